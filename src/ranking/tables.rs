@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn verification_is_told_by_where_and_how() {
-        let of = |text: &str| verified(Some(text.parse().unwrap()));
+        let of = |text: &str| verified(Some(text.to_string().try_into().unwrap()));
         let texts = ["exact", "exact-rows:32", "bounds:6.1e-5", "tolerance"].map(of);
         assert_eq!(texts, ["whole, exact", "32 rows, exact", "whole, bounds 6.1e-5", "whole, tolerance"]);
         assert_eq!(verified(None), "yes");

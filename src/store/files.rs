@@ -18,6 +18,23 @@ pub enum RecordError {
     Malformed { path: PathBuf, problem: String },
 }
 
+impl RecordError {
+    /// That `path` cannot be written.
+    pub(super) fn write(path: &Path) -> impl Fn(io::Error) -> Self {
+        |source| Self::Write { path: path.to_path_buf(), source }
+    }
+
+    /// That `path` cannot be read.
+    pub(super) fn read(path: &Path) -> impl Fn(io::Error) -> Self {
+        |source| Self::Read { path: path.to_path_buf(), source }
+    }
+
+    /// That what is in `path`, or is to be in it, is not as it should be.
+    pub(super) fn malformed<E: ToString>(path: &Path) -> impl Fn(E) -> Self {
+        |problem| Self::Malformed { path: path.to_path_buf(), problem: problem.to_string() }
+    }
+}
+
 fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
@@ -59,9 +76,7 @@ pub fn replace(path: &Path, fill: impl FnOnce(&mut NewFile) -> io::Result<()>) -
 }
 
 fn put(path: &Path, write: impl FnOnce(NewFile) -> io::Result<()>) -> Result<(), RecordError> {
-    NewFile::begin(path)
-        .and_then(write)
-        .map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
+    NewFile::begin(path).and_then(write).map_err(RecordError::write(path))
 }
 
 /// Appends `text` in one write, so that a process killed between two appends leaves whole records.
@@ -69,9 +84,7 @@ fn put(path: &Path, write: impl FnOnce(NewFile) -> io::Result<()>) -> Result<(),
 /// # Errors
 /// When it cannot be written.
 pub fn append_text(file: &mut File, path: &Path, text: &[u8]) -> Result<(), RecordError> {
-    file.write_all(text)
-        .and_then(|()| file.flush())
-        .map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
+    file.write_all(text).and_then(|()| file.flush()).map_err(RecordError::write(path))
 }
 
 /// Reads a JSON file.
@@ -79,10 +92,8 @@ pub fn append_text(file: &mut File, path: &Path, text: &[u8]) -> Result<(), Reco
 /// # Errors
 /// When it cannot be read or is not what was expected; the message has line and column.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
-    let text = repro_files::read_text(path)
-        .map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
-    serde_json::from_str(&text)
-        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
+    let text = repro_files::read_text(path).map_err(RecordError::read(path))?;
+    serde_json::from_str(&text).map_err(RecordError::malformed(path))
 }
 
 /// Reads a CSV file of rows; a file that is not there has none.
@@ -92,12 +103,12 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
 pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
     let text = match read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?,
+        read => read.map_err(RecordError::read(path))?,
     };
     csv::Reader::from_reader(&*text)
         .deserialize()
         .collect::<Result<_, _>>()
-        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
+        .map_err(RecordError::malformed(path))
 }
 
 #[cfg(test)]

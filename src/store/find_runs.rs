@@ -29,21 +29,22 @@ pub fn is_run(path: &Path) -> bool {
 /// # Errors
 /// When `path` cannot be read, or there is none.
 pub fn find_runs(path: &Path) -> Result<Vec<PathBuf>, FindRunsError> {
-    let (mut found, mut level) = (Vec::new(), vec![path.to_path_buf()]);
     std::fs::read_dir(path)
         .map_err(|source| FindRunsError::Unreadable { path: path.to_path_buf(), source })?;
-    for _ in 0..DEEPEST {
-        let mut next = Vec::new();
-        for folder in &level {
-            // A folder below that may not be read holds nothing for this user.
-            let Ok(entries) = std::fs::read_dir(folder) else { continue };
-            let folders = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir());
-            for folder in folders {
-                if is_run(&folder) { found.push(folder) } else { next.push(folder) }
-            }
-        }
-        level = next;
-    }
+    let mut found = Vec::new();
+    add_runs(path, DEEPEST, &mut found);
     found.sort();
     if found.is_empty() { Err(FindRunsError::None(path.to_path_buf())) } else { Ok(found) }
+}
+
+/// Adds the runs up to so many `levels` below `folder`. One that may not be read holds nothing for this user.
+fn add_runs(folder: &Path, levels: usize, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    for below in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()) {
+        if is_run(&below) {
+            found.push(below);
+        } else if levels > 1 {
+            add_runs(&below, levels - 1, found);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::store::RecordError;
 use crate::store::journal::JournalError;
-use repro_files::{create_new, open_lock};
+use repro_files::{create_new, is_at, open_lock};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -63,18 +63,16 @@ impl RunLock {
     /// When another process has it, or the file cannot be made.
     pub fn take(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join(".lock");
-        let failed = |source| RecordError::Write { path: path.clone(), source };
+        let failed = RecordError::write(&path);
         loop {
-            let opened = match create_new(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    open_lock(&path).map(|file| (file, false))
-                }
-                made => made.map(|file| (file, true)),
+            let (opened, made) = match create_new(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (open_lock(&path), false),
+                made => (made, true),
             };
-            let (file, made) = match opened {
+            let file = match opened {
                 // Removed between the two by whoever made it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => continue,
-                opened => opened.map_err(failed)?,
+                opened => opened.map_err(&failed)?,
             };
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Err(JournalError::Locked(folder.to_path_buf())),
@@ -90,17 +88,8 @@ impl RunLock {
     }
 
     /// Whether the path still leads to the file that is locked.
-    #[cfg(unix)]
     fn is_in_place(&self) -> bool {
-        use std::os::unix::fs::MetadataExt;
-        let here = std::fs::metadata(&self.path).map(|there| (there.dev(), there.ino()));
-        let locked = self.file.metadata().map(|locked| (locked.dev(), locked.ino()));
-        matches!((here, locked), (Ok(here), Ok(locked)) if here == locked)
-    }
-
-    #[cfg(not(unix))]
-    fn is_in_place(&self) -> bool {
-        self.path.exists()
+        is_at(&self.file, &self.path).unwrap_or(false)
     }
 }
 

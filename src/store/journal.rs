@@ -12,6 +12,7 @@ use crate::store::{
     write_rows,
 };
 use repro_types::CellId;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -85,13 +86,6 @@ pub struct Journal {
     _folders: MadeFolders,
 }
 
-/// The rows of a run that is there.
-#[derive(Default)]
-struct Stored {
-    samples: Vec<SampleRow>,
-    rows: FurtherRows,
-}
-
 impl Journal {
     /// Starts a run in `folder`, which is created.
     ///
@@ -99,21 +93,19 @@ impl Journal {
     /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
         check_links(folder)?;
-        let folders = MadeFolders::make(folder)
-            .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })?;
+        let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
         if RECORDS.iter().any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
         keep_graph(folder, &manifest.experiment)?;
-        match text_of(folder, &manifest).and_then(|text| RunFiles::create(folder, &text)) {
-            Ok(files) => Ok(Self::open(folder, files, manifest, Stored::default(), lock, folders)),
-            Err(error) => {
-                // The first error is the one to tell.
-                let _ = remove_graph(folder, &manifest.experiment);
-                Err(error.into())
-            }
-        }
+        let files = text_of(folder, &manifest).and_then(|text| RunFiles::create(folder, &text));
+        let files = files.inspect_err(|_| {
+            // The first error is the one to tell.
+            let _ = run_files::remove(folder);
+            let _ = remove_graph(folder, &manifest.experiment);
+        })?;
+        Ok(Self::open(folder, files, manifest, lock, folders))
     }
 
     /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
@@ -142,30 +134,29 @@ impl Journal {
                 error => JournalError::Given { path: folder.to_path_buf(), error },
             })?;
         }
+        seal.add_samples(&samples.rows, &samples);
         let rows = std::mem::take(&mut samples.rows);
-        seal.add_samples(&rows, &samples);
         let files = RunFiles::found(folder, samples, seal);
-        let stored = Stored { samples: rows, rows: further };
-        Ok(Self::open(folder, files, manifest, stored, lock, MadeFolders::default()))
+        let mut journal = Self::open(folder, files, manifest, lock, MadeFolders::default());
+        journal.history.add(&rows);
+        (journal.samples, journal.rows) = (rows, further);
+        Ok(journal)
     }
 
+    /// Of a run without a row.
     fn open(
         folder: &Path,
         files: RunFiles,
         manifest: Manifest<Experiment>,
-        stored: Stored,
         lock: RunLock,
         folders: MadeFolders,
     ) -> Self {
-        let Stored { samples, rows } = stored;
-        let mut history = History::default();
-        history.add(&samples);
         Self {
             folder: folder.to_path_buf(),
             files,
-            samples,
-            history,
-            rows,
+            samples: Vec::new(),
+            history: History::default(),
+            rows: FurtherRows::default(),
             manifest,
             kept: None,
             _lock: lock,
@@ -244,21 +235,15 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
-        self.begin()?;
-        self.rows.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
-        self.rows.counts.extend(rows);
-        Ok(self.files.replace(COUNTS, &write_rows(&self.rows.counts, true))?)
+        self.add(COUNTS, |all| &mut all.counts, rows, CountRow::is_of)
     }
 
     /// Adds the times of a cell's kernels.
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn add_kernel_times(&mut self, cell: &CellId, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
-        self.begin()?;
-        self.rows.kernel_times.retain(|known| !known.is_of(cell));
-        self.rows.kernel_times.extend(rows);
-        Ok(self.files.replace(KERNELS, &write_rows(&self.rows.kernel_times, true))?)
+    pub fn add_kernel_times(&mut self, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
+        self.add(KERNELS, |all| &mut all.kernel_times, rows, |row, known| row.cell() == known.cell())
     }
 
     /// Adds what came of repeating a cell's solve.
@@ -266,10 +251,7 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn add_repeats(&mut self, row: RepeatsRow) -> Result<(), JournalError> {
-        self.begin()?;
-        self.rows.repeats.retain(|known| known.cell() != row.cell());
-        self.rows.repeats.push(row);
-        Ok(self.files.replace(REPEATS, &write_rows(&self.rows.repeats, true))?)
+        self.add(REPEATS, |all| &mut all.repeats, vec![row], |row, known| row.cell() == known.cell())
     }
 
     /// Adds where the time of a sample went, device by device.
@@ -280,13 +262,23 @@ impl Journal {
         if rows.is_empty() {
             return Ok(());
         }
+        let of = |row: &DeviceTimeRow| (row.cell(), row.sample);
+        self.add(DEVICES, |all| &mut all.devices, rows, |row, known| of(row) == of(known))
+    }
+
+    /// Adds `rows` to those of a file, in the place of those about the same, and replaces the file.
+    fn add<Row: Serialize>(
+        &mut self,
+        file: &str,
+        of: fn(&mut FurtherRows) -> &mut Vec<Row>,
+        rows: Vec<Row>,
+        is_same: impl Fn(&Row, &Row) -> bool,
+    ) -> Result<(), JournalError> {
         self.begin()?;
-        let is_new = |known: &DeviceTimeRow| {
-            !rows.iter().any(|row| (row.cell(), row.sample) == (known.cell(), known.sample))
-        };
-        self.rows.devices.retain(is_new);
-        self.rows.devices.extend(rows);
-        Ok(self.files.replace(DEVICES, &write_rows(&self.rows.devices, true))?)
+        let all = of(&mut self.rows);
+        all.retain(|known| !rows.iter().any(|row| is_same(row, known)));
+        all.extend(rows);
+        Ok(self.files.replace(file, &write_rows(all, true))?)
     }
 
     /// Notes where samples come from. In a run that is continued it is written with what is first added.
@@ -384,19 +376,17 @@ impl Journal {
             return Ok(());
         }
         self.files.sync()?;
-        let Derived { summary, scopes, table, .. } = derived;
-        let files = [(SUMMARY, Some(summary)), (SCOPES, scopes.as_ref()), (TABLE, Some(table))];
-        for (name, bytes) in files.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))) {
-            write_atomically(&self.folder.join(name), bytes)?;
+        write_atomically(&self.folder.join(SUMMARY), &derived.summary)?;
+        if let Some(scopes) = &derived.scopes {
+            write_atomically(&self.folder.join(SCOPES), scopes)?;
         }
-        Ok(())
+        Ok(write_atomically(&self.folder.join(TABLE), &derived.table)?)
     }
 }
 
 /// Refuses a folder in which something is a link: records come from anybody.
 fn check_links(folder: &Path) -> Result<(), RecordError> {
-    repro_files::refuse_links(folder)
-        .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })
+    repro_files::refuse_links(folder).map_err(RecordError::write(folder))
 }
 
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
@@ -417,13 +407,12 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
 fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordError> {
     let Some(graph) = &experiment.kept_graph else { return Ok(()) };
     let path = graph.place_in(folder);
-    std::fs::remove_file(&path).map_err(|source| RecordError::Write { path, source })
+    std::fs::remove_file(&path).map_err(RecordError::write(&path))
 }
 
 fn text_of(folder: &Path, manifest: &Manifest<Experiment>) -> Result<Vec<u8>, RecordError> {
-    let path = folder.join(MANIFEST);
-    let mut text = serde_json::to_vec_pretty(manifest)
-        .map_err(|error| RecordError::Malformed { path, problem: error.to_string() })?;
+    let mut text =
+        serde_json::to_vec_pretty(manifest).map_err(RecordError::malformed(&folder.join(MANIFEST)))?;
     text.push(b'\n');
     Ok(text)
 }

@@ -47,11 +47,6 @@ impl KernelTimeRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
-
-    /// Whether it is about `cell`.
-    pub fn is_of(&self, cell: &CellId) -> bool {
-        self.cell() == *cell
-    }
 }
 
 #[cfg(test)]
@@ -74,7 +69,7 @@ mod tests {
         };
         let rows = [KernelTimeRow::new(&cell, &of, Some(&[model])), KernelTimeRow::new(&cell, &of, None)];
         assert_eq!((rows[0].loaded_bytes, rows[0].stored_bytes), (Some(6), Some(7)));
-        assert!(rows[1].is_of(&cell) && rows[1].loaded_bytes.is_none());
+        assert!(rows[1].cell() == cell && rows[1].loaded_bytes.is_none());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kernels.csv");
         assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), []);

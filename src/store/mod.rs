@@ -43,6 +43,6 @@ pub use repeats::{Repeated, RepeatsRow};
 pub(crate) use sample::tests::row;
 pub use sample::{SampleRow, Status, WRONG_RESULT, write_rows};
 pub use sample_file::{SampleFile, is_time};
-pub use seal::{Breach, SEAL, Seal, SealCheck};
+pub use seal::{SEAL, Seal, SealCheck};
 pub use together::{HostLinks, Together};
 pub use verification::{Compared, UnknownVerification, Verification};

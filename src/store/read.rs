@@ -39,11 +39,10 @@ pub fn read(folder: &Path) -> Result<Records, JournalError> {
         let before = Seal::read(folder);
         let mut records = read_records(folder)?;
         let after = Seal::read(folder);
-        let goes_on = before != after;
-        records.seal = before.as_ref().and_then(|seal| seal.as_ref().ok()).cloned();
         let finished = records.manifest.finished.is_some();
-        records.check = SealCheck::of(folder, before, after, &records.samples, finished);
-        if records.check.is_sound() || !goes_on || attempt == ATTEMPTS {
+        records.check = SealCheck::of(folder, &before, &after, &records.samples, finished);
+        if records.check.is_sound() || before == after || attempt == ATTEMPTS {
+            records.seal = before.ok();
             return Ok(records);
         }
         attempt += 1;
@@ -57,7 +56,7 @@ fn read_records(folder: &Path) -> Result<Records, JournalError> {
     }
     check_schema(&manifest_path)?;
     let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
-    let samples = match SampleFile::read(&folder.join("samples.csv")) {
+    let samples = match SampleFile::read(&folder.join("samples.csv"), manifest.experiment.in_parts) {
         // Stopped before the file was made: no worker had looked at the machine yet.
         Err(RecordError::Read { source, .. })
             if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>

@@ -3,14 +3,16 @@
 //! Samples are appended before the seal has them, and the seal names both contents of a file that is being replaced: wherever a kill
 //! falls, what is left is known to be the run's own.
 
+use crate::store::seal::line_of;
 use crate::store::{
     RecordError, SEAL, SampleFile, SampleRow, Seal, Status, append_text, write_atomically, write_rows,
     write_unsynced,
 };
-use repro_files::{create_new, open_to_append};
+use repro_files::open_to_append;
 use repro_types::CellId;
+use serde::Serialize;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub(super) const SAMPLES: &str = "samples.csv";
@@ -27,8 +29,6 @@ pub(super) struct RunFiles {
     folder: PathBuf,
     samples: Samples,
     seal: Seal,
-    /// Open while samples are added to it. Replacing the file for each would take milliseconds.
-    seal_file: Option<File>,
 }
 
 /// `samples.csv`.
@@ -43,33 +43,22 @@ impl RunFiles {
     /// can be resumed, whatever happens next.
     ///
     /// # Errors
-    /// When one cannot be written; none is left then.
+    /// When one cannot be written; see [`remove`] for those that were.
     pub fn create(folder: &Path, manifest: &[u8]) -> Result<Self, RecordError> {
-        let make = || {
-            let mut seal = Seal::new(&header());
-            seal.replacing(MANIFEST, manifest);
-            write_atomically(&folder.join(SEAL), &text_of(folder, &seal)?)?;
-            write_atomically(&folder.join(MANIFEST), manifest)?;
-            let file = open_samples(&folder.join(SAMPLES), &SampleFile::default())?;
-            seal.replaced(MANIFEST, manifest);
-            write_unsynced(&folder.join(SEAL), &text_of(folder, &seal)?)?;
-            Ok((file, seal))
-        };
-        match make() {
-            Ok((file, seal)) => {
-                Ok(Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal, seal_file: None })
-            }
-            Err(error) => {
-                // The first error is the one to tell.
-                let _ = remove(folder);
-                Err(error)
-            }
-        }
+        let mut seal = Seal::new(&header());
+        seal.replacing(MANIFEST, manifest);
+        write_atomically(&folder.join(SEAL), &seal_line(folder, &seal)?)?;
+        write_atomically(&folder.join(MANIFEST), manifest)?;
+        let file = open_samples(&folder.join(SAMPLES), &SampleFile::default())?;
+        seal.replaced(MANIFEST, manifest);
+        let files = Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal };
+        files.write_seal()?;
+        Ok(files)
     }
 
     /// The files of a run that is there. `seal` has all of `samples`.
     pub fn found(folder: &Path, samples: SampleFile, seal: Seal) -> Self {
-        Self { folder: folder.to_path_buf(), samples: Samples::Found(samples), seal, seal_file: None }
+        Self { folder: folder.to_path_buf(), samples: Samples::Found(samples), seal }
     }
 
     pub fn is_open(&self) -> bool {
@@ -103,21 +92,13 @@ impl RunFiles {
         let lines: Vec<Vec<u8>> =
             rows.iter().map(|row| write_rows(std::slice::from_ref(row), false)).collect();
         append_text(file, &path, &lines.concat())?;
-        if let Some(first) = rows.first() {
-            let lines: Vec<&[u8]> =
-                lines.iter().map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect();
-            let added = self.seal.add_sample(&first.cell(), &lines);
-            let path = self.folder.join(SEAL);
-            let file = match &mut self.seal_file {
-                Some(file) => file,
-                closed => closed.insert(
-                    open_to_append(&path)
-                        .map_err(|source| RecordError::Write { path: path.clone(), source })?,
-                ),
-            };
-            append_text(file, &path, &as_text(&self.folder, added.text())?)?;
-        }
-        Ok(())
+        let Some(first) = rows.first() else { return Ok(()) };
+        let lines: Vec<&[u8]> = lines.iter().map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect();
+        let added = self.seal.add_sample(&first.cell(), &lines);
+        // Replacing the file would take milliseconds.
+        let path = self.folder.join(SEAL);
+        let mut file = open_to_append(&path).map_err(RecordError::write(&path))?;
+        append_text(&mut file, &path, &seal_line(&self.folder, &added)?)
     }
 
     /// Replaces the file `name` as a whole.
@@ -130,9 +111,8 @@ impl RunFiles {
             return Err(not_open(path));
         }
         self.seal.replacing(name, content);
-        self.seal_file = None;
         // On the disk before the file is.
-        write_atomically(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)?;
+        write_atomically(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)?;
         write_atomically(&path, content)?;
         self.seal.replaced(name, content);
         self.write_seal()
@@ -142,25 +122,19 @@ impl RunFiles {
     ///
     /// # Errors
     /// When the operating system cannot.
-    pub fn sync(&mut self) -> Result<(), RecordError> {
+    pub fn sync(&self) -> Result<(), RecordError> {
         let Samples::Open(file) = &self.samples else { return Ok(()) };
-        file.sync_data().map_err(|source| RecordError::Write { path: self.folder.join(SAMPLES), source })?;
-        self.seal_file = None;
-        write_atomically(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)
+        file.sync_data().map_err(RecordError::write(&self.folder.join(SAMPLES)))?;
+        write_atomically(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
     }
 
-    fn write_seal(&mut self) -> Result<(), RecordError> {
-        self.seal_file = None;
-        write_unsynced(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)
+    fn write_seal(&self) -> Result<(), RecordError> {
+        write_unsynced(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
     }
 }
 
-fn text_of(folder: &Path, seal: &Seal) -> Result<Vec<u8>, RecordError> {
-    as_text(folder, seal.text())
-}
-
-fn as_text(folder: &Path, text: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, RecordError> {
-    text.map_err(|error| RecordError::Malformed { path: folder.join(SEAL), problem: error.to_string() })
+fn seal_line(folder: &Path, value: &impl Serialize) -> Result<Vec<u8>, RecordError> {
+    line_of(value).map_err(RecordError::malformed(&folder.join(SEAL)))
 }
 
 /// Removes the files of a run in which nothing was measured.
@@ -171,7 +145,7 @@ pub(super) fn remove(folder: &Path) -> Result<(), RecordError> {
     // The manifest before the seal: as long as it is there, the folder is a run.
     for name in RECORDS.into_iter().chain([SEAL]) {
         let path = folder.join(name);
-        repro_files::remove_if_there(&path).map_err(|source| RecordError::Write { path, source })?;
+        repro_files::remove_if_there(&path).map_err(RecordError::write(&path))?;
     }
     Ok(())
 }
@@ -183,10 +157,8 @@ fn not_open(path: PathBuf) -> RecordError {
 /// The header line of `samples.csv`.
 fn header() -> Vec<u8> {
     let row = SampleRow::without_time(&CellId::default(), 0, Status::Ok, "");
-    let mut text = write_rows(&[row], true);
-    let end = text.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    text.truncate(end);
-    text
+    let text = write_rows(&[row], true);
+    text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec()
 }
 
 /// Opens the samples for appending, with what is whole of them and nothing else. Without a sample the header is written anew: an
@@ -199,7 +171,7 @@ fn open_samples(path: &Path, found: &SampleFile) -> Result<File, RecordError> {
         file.set_len(length)?;
         Ok(file)
     };
-    let mut file = open().map_err(|source| RecordError::Write { path: path.to_path_buf(), source })?;
+    let mut file = open().map_err(RecordError::write(path))?;
     match has_samples {
         false => append_text(&mut file, path, &header())?,
         true if found.lacks_line_end() => append_text(&mut file, path, b"\n")?,
@@ -214,17 +186,12 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     let mut kept = path.with_file_name(format!("{name}.torn-{time}"));
     for count in 2.. {
-        match create_new(&kept) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                kept = path.with_file_name(format!("{name}.torn-{time}-{count}"));
-            }
-            made => {
-                let write = |mut file: File| file.write_all(bytes).and_then(|()| file.sync_all());
-                made.and_then(write).map_err(|source| RecordError::Write { path: kept.clone(), source })?;
-                break;
-            }
+        if !kept.exists() {
+            break;
         }
+        kept = path.with_file_name(format!("{name}.torn-{time}-{count}"));
     }
+    write_atomically(&kept, bytes)?;
     Ok(kept)
 }
 
@@ -246,8 +213,8 @@ mod tests {
     }
 
     fn check(folder: &Path, finished: bool) -> SealCheck {
-        let samples = SampleFile::read(&folder.join(SAMPLES)).unwrap();
-        SealCheck::of(folder, Seal::read(folder), Seal::read(folder), &samples, finished)
+        let samples = SampleFile::read(&folder.join(SAMPLES), false).unwrap();
+        SealCheck::of(folder, &Seal::read(folder), &Seal::read(folder), &samples, finished)
     }
 
     #[test]
@@ -273,8 +240,8 @@ mod tests {
     fn files_that_were_found_are_not_written_to_before_they_are_opened() {
         let folder = tempfile::tempdir().unwrap();
         drop(RunFiles::create(folder.path(), b"{}").unwrap());
-        let samples = SampleFile::read(&folder.path().join(SAMPLES)).unwrap();
-        let seal = Seal::read(folder.path()).unwrap().unwrap();
+        let samples = SampleFile::read(&folder.path().join(SAMPLES), false).unwrap();
+        let seal = Seal::read(folder.path()).unwrap();
         let mut files = RunFiles::found(folder.path(), samples, seal);
         assert!(files.append(&rows(0, 0)).is_err() && files.replace(MANIFEST, b"new").is_err());
         assert_eq!(std::fs::read(folder.path().join(MANIFEST)).unwrap(), b"{}");

@@ -15,7 +15,7 @@ const LONGEST_S: f64 = 365.25 * 86_400.0;
 
 /// Hexadecimal digits of the digest of a result.
 const DIGEST_DIGITS: usize = 32;
-/// The same of a result that was in parts: its samples have scope `kernel` alone of the usual ones.
+/// The same where the matrix was in parts: samples have scope `kernel` alone of the usual ones.
 const DIGEST_DIGITS_IN_PARTS: usize = 16;
 
 /// `samples.csv` as it was read.
@@ -29,19 +29,19 @@ pub struct SampleFile {
 }
 
 impl SampleFile {
-    /// Reads the whole samples of a file: what follows the last line end was torn by a kill and is no part of them, and so is
-    /// a last sample of which not every scope arrived. A last line that lacks nothing but its line end is whole.
+    /// Reads the whole samples of a file, of a run whose matrix was in parts or not: what follows the last line end was torn by a kill
+    /// and is no part of them, and so is a last sample of which not every scope arrived. A last line that lacks nothing but its line
+    /// end is whole.
     ///
     /// # Errors
     /// When the file cannot be read, or holds what no run writes: a carriage return, a line that is no sample, a time without
     /// a verified result, a sample that lacks a scope or comes twice.
-    pub fn read(path: &Path) -> Result<Self, RecordError> {
-        let bytes = repro_files::read_regular(path)
-            .map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
-        Self::parse(bytes).map_err(|problem| RecordError::Malformed { path: path.to_path_buf(), problem })
+    pub fn read(path: &Path, in_parts: bool) -> Result<Self, RecordError> {
+        let bytes = repro_files::read_regular(path).map_err(RecordError::read(path))?;
+        Self::parse(bytes, in_parts).map_err(RecordError::malformed(path))
     }
 
-    fn parse(bytes: Vec<u8>) -> Result<Self, String> {
+    fn parse(bytes: Vec<u8>, in_parts: bool) -> Result<Self, String> {
         if bytes.contains(&b'\r') {
             return Err(
                 "it has carriage returns, which no run writes: restore the file, or turn its line ends \
@@ -62,13 +62,13 @@ impl SampleFile {
         let headers = reader.headers().map_err(unreadable)?.clone();
         let mut ends = vec![reader.position().byte() as usize];
         let mut rows = Vec::new();
-        let mut samples = Samples::default();
+        let mut samples = Samples { in_parts, ..Samples::default() };
         let mut whole = 0;
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(unreadable)? {
             let line = record.position().map(csv::Position::line);
             let row: SampleRow = record.deserialize(Some(&headers)).map_err(unreadable)?;
-            check(&row).and_then(|()| samples.add(&row)).map_err(|problem| malformed(line, problem))?;
+            samples.add(&row).map_err(|problem| malformed(line, problem))?;
             rows.push(row);
             ends.push(reader.position().byte() as usize);
             if samples.unfinished.is_none() {
@@ -127,7 +127,6 @@ fn unended(line: &[u8], headers: &csv::StringRecord, rows: &[SampleRow]) -> Opti
         return None;
     }
     let row: SampleRow = record.deserialize(Some(headers)).ok()?;
-    check(&row).ok()?;
     let is_known = rows.iter().any(|known| known.graph == row.graph);
     let is_part = rows.iter().any(|known| known.graph != row.graph && known.graph.starts_with(&row.graph));
     (is_known && !is_part).then_some(row)
@@ -139,7 +138,7 @@ pub fn is_time(seconds: f64) -> bool {
 }
 
 /// What must hold within a row.
-fn check(row: &SampleRow) -> Result<(), String> {
+fn check(row: &SampleRow, in_parts: bool) -> Result<(), String> {
     if let Some(iterations) = row.iterations.filter(|iterations| !(1..row.n).contains(iterations)) {
         return Err(format!("{iterations} of {} iterations are no part of a solve", row.n));
     }
@@ -156,15 +155,11 @@ fn check(row: &SampleRow) -> Result<(), String> {
     if row.verified && row.verification.is_none() {
         return Err("it is verified and does not say how".into());
     }
-    let is_digest = |text: &str| {
-        [DIGEST_DIGITS, DIGEST_DIGITS_IN_PARTS].contains(&text.len())
-            && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    };
-    if !row.digest.is_empty() && !is_digest(&row.digest) {
-        return Err(format!(
-            "{} is no digest of {DIGEST_DIGITS} hexadecimal digits, nor of {DIGEST_DIGITS_IN_PARTS}",
-            row.digest
-        ));
+    let digits = if in_parts { DIGEST_DIGITS_IN_PARTS } else { DIGEST_DIGITS };
+    let is_digest = row.digest.len() == digits
+        && row.digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if !row.digest.is_empty() && !is_digest {
+        return Err(format!("{} is no digest of {digits} hexadecimal digits", row.digest));
     }
     Ok(())
 }
@@ -173,6 +168,7 @@ fn check(row: &SampleRow) -> Result<(), String> {
 /// one row, and the samples of a cell count upwards.
 #[derive(Default)]
 struct Samples {
+    in_parts: bool,
     next: HashMap<CellId, usize>,
     /// The sample of which rows are missing, and its last scope.
     unfinished: Option<(CellId, usize, Scope)>,
@@ -180,6 +176,7 @@ struct Samples {
 
 impl Samples {
     fn add(&mut self, row: &SampleRow) -> Result<(), String> {
+        check(row, self.in_parts)?;
         let cell = row.cell();
         let last = match self.unfinished.take() {
             None => {
@@ -198,12 +195,12 @@ impl Samples {
             }
         };
         if row.seconds.is_some() {
-            let in_parts = row.digest.len() == DIGEST_DIGITS_IN_PARTS;
-            let lacking = if in_parts { lacking_in_parts(last, row.scope) } else { lacking(last, row.scope) };
+            let lacking =
+                if self.in_parts { lacking_in_parts(last, row.scope) } else { lacking(last, row.scope) };
             if let Some(lacking) = lacking {
                 return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
             }
-            let last = if in_parts { Some(&Scope::Kernel) } else { Scope::USUAL.last() };
+            let last = if self.in_parts { Some(&Scope::Kernel) } else { Scope::USUAL.last() };
             let is_whole = [last, Scope::FIRST.last(), Some(&Scope::Program)].contains(&Some(&row.scope));
             if !is_whole {
                 self.unfinished = Some((cell, row.sample, row.scope));
@@ -259,7 +256,7 @@ mod tests {
         let cell = rows[0].cell();
         rows.push(SampleRow::without_time(&cell, 1, Status::Failed, "a \"quoted\",\nmessage"));
         let (_folder, path, bytes) = file_of(&rows);
-        let read = SampleFile::read(&path).unwrap();
+        let read = SampleFile::read(&path, false).unwrap();
         assert_eq!(read.rows, rows);
         assert_eq!(read.whole(), bytes.len());
         assert_eq!(read.rows[4].message, "a \"quoted\", message");
@@ -272,7 +269,7 @@ mod tests {
         let (_folder, path, mut bytes) = file_of(&row("a", 64, 0, 1.0));
         bytes.extend_from_slice(b"a,sixty-four,,kernel,0,1.0,ok,true,,,,,,,,\n");
         std::fs::write(&path, bytes).unwrap();
-        let error = SampleFile::read(&path).unwrap_err().to_string();
+        let error = SampleFile::read(&path, false).unwrap_err().to_string();
         assert!(error.contains("samples.csv") && error.contains("line 6"), "{error}");
     }
 
@@ -292,18 +289,18 @@ mod tests {
         for kept in 0..=rows.len() {
             let (_folder, path, _) = file_of(&rows[..kept]);
             let whole = [0, 6, 10, 16].into_iter().filter(|end| *end <= kept).max().unwrap();
-            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{kept}");
+            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{kept}");
         }
         for missing in [2, 3, 4, 7, 8] {
             let mut damaged = rows.clone();
             damaged.remove(missing);
             let (_folder, path, _) = file_of(&damaged);
-            assert!(SampleFile::read(&path).unwrap_err().to_string().contains("scope"), "{missing}");
+            assert!(SampleFile::read(&path, false).unwrap_err().to_string().contains("scope"), "{missing}");
         }
         // As from before there was that clock.
         rows.remove(6);
         let (_folder, path, _) = file_of(&rows);
-        assert_eq!(SampleFile::read(&path).unwrap().rows, rows);
+        assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows);
     }
 
     #[test]
@@ -316,10 +313,10 @@ mod tests {
         for kept in 0..=rows.len() {
             let (_folder, path, _) = file_of(&rows[..kept]);
             let whole = [0, 3, 5, 6].into_iter().filter(|end| *end <= kept).max().unwrap();
-            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{kept}");
+            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{kept}");
         }
         let (_folder, path, _) = file_of(&[of(0, &[Scope::ProgramSolve]), of(1, &[Scope::Program])].concat());
-        assert!(SampleFile::read(&path).is_err());
+        assert!(SampleFile::read(&path, false).is_err());
     }
 
     #[test]
@@ -333,11 +330,14 @@ mod tests {
         let rows = [of(0, &both), of(1, &both)].concat();
         for kept in 0..=rows.len() {
             let (_folder, path, _) = file_of(&rows[..kept]);
-            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..kept / 2 * 2], "{kept}");
+            assert_eq!(SampleFile::read(&path, true).unwrap().rows, rows[..kept / 2 * 2], "{kept}");
         }
+        let (_folder, path, _) = file_of(&rows);
+        let error = SampleFile::read(&path, false).unwrap_err().to_string();
+        assert!(error.contains("no digest of 32 hexadecimal digits"), "{error}");
         for wrong in [&[Scope::Kernel][..], &[Scope::HostSynced, Scope::Kernel, Scope::Host], &Scope::USUAL] {
             let (_folder, path, _) = file_of(&of(0, wrong));
-            assert!(SampleFile::read(&path).is_err(), "{wrong:?}");
+            assert!(SampleFile::read(&path, true).is_err(), "{wrong:?}");
         }
     }
 
@@ -346,7 +346,7 @@ mod tests {
         let rows: Vec<SampleRow> = (0..2).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
         let (_folder, path, bytes) = file_of(&rows);
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-        let read = SampleFile::read(&path).unwrap();
+        let read = SampleFile::read(&path, false).unwrap();
         assert_eq!((&read.rows, read.torn().len(), read.lacks_line_end()), (&rows, 0, true));
         // A sample of one row, whose graph is named in its last column.
         let named = |graph: &str, sample| SampleRow {
@@ -357,7 +357,7 @@ mod tests {
         let (_folder, path, bytes) = file_of(&rows);
         for (cut, whole) in [(1, 2), (2, 1), (4, 1), (5, 1), (6, 1)] {
             std::fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
-            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{cut}");
+            assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows[..whole], "{cut}");
         }
     }
 
@@ -367,7 +367,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         for ends in ["\r", "\r\n", "\n\r"] {
             std::fs::write(&path, text.replace('\n', ends)).unwrap();
-            let error = SampleFile::read(&path).unwrap_err().to_string();
+            let error = SampleFile::read(&path, false).unwrap_err().to_string();
             assert!(error.contains("carriage returns") && error.contains("plain newlines"), "{error}");
         }
     }
@@ -391,7 +391,7 @@ mod tests {
             let mut rows = right();
             change(&mut rows[0]);
             let (_folder, path, _) = file_of(&rows);
-            let error = SampleFile::read(&path).unwrap_err().to_string();
+            let error = SampleFile::read(&path, false).unwrap_err().to_string();
             assert!(error.contains("line 2 is not a sample") && error.contains(part), "{error}");
         }
     }
@@ -403,14 +403,14 @@ mod tests {
             let (_folder, path, bytes) = file_of(&rows);
             let cut = cut.min(bytes.len());
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let read = SampleFile::read(&path).unwrap();
+            let read = SampleFile::read(&path, false).unwrap();
             prop_assert_eq!(read.rows.len() % 4, 0);
             prop_assert_eq!(&read.rows[..], &rows[..read.rows.len()]);
             prop_assert!(read.whole() <= cut);
             prop_assert_eq!(read.torn(), &bytes[read.whole()..cut]);
             // What is kept, read again, is the same: resuming twice is resuming once.
             std::fs::write(&path, &bytes[..read.whole()]).unwrap();
-            let again = SampleFile::read(&path).unwrap();
+            let again = SampleFile::read(&path, false).unwrap();
             prop_assert_eq!((again.rows, again.ends), (read.rows, read.ends));
         }
     }

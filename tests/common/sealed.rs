@@ -10,7 +10,10 @@ use std::path::Path;
 /// has.
 pub fn reseal(folder: &Path) {
     let path = folder.join("samples.csv");
-    let samples = if path.exists() { SampleFile::read(&path) } else { Ok(SampleFile::default()) };
+    let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
+    let in_parts = manifest["experiment"]["in_parts"] == true;
+    let samples = if path.exists() { SampleFile::read(&path, in_parts) } else { Ok(SampleFile::default()) };
     let Ok(samples) = samples else { return };
     let seal = Seal::of_folder(folder, &samples).unwrap();
     std::fs::write(folder.join(SEAL), seal.text().unwrap()).unwrap();

@@ -201,10 +201,10 @@ fn every_committed_run_is_one_that_can_be_read() {
     let mut read = 0;
     for machine in std::fs::read_dir(reference).unwrap() {
         for run in std::fs::read_dir(machine.unwrap().path()).unwrap() {
-            let samples = run.unwrap().path().join("samples.csv");
-            let file = repro::store::SampleFile::read(&samples).unwrap();
+            let run = run.unwrap().path();
+            let file = repro::store::read(&run).unwrap().samples;
             assert!(!file.rows.is_empty());
-            assert!(file.torn().is_empty() && !file.lacks_line_end(), "{}", samples.display());
+            assert!(file.torn().is_empty() && !file.lacks_line_end(), "{}", run.display());
             read += 1;
         }
     }

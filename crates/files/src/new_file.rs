@@ -28,15 +28,23 @@ fn open_folder(folder: &Path) -> io::Result<File> {
     File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
+/// Whether `path` still leads to `file`, which was opened there. Where the system has no numbers of files, whether anything is there.
+///
+/// # Errors
+/// When nothing is there, or the system does not say.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let (here, there) = (file.metadata()?, std::fs::symlink_metadata(path)?);
     Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
 }
 
+/// Whether anything is at `path`: the system has no numbers of files.
+///
+/// # Errors
+/// When the system does not say.
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+pub fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 

@@ -31,13 +31,16 @@ pub const TARGETS: &[Target] = &[
     Target { name: "published", read: published },
     Target {
         name: "samples",
-        read: |input, scratch| outcome(SampleFile::read(&scratch.file("samples.csv", input))),
+        read: |input, scratch| {
+            let file = scratch.file("samples.csv", input);
+            outcome(SampleFile::read(&file, false)).or_else(|_| outcome(SampleFile::read(&file, true)))
+        },
     },
     Target {
         name: "seal",
         read: |input, scratch| {
             let file = scratch.file("seal.json", input);
-            Seal::read(file.parent().unwrap_or(Path::new("."))).map_or(Ok(()), outcome)
+            outcome(Seal::read(file.parent().unwrap_or(Path::new("."))))
         },
     },
     Target { name: "manifest", read: manifest },

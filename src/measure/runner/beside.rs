@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 
 impl Lane<'_> {
     pub(super) fn lacks_kernel_times(&self, cell: &PlannedCell) -> bool {
-        let known = || self.journal.rows().kernel_times.iter().any(|row| row.is_of(&cell.id));
+        let known = || self.journal.rows().kernel_times.iter().any(|row| row.cell() == cell.id);
         // A kernel that is alone has the time of scope `kernel`.
         let has_several = || {
             let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
@@ -52,7 +52,7 @@ impl Lane<'_> {
         let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
         let model = schedule.and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
         let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
-        Ok(self.journal.add_kernel_times(&cell.id, rows.collect())?)
+        Ok(self.journal.add_kernel_times(rows.collect())?)
     }
 
     pub(super) fn lacks_repeats(&self, cell: &PlannedCell) -> bool {

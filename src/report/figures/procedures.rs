@@ -24,7 +24,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
         .map(|one| {
             let cell = CellId::new(implementation, n, &one.column.params, graph);
             let times = context.run.results.kernel_times.iter();
-            (one.value, times.filter(|row| row.is_of(&cell)).collect::<Vec<_>>())
+            (one.value, times.filter(|row| row.cell() == cell).collect::<Vec<_>>())
         })
         .filter(|(_, rows)| !rows.is_empty())
         .collect();

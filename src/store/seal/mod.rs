@@ -6,11 +6,11 @@
 
 mod check;
 
-pub use check::{Breach, SealCheck};
+pub use check::SealCheck;
 
 use crate::store::sample::SampleRow;
 use crate::store::sample_file::SampleFile;
-use chain::Chain;
+use blake3::Hash;
 use repro_files::read_regular;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
@@ -40,10 +40,10 @@ pub struct Seal {
     /// How many rows follow it.
     rows: usize,
     /// BLAKE3 of the header line, then of what this was before and the next line, line by line.
-    chain: Chain,
-    /// What each cell has.
-    #[serde(with = "cell_list")]
-    cells: BTreeMap<CellId, CellSeal>,
+    #[serde(with = "hexadecimal")]
+    chain: Hash,
+    /// What each cell has, in the order of the cells.
+    cells: Vec<CellSeal>,
     /// What each file that is written as a whole may be: two things while it is being replaced, else one.
     files: BTreeMap<String, Vec<FileDigest>>,
 }
@@ -51,6 +51,8 @@ pub struct Seal {
 /// What a cell has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct CellSeal {
+    #[serde(flatten)]
+    cell: CellId,
     samples: usize,
     rows: usize,
     /// The start of the BLAKE3 of the lines of each sample, one after another.
@@ -65,20 +67,15 @@ pub struct AddedSample {
     rows: usize,
     digest: String,
     /// With its rows.
-    chain: Chain,
+    #[serde(with = "hexadecimal")]
+    chain: Hash,
 }
 
-impl AddedSample {
-    /// The line that is appended to the file.
-    ///
-    /// # Errors
-    /// When it cannot be written as JSON.
-    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
-        line_of(self)
-    }
-}
-
-fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+/// A line of the file: a [`Seal`], or an [`AddedSample`] that is appended to it.
+///
+/// # Errors
+/// When it cannot be written as JSON.
+pub(super) fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut text = serde_json::to_vec(value)?;
     text.push(b'\n');
     Ok(text)
@@ -88,14 +85,13 @@ impl Seal {
     /// Of a run without a sample, whose `samples.csv` begins with the line `header`.
     pub fn new(header: &[u8]) -> Self {
         let header = header.strip_suffix(b"\n").unwrap_or(header);
-        let mut chain = Chain::default();
-        chain.add(header);
+        let chain = blake3::hash(header);
         Self {
             schema_version: SCHEMA_VERSION,
-            header: digest(header),
+            header: chain.to_string(),
             rows: 0,
             chain,
-            cells: BTreeMap::new(),
+            cells: Vec::new(),
             files: WHOLE_FILES.iter().map(|name| (name.to_string(), vec![None])).collect(),
         }
     }
@@ -123,23 +119,21 @@ impl Seal {
 
     /// Adds the rows of `file` from the first that the seal has not on. `rows` are all of the file.
     pub fn add_samples(&mut self, rows: &[SampleRow], file: &SampleFile) {
-        let lines: Vec<&[u8]> = file.lines().collect();
-        let mut from = self.rows.min(rows.len());
-        while from < rows.len() {
-            let of = |row: &SampleRow| (row.cell(), row.sample);
-            let first = of(&rows[from]);
-            let count = rows[from..].iter().take_while(|row| of(row) == first).count();
-            self.add_sample(&rows[from].cell(), &lines[from..from + count]);
-            from += count;
+        let of = |row: &SampleRow| (row.cell(), row.sample);
+        let from = self.rows.min(rows.len());
+        let mut lines = file.lines().skip(from);
+        for sample in rows[from..].chunk_by(|a, b| of(a) == of(b)) {
+            let lines: Vec<&[u8]> = lines.by_ref().take(sample.len()).collect();
+            self.add_sample(&sample[0].cell(), &lines);
         }
     }
 
     /// Adds one sample: its lines, without line ends.
     pub fn add_sample(&mut self, cell: &CellId, lines: &[&[u8]]) -> AddedSample {
-        let mut chain = self.chain.clone();
+        let mut chain = self.chain;
         let mut of_sample = blake3::Hasher::new();
         for line in lines {
-            chain.add(line);
+            chain = blake3::Hasher::new().update(chain.as_bytes()).update(line).finalize();
             of_sample.update(line).update(b"\n");
         }
         let digest = of_sample.finalize().to_hex()[..SAMPLE_DIGITS].to_string();
@@ -149,9 +143,14 @@ impl Seal {
     }
 
     fn add(&mut self, added: &AddedSample) {
-        self.chain = added.chain.clone();
+        self.chain = added.chain;
         self.rows += added.rows;
-        let of_cell = self.cells.entry(added.cell.clone()).or_default();
+        let found = self.cells.binary_search_by(|known| known.cell.cmp(&added.cell));
+        let at = found.unwrap_or_else(|at| {
+            self.cells.insert(at, CellSeal { cell: added.cell.clone(), ..CellSeal::default() });
+            at
+        });
+        let of_cell = &mut self.cells[at];
         of_cell.samples += 1;
         of_cell.rows += added.rows;
         of_cell.digests += &added.digest;
@@ -173,7 +172,7 @@ impl Seal {
 
     /// How many samples it knows of.
     pub fn samples(&self) -> usize {
-        self.cells.values().map(|cell| cell.samples).sum()
+        self.cells.iter().map(|cell| cell.samples).sum()
     }
 
     /// The text of the file, in one line.
@@ -195,25 +194,25 @@ impl Seal {
         Ok(seal)
     }
 
-    /// Reads the seal of the run in `folder`; none where it has none. Where the file is no seal, the text describes what is wrong with it.
-    pub fn read(folder: &Path) -> Option<Result<Self, String>> {
+    /// Reads the seal of the run in `folder`.
+    ///
+    /// # Errors
+    /// What is to be said of a run that has none, or whose file is no seal.
+    pub fn read(folder: &Path) -> Result<Self, SealCheck> {
         let text = match read_regular(&folder.join(SEAL)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-            Err(error) => return Some(Err(error.to_string())),
-            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SealCheck::Missing),
+            read => read.map_err(SealCheck::no_seal)?,
         };
-        Some(match Self::parse(&text) {
-            Err(error) => Err(error.to_string()),
-            Ok(seal) if seal.schema_version != SCHEMA_VERSION => {
-                Err(format!("schema version {} is not {SCHEMA_VERSION}", seal.schema_version))
-            }
-            Ok(seal) => Ok(seal),
-        })
+        let seal = Self::parse(&text).map_err(SealCheck::no_seal)?;
+        if seal.schema_version == SCHEMA_VERSION {
+            return Ok(seal);
+        }
+        Err(SealCheck::no_seal(format!("schema version {} is not {SCHEMA_VERSION}", seal.schema_version)))
     }
 }
 
 fn digest(content: &[u8]) -> String {
-    blake3::hash(content).to_hex().to_string()
+    blake3::hash(content).to_string()
 }
 
 /// None where there is no such file.
@@ -224,65 +223,17 @@ fn digest_of(path: &Path) -> io::Result<FileDigest> {
     }
 }
 
-/// The chain of the lines.
-mod chain {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+/// Hashes as hexadecimal text.
+mod hexadecimal {
+    use blake3::Hash;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    /// Grows by one line at a time; in JSON it is hexadecimal text.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct Chain(Option<blake3::Hash>);
-
-    impl Chain {
-        pub fn add(&mut self, line: &[u8]) {
-            let mut hasher = blake3::Hasher::new();
-            if let Some(before) = &self.0 {
-                hasher.update(before.as_bytes());
-            }
-            self.0 = Some(hasher.update(line).finalize());
-        }
+    pub fn serialize<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(hash)
     }
 
-    impl Serialize for Chain {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.0.map(|hash| hash.to_hex().to_string()).serialize(serializer)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Chain {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let text: Option<String> = Option::deserialize(deserializer)?;
-            let parsed = text.map(|text| blake3::Hash::from_hex(text).map_err(D::Error::custom));
-            parsed.transpose().map(Self)
-        }
-    }
-}
-
-/// Cells as a list of objects, since a key of JSON is text.
-mod cell_list {
-    use super::{CellId, CellSeal};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::collections::BTreeMap;
-
-    #[derive(Serialize, Deserialize)]
-    struct Entry<Cell, Seal> {
-        #[serde(flatten)]
-        cell: Cell,
-        #[serde(flatten)]
-        seal: Seal,
-    }
-
-    pub fn serialize<S: Serializer>(
-        cells: &BTreeMap<CellId, CellSeal>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(cells.iter().map(|(cell, seal)| Entry { cell, seal }))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<CellId, CellSeal>, D::Error> {
-        let cells: Vec<Entry<CellId, CellSeal>> = Vec::deserialize(deserializer)?;
-        Ok(cells.into_iter().map(|Entry { cell, seal }| (cell, seal)).collect())
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        Hash::from_hex(String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
