@@ -1,6 +1,7 @@
 //! From an experiment file to a plan of cells. It knows no device and reads no records.
 
 mod cells;
+mod column;
 mod config;
 mod given_graph;
 mod locate;
@@ -14,10 +15,11 @@ mod tuned;
 mod variant;
 
 pub use cells::{DeviceKind, Group, PlannedCell, groups};
+pub use column::Column;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule};
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use locate::{available_experiments, load_experiment};
-pub use resolve::{Column, Experiment, Overrides, resolve};
+pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use searched::{BestPoint, CostKind, Searched};
 pub use smoke::smoke;

@@ -171,7 +171,7 @@ fn by_rates(
         .iter()
         .filter(|cell| !cell.counted)
         .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
-        .filter(|(cell, seconds)| !cell.filled || *seconds <= manifest.experiment.limits.full_cell_s)
+        .filter(|(cell, seconds)| !cell.optional || *seconds <= manifest.experiment.limits.full_cell_s)
         .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
         .collect();
     (!known.is_empty()).then(|| ByRates {

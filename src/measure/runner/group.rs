@@ -217,7 +217,7 @@ impl Lane<'_> {
         });
         let expected = self.journal.history().forecast(&cell.id);
         let longest = self.experiment.limits.full_cell_s;
-        let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
+        let too_long = expected.filter(|&seconds| cell.optional && seconds > longest).map(|_| {
             format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
         });
         let unknown = self.unknown.iter().find(|unknown| unknown.variant == cell.variant);

@@ -74,7 +74,7 @@ pub struct ExperimentFile {
     pub graph: GraphFile,
     #[serde(default = "usual::sampling", deserialize_with = "usual::read_sampling")]
     pub sampling: SamplingRule,
-    #[serde(default = "usual::limits", deserialize_with = "usual::read_limits")]
+    #[serde(default = "usual::limits", with = "usual::LimitsFile")]
     pub limits: Limits,
     /// Clocks beside the usual ones.
     #[serde(default)]
@@ -126,26 +126,23 @@ impl ExperimentFile {
         let require = |holds: bool, key: &str, expected: &str| {
             if holds { Ok(()) } else { Err(wrong(file, text, at_key(key), expected)) }
         };
-        let rule = &self.sampling;
-        require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
-        require(rule.max_samples >= rule.min_samples, "max_samples", "expected at least min_samples")?;
-        require(rule.precision >= 0.0 && rule.precision.is_finite(), "precision", "expected 0 or more")?;
         // Finite, since records are JSON, which has no infinity.
         let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
+        let (rule, limits) = (&self.sampling, &self.limits);
+        let is_limit = is_time(limits.sample_s) && limits.sample_s > 0.0;
+        require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
+        require(rule.max_samples >= rule.min_samples, "max_samples", "expected at least min_samples")?;
+        require(is_time(rule.precision), "precision", "expected 0 or more")?;
         require(is_time(rule.budget_s), "budget_s", "expected 0 or more seconds")?;
-        require(
-            self.limits.sample_s > 0.0 && self.limits.sample_s.is_finite(),
-            "sample_s",
-            "expected more than 0 seconds",
-        )?;
-        require(is_time(self.limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
-        require(is_time(self.limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
+        require(is_limit, "sample_s", "expected more than 0 seconds")?;
+        require(is_time(limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
+        require(is_time(limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
         self.graph.check().map_err(|(key, expected)| wrong(file, text, at_key(key), expected))?;
         let others = self.clocks != Clocks::default() || self.repeats.is_some();
         let alone =
             "expected neither [clocks] nor [repeats]: a matrix in parts is timed as a whole solve alone";
         require(!self.in_parts || !others, "in_parts", alone)?;
-        let graphs = self.graph.graphs(self.graph.seed);
+        let graphs = NamedGraph::in_each(&self.graph.graphs(self.graph.seed), &self.graph.elements);
         for name in &self.tunes {
             let is_given = self.cells.iter().any(|cells| cells.sets(name));
             require(is_given, "tunes", &format!("no [[cells]] have values for a parameter '{name}'"))?;
