@@ -26,7 +26,7 @@ pub use protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled,
     Unknown,
 };
-pub use runner::{Adding, Outcome, RunError, Runner};
+pub use runner::{IncrementalRunner, Outcome, RunError, Runner};
 pub use session::Session;
 pub use shared_ceilings::SharedCeilings;
 pub use supervisor::{Answer, Executor, WorkerProcess};

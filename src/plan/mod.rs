@@ -16,6 +16,7 @@ mod variant;
 
 pub use cells::{DeviceKind, Group, PlannedCell, groups};
 pub use column::Column;
+pub(crate) use config::wrong_option;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule};
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use locate::{available_experiments, load_experiment};

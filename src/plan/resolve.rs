@@ -7,7 +7,7 @@ use crate::lists::known_names;
 use crate::plan::column::Column;
 use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    one_or_many,
+    one_or_many, wrong_option,
 };
 use crate::plan::given_graph::KeptGraph;
 use crate::plan::searched::Searched;
@@ -125,9 +125,9 @@ pub fn resolve(
         if let Some((key, _)) = own.iter().find(|(_, names)| !names.is_empty()) {
             let problem =
                 format!("{} has `{key}`, which set parameters themselves: run it without", file.name);
-            return Err(option("--tuned", problem));
+            return Err(wrong_option("--tuned", problem));
         }
-        columns = tuned.applied(columns, &graphs).map_err(|problem| option("--tuned", problem))?;
+        columns = tuned.applied(columns, &graphs).map_err(|problem| wrong_option("--tuned", problem))?;
     }
     check_fits(&columns)?;
     Ok(Experiment {
@@ -189,7 +189,7 @@ fn set_sizes(
         let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
         check_count("--sizes", columns.len(), sizes.len().saturating_mul(graphs))?;
         if sizes.contains(&0) {
-            return Err(option("--sizes", "n = 0: a graph has at least 1 vertex"));
+            return Err(wrong_option("--sizes", "n = 0: a graph has at least 1 vertex"));
         }
         columns.iter_mut().for_each(|column| column.sizes = sizes.iter().copied().collect());
     } else if overrides.full && overrides.graph.is_none() {
@@ -205,13 +205,13 @@ fn sampling_of(file: &ExperimentFile, overrides: &Overrides) -> Result<SamplingR
     let mut sampling = file.sampling;
     if let Some(samples) = overrides.samples {
         if samples == 0 {
-            return Err(option("--samples", "0 samples: expected at least 1"));
+            return Err(wrong_option("--samples", "0 samples: expected at least 1"));
         }
         (sampling.min_samples, sampling.max_samples) = (samples, samples);
     }
     if let Some(budget_s) = overrides.budget_s {
         if !(budget_s >= 0.0 && budget_s.is_finite()) {
-            return Err(option("--budget", format!("{budget_s}: expected 0 or more seconds")));
+            return Err(wrong_option("--budget", format!("{budget_s}: expected 0 or more seconds")));
         }
         sampling.budget_s = budget_s;
     }
@@ -250,14 +250,10 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
     if count <= MOST_CELLS {
         return Ok(());
     }
-    Err(option(
+    Err(wrong_option(
         given,
         format!("it asks for {count} cells, more than {MOST_CELLS}: make several runs of fewer"),
     ))
-}
-
-fn option(option: &'static str, problem: impl Into<String>) -> ConfigError {
-    ConfigError::Option { option, problem: problem.into() }
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
@@ -299,7 +295,7 @@ fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Col
     let Some(first) = strangers.first() else { return Ok(Vec::new()) };
     if file.in_parts {
         let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
-        return Err(option("--with", problem));
+        return Err(wrong_option("--with", problem));
     }
     let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));
     let sizes = if on_device.is_empty() { sizes_of(own) } else { on_device };
@@ -317,7 +313,10 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
     for (name, values) in given {
         let takes = |column: &&Column| column.variant().takes(name);
         if !columns.iter().any(|column| takes(&column)) {
-            return Err(option("--param", format!("no implementation of this run has a parameter '{name}'")));
+            return Err(wrong_option(
+                "--param",
+                format!("no implementation of this run has a parameter '{name}'"),
+            ));
         }
         let sizes = columns.iter().filter(takes).map(|column| column.sizes.len().max(1)).sum();
         check_count("--param", values.len(), sizes)?;
@@ -331,7 +330,7 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
     for variant in columns.iter().map(Column::variant) {
         let is_set = given.iter().any(|(name, _)| variant.takes(name));
         if let Some(known) = variant.implementation.known().filter(|_| is_set) {
-            known.check(&variant.parameters).map_err(|problem| option("--param", problem))?;
+            known.check(&variant.parameters).map_err(|problem| wrong_option("--param", problem))?;
         }
     }
     Ok(())
@@ -366,7 +365,7 @@ fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
         column.sizes.iter().chain(&column.emulated).map(move |&n| variant.fits(n))
     });
     match reasons.next() {
-        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(option("--param", first)),
+        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(wrong_option("--param", first)),
         _ => Ok(()),
     }
 }
@@ -379,7 +378,7 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
     for name in only {
         if implementation::find(name).is_none() {
             let known = known_names(name, &implementation::names());
-            return Err(option("--only", format!("unknown implementation '{name}': {known}")));
+            return Err(wrong_option("--only", format!("unknown implementation '{name}': {known}")));
         }
         let of_name: Vec<Column> =
             columns.iter().filter(|column| column.implementation == *name).cloned().collect();

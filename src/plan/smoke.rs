@@ -2,6 +2,7 @@
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
 use crate::device::Selection;
+use crate::plan::config::wrong_option;
 use crate::plan::{Column, ConfigError, Experiment, ExperimentFile, Overrides, RepeatRule, resolve};
 use crate::timing::SamplingRule;
 
@@ -37,7 +38,7 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
     }
     if columns.is_empty() {
         let problem = format!("no parameters of {} go with one of n = {SIZES:?}", file.name);
-        return Err(ConfigError::Option { option: "--smoke", problem });
+        return Err(wrong_option("--smoke", problem));
     }
     let mut limits = whole.limits;
     (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));

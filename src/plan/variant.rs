@@ -34,6 +34,15 @@ impl Variant {
         self.implementation.known().map_or(Ok(()), |known| known.fits(n, &self.parameters))
     }
 
+    /// What keeps it from `n` vertices and distances of this type, if it is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn solves(&self, n: usize, element: ElementType) -> Result<(), String> {
+        self.fits(n)?;
+        self.implementation.known().map_or(Ok(()), |known| known.takes(element, &self.parameters))
+    }
+
     /// Whether it is known to have the parameter of this name.
     pub fn takes(&self, parameter: &str) -> bool {
         let known = self.implementation.known();

@@ -36,6 +36,11 @@ pub enum ConfigError {
     With { file: String, line: usize, problem: String },
 }
 
+/// What is wrong with an option.
+pub(crate) fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Option { option, problem: problem.into() }
+}
+
 /// Limits on time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
