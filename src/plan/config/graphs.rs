@@ -36,14 +36,14 @@ impl GraphSource {
 
     /// Another graph of the same kind, the one of this number: seeds count on from behind its own. None of a file's.
     pub fn fresh(&self, number: u64) -> Option<Self> {
-        let next = |seed: u64| seed.wrapping_add(number).wrapping_add(1);
-        match self {
-            Self::Random(random) => {
-                Some(Self::Random(RandomGraph { seed: next(random.seed), ..random.clone() }))
+        let mut fresh = self.clone();
+        match &mut fresh {
+            Self::Random(RandomGraph { seed, .. }) | Self::Edges(RandomEdges { seed, .. }) => {
+                *seed = seed.wrapping_add(number).wrapping_add(1);
             }
-            Self::Edges(edges) => Some(Self::Edges(RandomEdges { seed: next(edges.seed), ..edges.clone() })),
-            Self::File { .. } => None,
+            Self::File { .. } => return None,
         }
+        Some(fresh)
     }
 
     /// The same graph for a worker of the run in `folder`.
