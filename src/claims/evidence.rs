@@ -3,8 +3,7 @@
 use super::said::{Contender, Lack, Remark, Sizes};
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::results::{CellKind, Noise, NoiseFloor};
-use crate::results::{StoredRun, VariantFacts};
+use crate::results::{CellKind, Noise, NoiseFloor, StoredRun, VariantFacts};
 use crate::store::{CountRow, KernelRecord, KernelTimeRow};
 use crate::timing::{DeviceCeilings, Estimate, Scope, SolvedOn};
 use repro_types::{CellId, Parameters};

@@ -11,7 +11,7 @@ use super::{Error, Exit, next, output, smoke};
 use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
-    Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, serve_as_member,
+    Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, resume, serve_as_member,
 };
 use crate::plan::{CheckpointRule, Experiment};
 use crate::results::{Expected, Precedent, StoredRun, expected, host_findings, scope_rows};
@@ -394,7 +394,7 @@ pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> Result<(PathBuf, MadeF
 }
 
 fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
-    let mut journal = Journal::resume(folder)?;
+    let mut journal = resume(folder)?;
     let experiment = &journal.manifest().experiment.name;
     // A path to an experiment file resumes by the name in it.
     let asked = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();

@@ -13,7 +13,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, names, register_given};
 use crate::lists::{count_of, known_names};
-use crate::measure::{Adding, Observer, Outcome, RunError, WorkerProcess, look_around};
+use crate::measure::{IncrementalRunner, Observer, Outcome, RunError, WorkerProcess, look_around, resume};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders, Manifest};
@@ -153,8 +153,9 @@ fn search(
     interrupted: &AtomicBool,
     (implementation, axes): (&Implementation, &Axes),
 ) -> Result<Outcome, RunError> {
-    let adding = Adding { executor: worker, journal, observer: progress, interrupted, has_ceilings: false };
-    Tuner { adding, implementation, axes }.run()
+    let runner =
+        IncrementalRunner { executor: worker, journal, observer: progress, interrupted, has_ceilings: false };
+    Tuner { runner, implementation, axes }.run()
 }
 
 /// A new run for a search, and the folders that were made for it.
@@ -247,7 +248,7 @@ fn check_device(
 
 /// Opens a search that was stopped or has ended.
 fn resumed(folder: &Path) -> Result<Journal, Error> {
-    let mut journal = Journal::resume(folder)?;
+    let mut journal = resume(folder)?;
     match &journal.manifest().experiment.search {
         None => {
             let folder = quoted(folder);

@@ -6,7 +6,7 @@ use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, Laun
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Machine, Parameters, Schedule, Target};
+use crate::implementation::{self, Implementation, KernelUse, Machine, Parameters, Schedule, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::results::{KernelCounts, StructuralResult, structural_results};
@@ -125,8 +125,6 @@ pub fn inspect(
     };
     let registers = Registers::find(solved);
     let kernels = by_kernel(solved, n, &counted.launches, &registers);
-    let mut total = Counts::default();
-    counted.launches.iter().for_each(|launch| total += launch.counts);
     let claims = structural_results(&implementation.name, |name, kernel| {
         if name == implementation.name {
             return counts_of_kernel(implementation, n, &counted.launches, kernel);
@@ -148,7 +146,7 @@ pub fn inspect(
         findings: checked.findings,
         kernels,
         h200_registers_unknown: registers.h200_log.err().map(|error| error.message),
-        total,
+        total: total(&counted.launches),
         launches: counted.launches,
         claims,
     })
@@ -171,8 +169,7 @@ fn counts_of_kernel(
 ) -> Option<KernelCounts> {
     let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
     let threads = of_kernel().next()?.threads();
-    let mut counts = Counts::default();
-    of_kernel().for_each(|launch| counts += launch.counts);
+    let counts = total(of_kernel());
     let tasks = implementation::tasks_of(implementation, &Parameters::default(), kernel, n, counts.blocks);
     Some(KernelCounts { counts, tasks, threads })
 }
@@ -262,36 +259,32 @@ pub fn solve_counted(
     Ok((clock.take(), findings))
 }
 
+fn total<'a>(launches: impl IntoIterator<Item = &'a LaunchCounts>) -> Counts {
+    let mut total = Counts::default();
+    launches.into_iter().for_each(|launch| total += launch.counts);
+    total
+}
+
 fn by_kernel(
     solved: Solved,
     n: usize,
     launches: &[LaunchCounts],
     registers: &Registers,
 ) -> Vec<KernelInspection> {
-    let uses = solved.schedule.kernels(solved.target(), solved.parameters);
-    uses.iter()
-        .filter_map(|used| {
-            let of_kernel = || launches.iter().filter(|launch| launch.kernel == used.name);
-            of_kernel().next()?;
-            let mut counts = Counts::default();
-            of_kernel().for_each(|launch| counts += launch.counts);
-            let tasks = implementation::tasks_of(
-                solved.implementation,
-                solved.parameters,
-                used.name,
-                n,
-                counts.blocks,
-            )?;
-            let residency = residencies(used.name, used.threads, &counts, registers);
-            Some(KernelInspection {
-                kernel: used.name.to_string(),
-                threads: used.threads,
-                tasks,
-                counts,
-                residency,
-            })
+    let Solved { implementation, schedule, parameters } = solved;
+    let inspected = |used: &KernelUse| {
+        let mut of_kernel = launches.iter().filter(|launch| launch.kernel == used.name).peekable();
+        of_kernel.peek()?;
+        let counts = total(of_kernel);
+        Some(KernelInspection {
+            kernel: used.name.to_string(),
+            threads: used.threads,
+            tasks: implementation::tasks_of(implementation, parameters, used.name, n, counts.blocks)?,
+            counts,
+            residency: residencies(used.name, used.threads, &counts, registers),
         })
-        .collect()
+    };
+    schedule.kernels(solved.target(), parameters).iter().filter_map(inspected).collect()
 }
 
 fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -> Vec<ResidencyOn> {
@@ -307,11 +300,8 @@ fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -
             registers,
         }
     };
-    let named = named_gpus();
-    let mut all: Vec<ResidencyOn> = named
-        .iter()
-        .map(|gpu| on(gpu, if gpu.name == "H200" { known.for_h200(kernel) } else { None }))
-        .collect();
+    let named = |gpu: &Gpu| on(gpu, known.for_h200(kernel).filter(|_| gpu.name == "H200"));
+    let mut all: Vec<ResidencyOn> = named_gpus().iter().map(named).collect();
     if let Some((gpu, registers)) = &known.at_hand {
         let of_kernel = registers.iter().find(|(name, _)| name == kernel).map(|(_, registers)| *registers);
         all.push(on(gpu, of_kernel));
@@ -344,14 +334,11 @@ impl Registers {
         let uses = solved.schedule.kernels(solved.target(), solved.parameters);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let kernels = device.load(&solved.schedule.source(solved.target(), solved.parameters), &names)?;
-        let registers = kernels
-            .iter()
-            .zip(&uses)
-            .map(|(kernel, used)| {
-                let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
-                Ok((resources.kernel, u64::from(resources.registers)))
-            })
-            .collect::<Result<_, DeviceError>>()?;
+        let registers = |(kernel, used): (&_, &KernelUse)| {
+            let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
+            Ok((resources.kernel, u64::from(resources.registers)))
+        };
+        let registers = kernels.iter().zip(&uses).map(registers).collect::<Result<_, DeviceError>>()?;
         Ok((gpu_at_hand(device.info()), registers))
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
-use crate::inspect::inspection::{Inspection, KernelInspection};
+use crate::inspect::inspection::{Inspection, ResidencyOn};
 use crate::lists::{distinct, grouped};
+use crate::plan::Variant;
 use crate::published::range_in_words;
+use crate::results::StructuralResult;
 use crate::show::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 
@@ -24,16 +26,10 @@ impl InspectionView<'_> {
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
         let of = self.inspection;
-        let parameters = match of.parameters.to_string() {
-            none if none.is_empty() => none,
-            some => format!(" ({some})"),
-        };
         let element =
             if of.element == ElementType::F32 { String::new() } else { format!(", {}", of.element) };
-        let mut text = format!(
-            "{}{parameters}, n = {}{element}, on the emulated device ({})\n",
-            of.implementation, of.n, of.compiler
-        );
+        let solved = Variant::new(&of.implementation, &of.parameters);
+        let mut text = format!("{solved}, n = {}{element}, on the emulated device ({})\n", of.n, of.compiler);
         if let Some(given) = &of.given {
             let _ = writeln!(
                 text,
@@ -53,14 +49,12 @@ impl InspectionView<'_> {
             let _ = writeln!(text, "checker: {finding}");
         }
         let counted = self.count_tables();
-        let mut grids = vec![counted.global()];
-        grids.extend(counted.shared());
-        grids.push(self.launches());
+        let grids = std::iter::once(counted.global()).chain(counted.shared()).chain([self.launches()]);
         let drawn = |grid: Grid| match grid.rows.is_empty() {
             true => String::new(),
             false => format!("\n{}", grid.terminal(width)),
         };
-        text.extend(grids.into_iter().map(drawn));
+        text.extend(grids.map(drawn));
         let residency = drawn(self.residency());
         text += &residency;
         if let (false, Some(why)) = (residency.is_empty(), &of.h200_registers_unknown) {
@@ -79,12 +73,8 @@ impl InspectionView<'_> {
             let n = self.inspection.n as u64;
             columns.push(("all, a task\nbeing one of n³".to_string(), n.pow(3), self.inspection.total));
         }
-        CountTables {
-            of: "all launches of one solve",
-            columns,
-            total: self.inspection.total,
-            banks: self.banks,
-        }
+        let (total, banks) = (self.inspection.total, self.banks);
+        CountTables { of: "all launches of one solve", columns, total, banks }
     }
 
     fn launches(&self) -> Grid {
@@ -129,8 +119,7 @@ impl InspectionView<'_> {
         let header = ["kernel".to_string(), "threads\na block".to_string()]
             .into_iter()
             .chain(gpus.iter().map(|on| on.gpu.clone()));
-        let cell = |kernel: &KernelInspection, at: usize| {
-            let on = &kernel.residency[at];
+        let cell = |on: &ResidencyOn| {
             let registers = on.registers.map(|count| format!("\n{count} regs")).unwrap_or_default();
             match on.by_shared {
                 Some(by_shared) => {
@@ -141,7 +130,7 @@ impl InspectionView<'_> {
         };
         let rows = kernels.iter().map(|kernel| {
             let first = [kernel.kernel.clone(), kernel.threads.to_string()];
-            first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
+            first.into_iter().chain(kernel.residency.iter().map(cell)).collect()
         });
         Grid::new(
             "Resident blocks a multiprocessor, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone".to_string(),
@@ -152,31 +141,31 @@ impl InspectionView<'_> {
 
     fn claims(&self) -> Option<Grid> {
         let claims = &self.inspection.claims;
-        let rows: Vec<Vec<String>> = claims
-            .iter()
-            .map(|result| {
-                let claim = &result.claim;
-                let published = range_in_words(claim.low, claim.high, |end| end.to_string());
-                vec![
-                    claim.id.clone(),
-                    claim.place.clone(),
-                    claim.statement.clone(),
-                    published.unwrap_or_default(),
-                    result.counted.map_or("-".to_string(), |counted| {
-                        if counted.fract() == 0.0 { counted.to_string() } else { digits(counted) }
-                    }),
-                    match result.holds() {
-                        Some(true) => "holds".to_string(),
-                        Some(false) => "differs".to_string(),
-                        None => "not counted".to_string(),
-                    },
-                ]
-            })
-            .collect();
+        let row = |result: &StructuralResult| {
+            let claim = &result.claim;
+            let published = range_in_words(claim.low, claim.high, |end| end.to_string());
+            let counted = |counted: f64| match counted.fract() == 0.0 {
+                true => counted.to_string(),
+                false => digits(counted),
+            };
+            let verdict = match result.holds() {
+                Some(true) => "holds",
+                Some(false) => "differs",
+                None => "not counted",
+            };
+            vec![
+                claim.id.clone(),
+                claim.place.clone(),
+                claim.statement.clone(),
+                published.unwrap_or_default(),
+                result.counted.map_or("-".to_string(), counted),
+                verdict.to_string(),
+            ]
+        };
         let header = ["claim", "place", "in words", "paper", "counted", ""];
         let papers = distinct(claims.iter().map(|result| result.paper.clone())).join(", ");
         let title = format!("What the paper says of its kernel ({papers})");
-        Grid::new(title, header, rows).with_narrow_text(CLAIM_WORDS).unless_empty()
+        Grid::new(title, header, claims.iter().map(row)).with_narrow_text(CLAIM_WORDS).unless_empty()
     }
 }
 

@@ -9,6 +9,7 @@ mod look;
 mod member;
 mod paired;
 mod protocol;
+mod resume;
 mod runner;
 mod session;
 mod shared_ceilings;
@@ -26,7 +27,8 @@ pub use protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled,
     Unknown,
 };
-pub use runner::{Adding, Outcome, RunError, Runner};
+pub use resume::{ResumeError, resume};
+pub use runner::{IncrementalRunner, Outcome, RunError, Runner};
 pub use session::Session;
 pub use shared_ceilings::SharedCeilings;
 pub use supervisor::{Answer, Executor, WorkerProcess};

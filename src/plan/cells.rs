@@ -1,6 +1,6 @@
 //! Cells in the order in which they are run.
 
-use crate::implementation::Named;
+use crate::plan::column::{Place, SizeList};
 use crate::plan::config::NamedGraph;
 use crate::plan::resolve::Experiment;
 use crate::plan::variant::Variant;
@@ -14,7 +14,7 @@ pub struct PlannedCell {
     /// What is run.
     pub variant: Variant,
     /// Only `--full` asks for it.
-    pub filled: bool,
+    pub optional: bool,
     /// The emulated device counts it, where that is the run's device.
     pub counted: bool,
 }
@@ -42,37 +42,28 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<Group> {
     let emulates = device == DeviceKind::Emulated;
     let counts_beside = device == DeviceKind::Gpu && experiment.counted_beside_gpu;
     let mut by_size: BTreeMap<(bool, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
-    let graphs = &experiment.graphs;
     for column in &experiment.columns {
-        let implementation = Named::find(&column.implementation);
-        let variant = Variant { implementation, parameters: column.parameters.clone() };
-        // A cell is either timed or counted.
-        let is_counted = |n: &usize| {
-            let counts = emulates || (counts_beside && !column.sizes.contains(n));
-            counts && column.emulated.contains(n)
+        let (variant, params) = (column.variant(), column.parameters.to_string());
+        // A cell is either timed or counted. What is counted hardly depends on the graph.
+        let is_planned = |place: &Place| {
+            let counts = emulates || (counts_beside && !column.sizes.contains(&place.n));
+            let is_counted = counts && column.emulated.contains(&place.n);
+            match place.list {
+                SizeList::Emulated => is_counted && place.is_first_graph,
+                SizeList::Given | SizeList::Optional => !is_counted,
+            }
         };
-        let counted = column.emulated.iter().filter(|n| is_counted(n)).map(|&n| (n, false, true));
-        let given = column.sizes.iter().filter(|n| !is_counted(n)).map(|&n| (n, false, false));
-        let filled = column.filled.iter().filter(|n| !is_counted(n)).map(|&n| (n, true, false));
-        for (n, filled, counted) in counted.chain(given).chain(filled) {
-            // What is counted hardly depends on the graph.
-            let most = if counted { 1 } else { usize::MAX };
-            let all = graphs.iter().enumerate().filter(|(_, graph)| column.runs_on(&graph.name));
-            for (place, graph) in all.take(most) {
-                let id = CellId {
-                    implementation: column.implementation.clone(),
-                    n,
-                    params: column.parameters.to_string(),
-                    graph: graph.name.clone(),
-                };
-                let cell = PlannedCell { id, variant: variant.clone(), filled, counted };
-                let cells = by_size.entry((counted, n, place)).or_default();
-                if !cells.iter().any(|known| known.id == cell.id) {
-                    cells.push(cell);
-                }
+        for place in column.places(&experiment.graphs).filter(is_planned) {
+            let id = CellId::new(&column.implementation, place.n, &params, &place.graph.name);
+            let counted = place.list == SizeList::Emulated;
+            let cells = by_size.entry((counted, place.n, place.graph_index)).or_default();
+            if !cells.iter().any(|known| known.id == id) {
+                let optional = place.list == SizeList::Optional;
+                cells.push(PlannedCell { id, variant: variant.clone(), optional, counted });
             }
         }
     }
-    let group = |((_, n, at), cells): ((_, _, usize), _)| Group { n, graph: graphs[at].clone(), cells };
+    let group =
+        |((_, n, at), cells): ((_, _, usize), _)| Group { n, graph: experiment.graphs[at].clone(), cells };
     by_size.into_iter().map(group).collect()
 }

@@ -1,6 +1,7 @@
 //! From an experiment file to a plan of cells. It knows no device and reads no records.
 
 mod cells;
+mod column;
 mod config;
 mod given_graph;
 mod locate;
@@ -15,11 +16,13 @@ mod tuned;
 mod variant;
 
 pub use cells::{DeviceKind, Group, PlannedCell, groups};
+pub use column::Column;
+pub(crate) use config::wrong_option;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule};
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use locate::{available_experiments, built_in_place, load_experiment};
 pub use report_place::ReportPlace;
-pub use resolve::{Column, Experiment, Overrides, resolve};
+pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use searched::{BestPoint, CostKind, Searched};
 pub use smoke::smoke;

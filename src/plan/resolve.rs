@@ -2,17 +2,18 @@
 
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::implementation::{self, GivenFile, Named, Parameters};
-use crate::lists::{distinct, known_names};
-use crate::plan::CheckpointRule;
+use crate::implementation::{self, GivenFile};
+use crate::lists::known_names;
+use crate::plan::column::Column;
 use crate::plan::config::{
-    ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    one_or_many,
+    CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
+    one_or_many, wrong_option,
 };
 use crate::plan::given_graph::KeptGraph;
 use crate::plan::report_place::ReportPlace;
 use crate::plan::searched::Searched;
 use crate::plan::tuned::Tuned;
+use crate::plan::variant::{CheckpointRule, Variant};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -36,49 +37,6 @@ pub struct Overrides {
     pub elements: Option<Vec<ElementType>>,
     /// A graph file with its number of vertices, in place of generated graphs.
     pub graph: Option<(GraphSource, usize)>,
-}
-
-/// One implementation and the sizes it runs at.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Column {
-    pub implementation: String,
-    pub parameters: Parameters,
-    /// Names of the graphs that it runs on; all when empty.
-    #[serde(default)]
-    pub graphs: Vec<String>,
-    pub sizes: Vec<usize>,
-    /// Sizes that only `--full` asks for; left out where a sample would take too long.
-    pub filled: Vec<usize>,
-    /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
-    #[serde(default)]
-    pub emulated: Vec<usize>,
-}
-
-impl Column {
-    /// Whether it runs on the graph of this name.
-    pub(crate) fn runs_on(&self, graph: &str) -> bool {
-        self.graphs.is_empty() || self.graphs.iter().any(|known| known == graph)
-    }
-
-    /// Makes one column of those `parts` of this one, each of one graph, that have the same parameters and sizes. The column runs on
-    /// so many graphs: a part that runs on all of them names them as it does.
-    pub(super) fn joined(&self, graphs: usize, parts: impl IntoIterator<Item = Self>) -> Vec<Self> {
-        let mut joined: Vec<Self> = Vec::new();
-        for part in parts {
-            let same = |known: &&mut Self| {
-                (&known.parameters, &known.sizes, &known.filled)
-                    == (&part.parameters, &part.sizes, &part.filled)
-            };
-            match joined.iter_mut().find(same) {
-                Some(known) => known.graphs.extend(part.graphs),
-                None => joined.push(part),
-            }
-        }
-        for whole in joined.iter_mut().filter(|one| one.graphs.len() == graphs) {
-            whole.graphs.clone_from(&self.graphs);
-        }
-        joined
-    }
 }
 
 /// The largest n that is emulated without `--device emulated`: a few seconds.
@@ -155,82 +113,27 @@ pub fn resolve(
     device: Selection,
 ) -> Result<Experiment, ConfigError> {
     let mut columns = columns_of(file);
+    let all_sizes = sizes_of(&columns);
     columns.extend(columns_of_strangers(file, &columns)?);
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
     }
     set_parameters(&mut columns, &overrides.parameters)?;
-    let all_sizes: BTreeSet<usize> =
-        columns_of(file).iter().flat_map(|column| column.sizes.clone()).collect();
-    let graphs = match &overrides.graph {
-        Some((source, n)) => {
-            for column in &mut columns {
-                (column.sizes, column.graphs) = (vec![*n], Vec::new());
-            }
-            let given = NamedGraph::only(source.clone());
-            NamedGraph::in_each(&given, overrides.elements.as_deref().unwrap_or(&[ElementType::F32]))
-        }
-        None => {
-            let elements = overrides.elements.clone().unwrap_or_else(|| file.graph.elements.clone());
-            let graphs = GraphFile { elements, ..file.graph.clone() };
-            graphs.graphs(overrides.seed.unwrap_or(file.graph.seed))
-        }
-    };
-    if let Some(elements) = overrides.elements.clone().map(distinct) {
-        // Graphs are called after their types.
-        let plain = GraphFile { elements: vec![ElementType::F32], ..file.graph.clone() }.graphs(0);
-        for column in &mut columns {
-            let is_asked = |name: &String| {
-                file.graph
-                    .elements
-                    .iter()
-                    .any(|of_file| column.graphs.contains(&NamedGraph::name_in(name, *of_file)))
-            };
-            let asked: Vec<String> = plain.iter().map(|graph| graph.name.clone()).filter(is_asked).collect();
-            column.graphs = asked
-                .iter()
-                .flat_map(|name| elements.iter().map(|element| NamedGraph::name_in(name, *element)))
-                .collect();
-        }
-    }
-    if let Some(sizes) = &overrides.sizes {
-        let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
-        check_count("--sizes", columns.len(), sizes.len().saturating_mul(graphs.len()))?;
-        if sizes.contains(&0) {
-            return Err(option("--sizes", "n = 0: a graph has at least 1 vertex"));
-        }
-        columns.iter_mut().for_each(|column| column.sizes = sizes.iter().copied().collect());
-    } else if overrides.full && overrides.graph.is_none() {
-        check_count("--full", columns.len(), all_sizes.len().saturating_mul(graphs.len()))?;
-        for column in &mut columns {
-            column.filled = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
-        }
-    }
+    let graphs = set_graphs(&mut columns, file, overrides);
+    set_sizes(&mut columns, overrides, all_sizes, graphs.len())?;
     merge(&mut columns);
-    set_emulated(&mut columns, overrides, device, file.emulated.beside_gpu);
+    let counted_beside_gpu = file.emulated.beside_gpu && device != Selection::Cpu;
+    set_emulated(&mut columns, overrides, device, counted_beside_gpu);
     if let Some(tuned) = &overrides.tuned {
         let own = [("steps", &file.steps), ("tunes", &file.tunes)];
         if let Some((key, _)) = own.iter().find(|(_, names)| !names.is_empty()) {
             let problem =
                 format!("{} has `{key}`, which set parameters themselves: run it without", file.name);
-            return Err(option("--tuned", problem));
+            return Err(wrong_option("--tuned", problem));
         }
-        columns = tuned.applied(columns, &graphs).map_err(|problem| option("--tuned", problem))?;
+        columns = tuned.applied(columns, &graphs).map_err(|problem| wrong_option("--tuned", problem))?;
     }
     check_fits(&columns)?;
-    let mut sampling = file.sampling;
-    if let Some(samples) = overrides.samples {
-        if samples == 0 {
-            return Err(option("--samples", "0 samples: expected at least 1"));
-        }
-        (sampling.min_samples, sampling.max_samples) = (samples, samples);
-    }
-    if let Some(budget_s) = overrides.budget_s {
-        if !(budget_s >= 0.0 && budget_s.is_finite()) {
-            return Err(option("--budget", format!("{budget_s}: expected 0 or more seconds")));
-        }
-        sampling.budget_s = budget_s;
-    }
     Ok(Experiment {
         name: file.name.clone(),
         title: file.title.clone(),
@@ -238,7 +141,7 @@ pub fn resolve(
         table: file.table.clone(),
         device: device.to_string(),
         graphs,
-        sampling,
+        sampling: sampling_of(file, overrides)?,
         limits: file.limits,
         clocks: file.clocks,
         repeats: file.repeats,
@@ -246,7 +149,7 @@ pub fn resolve(
         tunes: file.tunes.clone(),
         search: None,
         tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
-        counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
+        counted_beside_gpu,
         in_parts: file.in_parts,
         report: Some(file.report.clone()),
         given: given_of(&columns),
@@ -257,32 +160,92 @@ pub fn resolve(
     })
 }
 
+/// The experiment's graphs, or the given one, in the element types that were asked for. Columns name those that they run on.
+fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrides) -> Vec<NamedGraph> {
+    let (plain, own_elements) = match &overrides.graph {
+        Some((source, n)) => {
+            columns.iter_mut().for_each(|column| (column.sizes, column.graphs) = (vec![*n], Vec::new()));
+            (NamedGraph::only(source.clone()), &[ElementType::F32][..])
+        }
+        None => (file.graph.graphs(overrides.seed.unwrap_or(file.graph.seed)), &file.graph.elements[..]),
+    };
+    let Some(elements) = &overrides.elements else { return NamedGraph::in_each(&plain, own_elements) };
+    // Graphs are called after their types.
+    for column in columns {
+        let is_asked = |graph: &&NamedGraph| {
+            let in_any = |element: &ElementType| column.graphs.contains(&graph.name_in(*element));
+            file.graph.elements.iter().any(in_any)
+        };
+        let asked: Vec<NamedGraph> = plain.iter().filter(is_asked).cloned().collect();
+        let renamed = NamedGraph::in_each(&asked, elements);
+        column.graphs = renamed.into_iter().map(|graph| graph.name).collect();
+    }
+    NamedGraph::in_each(&plain, elements)
+}
+
+/// Gives every column the sizes of `--sizes`; or with `--full` those of `all_sizes` that it lacks.
+fn set_sizes(
+    columns: &mut [Column],
+    overrides: &Overrides,
+    all_sizes: BTreeSet<usize>,
+    graphs: usize,
+) -> Result<(), ConfigError> {
+    if let Some(sizes) = &overrides.sizes {
+        let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
+        check_count("--sizes", columns.len(), sizes.len().saturating_mul(graphs))?;
+        if sizes.contains(&0) {
+            return Err(wrong_option("--sizes", "n = 0: a graph has at least 1 vertex"));
+        }
+        columns.iter_mut().for_each(|column| column.sizes = sizes.iter().copied().collect());
+    } else if overrides.full && overrides.graph.is_none() {
+        check_count("--full", columns.len(), all_sizes.len().saturating_mul(graphs))?;
+        for column in columns {
+            column.optional = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
+        }
+    }
+    Ok(())
+}
+
+fn sampling_of(file: &ExperimentFile, overrides: &Overrides) -> Result<SamplingRule, ConfigError> {
+    let mut sampling = file.sampling;
+    if let Some(samples) = overrides.samples {
+        if samples == 0 {
+            return Err(wrong_option("--samples", "0 samples: expected at least 1"));
+        }
+        (sampling.min_samples, sampling.max_samples) = (samples, samples);
+    }
+    if let Some(budget_s) = overrides.budget_s {
+        if !(budget_s >= 0.0 && budget_s.is_finite()) {
+            return Err(wrong_option("--budget", format!("{budget_s}: expected 0 or more seconds")));
+        }
+        sampling.budget_s = budget_s;
+    }
+    Ok(sampling)
+}
+
 /// Decides what the emulated device counts, should it be the one: the sizes that were asked for, or else the experiment's
 /// own. When it was itself asked for, it is all that runs, but for CPU implementations that were asked for by name.
 fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection, beside_gpu: bool) {
     let demanded = device.is_emulated();
-    let beside_gpu = beside_gpu && device != Selection::Cpu;
-    let needs_device = |column: &Column| Named::find(&column.implementation).needs_device();
     for column in columns.iter_mut() {
-        if !needs_device(column) || !(device.may_emulate() || beside_gpu) {
+        let variant = column.variant();
+        if !variant.needs_device() || !(device.may_emulate() || beside_gpu) {
             column.emulated = Vec::new();
         } else if overrides.sizes.is_some() || overrides.graph.is_some() {
             let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
             column.emulated = column.sizes.iter().copied().filter(fits).collect();
-        } else if let Some(found) = implementation::find(&column.implementation) {
+        } else {
             // Nobody asked for these sizes, so nobody misses those that the parameters do not go with.
-            column.emulated.retain(|&n| found.fits(n, &column.parameters).is_ok());
+            column.emulated.retain(|&n| variant.fits(n).is_ok());
         }
-        if needs_device(column) && demanded {
-            (column.sizes, column.filled) = (Vec::new(), Vec::new());
+        if variant.needs_device() && demanded {
+            (column.sizes, column.optional) = (Vec::new(), Vec::new());
         }
     }
     if demanded && overrides.only.is_none() {
         // Of a program that takes a GPU itself a row says why it was not run.
-        let takes_gpu = |column: &Column| {
-            implementation::find(&column.implementation).is_some_and(|known| known.method.takes_gpu())
-        };
-        columns.retain(|column| needs_device(column) || takes_gpu(column));
+        let is_told = |variant: &Variant| variant.needs_device() || variant.takes_gpu();
+        columns.retain(|column| is_told(&column.variant()));
     }
 }
 
@@ -292,30 +255,40 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
     if count <= MOST_CELLS {
         return Ok(());
     }
-    Err(option(
+    Err(wrong_option(
         given,
         format!("it asks for {count} cells, more than {MOST_CELLS}: make several runs of fewer"),
     ))
 }
 
-fn option(option: &'static str, problem: impl Into<String>) -> ConfigError {
-    ConfigError::Option { option, problem: problem.into() }
-}
-
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
     let emulated: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
-    file.cells
-        .iter()
-        .flat_map(|cells| cells.parameter_sets().into_iter().map(move |parameters| (cells, parameters)))
-        .map(|(cells, parameters)| Column {
+    let of_cells = |cells: &CellsFile| {
+        let column = Column {
             implementation: cells.implementation.get_ref().clone(),
-            parameters,
             graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
             sizes: cells.all_sizes(),
-            filled: Vec::new(),
             emulated: emulated.clone(),
-        })
-        .collect()
+            ..Column::default()
+        };
+        let sets = cells.parameter_sets().into_iter();
+        sets.map(move |parameters| Column { parameters, ..column.clone() })
+    };
+    file.cells.iter().flat_map(of_cells).collect()
+}
+
+fn sizes_of<'a>(columns: impl IntoIterator<Item = &'a Column>) -> BTreeSet<usize> {
+    columns.into_iter().flat_map(|column| column.sizes.iter().copied()).collect()
+}
+
+/// A column of an implementation that an experiment lacks, with its defaults at these of its sizes.
+fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) -> Column {
+    Column {
+        implementation: implementation.to_string(),
+        sizes: sizes.iter().copied().collect(),
+        emulated: own.first().map(|column| column.emulated.clone()).unwrap_or_default(),
+        ..Column::default()
+    }
 }
 
 /// Strangers run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
@@ -327,25 +300,11 @@ fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Col
     let Some(first) = strangers.first() else { return Ok(Vec::new()) };
     if file.in_parts {
         let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
-        return Err(option("--with", problem));
+        return Err(wrong_option("--with", problem));
     }
-    let of = |with_device: bool| {
-        let columns =
-            own.iter().filter(|column| !with_device || Named::find(&column.implementation).needs_device());
-        let sizes: BTreeSet<usize> = columns.flat_map(|column| column.sizes.iter().copied()).collect();
-        sizes.into_iter().collect::<Vec<_>>()
-    };
-    let sizes = Some(of(true)).filter(|sizes| !sizes.is_empty()).unwrap_or_else(|| of(false));
-    let emulated = own.first().map(|column| column.emulated.clone()).unwrap_or_default();
-    let column = |given: &GivenFile| Column {
-        implementation: given.name.clone(),
-        parameters: Parameters::default(),
-        graphs: Vec::new(),
-        sizes: sizes.clone(),
-        filled: Vec::new(),
-        emulated: emulated.clone(),
-    };
-    Ok(strangers.into_iter().map(column).collect())
+    let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));
+    let sizes = if on_device.is_empty() { sizes_of(own) } else { on_device };
+    Ok(strangers.into_iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
 }
 
 /// The files of those of all implementations that columns name.
@@ -354,38 +313,29 @@ fn given_of(columns: &[Column]) -> Vec<GivenFile> {
     implementation::given_files().into_iter().filter(is_named).collect()
 }
 
-fn takes(column: &Column, name: &str) -> bool {
-    let found = implementation::find(&column.implementation);
-    found.is_some_and(|found| found.parameters.iter().any(|parameter| parameter.name == name))
-}
-
 /// Gives every implementation that has a parameter each of the values in turn.
 fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Result<(), ConfigError> {
     for (name, values) in given {
-        let takes = |column: &Column| takes(column, name);
-        if !columns.iter().any(takes) {
-            return Err(option("--param", format!("no implementation of this run has a parameter '{name}'")));
+        let takes = |column: &&Column| column.variant().takes(name);
+        if !columns.iter().any(|column| takes(&column)) {
+            return Err(wrong_option(
+                "--param",
+                format!("no implementation of this run has a parameter '{name}'"),
+            ));
         }
-        let sizes =
-            columns.iter().filter(|column| takes(column)).map(|column| column.sizes.len().max(1)).sum();
+        let sizes = columns.iter().filter(takes).map(|column| column.sizes.len().max(1)).sum();
         check_count("--param", values.len(), sizes)?;
-        let mut changed = Vec::new();
-        for column in columns.iter() {
-            if !takes(column) {
-                changed.push(column.clone());
-                continue;
-            }
-            for &value in values {
-                let parameters = column.parameters.with(name, value);
-                changed.push(Column { parameters, ..column.clone() });
-            }
-        }
-        *columns = changed;
+        let with_each = |column: &Column| -> Vec<Column> {
+            let with = |value| Column { parameters: column.parameters.with(name, value), ..column.clone() };
+            if takes(&column) { values.iter().copied().map(with).collect() } else { vec![column.clone()] }
+        };
+        *columns = columns.iter().flat_map(with_each).collect();
     }
     // Not before all are set: one may make sense with another alone.
-    for column in columns.iter().filter(|column| given.iter().any(|(name, _)| takes(column, name))) {
-        if let Some(found) = implementation::find(&column.implementation) {
-            found.check(&column.parameters).map_err(|problem| option("--param", problem))?;
+    for variant in columns.iter().map(Column::variant) {
+        let is_set = given.iter().any(|(name, _)| variant.takes(name));
+        if let Some(known) = variant.implementation.known().filter(|_| is_set) {
+            known.check(&variant.parameters).map_err(|problem| wrong_option("--param", problem))?;
         }
     }
     Ok(())
@@ -401,10 +351,10 @@ fn merge(columns: &mut Vec<Column>) {
         };
         match merged.iter_mut().find(same) {
             Some(known) => {
-                let more: Vec<usize> =
-                    column.sizes.iter().copied().filter(|n| !known.sizes.contains(n)).collect();
+                let is_new = |n: &usize| !known.sizes.contains(n);
+                let more: Vec<usize> = column.sizes.into_iter().filter(is_new).collect();
                 known.sizes.extend(more);
-                known.filled.retain(|n| !known.sizes.contains(n));
+                known.optional.retain(|n| !known.sizes.contains(n));
             }
             None => merged.push(column),
         }
@@ -416,15 +366,11 @@ fn merge(columns: &mut Vec<Column>) {
 /// mistake.
 fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
     let mut reasons = columns.iter().flat_map(|column| {
-        let found = implementation::find(&column.implementation);
-        column
-            .sizes
-            .iter()
-            .chain(&column.emulated)
-            .map(move |&n| found.as_ref().map_or(Ok(()), |found| found.fits(n, &column.parameters)))
+        let variant = column.variant();
+        column.sizes.iter().chain(&column.emulated).map(move |&n| variant.fits(n))
     });
     match reasons.next() {
-        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(option("--param", first)),
+        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(wrong_option("--param", first)),
         _ => Ok(()),
     }
 }
@@ -432,24 +378,17 @@ fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
 /// The columns of `only`, in its order; an implementation that the experiment lacks runs at every size of it.
 fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigError> {
     let mut selected = Vec::new();
-    let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| column.sizes.clone()).collect();
+    let sizes = sizes_of(columns);
     check_count("--only", only.len(), sizes.len())?;
     for name in only {
         if implementation::find(name).is_none() {
             let known = known_names(name, &implementation::names());
-            return Err(option("--only", format!("unknown implementation '{name}': {known}")));
+            return Err(wrong_option("--only", format!("unknown implementation '{name}': {known}")));
         }
         let of_name: Vec<Column> =
             columns.iter().filter(|column| column.implementation == *name).cloned().collect();
         if of_name.is_empty() {
-            selected.push(Column {
-                implementation: name.clone(),
-                parameters: Parameters::default(),
-                graphs: Vec::new(),
-                sizes: sizes.iter().copied().collect(),
-                filled: Vec::new(),
-                emulated: columns.first().map(|column| column.emulated.clone()).unwrap_or_default(),
-            });
+            selected.push(column_beside(columns, name, &sizes));
         } else if !selected.contains(&of_name[0]) {
             selected.extend(of_name);
         }
@@ -470,7 +409,7 @@ mod tests {
     fn sizes(experiment: &Experiment) -> Vec<(&str, usize, usize)> {
         let columns = experiment.columns.iter();
         columns
-            .map(|column| (column.implementation.as_str(), column.sizes.len(), column.filled.len()))
+            .map(|column| (column.implementation.as_str(), column.sizes.len(), column.optional.len()))
             .collect()
     }
 

@@ -2,7 +2,7 @@
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
 use crate::device::Selection;
-use crate::implementation::{self, Named};
+use crate::plan::config::wrong_option;
 use crate::plan::{Column, ConfigError, Experiment, ExperimentFile, Overrides, RepeatRule, resolve};
 use crate::timing::SamplingRule;
 
@@ -38,7 +38,7 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
     }
     if columns.is_empty() {
         let problem = format!("no parameters of {} go with one of n = {SIZES:?}", file.name);
-        return Err(ConfigError::Option { option: "--smoke", problem });
+        return Err(wrong_option("--smoke", problem));
     }
     let mut limits = whole.limits;
     (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));
@@ -49,12 +49,13 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
 
 /// The column at the first of [`SIZES`] that goes with its parameters.
 fn shrunk(column: &Column, device: Selection) -> Option<Column> {
-    let known = implementation::find(&column.implementation)?;
-    let n = SIZES.into_iter().find(|&n| known.fits(n, &column.parameters).is_ok())?;
-    let on_device = Named::find(&column.implementation).needs_device();
+    let variant = column.variant();
+    variant.implementation.known()?;
+    let n = SIZES.into_iter().find(|&n| variant.fits(n).is_ok())?;
+    let on_device = variant.needs_device();
     let emulated = if on_device && device.may_emulate() { vec![n] } else { Vec::new() };
-    let timed = if on_device && device.is_emulated() { Vec::new() } else { vec![n] };
-    Some(Column { sizes: timed, filled: Vec::new(), emulated, ..column.clone() })
+    let sizes = if on_device && device.is_emulated() { Vec::new() } else { vec![n] };
+    Some(Column { sizes, optional: Vec::new(), emulated, ..column.clone() })
 }
 
 #[cfg(test)]
@@ -79,7 +80,7 @@ mod tests {
                 resolve(&load_experiment(&name).unwrap(), &Overrides::default(), Selection::Auto).unwrap();
             let small = in_the_small(&name, Selection::Auto);
             assert_eq!(implementations(&small.columns), implementations(&whole.columns), "{name}");
-            assert!(small.columns.iter().all(|column| column.filled.is_empty()), "{name}");
+            assert!(small.columns.iter().all(|column| column.optional.is_empty()), "{name}");
             let sizes = small.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated));
             assert!(sizes.clone().count() > 0 && sizes.clone().all(|&n| (64..=128).contains(&n)), "{name}");
             assert_eq!((small.sampling.min_samples, small.sampling.max_samples), (2, 2), "{name}");

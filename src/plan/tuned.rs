@@ -1,11 +1,10 @@
 //! The best parameters that a run found, for cells that leave them to their defaults.
 
 use crate::graph::ElementType;
-use crate::implementation::{Named, Parameters, beyond_defaults};
+use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
+use crate::plan::column::{Column, Place, SizeList};
 use crate::plan::config::NamedGraph;
-use crate::plan::resolve::Column;
-use crate::plan::variant::Variant;
 
 /// What a run chooses for one implementation on one graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,10 +68,7 @@ impl Tuned {
         Err(match columns.iter().filter(is_known).find(|column| !self.sets(column)) {
             Some(column) => format!(
                 "that run has no {} in {}: run its experiment with the same --param and --elements",
-                Variant {
-                    implementation: Named::find(&column.implementation),
-                    parameters: column.parameters.clone()
-                },
+                column.variant(),
                 distinct(graphs.iter().map(|graph| graph.element.to_string())).join(" or ")
             ),
             None if columns.iter().any(|column| is_known(&column)) => {
@@ -92,45 +88,16 @@ impl Tuned {
             return None;
         }
         let given = beyond_defaults(&column.implementation, &column.parameters);
-        let on: Vec<&NamedGraph> = graphs.iter().filter(|graph| column.runs_on(&graph.name)).collect();
-        let mut is_any_known = false;
-        let mut parts: Vec<Column> = Vec::new();
-        for (place, graph) in on.iter().enumerate() {
-            // What is counted hardly depends on the graph, and is counted on the first.
-            let emulated: &[usize] = if place == 0 { &column.emulated } else { &[] };
-            let all = [&column.sizes[..], &column.filled, emulated].into_iter().enumerate();
-            for (list, &n) in all.flat_map(|(list, sizes)| sizes.iter().map(move |n| (list, n))) {
-                let nearest = self.nearest(&column.implementation, &given, graph.element, n);
-                is_any_known |= nearest.is_some();
-                let set = nearest.unwrap_or_default();
-                let parameters =
-                    set.iter().fold(column.parameters.clone(), |all, (name, value)| all.with(name, value));
-                let part = part_of(&mut parts, column, &graph.name, parameters);
-                [&mut part.sizes, &mut part.filled, &mut part.emulated][list].push(n);
-            }
-        }
-        is_any_known.then(|| column.joined(on.len(), parts))
+        let nearest =
+            |place: &Place| self.nearest(&column.implementation, &given, place.graph.element, place.n);
+        // What is counted hardly depends on the graph, and is counted on the first.
+        let is_used = |place: &Place| place.is_first_graph || place.list != SizeList::Emulated;
+        let places = || column.places(graphs).filter(is_used);
+        let with_chosen = |place: &Place| {
+            let (own, chosen) = (column.parameters.clone(), nearest(place).unwrap_or_default());
+            chosen.iter().fold(own, |all, (name, value)| all.with(name, value))
+        };
+        let is_any_known = places().any(|place| nearest(&place).is_some());
+        is_any_known.then(|| column.divided(graphs, places(), with_chosen))
     }
-}
-
-/// The part of `column` on one graph with these parameters, which has no sizes at first.
-fn part_of<'a>(
-    parts: &'a mut Vec<Column>,
-    column: &Column,
-    graph: &str,
-    parameters: Parameters,
-) -> &'a mut Column {
-    let is_it = |part: &Column| part.graphs == [graph] && part.parameters == parameters;
-    let at = parts.iter().position(is_it).unwrap_or(parts.len());
-    if at == parts.len() {
-        parts.push(Column {
-            implementation: column.implementation.clone(),
-            parameters,
-            graphs: vec![graph.to_string()],
-            sizes: Vec::new(),
-            filled: Vec::new(),
-            emulated: Vec::new(),
-        });
-    }
-    &mut parts[at]
 }

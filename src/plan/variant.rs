@@ -22,6 +22,34 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// The implementation of this name, which this process need not know.
+    pub fn new(implementation: &str, parameters: &Parameters) -> Self {
+        Self { implementation: Named::find(implementation), parameters: parameters.clone() }
+    }
+
+    /// What keeps it from `n` vertices, if it is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn fits(&self, n: usize) -> Result<(), String> {
+        self.implementation.known().map_or(Ok(()), |known| known.fits(n, &self.parameters))
+    }
+
+    /// What keeps it from `n` vertices and distances of this type, if it is known.
+    ///
+    /// # Errors
+    /// What would have to change.
+    pub fn solves(&self, n: usize, element: ElementType) -> Result<(), String> {
+        self.fits(n)?;
+        self.implementation.known().map_or(Ok(()), |known| known.takes(element, &self.parameters))
+    }
+
+    /// Whether it is known to have the parameter of this name.
+    pub fn takes(&self, parameter: &str) -> bool {
+        let known = self.implementation.known();
+        known.is_some_and(|known| known.parameters.iter().any(|one| one.name == parameter))
+    }
+
     /// Whether it is no part of this program.
     pub fn is_strangers(&self) -> bool {
         self.implementation.known().is_some_and(|known| known.method.given().is_some())

@@ -2,8 +2,7 @@
 
 use super::between::{Between, Group, Medians, between, of_cells};
 use super::programs::scopes_beside;
-use crate::results::StoredRun;
-use crate::results::{CellKind, SameCell, halves, percentile};
+use crate::results::{CellKind, SameCell, StoredRun, halves, percentile};
 use crate::store::Side;
 use crate::timing::{Scope, median};
 use repro_types::CellId;

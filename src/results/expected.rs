@@ -33,14 +33,6 @@ pub enum Expected {
     Unknown { model: String, timed: usize, samples: usize, budget_s: f64, sample_s: f64, counted: usize },
 }
 
-/// Cells with the seconds that stored runs let expect.
-struct ByRates {
-    seconds: f64,
-    runs: usize,
-    without: usize,
-    of: usize,
-}
-
 /// What is read of a stored run to tell how long another will take.
 pub struct Precedent {
     folder: PathBuf,
@@ -132,9 +124,8 @@ pub fn expected(
     };
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
-    let model = here.model().to_string();
-    if let Some(ByRates { seconds, runs, without, of }) = by_rates(manifest, &planned, &alike) {
-        return Some(Expected::Rates { seconds, model, runs, without, of });
+    if let Some(known) = by_rates(manifest, &planned, &alike, None) {
+        return Some(known);
     }
     // Without a GPU the hosts of others tell something, too.
     let has_what_is_here = |one: &&Precedent| {
@@ -145,13 +136,13 @@ pub fn expected(
         let there = one.environment()?;
         Some(here.gpu().map_or(there.host.cpu.as_str(), |_| there.model()).to_string())
     }));
-    if let Some(ByRates { seconds, runs, without, of }) = by_rates(manifest, &planned, &others) {
-        return Some(Expected::OtherMachines { seconds, model, others: models, runs, without, of });
+    if let Some(known) = by_rates(manifest, &planned, &others, Some(models)) {
+        return Some(known);
     }
     let counted = planned.iter().filter(|cell| cell.counted).count();
     let Experiment { sampling, limits, .. } = &manifest.experiment;
     Some(Expected::Unknown {
-        model,
+        model: here.model().to_string(),
         timed: planned.len() - counted,
         samples: sampling.min_samples,
         budget_s: sampling.budget_s,
@@ -160,25 +151,30 @@ pub fn expected(
     })
 }
 
-/// What stored runs let expect of the cells of `planned`. None where none of them ran from its beginning to its end, or has a rate for one.
+/// What stored runs let expect of the cells of `planned`, where they are of other models than this one the models. None where none of them ran from its beginning to its end, or has a rate for one.
 fn by_rates(
     manifest: &Manifest<Experiment>,
     planned: &[PlannedCell],
     stored: &[&Precedent],
-) -> Option<ByRates> {
+    others: Option<Vec<String>>,
+) -> Option<Expected> {
     let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
     let known: Vec<f64> = planned
         .iter()
         .filter(|cell| !cell.counted)
         .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
-        .filter(|(cell, seconds)| !cell.filled || *seconds <= manifest.experiment.limits.full_cell_s)
+        .filter(|(cell, seconds)| !cell.optional || *seconds <= manifest.experiment.limits.full_cell_s)
         .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
         .collect();
-    (!known.is_empty()).then(|| ByRates {
-        seconds: known.iter().sum(),
-        runs: stored.len(),
-        without: planned.len() - known.len(),
-        of: planned.len(),
+    if known.is_empty() {
+        return None;
+    }
+    let (seconds, runs) = (known.iter().sum(), stored.len());
+    let (without, of) = (planned.len() - known.len(), planned.len());
+    let model = manifest.environment.as_ref()?.model().to_string();
+    Some(match others {
+        None => Expected::Rates { seconds, model, runs, without, of },
+        Some(others) => Expected::OtherMachines { seconds, model, others, runs, without, of },
     })
 }
 

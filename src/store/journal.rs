@@ -1,6 +1,5 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
-use crate::implementation::{FileError, register_given};
 use crate::plan::Experiment;
 use crate::store::folder::{MadeFolders, RunLock};
 use crate::store::history::{CellHistory, History};
@@ -23,10 +22,6 @@ pub enum JournalError {
     Record(#[from] RecordError),
     #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
     Occupied(PathBuf),
-    #[error("{}: an implementation of its own cannot be used: {error}", path.display())]
-    Given { path: PathBuf, error: FileError },
-    #[error("{} was measured with another {file} than --with names: do without --with to continue it, or start a new run", path.display())]
-    OtherFile { path: PathBuf, file: String },
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),
     #[error("{} has finished, and a finished run is never altered: start a new run", .0.display())]
@@ -126,14 +121,6 @@ impl Journal {
         let Some(mut seal) = seal.filter(|_| check.is_sound()) else {
             return Err(JournalError::Changed { path: folder.to_path_buf(), check });
         };
-        for given in &manifest.experiment.given {
-            register_given(given).map_err(|error| match error {
-                FileError::Taken { file, by: Some(_), .. } => {
-                    JournalError::OtherFile { path: folder.to_path_buf(), file }
-                }
-                error => JournalError::Given { path: folder.to_path_buf(), error },
-            })?;
-        }
         seal.add_samples(&samples.rows, &samples);
         let rows = std::mem::take(&mut samples.rows);
         let files = RunFiles::found(folder, samples, seal);

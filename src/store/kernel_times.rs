@@ -1,6 +1,5 @@
 //! `kernels.csv`: the time of each kernel of a cell beside the bytes that it moves according to a model, one row a kernel.
 
-use crate::implementation::KernelTraffic;
 use crate::timing::KernelSeconds;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
@@ -29,8 +28,8 @@ pub fn spelled(kernel: &str) -> String {
 }
 
 impl KernelTimeRow {
-    pub fn new(cell: &CellId, of: &KernelSeconds, model: Option<&[KernelTraffic]>) -> Self {
-        let modelled = model.and_then(|model| model.iter().find(|one| one.kernel == of.kernel));
+    /// `moved` are the bytes that it loads and stores, by a model.
+    pub fn new(cell: &CellId, of: &KernelSeconds, moved: Option<(u64, u64)>) -> Self {
         Self {
             implementation: cell.implementation.clone(),
             n: cell.n,
@@ -39,8 +38,8 @@ impl KernelTimeRow {
             kernel: of.kernel.clone(),
             launches: of.launches,
             seconds: of.seconds,
-            loaded_bytes: modelled.map(|one| one.loaded_bytes),
-            stored_bytes: modelled.map(|one| one.stored_bytes),
+            loaded_bytes: moved.map(|(loaded, _)| loaded),
+            stored_bytes: moved.map(|(_, stored)| stored),
         }
     }
 
@@ -59,15 +58,7 @@ mod tests {
     fn rows_survive_being_written_and_read_with_a_model_and_without() {
         let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into(), graph: "g".into() };
         let of = KernelSeconds { kernel: "k".into(), launches: 3, seconds: 0.25 };
-        let model = KernelTraffic {
-            kernel: "k".into(),
-            launches: 3,
-            blocks: 4,
-            tasks: 5,
-            loaded_bytes: 6,
-            stored_bytes: 7,
-        };
-        let rows = [KernelTimeRow::new(&cell, &of, Some(&[model])), KernelTimeRow::new(&cell, &of, None)];
+        let rows = [KernelTimeRow::new(&cell, &of, Some((6, 7))), KernelTimeRow::new(&cell, &of, None)];
         assert_eq!((rows[0].loaded_bytes, rows[0].stored_bytes), (Some(6), Some(7)));
         assert!(rows[1].cell() == cell && rows[1].loaded_bytes.is_none());
         let folder = tempfile::tempdir().unwrap();

@@ -153,7 +153,7 @@ mod tests {
             parameters: params.parse().unwrap(),
             graphs: Vec::new(),
             sizes: vec![512, 1024, 8192],
-            filled: vec![16_384],
+            optional: vec![16_384],
             emulated: vec![64],
         }
     }
@@ -165,7 +165,7 @@ mod tests {
         let given = vec![column(NAME, "omit=0"), column("staged-load", ""), column(NAME, "omit=2")];
         let split = tuned().applied(given.clone(), &graphs).unwrap();
         let expected = [
-            Column { filled: vec![], sizes: vec![512, 1024], ..given[0].clone() },
+            Column { optional: vec![], sizes: vec![512, 1024], ..given[0].clone() },
             Column {
                 parameters: "depth=4;omit=0;tile=128".parse().unwrap(),
                 sizes: vec![8192],

@@ -4,7 +4,7 @@ use super::axes::Axes;
 use super::cost::{Tried, cost, cost_kind};
 use super::search::{Point, Search};
 use crate::implementation::{Implementation, Parameters};
-use crate::measure::{Adding, Outcome, RunError};
+use crate::measure::{IncrementalRunner, Outcome, RunError};
 use crate::plan::{BestPoint, Column, Experiment, Searched};
 use crate::results::StoredRun;
 use repro_types::CellId;
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// A search at work on a run. Of one that is continued, what is recorded is not measured again.
 pub struct Tuner<'a> {
-    pub adding: Adding<'a>,
+    pub runner: IncrementalRunner<'a>,
     pub implementation: &'a Implementation,
     pub axes: &'a Axes,
 }
@@ -23,7 +23,7 @@ impl Tuner<'_> {
     /// # Errors
     /// When records cannot be written, or the device is not to be had.
     pub fn run(&mut self) -> Result<Outcome, RunError> {
-        let experiment = self.adding.journal.manifest().experiment.clone();
+        let experiment = self.runner.journal.manifest().experiment.clone();
         let (Some(defaults), Some(mut searched)) = (experiment.columns.first(), experiment.search.clone())
         else {
             return Err(RunError::Input("this run holds no search: start one without --resume".into()));
@@ -39,12 +39,12 @@ impl Tuner<'_> {
             let Some(point) = search.propose() else { break };
             let column = column_of(defaults, axes, &point);
             let cell = CellId { params: column.parameters.to_string(), ..cell.clone() };
-            if !self.adding.is_over(&cell) {
+            if !self.runner.is_over(&cell) {
                 if searched.seconds.is_some_and(|seconds| searched.spent_s >= seconds) {
                     break;
                 }
                 let start = Instant::now();
-                let finished = self.adding.run(&column)?;
+                let finished = self.runner.run(&column)?;
                 searched.spent_s += start.elapsed().as_secs_f64();
                 if !finished {
                     self.note(&searched)?;
@@ -52,7 +52,7 @@ impl Tuner<'_> {
                 }
             }
             tried += 1;
-            let run = StoredRun::of(self.adding.journal);
+            let run = StoredRun::of(self.runner.journal);
             let kind = cost_kind(&run);
             let found = cost(&run, kind, &cell).ok();
             search.answer(&point, found);
@@ -65,13 +65,13 @@ impl Tuner<'_> {
         }
         searched.ended = true;
         self.note(&searched)?;
-        self.adding.finish()
+        self.runner.finish()
     }
 
     /// Writes down how far the search is.
     fn note(&mut self, searched: &Searched) -> Result<(), RunError> {
         let searched = Some(searched.clone());
-        Ok(self.adding.journal.change_manifest(|manifest| manifest.experiment.search = searched)?)
+        Ok(self.runner.journal.change_manifest(|manifest| manifest.experiment.search = searched)?)
     }
 }
 

@@ -1,25 +1,17 @@
 //! What checks of implementations found, as text.
 
-use crate::device::emulated::Instruments;
 use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::show::Grid;
-use crate::verify::at_hand::NotRun;
+use crate::verify::at_hand::{AtHand, NotRun};
 use crate::verify::part::Part;
+use crate::verify::verification::VerifyPlan;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// So many problems of an implementation with its parameters are shown, each different: one mistake fails most checks.
 const PROBLEMS_SHOWN: usize = 3;
-
-/// What the emulated device was.
-#[derive(Clone, Copy)]
-pub(super) struct Emulation {
-    pub instruments: Instruments,
-    /// Where it was asked for.
-    pub capability: Option<(u32, u32)>,
-}
 
 /// Checks that need more devices than were opened.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,19 +23,13 @@ pub(super) struct TooFewDevices {
 }
 
 /// What was found.
-pub struct Checked {
+pub struct Checked<'a> {
+    pub(super) plan: &'a VerifyPlan,
+    pub(super) at_hand: AtHand,
     /// Checks that were to be made.
     pub(super) planned: usize,
-    pub(super) part: Part,
-    /// In how many orders of blocks and threads each was made.
-    pub(super) orders: u64,
-    /// If it was the device.
-    pub(super) emulated: Option<Emulation>,
-    pub(super) variants: Vec<Variant>,
-    pub(super) kinds: Vec<&'static str>,
-    pub(super) sizes: Vec<usize>,
     /// None when right.
-    pub(super) results: Vec<(Place, Option<String>)>,
+    pub(super) results: Vec<(Check, Option<String>)>,
     /// By variant and kind why none of its checks was to be made; none where some were.
     pub(super) why_not: Vec<Vec<Option<NotRun>>>,
     /// Not among those that were to be made.
@@ -52,10 +38,16 @@ pub struct Checked {
     pub(super) device_problem: Option<String>,
 }
 
-/// Which check: its variant, kind and size by index, and the order.
-type Place = (usize, usize, usize, u64);
+/// Which check: its variant, kind of graph and size by index, and the order.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Check {
+    pub variant: usize,
+    pub kind: usize,
+    pub size: usize,
+    pub order: u64,
+}
 
-impl Checked {
+impl Checked<'_> {
     /// Checks that were made and failed.
     pub fn wrong(&self) -> usize {
         self.results.iter().filter(|(_, problem)| problem.is_some()).count()
@@ -71,37 +63,44 @@ impl Checked {
         self.planned
     }
 
-    /// The size and the kind of graph of these indices, and the order if there are several.
-    pub(super) fn place(&self, size: usize, kind: usize, order: u64) -> String {
-        let order = if self.orders > 1 { format!(", order {order}") } else { String::new() };
-        format!("n = {}, {}{order}", self.sizes[size], self.kinds[kind])
+    /// The size and the kind of graph of a check, and the order if there are several.
+    pub(super) fn place(&self, check: Check) -> String {
+        let order = if self.plan.orders > 1 { format!(", order {}", check.order) } else { String::new() };
+        format!("n = {}, {}{order}", self.plan.sizes[check.size], self.plan.kinds[check.kind].name)
     }
 
     /// What was wrong, a line each: of each variant the first [`PROBLEMS_SHOWN`] that differ, and how many checks failed besides.
     fn problems(&self) -> String {
         let mut text = String::new();
         let mut of_variants: BTreeMap<usize, (Vec<&str>, usize)> = BTreeMap::new();
-        for ((at, kind, size, order), problem) in &self.results {
+        for (check, problem) in &self.results {
             let Some(problem) = problem else { continue };
-            let (shown, more) = of_variants.entry(*at).or_default();
+            let (shown, more) = of_variants.entry(check.variant).or_default();
             if shown.len() < PROBLEMS_SHOWN && !shown.contains(&problem.as_str()) {
                 shown.push(problem);
-                let place = self.place(*size, *kind, *order);
-                let _ = writeln!(text, "{} {place}: {problem}", self.variants[*at]);
+                let (variant, place) = (&self.plan.variants[check.variant], self.place(*check));
+                let _ = writeln!(text, "{variant} {place}: {problem}");
             } else {
                 *more += 1;
             }
         }
         for (at, (_, more)) in of_variants.iter().filter(|(_, (_, more))| *more > 0) {
             let checks = if *more == 1 { "check" } else { "checks" };
-            let _ = writeln!(text, "{}: {more} more {checks} failed", self.variants[*at]);
+            let _ = writeln!(text, "{}: {more} more {checks} failed", self.plan.variants[*at]);
         }
         text
     }
 
+    /// How many checks of this variant on this kind of graph were right, and how many were made.
+    fn right_of_made(&self, at: usize, kind: usize) -> (usize, usize) {
+        let is_of = |check: &Check| (check.variant, check.kind) == (at, kind);
+        let made = || self.results.iter().filter(|(check, _)| is_of(check));
+        (made().filter(|(_, problem)| problem.is_none()).count(), made().count())
+    }
+
     /// Whether a check of this variant on this kind of graph was made.
     fn is_made(&self, at: usize, kind: usize) -> bool {
-        self.results.iter().any(|((variant, of, ..), _)| (*variant, *of) == (at, kind))
+        self.right_of_made(at, kind).1 > 0
     }
 
     /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
@@ -112,9 +111,9 @@ impl Checked {
         let is_told = |(at, variant): &(usize, &Variant)| {
             variant.parameters == Parameters::default()
                 || is_left_out(*at)
-                || (0..self.kinds.len()).any(|kind| self.is_made(*at, kind))
+                || (0..self.plan.kinds.len()).any(|kind| self.is_made(*at, kind))
         };
-        self.variants.iter().enumerate().filter(is_told).collect()
+        self.plan.variants.iter().enumerate().filter(is_told).collect()
     }
 
     /// Why the table says "not run", a line a reason with the kinds of graphs and the implementations that it is the reason of. What no
@@ -122,8 +121,8 @@ impl Checked {
     fn not_run(&self) -> Vec<String> {
         let (mut reasons, mut is_stopped) = (Vec::new(), false);
         for (at, _) in self.told() {
-            let of_kinds = (0..self.kinds.len()).filter(|kind| !self.is_made(at, *kind));
-            let of_kinds = of_kinds.map(|kind| (self.why_not[at][kind].clone(), self.kinds[kind]));
+            let of_kinds = (0..self.plan.kinds.len()).filter(|kind| !self.is_made(at, *kind));
+            let of_kinds = of_kinds.map(|kind| (self.why_not[at][kind].clone(), self.plan.kinds[kind].name));
             for (reason, kinds) in grouped(of_kinds) {
                 match reason {
                     None => is_stopped = true,
@@ -133,7 +132,7 @@ impl Checked {
             }
         }
         let lines = grouped(reasons).into_iter().map(|((reason, kinds), variants)| {
-            let kinds = match kinds.len() == self.kinds.len() {
+            let kinds = match kinds.len() == self.plan.kinds.len() {
                 true => String::new(),
                 false => format!(", {}", kinds.join("; ")),
             };
@@ -147,11 +146,11 @@ impl Checked {
     fn named(&self, variants: &[usize]) -> String {
         let told = self.told();
         let name = |at: &usize| {
-            let implementation = &self.variants[*at].implementation;
+            let implementation = &self.plan.variants[*at].implementation;
             let mut of_it = told.iter().filter(|(_, told)| told.implementation == *implementation);
             match of_it.all(|(at, _)| variants.contains(at)) {
                 true => implementation.to_string(),
-                false => self.variants[*at].to_string(),
+                false => self.plan.variants[*at].to_string(),
             }
         };
         distinct(variants.iter().map(name)).join(", ")
@@ -160,20 +159,17 @@ impl Checked {
     /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
     /// be.
     pub fn table(&self, width: Option<u16>) -> String {
-        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
-        let titles = std::iter::once("").chain(self.kinds.iter().copied());
+        let sizes: Vec<String> = self.plan.sizes.iter().map(ToString::to_string).collect();
+        let titles = std::iter::once("").chain(self.plan.kinds.iter().map(|kind| kind.name));
         // Parameters that no size goes with are nothing that was left out.
         let rows = self.told().into_iter().map(|(at, variant)| {
-            let cells = (0..self.kinds.len()).map(|kind| {
-                let of_cell = self.results.iter().filter(|((i, k, ..), _)| (*i, *k) == (at, kind));
-                let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {
-                    (right + usize::from(problem.is_none()), made + 1)
-                });
-                if made == 0 { "not run".to_string() } else { format!("{right} of {made}") }
+            let cells = (0..self.plan.kinds.len()).map(|kind| match self.right_of_made(at, kind) {
+                (_, 0) => "not run".to_string(),
+                (right, made) => format!("{right} of {made}"),
             });
             std::iter::once(variant.to_string()).chain(cells).collect()
         });
-        let title = match self.part {
+        let title = match self.plan.part {
             Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
             part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
         };
@@ -181,24 +177,25 @@ impl Checked {
         let mut text = grid.terminal(width);
         self.not_run().iter().for_each(|line| text += &format!("{line}\n"));
         text.push_str(&self.problems());
-        let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
-        if let Some(emulation) = self.emulated.filter(|_| ran_kernels) {
-            let checker = if emulation.instruments.check {
+        let ran_kernels =
+            self.results.iter().any(|(check, _)| self.plan.variants[check.variant].needs_device());
+        if self.at_hand.is_emulated() && ran_kernels {
+            let checker = if self.plan.instruments.check {
                 "with its checker of memory accesses, races and barriers"
             } else {
                 "without its checker"
             };
-            let capability = emulation
-                .capability
+            let capability = self.plan.device.capability();
+            let capability = capability
                 .map_or(String::new(), |(major, minor)| format!(" as compute capability {major}.{minor}"));
-            let orders = match self.orders {
+            let orders = match self.plan.orders {
                 1 => String::new(),
                 orders => format!(", in {orders} orders of blocks and threads"),
             };
             let _ = writeln!(text, "kernels ran on the emulated device{capability}, {checker}{orders}");
         }
-        let takes_gpu = self.variants.iter().any(Variant::takes_gpu);
-        if takes_gpu && self.emulated.is_some() {
+        let takes_gpu = self.plan.variants.iter().any(Variant::takes_gpu);
+        if takes_gpu && self.at_hand.is_emulated() {
             text += "programs that take a GPU were not checked: the emulated device is none\n";
         }
         if let Some(problem) = &self.device_problem {
@@ -226,22 +223,20 @@ impl Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::implementation;
+    use crate::device::Selection;
 
-    fn checked(planned: usize, results: &[Option<&str>]) -> Checked {
+    fn plan(orders: u64) -> VerifyPlan {
+        let only = Some(vec!["cpu-naive".to_string()]);
+        VerifyPlan::new(Selection::Emulated(None), Some(vec![1]), only, true, Part::WHOLE, orders).unwrap()
+    }
+
+    fn checked<'a>(plan: &'a VerifyPlan, planned: usize, results: &[Option<&str>]) -> Checked<'a> {
         Checked {
+            plan,
+            at_hand: AtHand::Emulated,
             planned,
-            part: Part::WHOLE,
-            orders: 1,
-            emulated: Some(Emulation { instruments: Instruments::CHECK, capability: None }),
-            variants: vec![Variant {
-                implementation: (&implementation::find("cpu-naive").unwrap()).into(),
-                parameters: Parameters::default(),
-            }],
-            kinds: vec!["dense"],
-            sizes: vec![1],
-            results: results.iter().map(|problem| ((0, 0, 0, 0), problem.map(str::to_string))).collect(),
-            why_not: vec![vec![None]],
+            results: results.iter().map(|problem| (Check::default(), problem.map(str::to_string))).collect(),
+            why_not: vec![vec![None; plan.kinds.len()]; plan.variants.len()],
             too_few_devices: None,
             device_problem: None,
         }
@@ -249,6 +244,8 @@ mod tests {
 
     #[test]
     fn checks_that_were_not_made_are_not_said_to_have_passed() {
+        let plan = plan(1);
+        let checked = |planned, results: &[Option<&str>]| checked(&plan, planned, results);
         let last = |checked: Checked| checked.table(None).lines().last().unwrap().to_string();
         assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
         assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
@@ -259,7 +256,8 @@ mod tests {
 
     #[test]
     fn one_mistake_that_fails_every_check_is_shown_once_and_counted() {
-        let problems = |results: &[Option<&str>]| checked(9, results).problems();
+        let plan = plan(1);
+        let problems = |results: &[Option<&str>]| checked(&plan, 9, results).problems();
         assert_eq!(problems(&[None, Some("a race")]), "cpu-naive n = 1, dense: a race\n");
         assert_eq!(
             problems(&[Some("a race"), Some("a race")]),
@@ -274,17 +272,20 @@ mod tests {
 
     #[test]
     fn the_emulated_device_is_not_named_where_no_kernel_ran() {
-        assert!(!checked(1, &[None]).table(None).contains("emulated device"));
+        assert!(!checked(&plan(1), 1, &[None]).table(None).contains("emulated device"));
     }
 
     #[test]
     fn what_is_wrong_in_one_of_several_orders_names_the_order() {
-        let one = checked(1, &[Some("a race")]);
+        let (in_one, in_three) = (plan(1), plan(3));
+        let one = checked(&in_one, 1, &[Some("a race")]);
         assert!(one.table(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.table(None));
         let several = Checked {
-            orders: 3,
-            results: vec![((0, 0, 0, 0), None), ((0, 0, 0, 2), Some("a race".into()))],
-            ..checked(2, &[])
+            results: vec![
+                (Check::default(), None),
+                (Check { order: 2, ..Check::default() }, Some("a race".into())),
+            ],
+            ..checked(&in_three, 2, &[])
         };
         assert!(
             several.table(None).contains("cpu-naive n = 1, dense, order 2: a race"),

@@ -4,12 +4,12 @@ use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters, REORDER};
-use crate::lists::known_names;
+use crate::lists::{grouped, known_names};
 use crate::measure::{Answer, Executor, GraphRequest, Observer, Reply, Request};
-use crate::plan::{ConfigError, GraphSource, Limits, Variant};
+use crate::plan::{ConfigError, GraphSource, Limits, Variant, wrong_option};
 use crate::store::Environment;
 use crate::verify::at_hand::{AtHand, NotRun};
-use crate::verify::checked::{Checked, Emulation, TooFewDevices};
+use crate::verify::checked::{Check, Checked, TooFewDevices};
 use crate::verify::part::Part;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,27 +39,41 @@ const LIMITS: Limits =
     Limits { warm_up_s: 0.0, sample_s: 600.0, full_cell_s: 0.0, whole_reference_n: 8192, reference_rows: 64 };
 
 /// A kind of graph.
-struct Kind {
-    name: &'static str,
+pub(super) struct Kind {
+    pub name: &'static str,
     graph: RandomGraph,
     element: ElementType,
 }
 
+impl Kind {
+    /// Such a graph of `n` vertices.
+    fn request(&self, n: usize) -> GraphRequest {
+        GraphRequest {
+            source: GraphSource::Random(self.graph.clone()),
+            element: self.element,
+            n,
+            limits: LIMITS,
+            in_parts: false,
+            checkpoints: None,
+        }
+    }
+}
+
 /// What is to be checked.
 pub struct VerifyPlan {
-    device: Selection,
-    instruments: Instruments,
+    pub(super) device: Selection,
+    pub(super) instruments: Instruments,
     /// The largest n for kernels on the emulated device.
     most_emulated: usize,
-    sizes: Vec<usize>,
-    variants: Vec<Variant>,
-    kinds: Vec<Kind>,
+    pub(super) sizes: Vec<usize>,
+    pub(super) variants: Vec<Variant>,
+    pub(super) kinds: Vec<Kind>,
     /// Whether the largest sizes are left to one kind of graph where kernels are emulated.
     usual_sizes: bool,
     /// Which of all these checks are made.
-    part: Part,
+    pub(super) part: Part,
     /// In how many orders of blocks and threads each is made.
-    orders: u64,
+    pub(super) orders: u64,
     /// Whether the first check that fails is the last.
     fail_fast: bool,
 }
@@ -89,33 +103,33 @@ impl VerifyPlan {
             Selection::Emulated(_) => EMULATED_SIZES.to_vec(),
             _ => SIZES.to_vec(),
         });
-        let wrong = |option, problem: String| ConfigError::Option { option, problem };
         if orders == 0 {
-            return Err(wrong("--orders", "0 orders check nothing: expected at least 1".into()));
+            return Err(wrong_option("--orders", "0 orders check nothing: expected at least 1"));
         }
         if orders > 1 && !device.is_emulated() {
             let problem = format!(
                 "a GPU chooses the order of blocks and threads itself: add --device emulated, or do without {orders} orders"
             );
-            return Err(wrong("--orders", problem));
+            return Err(wrong_option("--orders", problem));
         }
         if sizes.contains(&0) {
-            return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
+            return Err(wrong_option("--sizes", "n = 0: a graph has at least 1 vertex"));
         }
         let implementations: Vec<Arc<Implementation>> = match only {
             None => {
                 let wanted = |one: &Arc<Implementation>| !device.is_emulated() || one.needs_device();
                 implementation::catalogue().into_iter().filter(wanted).collect()
             }
-            Some(names) => names
-                .iter()
-                .map(|name| {
+            Some(names) => {
+                let named = |name: &String| {
                     implementation::find(name).ok_or_else(|| {
                         let known = known_names(name, &implementation::names());
-                        wrong("--only", format!("unknown implementation '{name}': {known}"))
+                        let problem = format!("unknown implementation '{name}': {known}");
+                        wrong_option("--only", problem)
                     })
-                })
-                .collect::<Result<_, _>>()?,
+                };
+                names.iter().map(named).collect::<Result<_, _>>()?
+            }
         };
         let kind = |name, element, density, negative| {
             let max_weight = match (element, name) {
@@ -157,11 +171,8 @@ impl VerifyPlan {
     /// negative `f32` may be rounded, nor where the minimum of three is left out: those loops have none.
     pub fn with_machine_code_scheduled(mut self) -> Self {
         self.kinds.retain(|kind| kind.name != ROUNDED);
-        for variant in &mut self.variants {
-            let known = variant.implementation.known();
-            if known.is_some_and(|known| known.parameters.iter().any(|one| one.name == REORDER.name)) {
-                variant.parameters = variant.parameters.with(REORDER.name, 1);
-            }
+        for variant in self.variants.iter_mut().filter(|variant| variant.takes(REORDER.name)) {
+            variant.parameters = variant.parameters.with(REORDER.name, 1);
         }
         self.variants.retain(|variant| {
             variant.implementation.known().is_none_or(|known| known.check(&variant.parameters).is_ok())
@@ -184,11 +195,6 @@ impl VerifyPlan {
         }
     }
 
-    /// Whether the variant of index `at` is checked in this order too: a CPU knows only one.
-    fn has_order(&self, at: usize, order: u64) -> bool {
-        order == 0 || self.variants[at].needs_device()
-    }
-
     /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
     fn includes(&self, at: usize, size: usize, kind: usize, emulated: bool) -> bool {
         // Neighbours go to different parts, whichever way one looks.
@@ -196,15 +202,26 @@ impl VerifyPlan {
             return false;
         }
         let (variant, n) = (&self.variants[at], self.sizes[size]);
-        let Some(known) = variant.implementation.known() else { return false };
         let element = self.kinds[kind].element;
-        if known.fits(n, &variant.parameters).and(known.takes(element, &variant.parameters)).is_err() {
+        if variant.solves(n, element).is_err() {
             return false;
         }
         let is_default = variant.parameters == Parameters::default();
         let most = if element == ElementType::F32 { EVERY_KIND_EMULATED } else { OTHER_TYPES_EMULATED };
         let every_kind = !self.usual_sizes || n <= most || (is_default && kind == LARGEST_EMULATED);
         !emulated || !variant.needs_device() || (n <= self.most_emulated && every_kind)
+    }
+
+    /// Every check in the first order, the kinds of graphs of one size after another.
+    fn checks(&self, at_hand: AtHand) -> impl Iterator<Item = Check> {
+        let kinds = move |size| (0..self.kinds.len()).map(move |kind| (size, kind));
+        let variants = move |(size, kind)| {
+            (0..self.variants.len()).map(move |variant| Check { variant, kind, size, order: 0 })
+        };
+        (0..self.sizes.len())
+            .flat_map(kinds)
+            .flat_map(variants)
+            .filter(move |check| self.includes(check.variant, check.size, check.kind, at_hand.is_emulated()))
     }
 
     /// Why no check of the variant of index `at` is made on the kind of graph of this index. None where one is.
@@ -215,10 +232,10 @@ impl VerifyPlan {
         if lacks.is_some() || sizes.any(|size| self.includes(at, size, kind, at_hand.is_emulated())) {
             return lacks;
         }
-        let known = variant.implementation.known()?;
-        let elements = known.method.abilities(&variant.parameters).elements;
-        let fits = |n: &usize| known.fits(*n, &variant.parameters);
-        Some(match known.method.missing() {
+        let method = &variant.implementation.known()?.method;
+        let elements = method.abilities(&variant.parameters).elements;
+        let fits = |n: &usize| variant.fits(*n);
+        Some(match method.missing() {
             _ if !elements.contains(&self.kinds[kind].element) => NotRun::Elements(elements.to_vec()),
             Some(reason) => NotRun::Told(reason),
             None if self.sizes.iter().all(|n| fits(n).is_err()) => {
@@ -234,52 +251,47 @@ impl VerifyPlan {
         if planned > 0 || self.part != Part::WHOLE {
             return None;
         }
+        let with = problem.map_or(String::new(), |told| format!(": {told}"));
         let reason = |variant: &Variant| {
-            let known = variant.implementation.known()?;
-            let with = problem.map_or(String::new(), |told| format!(": {told}"));
-            let lacks = at_hand.lacks(variant).map(|lacks| (lacks == NotRun::NoGpu, lacks));
-            let told = |of_gpu| {
-                let (is_of_gpu, lacks) = lacks.as_ref()?;
-                (*is_of_gpu == of_gpu).then(|| format!("{variant} {lacks}{with}"))
+            let lacks = at_hand.lacks(variant);
+            let told = |lacks: &NotRun| format!("{variant} {lacks}{with}");
+            let size = || self.sizes.iter().find_map(|n| variant.fits(*n).err());
+            let element = || {
+                let known = variant.implementation.known()?;
+                self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err())
             };
-            let size = || self.sizes.iter().find_map(|n| known.fits(*n, &variant.parameters).err());
-            let element =
-                || self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err());
             // A program may lack more than a GPU, and knows what.
-            told(false).or_else(size).or_else(element).or_else(|| told(true))
+            let more_than_gpu = lacks.as_ref().filter(|lacks| **lacks != NotRun::NoGpu).map(told);
+            more_than_gpu.or_else(size).or_else(element).or_else(|| lacks.as_ref().map(told))
         };
         let reason =
             self.variants.iter().find_map(reason).map_or(String::new(), |reason| format!(": {reason}"));
         Some(format!("there is nothing to check{reason}; choose other --sizes, --only or --device"))
     }
 
+    /// In how many orders a variant is checked: a CPU knows only one.
+    fn orders_of(&self, variant: &Variant) -> u64 {
+        if variant.needs_device() { self.orders } else { 1 }
+    }
+
     /// How many checks there are of variants of which `at_hand` lacks what `counts` says.
-    fn checks(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
-        let orders = usize::try_from(self.orders).unwrap_or(usize::MAX);
-        let of = |at: usize| {
-            let variant = &self.variants[at];
-            if !counts(at_hand.lacks(variant)) {
-                return 0;
-            }
-            let kinds = |size| (0..self.kinds.len()).map(move |kind| (size, kind));
-            let places = (0..self.sizes.len()).flat_map(kinds);
-            let once = places.filter(|(size, kind)| self.includes(at, *size, *kind, at_hand.is_emulated()));
-            once.count().saturating_mul(if variant.needs_device() { orders } else { 1 })
-        };
-        (0..self.variants.len()).fold(0, |all: usize, at| all.saturating_add(of(at)))
+    fn count(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
+        let variants = self.checks(at_hand).map(|check| &self.variants[check.variant]);
+        let orders = variants.filter(|variant| counts(at_hand.lacks(variant))).map(|one| self.orders_of(one));
+        usize::try_from(orders.fold(0, u64::saturating_add)).unwrap_or(usize::MAX)
     }
 
     /// The checks that need more devices than are open. None where there are none.
     fn too_few_devices(&self, at_hand: AtHand) -> Option<TooFewDevices> {
         let AtHand::Gpus(open) = at_hand else { return None };
         let is_it = |lacks| matches!(lacks, Some(NotRun::TooFewDevices { .. }));
-        let checks = self.checks(at_hand, is_it);
+        let checks = self.count(at_hand, is_it);
         (checks > 0).then_some(TooFewDevices { checks, open, are_all: self.device == Selection::CudaAll })
     }
 
     /// How many checks it makes.
     fn planned(&self, at_hand: AtHand) -> usize {
-        self.checks(at_hand, |lacks| lacks.is_none())
+        self.count(at_hand, |lacks| lacks.is_none())
     }
 }
 
@@ -287,11 +299,11 @@ impl VerifyPlan {
 ///
 /// # Errors
 /// When no worker can be had, or the device that was asked for is missing.
-pub fn verify(
-    plan: &VerifyPlan,
+pub fn verify<'a>(
+    plan: &'a VerifyPlan,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
-) -> Result<Option<Checked>, String> {
+) -> Result<Option<Checked<'a>>, String> {
     let Some(environment) = open(plan, 0, executor)? else { return Ok(None) };
     if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
         return Err(format!("--device {}: {problem}", plan.device));
@@ -300,15 +312,9 @@ pub fn verify(
     let kinds = 0..plan.kinds.len();
     let why_not = |at| kinds.clone().map(|kind| plan.why_not(at, kind, at_hand)).collect();
     let mut checked = Checked {
+        plan,
+        at_hand,
         planned: plan.planned(at_hand),
-        part: plan.part,
-        orders: plan.orders,
-        emulated: at_hand
-            .is_emulated()
-            .then_some(Emulation { instruments: plan.instruments, capability: plan.device.capability() }),
-        variants: plan.variants.clone(),
-        kinds: plan.kinds.iter().map(|kind| kind.name).collect(),
-        sizes: plan.sizes.clone(),
         results: Vec::new(),
         why_not: (0..plan.variants.len()).map(why_not).collect(),
         too_few_devices: plan.too_few_devices(at_hand),
@@ -321,7 +327,7 @@ pub fn verify(
         if order > 0 && open(plan, order, executor)?.is_none() {
             break;
         }
-        if !check_in_order(plan, (order, at_hand), executor, observer, &mut checked) {
+        if !check_in_order(order, executor, observer, &mut checked) {
             break;
         }
     }
@@ -345,76 +351,54 @@ fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Op
 
 /// Makes all checks of one order; false when it was interrupted, or stopped at one that failed.
 fn check_in_order(
-    plan: &VerifyPlan,
-    (order, at_hand): (u64, AtHand),
+    order: u64,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
     checked: &mut Checked,
 ) -> bool {
-    for (size_at, &n) in plan.sizes.iter().enumerate() {
-        for (kind_at, Kind { graph, element, .. }) in plan.kinds.iter().enumerate() {
-            let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
-                .filter(|(at, variant)| at_hand.lacks(variant).is_none() && plan.has_order(*at, order))
-                .filter(|(at, _)| plan.includes(*at, size_at, kind_at, at_hand.is_emulated()))
-                .collect();
-            if included.is_empty() {
-                continue;
-            }
-            let place = checked.place(size_at, kind_at, order);
-            observer.progress(&place, checked.results.len(), checked.planned, None);
-            let source = GraphSource::Random(graph.clone());
-            let graph = GraphRequest {
-                source,
-                element: *element,
-                n,
-                limits: LIMITS,
-                in_parts: false,
-                checkpoints: None,
+    let Checked { plan, at_hand, .. } = *checked;
+    let is_made = |check: &Check| {
+        let variant = &plan.variants[check.variant];
+        at_hand.lacks(variant).is_none() && order < plan.orders_of(variant)
+    };
+    let checks = plan.checks(at_hand).filter(is_made).map(|check| Check { order, ..check });
+    for ((size, kind), checks) in grouped(checks.map(|check| ((check.size, check.kind), check))) {
+        let place = checked.place(checks[0]);
+        observer.progress(&place, checked.results.len(), checked.planned, None);
+        let graph = plan.kinds[kind].request(plan.sizes[size]);
+        let loaded = problem_of(executor.ask(&Request::LoadGraph { graph }, LIMIT));
+        let Ok(not_loaded) = loaded else { return false };
+        for check in checks {
+            let variant = &plan.variants[check.variant];
+            let request = Request::Check { variant: variant.clone() };
+            let made = match &not_loaded {
+                Some(problem) => Ok(Some(problem.clone())),
+                None => problem_of(executor.ask(&request, LIMIT)),
             };
-            let request = Request::LoadGraph { graph };
-            let loaded = problem_of(executor.ask(&request, LIMIT));
-            if loaded == Some(Stopped::Interrupted) {
-                return false;
+            let Ok(problem) = made else { return false };
+            if let Some(problem) = &problem {
+                observer.note(&format!("{variant} {place}: {problem}"));
             }
-            for (at, variant) in included {
-                let problem = match &loaded {
-                    Some(problem) => Some(problem.clone()),
-                    None => problem_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT)),
-                };
-                let problem = match problem {
-                    Some(Stopped::Interrupted) => return false,
-                    Some(Stopped::Problem(problem)) => {
-                        observer.note(&format!("{variant} {place}: {problem}"));
-                        Some(problem)
-                    }
-                    None => None,
-                };
-                let is_last = plan.fail_fast && problem.is_some();
-                checked.results.push(((at, kind_at, size_at, order), problem));
-                if is_last {
-                    return false;
-                }
+            let is_last = plan.fail_fast && problem.is_some();
+            checked.results.push((check, problem));
+            if is_last {
+                return false;
             }
         }
     }
     true
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Stopped {
-    Interrupted,
-    Problem(String),
-}
+struct Interrupted;
 
-fn problem_of(answer: Answer) -> Option<Stopped> {
-    let problem = match answer {
-        Answer::Interrupted => return Some(Stopped::Interrupted),
-        Answer::Reply(Reply::Failed(failure)) => failure.message,
-        Answer::Reply(_) => return None,
-        Answer::TimedOut => format!("no result after {} s", LIMIT.as_secs()),
-        Answer::Died(words) => words,
-    };
-    Some(Stopped::Problem(problem))
+fn problem_of(answer: Answer) -> Result<Option<String>, Interrupted> {
+    match answer {
+        Answer::Interrupted => Err(Interrupted),
+        Answer::Reply(Reply::Failed(failure)) => Ok(Some(failure.message)),
+        Answer::Reply(_) => Ok(None),
+        Answer::TimedOut => Ok(Some(format!("no result after {} s", LIMIT.as_secs()))),
+        Answer::Died(words) => Ok(Some(words)),
+    }
 }
 
 fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
@@ -551,17 +535,21 @@ mod tests {
     }
 
     /// Checks `distributed-blocked` and `cpu-naive` at one size where so many GPUs are open.
-    fn on_gpus(open: usize, device: Selection) -> (Checked, Vec<Variant>) {
+    fn on_gpus(device: Selection) -> VerifyPlan {
         let only = ["distributed-blocked", "cpu-naive"].map(String::from).to_vec();
-        let plan = VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap();
+        VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap()
+    }
+
+    fn checked_on(open: usize, plan: &VerifyPlan) -> (Checked<'_>, Vec<Variant>) {
         let mut worker = Gpus { open, checked: Vec::new() };
-        let checked = verify(&plan, &mut worker, &mut Nobody).unwrap().unwrap();
+        let checked = verify(plan, &mut worker, &mut Nobody).unwrap().unwrap();
         (checked, worker.checked)
     }
 
     #[test]
     fn what_needs_more_gpus_than_are_open_is_not_run_and_nothing_has_failed() {
-        let (checked, asked) = on_gpus(1, Selection::Cuda(None));
+        let plan = on_gpus(Selection::Cuda(None));
+        let (checked, asked) = checked_on(1, &plan);
         let text = checked.table(None);
         assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned()), "{text}");
         assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
@@ -582,7 +570,8 @@ mod tests {
 
     #[test]
     fn several_gpus_have_checked_what_they_are_enough_for() {
-        let (checked, asked) = on_gpus(4, Selection::CudaAll);
+        let plan = on_gpus(Selection::CudaAll);
+        let (checked, asked) = checked_on(4, &plan);
         let text = checked.table(None);
         assert_eq!(asked.iter().map(Variant::devices).max(), Some(4));
         assert!(!text.contains("needs 4 devices") && text.contains("not run: needs 6 devices"), "{text}");
@@ -591,7 +580,8 @@ mod tests {
 
     #[test]
     fn every_cell_that_was_not_run_has_a_reason() {
-        let (checked, _) = on_gpus(9, Selection::CudaAll);
+        let plan = on_gpus(Selection::CudaAll);
+        let (checked, _) = checked_on(9, &plan);
         let text = checked.table(None);
         let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
         assert_eq!(reasons, ["not run, f64: takes f32, i32, u16 alone: distributed-blocked"], "{text}");

@@ -4,7 +4,9 @@ use crate::common::script::{Script, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, find};
-use repro::measure::{Adding, Answer, Executor, Failure, FailureCause, Observer, Outcome, Reply, Request};
+use repro::measure::{
+    Answer, Executor, Failure, FailureCause, IncrementalRunner, Observer, Outcome, Reply, Request,
+};
 use repro::plan::{CostKind, Tuned};
 use repro::results::StoredRun;
 use repro::store::Journal;
@@ -68,14 +70,14 @@ fn search(
     let interrupted = AtomicBool::new(false);
     let others = Script::new(|_, _, _| taking(1.0));
     let mut gpu = Gpu { others, seconds, samples_left: samples, interrupted: &interrupted, sampled: 0 };
-    let adding = Adding {
+    let runner = IncrementalRunner {
         executor: &mut gpu,
         journal: &mut journal,
         observer: &mut Nobody,
         interrupted: &interrupted,
         has_ceilings: false,
     };
-    let ended = Tuner { adding, implementation: &implementation, axes: &axes }.run().unwrap();
+    let ended = Tuner { runner, implementation: &implementation, axes: &axes }.run().unwrap();
     (ended, gpu.sampled)
 }
 

@@ -11,8 +11,7 @@ use crate::lists::distinct;
 use crate::published::{PublishedPaper, StructuralClaim};
 use crate::results::{KernelCounts, counted_figure};
 use crate::store::CountRow;
-use repro_types::CellId;
-use repro_types::Parameters;
+use repro_types::{CellId, Parameters};
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {

@@ -12,8 +12,8 @@ use crate::measure::protocol::Introduced;
 use crate::measure::runner::{Lane, Outcome, Stop};
 use crate::measure::supervisor::Executor;
 use crate::plan::{Experiment, Group, PlannedCell};
-use crate::store::{Journal, JournalError, Manifest, Pair, Side, groups};
-use observers::{Seen, Shown};
+use crate::store::{Journal, JournalError, Manifest, Pair, Side};
+use observers::{SharedProgress, SideObserver};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -26,6 +26,10 @@ pub struct Both<T> {
 }
 
 impl<T> Both<T> {
+    fn of(mut make: impl FnMut(Side) -> T) -> Self {
+        Self { base: make(Side::Base), new: make(Side::New) }
+    }
+
     pub fn get(&self, side: Side) -> &T {
         match side {
             Side::Base => &self.base,
@@ -96,146 +100,118 @@ impl PairedRunner<'_> {
     /// # Errors
     /// When records cannot be written, what the user asked for cannot be had at all, or the two are not on one machine.
     pub fn run(self) -> Result<Both<Outcome>, PairError> {
-        let shown = RefCell::new(Shown::new(self.observer));
-        let mut observers = Both { base: Seen::new(Side::Base, &shown), new: Seen::new(Side::New, &shown) };
-        let mut pair = Paired {
-            lanes: Both {
-                base: lane(self.lanes.base, &mut observers.base, self.interrupted),
-                new: lane(self.lanes.new, &mut observers.new, self.interrupted),
-            },
-            shown: &shown,
+        let progress = RefCell::new(SharedProgress::new(self.observer));
+        let mut observers = Both::of(|side| SideObserver { side, progress: &progress });
+        let mut lanes = Both {
+            base: lane(self.lanes.base, &mut observers.base, self.interrupted),
+            new: lane(self.lanes.new, &mut observers.new, self.interrupted),
         };
-        let ran = pair.open().and_then(|()| {
-            groups(pair.lanes.base.journal().manifest()).iter().try_for_each(|group| {
-                let ran = pair.run_group(group);
+        let ran = lanes.open(&progress).and_then(|()| {
+            lanes.base.groups().iter().try_for_each(|group| {
+                let ran = lanes.run_group(group);
                 // Also after an interrupt: what was measured is worth reading.
-                pair.each(|lane| Ok(lane.write_derived()?))?;
+                lanes.each(|lane| Ok(lane.write_derived()?))?;
                 ran
             })
         });
         match ran {
-            Ok(()) => pair.each(|lane| Ok(lane.finish()?)).map_err(Halt::into_error),
-            Err(Halt::Interrupted) => {
-                pair.each(|lane| Ok(lane.write_derived()?)).map_err(Halt::into_error)?;
-                Ok(Both { base: Outcome::Interrupted, new: Outcome::Interrupted })
+            Ok(()) => lanes.each(|lane| Ok(lane.finish()?)),
+            Err(PairError::Interrupted) => {
+                lanes.each(|lane| Ok(lane.write_derived().map(|()| Outcome::Interrupted)?))
             }
-            Err(Halt::Error(error)) => Err(error),
+            Err(error) => Err(error),
         }
     }
 }
 
 fn lane<'s, 'a: 's>(
-    lane: PairLane<'a>,
+    PairLane { executor, journal, introduced }: PairLane<'a>,
     observer: &'s mut dyn RunObserver,
     interrupted: &'s AtomicBool,
 ) -> Lane<'s> {
-    let PairLane { executor, journal, introduced } = lane;
     let mut lane = Lane::new(executor, journal, observer, interrupted);
     lane.unknown = introduced.unknown;
     lane
 }
 
-/// Why a pair stopped early.
-enum Halt {
-    Interrupted,
-    Error(PairError),
-}
-
-impl Halt {
-    /// Who writes records is asked nothing and so not interrupted.
-    fn into_error(self) -> PairError {
-        match self {
-            Self::Interrupted => PairError::Interrupted,
-            Self::Error(error) => error,
-        }
-    }
-}
-
 /// A cell that is being sampled, and who still takes part.
-struct Contest<'g> {
+struct PairedCell<'g> {
     cell: &'g PlannedCell,
     takes_part: Both<bool>,
 }
 
-struct Paired<'s, 'a> {
-    lanes: Both<Lane<'s>>,
-    shown: &'s RefCell<Shown<'a>>,
-}
-
-impl<'s> Paired<'s, '_> {
-    fn open(&mut self) -> Result<(), Halt> {
+impl<'s> Both<Lane<'s>> {
+    fn open(&mut self, progress: &RefCell<SharedProgress>) -> Result<(), PairError> {
         self.each(Lane::open)?;
-        let note = {
-            let environment = |side| self.lanes.get(side).journal().manifest().environment.as_ref();
-            match (environment(Side::Base), environment(Side::New)) {
-                (Some(base), Some(new)) => machine::compare(base, new).map_err(Halt::Error)?,
-                _ => None,
-            }
-        };
-        if let Some(note) = note {
-            self.shown.borrow_mut().event(Event::PairDiffers(&note));
+        if let Some((base, new)) = self.base.environment().zip(self.new.environment())
+            && let Some(note) = machine::compare(base, new)?
+        {
+            progress.borrow_mut().event(Event::PairDiffers(&note));
         }
         // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
-        let base = self.lanes.base.ceilings();
-        let best = base.best_of(self.lanes.new.ceilings());
-        self.each(|lane| Ok(lane.raise_ceilings(best)?)).map(|_| ())
+        let best = self.base.ceilings().best_of(self.new.ceilings());
+        self.each(|lane| Ok(lane.raise_ceilings(best)?)).map(drop)
     }
 
-    fn run_group(&mut self, group: &Group) -> Result<(), Halt> {
+    fn run_group(&mut self, group: &Group) -> Result<(), PairError> {
         let begun = self.each(|lane| lane.begin(group))?;
-        let is_in = |cells: &[&PlannedCell], cell: &PlannedCell| cells.iter().any(|one| one.id == cell.id);
-        let contest = |cell| Contest {
-            cell,
-            takes_part: Both { base: is_in(&begun.base.ready, cell), new: is_in(&begun.new.ready, cell) },
-        };
-        self.sample(group.cells.iter().map(contest).collect(), group)?;
+        let paired =
+            |cell| PairedCell { cell, takes_part: Both::of(|side| begun.get(side).ready.contains(&cell)) };
+        self.sample(group.cells.iter().map(paired).collect(), group)?;
         for cell in &group.cells {
-            for side in [Side::Base, Side::New] {
-                if is_in(&begun.get(side).active, cell) {
-                    self.one(side, |lane| lane.end(cell, group))?;
-                }
+            for side in
+                [Side::Base, Side::New].into_iter().filter(|&side| begun.get(side).active.contains(&cell))
+            {
+                self.one(side, |lane| lane.end(cell, group))?;
             }
         }
         Ok(())
     }
 
     /// Takes the samples of a group's cells, round by round.
-    fn sample(&mut self, mut contests: Vec<Contest>, group: &Group) -> Result<(), Halt> {
-        contests.retain(|contest| contest.takes_part.base || contest.takes_part.new);
+    fn sample(&mut self, mut cells: Vec<PairedCell>, group: &Group) -> Result<(), PairError> {
+        cells.retain(|paired| paired.takes_part.base || paired.takes_part.new);
         for order in [[Side::Base, Side::New], [Side::New, Side::Base]].into_iter().cycle() {
-            if contests.is_empty() {
+            if cells.is_empty() {
                 break;
             }
-            for Contest { cell, takes_part } in &mut contests {
+            for PairedCell { cell, takes_part } in &mut cells {
                 for side in order {
                     let takes_part = takes_part.get_mut(side);
                     *takes_part = *takes_part && self.one(side, |lane| lane.sample_in_pair(cell, group))?;
                 }
             }
-            contests.retain(|contest| !self.is_over(contest));
+            cells.retain(|paired| !self.is_over(paired));
         }
         Ok(())
     }
 
     /// Whether a cell is done, which is then told.
-    fn is_over(&mut self, Contest { cell, takes_part }: &Contest) -> bool {
+    fn is_over(&mut self, PairedCell { cell, takes_part }: &PairedCell) -> bool {
         let sides = [Side::Base, Side::New].into_iter().filter(|&side| *takes_part.get(side));
-        let over = sides.clone().all(|side| self.lanes.get(side).is_done(&cell.id));
+        let over = sides.clone().all(|side| self.get(side).is_done(&cell.id));
         if over {
-            sides.for_each(|side| self.lanes.get_mut(side).tell(cell));
+            sides.for_each(|side| self.get_mut(side).tell(cell));
         }
         over
     }
 
-    fn one<T>(&mut self, side: Side, work: impl FnOnce(&mut Lane<'s>) -> Result<T, Stop>) -> Result<T, Halt> {
-        work(self.lanes.get_mut(side)).map_err(|stop| match stop {
-            Stop::Interrupted => Halt::Interrupted,
-            Stop::Error(source) => Halt::Error(PairError::Lane { side, source }),
+    fn one<T>(
+        &mut self,
+        side: Side,
+        work: impl FnOnce(&mut Lane<'s>) -> Result<T, Stop>,
+    ) -> Result<T, PairError> {
+        work(self.get_mut(side)).map_err(|stop| match stop {
+            Stop::Interrupted => PairError::Interrupted,
+            Stop::Error(source) => PairError::Lane { side, source },
         })
     }
 
     /// One after the other, base first.
-    fn each<T>(&mut self, mut work: impl FnMut(&mut Lane<'s>) -> Result<T, Stop>) -> Result<Both<T>, Halt> {
+    fn each<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Lane<'s>) -> Result<T, Stop>,
+    ) -> Result<Both<T>, PairError> {
         Ok(Both { base: self.one(Side::Base, &mut work)?, new: self.one(Side::New, &mut work)? })
     }
 }

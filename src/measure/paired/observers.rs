@@ -7,7 +7,7 @@ use repro_types::CellId;
 use std::cell::RefCell;
 
 /// What both lanes show.
-pub struct Shown<'a> {
+pub struct SharedProgress<'a> {
     observer: &'a mut dyn RunObserver,
     latest: Both<Latest>,
 }
@@ -20,7 +20,7 @@ struct Latest {
     remaining_s: Option<f64>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SharedProgress<'a> {
     pub fn new(observer: &'a mut dyn RunObserver) -> Self {
         Self { observer, latest: Both::default() }
     }
@@ -37,28 +37,22 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// One lane's view of it.
-pub struct Seen<'s, 'a> {
-    side: Side,
-    shown: &'s RefCell<Shown<'a>>,
+/// The observer of one lane.
+pub struct SideObserver<'s, 'a> {
+    pub side: Side,
+    pub progress: &'s RefCell<SharedProgress<'a>>,
 }
 
-impl<'s, 'a> Seen<'s, 'a> {
-    pub fn new(side: Side, shown: &'s RefCell<Shown<'a>>) -> Self {
-        Self { side, shown }
-    }
-}
-
-impl RunObserver for Seen<'_, '_> {
+impl RunObserver for SideObserver<'_, '_> {
     fn event(&mut self, event: Event) {
-        self.shown.borrow_mut().event(Event::Of(self.side, &event));
+        self.progress.borrow_mut().event(Event::Of(self.side, &event));
     }
 
     fn doing(&mut self, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>) {
-        self.shown.borrow_mut().doing(self.side, doing, Latest { done, of, remaining_s });
+        self.progress.borrow_mut().doing(self.side, doing, Latest { done, of, remaining_s });
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
-        self.shown.borrow().observer.derived(journal, cells)
+        self.progress.borrow().observer.derived(journal, cells)
     }
 }

@@ -2,16 +2,15 @@
 
 use super::lane::Lane;
 use super::{Outcome, RunError, Stop};
-use crate::implementation::Named;
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
-use crate::plan::{Column, Group, Variant};
-use crate::store::{Journal, groups};
+use crate::plan::Column;
+use crate::store::Journal;
 use repro_types::CellId;
 use std::sync::atomic::AtomicBool;
 
 /// Runs columns of a run as they are added to it.
-pub struct Adding<'a> {
+pub struct IncrementalRunner<'a> {
     pub executor: &'a mut dyn Executor,
     pub journal: &'a mut Journal,
     pub observer: &'a mut dyn RunObserver,
@@ -20,7 +19,7 @@ pub struct Adding<'a> {
     pub has_ceilings: bool,
 }
 
-impl Adding<'_> {
+impl IncrementalRunner<'_> {
     /// Runs the cells of `column`, which becomes one of the run. Cells that were left unfinished go on; one that failed is not tried
     /// again, since what came after it was chosen knowing that. False when the user stopped it.
     ///
@@ -30,18 +29,12 @@ impl Adding<'_> {
         if !self.journal.manifest().experiment.columns.contains(column) {
             self.journal.change_manifest(|manifest| manifest.experiment.columns.push(column.clone()))?;
         }
-        let variant = Variant {
-            implementation: Named::find(&column.implementation),
-            parameters: column.parameters.clone(),
-        };
+        let variant = column.variant();
         let with_ceilings = !std::mem::replace(&mut self.has_ceilings, true);
         let mut lane = self.lane();
         let ran = lane.open_added(&variant, with_ceilings).and_then(|()| {
-            let params = column.parameters.to_string();
-            let is_added = |id: &CellId| id.variant() == (column.implementation.as_str(), params.as_str());
-            groups(lane.journal.manifest()).into_iter().try_for_each(|group| {
-                let cells = group.cells.into_iter().filter(|cell| is_added(&cell.id)).collect();
-                let group = Group { cells, ..group };
+            lane.groups().into_iter().try_for_each(|mut group| {
+                group.cells.retain(|cell| cell.variant == variant);
                 if group.cells.is_empty() { Ok(()) } else { lane.run_group(&group) }
             })
         });

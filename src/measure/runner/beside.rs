@@ -1,82 +1,100 @@
 //! What is asked of a worker beside samples: kernels one by one, the first run of a process, counts.
 
 use super::Stop;
-use super::lane::{Lane, unexpected};
+use super::lane::{Lane, NoReply, unexpected};
 use super::limits::{
     HANGS_AFTER, KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds,
 };
 use crate::device::emulated::Counts;
-use crate::implementation::{self, Target};
+use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::CellEvent;
 use crate::measure::judge::row_of;
 use crate::measure::protocol::{Counted, FailureCause, Reply, Request};
-use crate::measure::supervisor::Answer;
 use crate::plan::{Group, PlannedCell};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
-use std::sync::atomic::Ordering;
+
+/// What an experiment may ask of a cell beside its samples.
+#[derive(Clone, Copy)]
+pub(super) enum Further {
+    KernelTimes,
+    Repeats,
+    FirstRun,
+}
+
+impl Further {
+    /// In the order in which they are measured.
+    pub const ALL: [Self; 3] = [Self::KernelTimes, Self::Repeats, Self::FirstRun];
+}
+
+fn schedule_of(cell: &PlannedCell) -> Option<&dyn Schedule> {
+    cell.variant.implementation.known().and_then(|known| known.schedule())
+}
 
 impl Lane<'_> {
-    pub(super) fn lacks_kernel_times(&self, cell: &PlannedCell) -> bool {
-        let known = || self.journal.rows().kernel_times.iter().any(|row| row.cell() == cell.id);
+    /// Whether this is asked for and there is no record of it. Only what is timed on a device has it.
+    pub(super) fn lacks(&self, cell: &PlannedCell, what: Further) -> bool {
+        let (clocks, rows) = (self.experiment.clocks, self.journal.rows());
         // A kernel that is alone has the time of scope `kernel`.
-        let has_several = || {
-            let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
-            schedule.is_some_and(|schedule| {
-                schedule.kernels(Target::default(), &cell.variant.parameters).len() > 1
-            })
+        let has_several_kernels =
+            |schedule: &dyn Schedule| schedule.kernels(Target::default(), &cell.variant.parameters).len() > 1;
+        let is_lacking = || match what {
+            Further::KernelTimes => {
+                clocks.by_kernel
+                    && schedule_of(cell).is_some_and(has_several_kernels)
+                    && !rows.kernel_times.iter().any(|row| row.cell() == cell.id)
+            }
+            Further::Repeats => {
+                self.experiment.repeats.is_some() && !rows.repeats.iter().any(|row| row.cell() == cell.id)
+            }
+            Further::FirstRun => clocks.first_run && !self.journal.history().of(&cell.id).first_run,
         };
-        self.experiment.clocks.by_kernel && is_timed_on_a_device(cell) && has_several() && !known()
+        !cell.counted && cell.variant.needs_device() && is_lacking()
     }
 
-    pub(super) fn lacks_first_run(&self, cell: &PlannedCell) -> bool {
-        self.experiment.clocks.first_run
-            && is_timed_on_a_device(cell)
-            && !self.journal.history().of(&cell.id).first_run
-    }
-
-    /// Has the kernels of a cell timed one by one, if that is asked for and its samples were valid.
-    pub(super) fn time_kernels(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
-        if !self.lacks_kernel_times(cell) || !self.is_done(&cell.id) {
-            return Ok(());
+    /// Measures what is lacking, as long as the samples of the cell are valid.
+    pub(super) fn measure_further(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+        for what in Further::ALL {
+            if self.lacks(cell, what) && self.is_done(&cell.id) {
+                match what {
+                    Further::KernelTimes => self.time_kernels(cell)?,
+                    Further::Repeats => self.repeat(cell)?,
+                    Further::FirstRun => self.run_first(cell, group)?,
+                }
+            }
         }
+        Ok(())
+    }
+
+    /// Has the kernels of a cell timed one by one.
+    fn time_kernels(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
         let long = self.journal.history().forecast(&cell.id).is_some_and(|seconds| seconds > LONG_SOLVE_S);
         let solves = if long { 1 } else { KERNEL_SOLVES };
         let limit = self.solve_limit(cell) * KERNEL_SOLVES as u32;
         let request = Request::TimeKernels { variant: cell.variant.clone(), solves };
-        let times = match self.ask_for(cell, &request, limit)? {
-            Some(Reply::KernelTimes { kernels }) => kernels,
-            Some(_) => return Err(unexpected()),
-            None => return Ok(()),
+        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
+        let Reply::KernelTimes { kernels: times } = reply else { return Err(unexpected()) };
+        let model =
+            schedule_of(cell).and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
+        let moved = |kernel: &str| {
+            let of_kernel = model.as_ref()?.iter().find(|one| one.kernel == kernel)?;
+            Some((of_kernel.loaded_bytes, of_kernel.stored_bytes))
         };
-        let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
-        let model = schedule.and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
-        let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
+        let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, moved(&time.kernel)));
         Ok(self.journal.add_kernel_times(rows.collect())?)
     }
 
-    pub(super) fn lacks_repeats(&self, cell: &PlannedCell) -> bool {
-        let known = || self.journal.rows().repeats.iter().any(|row| row.cell() == cell.id);
-        self.experiment.repeats.is_some() && is_timed_on_a_device(cell) && !known()
-    }
-
-    /// Has a cell solved again and again, if that is asked for and its samples were valid. One other result makes the cell wrong.
-    pub(super) fn repeat(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
-        let Some(rule) = self.experiment.repeats.filter(|_| self.lacks_repeats(cell)) else { return Ok(()) };
-        if !self.is_done(&cell.id) {
-            return Ok(());
-        }
+    /// Has a cell solved again and again. One other result makes the cell wrong.
+    fn repeat(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+        let Some(rule) = self.experiment.repeats else { return Ok(()) };
         let expected = self.journal.history().forecast(&cell.id).unwrap_or_default() * rule.solves as f64;
         let limit = self.solve_limit(cell) + seconds(HANGS_AFTER * (expected + rule.seconds));
         let request = Request::Repeat { variant: cell.variant.clone(), rule };
-        let repeated = match self.ask_for(cell, &request, limit)? {
-            Some(Reply::Repeated { repeated: Some(repeated) }) => repeated,
-            Some(Reply::Repeated { repeated: None }) => {
-                self.report(cell, CellEvent::NotRepeatable);
-                return Ok(());
-            }
-            None => return Ok(()),
-            Some(_) => return Err(unexpected()),
+        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
+        let Reply::Repeated { repeated } = reply else { return Err(unexpected()) };
+        let Some(repeated) = repeated else {
+            self.report(cell, CellEvent::NotRepeatable);
+            return Ok(());
         };
         // The failure first: a run that ends in between must not have the row and not the failure.
         if repeated.different > 0 {
@@ -89,11 +107,8 @@ impl Lane<'_> {
         Ok(self.journal.add_repeats(RepeatsRow::new(&cell.id, &repeated))?)
     }
 
-    /// Has a cell solved for the first time in a fresh process, if that is asked for and its samples were valid.
-    pub(super) fn run_first(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
-        if !self.lacks_first_run(cell) || !self.is_done(&cell.id) {
-            return Ok(());
-        }
+    /// Has a cell solved for the first time in a fresh process.
+    fn run_first(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
         let request = Request::FirstRun {
             device: self.experiment.device.clone(),
             variant: cell.variant.clone(),
@@ -101,23 +116,16 @@ impl Lane<'_> {
         };
         let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(cell);
         let answer = self.executor.ask_fresh(&request, limit);
-        let sample = self.journal.history().of(&cell.id).next_sample;
-        let failed = |status, message: &str| SampleRow {
-            scope: Scope::FirstHost,
-            ..SampleRow::without_time(&cell.id, sample, status, message)
-        };
-        let row = match answer {
-            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
-            Answer::Interrupted => return Err(Stop::Interrupted),
-            Answer::Reply(Reply::Sampled(sampled)) => {
-                let row = row_of(&cell.id, sample, &sampled, None);
+        let why = match self.reply(answer)? {
+            Ok(Reply::Sampled(sampled)) => {
+                let row = row_of(&cell.id, self.next_sample(cell), &sampled, None);
                 return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
             }
-            Answer::Reply(Reply::Failed(failure)) => failed(Status::Failed, &failure.message),
-            Answer::Reply(_) => return Err(unexpected()),
-            Answer::TimedOut => failed(Status::Timeout, "no result from a fresh process in time"),
-            Answer::Died(words) => failed(Status::Failed, &words),
+            Ok(_) => return Err(unexpected()),
+            Err(why) => why,
         };
+        let (status, message) = (why.status(), why.message("no result from a fresh process in time"));
+        let row = SampleRow { scope: Scope::FirstHost, ..self.row_without_time(cell, status, &message) };
         self.report(cell, CellEvent::FirstRunEnded(row.status, &row.message));
         Ok(self.journal.append(vec![row])?)
     }
@@ -126,35 +134,30 @@ impl Lane<'_> {
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
         let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
-        match self.executor.ask_fresh(&request, limit) {
-            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
-            Answer::Interrupted => Err(Stop::Interrupted),
-            Answer::Reply(Reply::Counted(counted)) => self.note_counts(cell, *counted),
-            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::Unavailable => {
+        let answer = self.executor.ask_fresh(&request, limit);
+        match self.reply(answer)? {
+            Ok(Reply::Counted(counted)) => self.note_counts(cell, *counted),
+            Ok(_) => Err(unexpected()),
+            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::Unavailable => {
                 // What the emulated device would have said is not what the run is about.
-                let sample = self.journal.history().of(&cell.id).next_sample;
                 let reason = format!("not counted: {}", failure.message);
-                let row = SampleRow::without_time(&cell.id, sample, Status::Skipped, &reason);
+                let row = self.row_without_time(cell, Status::Skipped, &reason);
                 Ok(self.journal.append(vec![row])?)
             }
-            Answer::Reply(Reply::Failed(failure)) => self.fail(cell, Status::Failed, &failure.message),
-            Answer::Reply(_) => Err(unexpected()),
-            Answer::TimedOut => self.fail(cell, Status::Timeout, "not counted in time"),
-            Answer::Died(words) => self.fail(cell, Status::Failed, &words),
+            Err(why) => self.fail(cell, why.status(), &why.message("not counted in time")),
         }
     }
 
     /// Has a cell counted.
     pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
         let limit = seconds(self.experiment.limits.sample_s) + comparison_time(cell.id.n);
-        match self.ask_for(cell, &Request::Count { variant: cell.variant.clone() }, limit)? {
-            Some(Reply::Counted(counted)) => match self.store_distances(cell)? {
-                None => self.note_counts(cell, *counted),
-                // Counted again, and stored, when the run is continued.
-                Some(problem) => self.fail(cell, Status::Failed, &problem),
-            },
-            Some(_) => Err(unexpected()),
-            None => Ok(()),
+        let request = Request::Count { variant: cell.variant.clone() };
+        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
+        let Reply::Counted(counted) = reply else { return Err(unexpected()) };
+        match self.store_distances(cell)? {
+            None => self.note_counts(cell, *counted),
+            // Counted again, and stored, when the run is continued.
+            Some(problem) => self.fail(cell, Status::Failed, &problem),
         }
     }
 
@@ -172,18 +175,13 @@ impl Lane<'_> {
         let rows = counted.kernels.iter().map(row);
         self.journal.add_counts(rows.collect())?;
         let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
-        let sample = self.journal.history().of(&cell.id).next_sample;
         let row = SampleRow {
             verified: true,
             verification: Some(counted.verification),
             digest: counted.digest,
-            ..SampleRow::without_time(&cell.id, sample, Status::Counted, &told)
+            ..self.row_without_time(cell, Status::Counted, &told)
         };
         self.report(cell, CellEvent::Counted(counted.uncounted));
         Ok(self.journal.append(vec![row])?)
     }
-}
-
-fn is_timed_on_a_device(cell: &PlannedCell) -> bool {
-    !cell.counted && cell.variant.needs_device()
 }

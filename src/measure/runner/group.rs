@@ -1,5 +1,6 @@
 //! The work on one group, in steps: begin it, take samples of its cells, end it.
 
+use super::beside::Further;
 use super::lane::{Lane, unexpected};
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
@@ -11,7 +12,7 @@ use crate::measure::judge::{beaten_floor, row_of};
 use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
 use crate::measure::session::needs_gpu;
 use crate::plan::{Group, PlannedCell, solved_on};
-use crate::store::{DeviceTimeRow, HostFinding, SampleRow, Status, Together, is_loaded, is_time};
+use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
@@ -89,7 +90,7 @@ impl Lane<'_> {
     /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
     /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
     fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, Stop> {
-        let sample = self.journal.history().of(&cell.id).next_sample as u64;
+        let sample = self.next_sample(cell) as u64;
         if !cell.variant.is_strangers() {
             return Ok(sample);
         }
@@ -115,22 +116,18 @@ impl Lane<'_> {
         }
         let fresh = self.substitute(cell)?;
         let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
-        let sampled = match self.ask_for(cell, &request, limit)? {
-            Some(Reply::Sampled(sampled)) => sampled,
-            Some(_) => return Err(unexpected()),
-            None => return Ok(false),
-        };
+        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(false) };
+        let Reply::Sampled(sampled) = reply else { return Err(unexpected()) };
         for note in &sampled.notes {
             self.report(cell, CellEvent::Noted(note));
         }
-        let sample = self.journal.history().of(&cell.id).next_sample;
+        let sample = self.next_sample(cell);
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
             return self.fail(cell, Status::Failed, &message).map(|()| false);
         }
         let sampled = sampled.of_a_whole_solve(group.n);
-        let environment = self.journal.manifest().environment.as_ref();
-        let beaten = beaten_floor(cell, group, &sampled, environment);
+        let beaten = beaten_floor(cell, group, &sampled, self.environment());
         let row = row_of(&cell.id, sample, &sampled, beaten);
         let times =
             sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
@@ -158,9 +155,7 @@ impl Lane<'_> {
     /// Has done what follows a cell's samples.
     pub fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
         self.show(Doing::Sampling(&cell.id));
-        self.time_kernels(cell)?;
-        self.repeat(cell)?;
-        self.run_first(cell, group)
+        self.measure_further(cell, group)
     }
 
     /// Shows what a cell's samples say.
@@ -170,19 +165,15 @@ impl Lane<'_> {
 
     /// Whether a cell has everything that the experiment asks of it.
     fn is_complete(&self, cell: &PlannedCell) -> bool {
-        self.is_done(&cell.id)
-            && !self.lacks_kernel_times(cell)
-            && !self.lacks_repeats(cell)
-            && !self.lacks_first_run(cell)
+        self.is_done(&cell.id) && !Further::ALL.into_iter().any(|what| self.lacks(cell, what))
     }
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
     fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
-        match self.ask(request, limit) {
-            Err(Stop::Error(RunError::Worker(_))) => {}
-            answered => return answered,
-        }
-        match self.ask(request, limit) {
+        let is_lost = |answered: &_| matches!(answered, Err(Stop::Error(RunError::Worker(_))));
+        let first = self.ask(request, limit);
+        let answered = if is_lost(&first) { self.ask(request, limit) } else { first };
+        match answered {
             Err(Stop::Error(RunError::Worker(how))) => {
                 Ok(Err(Failure::new(FailureCause::Other, format!("the graph cannot be made: {how}"))))
             }
@@ -192,43 +183,43 @@ impl Lane<'_> {
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
     fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
-        let environment = self.journal.manifest().environment.as_ref();
-        let no_gpu = environment
-            .filter(|environment| cell.variant.takes_gpu() && environment.gpu().is_none())
-            .map(|environment| needs_gpu(environment.device_problem.as_ref()));
-        let no_device =
-            environment.filter(|_| cell.variant.needs_device() && !cell.counted).and_then(|environment| {
-                let problem = || environment.device_problem.clone().unwrap_or_default();
-                match &environment.device {
-                    None => Some(problem()),
-                    Some(device) if device.info.emulated => Some(format!(
-                        "{}; smaller sizes are counted on the emulated device instead",
-                        problem()
-                    )),
-                    Some(_) => None,
-                }
-            });
-        let parameters = &cell.variant.parameters;
-        let unfit = cell.variant.implementation.known().and_then(|known| {
-            known
-                .fits(cell.id.n, parameters)
-                .and_then(|()| known.takes(group.graph.element, parameters))
-                .err()
-        });
-        let expected = self.journal.history().forecast(&cell.id);
-        let longest = self.experiment.limits.full_cell_s;
-        let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
-            format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
-        });
-        let unknown = self.unknown.iter().find(|unknown| unknown.variant == cell.variant);
-        let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
-        let Some(reason) = unknown.or(no_gpu).or(unfit).or(no_device).or(too_long) else { return Ok(false) };
-        let history = self.journal.history().of(&cell.id);
-        let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
-        if history.ended.as_ref() != Some(&row.message) {
+        let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
+        let row = self.row_without_time(cell, Status::Skipped, &reason);
+        if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
             self.journal.append(vec![row])?;
         }
         Ok(true)
+    }
+
+    fn reason_to_skip(&self, cell: &PlannedCell, group: &Group) -> Option<String> {
+        let variant = &cell.variant;
+        let unknown = self.unknown.iter().find(|unknown| unknown.variant == *variant);
+        let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
+        let no_gpu = || {
+            let environment =
+                self.environment().filter(|here| variant.takes_gpu() && here.gpu().is_none())?;
+            Some(needs_gpu(environment.device_problem.as_ref()))
+        };
+        let no_device = || {
+            let environment = self.environment().filter(|_| variant.needs_device() && !cell.counted)?;
+            let problem = environment.device_problem.clone().unwrap_or_default();
+            match &environment.device {
+                None => Some(problem),
+                Some(device) if device.info.emulated => {
+                    Some(format!("{problem}; smaller sizes are counted on the emulated device instead"))
+                }
+                Some(_) => None,
+            }
+        };
+        let too_long = || {
+            let longest = self.experiment.limits.full_cell_s;
+            let seconds = self.journal.history().forecast(&cell.id).filter(|_| cell.optional)?;
+            (seconds > longest).then(|| {
+                format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
+            })
+        };
+        let unfit = || variant.solves(cell.id.n, group.graph.element).err();
+        unknown.or_else(no_gpu).or_else(unfit).or_else(no_device).or_else(too_long)
     }
 
     /// Says how long a cell will take where somebody would wonder, before it is begun.
@@ -268,29 +259,20 @@ impl Lane<'_> {
             if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
         let limit = self.solve_limit(cell) + seconds(warm_up_s);
         let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
-        match self.ask_for(cell, &request, limit)? {
-            Some(Reply::Prepared { others_load, transport }) => {
-                self.note_transport(transport)?;
-                self.note_load_before(cell, others_load)?;
-                Ok(true)
-            }
-            Some(_) => Err(unexpected()),
-            None => Ok(false),
-        }
+        let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(false) };
+        let Reply::Prepared { others_load, transport } = reply else { return Err(unexpected()) };
+        self.note_transport(transport)?;
+        self.note_load_before(cell, others_load)?;
+        Ok(true)
     }
 
     /// Notes what brings panels from device to device.
     fn note_transport(&mut self, transport: Option<String>) -> Result<(), Stop> {
         let Some(transport) = transport else { return Ok(()) };
-        let environment = self.journal.manifest().environment.as_ref();
-        let known = environment.and_then(|environment| environment.together.clone());
+        let known = self.environment().and_then(|environment| environment.together.clone());
         let mut together = known.unwrap_or_else(Together::alone);
         if together.add_transport(&transport) {
-            self.journal.change_manifest(|manifest| {
-                if let Some(environment) = &mut manifest.environment {
-                    environment.together = Some(together);
-                }
-            })?;
+            self.change_environment(|environment| environment.together = Some(together))?;
         }
         Ok(())
     }
@@ -318,9 +300,7 @@ impl Lane<'_> {
 
     /// Whether the run's device is the emulated one.
     fn emulates(&self) -> bool {
-        let environment = self.journal.manifest().environment.as_ref();
-        environment
-            .and_then(|environment| environment.device.as_ref())
-            .is_some_and(|device| device.info.emulated)
+        let device = self.environment().and_then(|environment| environment.device.as_ref());
+        device.is_some_and(|device| device.info.emulated)
     }
 }

@@ -8,14 +8,41 @@ use crate::measure::look::missing_device;
 use crate::measure::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown};
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, Group, PlannedCell, Variant, solved_on};
-use crate::store::{Environment, ImplementationRecord, Journal, JournalError, SampleRow, Status, cells};
+use crate::store::{
+    Environment, ImplementationRecord, Journal, JournalError, SampleRow, Status, cells, groups,
+};
 use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// Why a worker did not do what it was asked for.
+pub(super) enum NoReply {
+    Refused(Failure),
+    TimedOut,
+    Died(String),
+}
+
+impl NoReply {
+    pub fn status(&self) -> Status {
+        match self {
+            Self::TimedOut => Status::Timeout,
+            Self::Refused(_) | Self::Died(_) => Status::Failed,
+        }
+    }
+
+    /// In words; `late` where it took too long.
+    pub fn message(self, late: &str) -> String {
+        match self {
+            Self::Refused(failure) => failure.message,
+            Self::TimedOut => late.to_string(),
+            Self::Died(words) => words,
+        }
+    }
+}
+
 /// A worker at work on one run. Nothing here decides in which order it is asked.
-pub struct Lane<'a> {
+pub(in crate::measure) struct Lane<'a> {
     pub(super) executor: &'a mut dyn Executor,
     pub(super) journal: &'a mut Journal,
     pub(super) observer: &'a mut dyn RunObserver,
@@ -57,8 +84,7 @@ impl<'a> Lane<'a> {
         // A point of a search that does not load is one that is not chosen.
         let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
         let added = std::mem::take(&mut environment.implementations);
-        self.journal.change_manifest(|manifest| {
-            let Some(earlier) = &mut manifest.environment else { return };
+        self.change_environment(|earlier| {
             // Without a place among the others it would look like a run of other kernels.
             for record in &added {
                 if !earlier.implementations.iter().any(|known| is_same(known, record)) {
@@ -66,8 +92,8 @@ impl<'a> Lane<'a> {
                 }
             }
         })?;
-        let earlier = self.journal.manifest().environment.as_ref();
-        let mut all = earlier.map_or_else(|| added.clone(), |earlier| earlier.implementations.clone());
+        let earlier = self.environment().map(|earlier| earlier.implementations.clone());
+        let mut all = earlier.unwrap_or_else(|| added.clone());
         for record in added {
             all.iter_mut().filter(|known| is_same(known, &record)).for_each(|known| *known = record.clone());
         }
@@ -102,6 +128,14 @@ impl<'a> Lane<'a> {
         Ok(opened)
     }
 
+    /// Changes what is known of where samples come from, if that is known.
+    pub(super) fn change_environment(
+        &mut self,
+        change: impl FnOnce(&mut Environment),
+    ) -> Result<(), JournalError> {
+        self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))
+    }
+
     /// Notes where samples will come from.
     fn begin_on(&mut self, environment: Environment) -> Result<(), Stop> {
         let here = environment.model().to_string();
@@ -126,22 +160,22 @@ impl<'a> Lane<'a> {
         Ok(())
     }
 
-    pub fn journal(&self) -> &Journal {
-        self.journal
+    /// The groups of the run, which depend on the device that was found.
+    pub fn groups(&self) -> Vec<Group> {
+        groups(self.journal.manifest())
+    }
+
+    pub fn environment(&self) -> Option<&Environment> {
+        self.journal.manifest().environment.as_ref()
     }
 
     pub fn ceilings(&self) -> Ceilings {
-        let environment = self.journal.manifest().environment.as_ref();
-        environment.map(|environment| environment.ceilings).unwrap_or_default()
+        self.environment().map(|environment| environment.ceilings).unwrap_or_default()
     }
 
     /// Notes what was measured where it is higher than what is known.
     pub fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), JournalError> {
-        self.journal.change_manifest(|manifest| {
-            if let Some(environment) = &mut manifest.environment {
-                environment.ceilings = environment.ceilings.best_of(measured);
-            }
-        })
+        self.change_environment(|known| known.ceilings = known.ceilings.best_of(measured))
     }
 
     /// What a worker is asked to load for a group.
@@ -186,12 +220,27 @@ impl<'a> Lane<'a> {
         let enough = history.ended.is_none()
             && !history.ok.is_empty()
             && self.experiment.sampling.decide(&history.ok, solved_on(cell)) == Decision::Enough;
-        enough || history.discarded >= MOST_REPEATS
+        enough || self.is_given_up(cell)
     }
 
     /// Whether so many samples of a cell were thrown away that more are of no use.
     pub(super) fn is_given_up(&self, cell: &CellId) -> bool {
         self.journal.history().of(cell).discarded >= MOST_REPEATS
+    }
+
+    /// What a worker answered. An interrupt ends the run, and so does the loss of another process of the group.
+    pub(super) fn reply(&self, answer: Answer) -> Result<Result<Reply, NoReply>, Stop> {
+        Ok(match answer {
+            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
+            Answer::Interrupted => return Err(Stop::Interrupted),
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+                return Err(RunError::Group(failure.message).into());
+            }
+            Answer::Reply(Reply::Failed(failure)) => Err(NoReply::Refused(failure)),
+            Answer::Reply(reply) => Ok(reply),
+            Answer::TimedOut => Err(NoReply::TimedOut),
+            Answer::Died(words) => Err(NoReply::Died(words)),
+        })
     }
 
     /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
@@ -201,45 +250,42 @@ impl<'a> Lane<'a> {
         request: &Request,
         limit: Duration,
     ) -> Result<Option<Reply>, Stop> {
-        let (status, message) = match self.executor.ask(request, limit) {
-            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
-            Answer::Interrupted => return Err(Stop::Interrupted),
-            Answer::Reply(Reply::Failed(failure)) => match failure.cause {
-                FailureCause::MemberLost => return Err(RunError::Group(failure.message).into()),
-                FailureCause::TooFewDevices => (Status::Skipped, failure.message),
-                _ => (Status::Failed, failure.message),
-            },
-            Answer::Reply(reply) => return Ok(Some(reply)),
-            Answer::TimedOut => (
-                Status::Timeout,
-                format!("no result after {:.0} s: the worker was stopped", limit.as_secs_f64()),
-            ),
-            Answer::Died(words) => (Status::Failed, words),
+        let answer = self.executor.ask(request, limit);
+        let why = match self.reply(answer)? {
+            Ok(reply) => return Ok(Some(reply)),
+            Err(why) => why,
         };
-        self.fail(cell, status, &message)?;
+        let status = match &why {
+            NoReply::Refused(failure) if failure.cause == FailureCause::TooFewDevices => Status::Skipped,
+            why => why.status(),
+        };
+        let late = format!("no result after {:.0} s: the worker was stopped", limit.as_secs_f64());
+        self.fail(cell, status, &why.message(&late))?;
         Ok(None)
     }
 
     /// Asks for something without which nothing else works.
     pub(super) fn ask(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
-        match self.executor.ask(request, limit) {
-            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
-            Answer::Interrupted => Err(Stop::Interrupted),
-            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
-                Err(RunError::Group(failure.message).into())
+        let answer = self.executor.ask(request, limit);
+        match self.reply(answer)? {
+            Ok(reply) => Ok(Ok(reply)),
+            Err(NoReply::Refused(failure)) => Ok(Err(failure)),
+            Err(lost) => {
+                Err(RunError::Worker(lost.message(&format!("no answer after {} s", limit.as_secs()))).into())
             }
-            Answer::Reply(Reply::Failed(failure)) => Ok(Err(failure)),
-            Answer::Reply(reply) => Ok(Ok(reply)),
-            Answer::TimedOut => {
-                Err(RunError::Worker(format!("no answer after {} s", limit.as_secs())).into())
-            }
-            Answer::Died(words) => Err(RunError::Worker(words).into()),
         }
     }
 
+    pub(super) fn next_sample(&self, cell: &PlannedCell) -> usize {
+        self.journal.history().of(&cell.id).next_sample
+    }
+
+    pub(super) fn row_without_time(&self, cell: &PlannedCell, status: Status, message: &str) -> SampleRow {
+        SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
+    }
+
     pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), Stop> {
-        let sample = self.journal.history().of(&cell.id).next_sample;
-        let row = SampleRow::without_time(&cell.id, sample, status, message);
+        let row = self.row_without_time(cell, status, message);
         self.report(cell, CellEvent::Ended(status, &row.message));
         Ok(self.journal.append(vec![row])?)
     }

@@ -2,16 +2,15 @@
 
 mod added;
 mod beside;
-mod checkpoints;
-mod distances;
+mod folders;
 mod group;
 mod lane;
 mod limits;
 
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
-use crate::store::{Journal, JournalError, cells, groups};
-pub use added::Adding;
+use crate::store::{Journal, JournalError, cells};
+pub use added::IncrementalRunner;
 pub(super) use lane::Lane;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
@@ -75,7 +74,7 @@ impl Runner<'_> {
             lane.check_checkpoints().and_then(|()| lane.open()).and_then(|()| lane.check_distances());
         let ran = opened.and_then(|()| {
             // Not before: what is run depends on the device that was found.
-            groups(lane.journal.manifest()).iter().try_for_each(|group| {
+            lane.groups().iter().try_for_each(|group| {
                 let ran = lane.run_group(group);
                 // Also after an interrupt: what was measured is worth reading.
                 lane.write_derived()?;

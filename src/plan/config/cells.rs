@@ -40,12 +40,32 @@ impl CellsFile {
         let is_among = |one: &&str| {
             let (parameter, value) = one.split_once('=')?;
             let value: u32 = value.parse().ok()?;
-            Some(match parameters?.get(parameter)? {
-                OneOrMany::One(only) => *only == value,
-                OneOrMany::Many(all) => all.contains(&value),
-            })
+            Some(parameters?.get(parameter)?.values().contains(&value))
         };
         self.implementation.get_ref() == name && given.iter().all(|one| is_among(one) == Some(true))
+    }
+
+    /// Every number of vertices. What is wrong was said when the file was checked.
+    pub fn all_sizes(&self) -> Vec<usize> {
+        self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
+    }
+
+    /// How many combinations of the parameters' values there are.
+    pub fn parameter_set_count(&self) -> usize {
+        let given = self.parameters.iter().flat_map(|given| given.get_ref().values());
+        given.map(|values| values.values().len()).fold(1, usize::saturating_mul)
+    }
+
+    /// Every combination of the parameters' values, the last parameter changing fastest.
+    pub fn parameter_sets(&self) -> Vec<Parameters> {
+        let mut sets = vec![Parameters::default()];
+        for (name, values) in self.parameters.iter().flat_map(|given| given.get_ref()) {
+            let with_each = |set: &Parameters| -> Vec<Parameters> {
+                values.values().iter().map(|&value| set.with(name, value)).collect()
+            };
+            sets = sets.iter().flat_map(with_each).collect();
+        }
+        sets
     }
 }
 
@@ -55,6 +75,15 @@ impl CellsFile {
 pub enum OneOrMany {
     One(u32),
     Many(Vec<u32>),
+}
+
+impl OneOrMany {
+    fn values(&self) -> &[u32] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
 }
 
 /// A number of vertices, or evenly spaced ones.
@@ -89,37 +118,6 @@ impl Sizes {
                 Ok((from..=to).step_by(step).collect())
             }
         }
-    }
-}
-
-impl CellsFile {
-    /// Every number of vertices. What is wrong was said when the file was checked.
-    pub fn all_sizes(&self) -> Vec<usize> {
-        self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
-    }
-
-    /// How many combinations of the parameters' values there are.
-    pub fn parameter_set_count(&self) -> usize {
-        let given = self.parameters.iter().flat_map(|given| given.get_ref().values());
-        let counts = given.map(|values| match values {
-            OneOrMany::One(_) => 1,
-            OneOrMany::Many(values) => values.len(),
-        });
-        counts.fold(1, usize::saturating_mul)
-    }
-
-    /// Every combination of the parameters' values, the last parameter changing fastest.
-    pub fn parameter_sets(&self) -> Vec<Parameters> {
-        let mut sets = vec![Parameters::default()];
-        for (name, values) in self.parameters.iter().flat_map(|given| given.get_ref()) {
-            let values = match values {
-                OneOrMany::One(value) => std::slice::from_ref(value),
-                OneOrMany::Many(values) => values,
-            };
-            sets =
-                sets.iter().flat_map(|set| values.iter().map(move |&value| set.with(name, value))).collect();
-        }
-        sets
     }
 }
 

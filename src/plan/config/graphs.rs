@@ -36,14 +36,14 @@ impl GraphSource {
 
     /// Another graph of the same kind, the one of this number: seeds count on from behind its own. None of a file's.
     pub fn fresh(&self, number: u64) -> Option<Self> {
-        let next = |seed: u64| seed.wrapping_add(number).wrapping_add(1);
-        match self {
-            Self::Random(random) => {
-                Some(Self::Random(RandomGraph { seed: next(random.seed), ..random.clone() }))
+        let mut fresh = self.clone();
+        match &mut fresh {
+            Self::Random(RandomGraph { seed, .. }) | Self::Edges(RandomEdges { seed, .. }) => {
+                *seed = seed.wrapping_add(number).wrapping_add(1);
             }
-            Self::Edges(edges) => Some(Self::Edges(RandomEdges { seed: next(edges.seed), ..edges.clone() })),
-            Self::File { .. } => None,
+            Self::File { .. } => return None,
         }
+        Some(fresh)
     }
 
     /// The same graph for a worker of the run in `folder`.
@@ -77,18 +77,18 @@ impl NamedGraph {
 
     /// The same graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
-        let named = |graph: &Self, element: ElementType| Self {
-            name: Self::name_in(&graph.name, element),
+        let elements = distinct(elements.iter().copied());
+        let named = |graph: &Self, element| Self {
+            name: graph.name_in(element),
             element,
             source: graph.source.clone(),
         };
-        let elements = distinct(elements.iter().copied());
-        graphs.iter().flat_map(|graph| elements.iter().map(|element| named(graph, *element))).collect()
+        graphs.iter().flat_map(|graph| elements.iter().map(|&element| named(graph, element))).collect()
     }
 
-    /// What the graph of this name is called in an element type.
-    pub fn name_in(name: &str, element: ElementType) -> String {
-        match (name, element) {
+    /// What this graph is called in an element type, where its own is `f32`.
+    pub fn name_in(&self, element: ElementType) -> String {
+        match (self.name.as_str(), element) {
             (name, ElementType::F32) => name.to_string(),
             ("", element) => element.to_string(),
             (name, element) => format!("{name} {element}"),
@@ -157,26 +157,24 @@ impl GraphFile {
         }
     }
 
-    /// The graphs, drawn with this seed.
+    /// The graphs in `f32`, drawn with this seed.
     pub fn graphs(&self, seed: u64) -> Vec<NamedGraph> {
         let max_weight = self.max_weight;
-        let graphs = match &self.edges_per_vertex {
-            Some(edges) => edges
-                .iter()
-                .map(|&edges_per_vertex| NamedGraph {
-                    name: format!("m={edges_per_vertex}n"),
-                    source: GraphSource::Edges(RandomEdges { edges_per_vertex, max_weight, seed }),
-                    element: ElementType::F32,
-                })
-                .collect(),
-            None => NamedGraph::only(GraphSource::Random(RandomGraph {
-                density: self.density.unwrap_or(1.0),
+        let Some(edges) = &self.edges_per_vertex else {
+            let (density, negative) = (self.density.unwrap_or(1.0), self.negative);
+            return NamedGraph::only(GraphSource::Random(RandomGraph {
+                density,
                 max_weight,
-                negative: self.negative,
+                negative,
                 seed,
-            })),
+            }));
         };
-        NamedGraph::in_each(&graphs, &self.elements)
+        let graph = |&edges_per_vertex: &u32| NamedGraph {
+            name: format!("m={edges_per_vertex}n"),
+            source: GraphSource::Edges(RandomEdges { edges_per_vertex, max_weight, seed }),
+            element: ElementType::F32,
+        };
+        edges.iter().map(graph).collect()
     }
 }
 

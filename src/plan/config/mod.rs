@@ -37,6 +37,11 @@ pub enum ConfigError {
     With { file: String, line: usize, problem: String },
 }
 
+/// What is wrong with an option.
+pub(crate) fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Option { option, problem: problem.into() }
+}
+
 /// Limits on time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +80,7 @@ pub struct ExperimentFile {
     pub graph: GraphFile,
     #[serde(default = "usual::sampling", deserialize_with = "usual::read_sampling")]
     pub sampling: SamplingRule,
-    #[serde(default = "usual::limits", deserialize_with = "usual::read_limits")]
+    #[serde(default = "usual::limits", with = "usual::LimitsFile")]
     pub limits: Limits,
     /// Clocks beside the usual ones.
     #[serde(default)]
@@ -110,97 +115,59 @@ impl ExperimentFile {
     /// # Errors
     /// The first thing wrong, with its line and key.
     pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, ConfigError> {
-        let mut parsed: Self = toml::from_str(text).map_err(|error| unreadable(file, text, &error))?;
+        let source = Source { file, text };
+        let mut parsed: Self = toml::from_str(text).map_err(|error| source.unreadable(&error))?;
         parsed.name = name.to_string();
-        parsed.check(file, text)?;
+        parsed.check(source)?;
         Ok(parsed)
     }
 
-    fn check(&self, file: &str, text: &str) -> Result<(), ConfigError> {
-        let at_key = |key: &str| {
-            text.lines()
-                .scan(0, |at, line| {
-                    let start = *at;
-                    *at += line.len() + 1;
-                    Some((start, line))
-                })
-                .find(|(_, line)| line.split('=').next().is_some_and(|name| name.trim() == key))
-                .map_or(0, |(start, _)| start)
-        };
-        let require = |holds: bool, key: &str, expected: &str| {
-            if holds { Ok(()) } else { Err(wrong(file, text, at_key(key), expected)) }
-        };
-        let rule = &self.sampling;
-        require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
-        require(rule.max_samples >= rule.min_samples, "max_samples", "expected at least min_samples")?;
-        require(rule.precision >= 0.0 && rule.precision.is_finite(), "precision", "expected 0 or more")?;
+    fn check(&self, source: Source) -> Result<(), ConfigError> {
         // Finite, since records are JSON, which has no infinity.
         let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
-        require(is_time(rule.budget_s), "budget_s", "expected 0 or more seconds")?;
-        require(
-            self.limits.sample_s > 0.0 && self.limits.sample_s.is_finite(),
-            "sample_s",
-            "expected more than 0 seconds",
-        )?;
-        require(is_time(self.limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
-        require(is_time(self.limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
-        self.graph.check().map_err(|(key, expected)| wrong(file, text, at_key(key), expected))?;
+        let (rule, limits) = (&self.sampling, &self.limits);
+        let is_limit = is_time(limits.sample_s) && limits.sample_s > 0.0;
+        source.require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
+        let is_range = rule.max_samples >= rule.min_samples;
+        source.require(is_range, "max_samples", "expected at least min_samples")?;
+        source.require(is_time(rule.precision), "precision", "expected 0 or more")?;
+        source.require(is_time(rule.budget_s), "budget_s", "expected 0 or more seconds")?;
+        source.require(is_limit, "sample_s", "expected more than 0 seconds")?;
+        source.require(is_time(limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
+        source.require(is_time(limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
+        self.graph.check().or_else(|(key, expected)| source.require(false, key, expected))?;
         let others = self.clocks != Clocks::default() || self.repeats.is_some();
         let alone =
             "expected neither [clocks] nor [repeats]: a matrix in parts is timed as a whole solve alone";
-        require(!self.in_parts || !others, "in_parts", alone)?;
-        let graphs = self.graph.graphs(self.graph.seed);
+        source.require(!self.in_parts || !others, "in_parts", alone)?;
         for name in &self.tunes {
             let is_given = self.cells.iter().any(|cells| cells.sets(name));
-            require(is_given, "tunes", &format!("no [[cells]] have values for a parameter '{name}'"))?;
+            source.require(
+                is_given,
+                "tunes",
+                &format!("no [[cells]] have values for a parameter '{name}'"),
+            )?;
         }
         for step in &self.steps {
             let has_cells = self.cells.iter().any(|cells| cells.has(step));
-            require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;
+            source.require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;
         }
         if let Some(none) = self.emulated.sizes.iter().find(|size| *size.get_ref() == 0) {
-            return Err(wrong(file, text, none.span().start, "n = 0: a graph has at least 1 vertex"));
+            return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
         }
-        self.check_count(file, text, graphs.len())?;
-        for cells in &self.cells {
-            let name = cells.implementation.get_ref();
-            let found = implementation::find(name).ok_or_else(|| {
-                let known = known_names(name, &implementation::names());
-                let problem = format!("unknown implementation '{name}': {known}");
-                wrong(file, text, cells.implementation.span().start, &problem)
-            })?;
-            if let Some(names) = &cells.graphs {
-                for name in names.get_ref() {
-                    if !graphs.iter().any(|graph| graph.name == *name) {
-                        let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
-                        let problem = format!("unknown graph '{name}': expected one of {}", known.join(", "));
-                        return Err(wrong(file, text, names.span().start, &problem));
-                    }
-                }
-            }
-            let at = cells.parameters.as_ref().map_or(0, |given| given.span().start);
-            for given in cells.parameter_sets() {
-                found.check(&given).map_err(|problem| wrong(file, text, at, &problem))?;
-                for n in cells.all_sizes() {
-                    found.fits(n, &given).map_err(|problem| {
-                        wrong(file, text, at, &format!("{given} cannot be run: {problem}"))
-                    })?;
-                }
-            }
-        }
-        Ok(())
+        let graphs = NamedGraph::in_each(&self.graph.graphs(self.graph.seed), &self.graph.elements);
+        self.check_count(source, graphs.len())?;
+        self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))
     }
-}
 
-impl ExperimentFile {
     /// That there are not too many cells, before anything is made for each of them.
-    fn check_count(&self, file: &str, text: &str, graphs: usize) -> Result<(), ConfigError> {
+    fn check_count(&self, source: Source, graphs: usize) -> Result<(), ConfigError> {
         let mut count = 0_usize;
         for cells in &self.cells {
             let mut sizes = self.emulated.sizes.len();
             for size in &cells.sizes {
                 let all = size.get_ref().all();
-                sizes += all.map_err(|problem| wrong(file, text, size.span().start, &problem))?.len();
+                sizes += all.map_err(|problem| source.wrong(size.span().start, &problem))?.len();
             }
             let sets = cells.parameter_set_count();
             count = count.saturating_add(sizes.max(1).saturating_mul(sets).saturating_mul(graphs));
@@ -211,35 +178,79 @@ impl ExperimentFile {
                     "{sizes} sizes x {sets} sets of parameters x {graphs} graphs bring the experiment to {count} cells, more than \
                      {MOST_CELLS}: give fewer of one, or make several experiments"
                 );
-                return Err(wrong(file, text, at, &problem));
+                return Err(source.wrong(at, &problem));
             }
         }
         Ok(())
     }
 }
 
-/// What is wrong where `text` is no experiment. What lacks in the whole of it has no line, and no key on that line is to blame.
-fn unreadable(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {
-    let span = error.span().unwrap_or_default();
-    let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-    // What lacks in a table is told with the table's line; the whole has no place.
-    match missing.filter(|_| span.is_empty()) {
-        Some(key) => ConfigError::Missing { file: file.to_string(), key: key.to_string() },
-        None => wrong(file, text, span.start, error.message()),
+/// That its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
+fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Result<(), ConfigError> {
+    let name = cells.implementation.get_ref();
+    let found = implementation::find(name).ok_or_else(|| {
+        let known = known_names(name, &implementation::names());
+        let problem = format!("unknown implementation '{name}': {known}");
+        source.wrong(cells.implementation.span().start, &problem)
+    })?;
+    let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
+    if let Some(names) = &cells.graphs
+        && let Some(name) = names.get_ref().iter().find(|name| !known.contains(&name.as_str()))
+    {
+        let problem = format!("unknown graph '{name}': expected one of {}", known.join(", "));
+        return Err(source.wrong(names.span().start, &problem));
     }
+    let at = cells.parameters.as_ref().map_or(0, |given| given.span().start);
+    for given in cells.parameter_sets() {
+        found.check(&given).map_err(|problem| source.wrong(at, &problem))?;
+        for n in cells.all_sizes() {
+            let misfit = |problem: String| format!("{given} cannot be run: {problem}");
+            found.fits(n, &given).map_err(|problem| source.wrong(at, &misfit(problem)))?;
+        }
+    }
+    Ok(())
 }
 
-/// An error at byte `at` of `text`: the line's number, and the key that the line assigns or the table that it opens.
-fn wrong(file: &str, text: &str, at: usize, problem: &str) -> ConfigError {
-    let at = at.min(text.len());
-    let line = text[..at].matches('\n').count() + 1;
-    let content = text.lines().nth(line - 1).unwrap_or_default();
-    let key = content.split('=').next().unwrap_or_default().trim();
-    ConfigError::Wrong {
-        file: file.to_string(),
-        line,
-        key: if key.is_empty() { "file".to_string() } else { key.to_string() },
-        problem: problem.trim().replace('\n', "; "),
+/// The text of an experiment file and its name, for errors that tell where it is wrong.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+/// The key that a line assigns, or the table that it opens.
+fn key_of(line: &str) -> &str {
+    line.split('=').next().unwrap_or_default().trim()
+}
+
+impl Source<'_> {
+    /// What is wrong where it is no experiment. What lacks in the whole of it has no line, and no key on that line is to blame.
+    fn unreadable(self, error: &toml::de::Error) -> ConfigError {
+        let span = error.span().unwrap_or_default();
+        let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        // What lacks in a table is told with the table's line; the whole has no place.
+        match missing.filter(|_| span.is_empty()) {
+            Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
+            None => self.wrong(span.start, error.message()),
+        }
+    }
+
+    fn require(self, holds: bool, key: &str, expected: &str) -> Result<(), ConfigError> {
+        let above = self.text.lines().position(|line| key_of(line) == key).unwrap_or(0);
+        let at = self.text.lines().take(above).map(|line| line.len() + 1).sum();
+        if holds { Ok(()) } else { Err(self.wrong(at, expected)) }
+    }
+
+    /// An error at byte `at`: the line's number, and the key that the line assigns or the table that it opens.
+    fn wrong(self, at: usize, problem: &str) -> ConfigError {
+        let line = self.text[..at.min(self.text.len())].matches('\n').count() + 1;
+        let key = key_of(self.text.lines().nth(line - 1).unwrap_or_default());
+        ConfigError::Wrong {
+            file: self.file.to_string(),
+            line,
+            key: if key.is_empty() { "file" } else { key }.to_string(),
+            problem: problem.trim().replace('\n', "; "),
+        }
     }
 }
 
@@ -273,7 +284,7 @@ mod tests {
             assert!(message.ends_with(": sample_s: expected more than 0 seconds"), "{message}");
         }
         let missing = error_of("implementation = \"cpu-naive\"\n", "");
-        assert!(missing.starts_with("x.toml:30: [[cells]]: missing field `implementation`"), "{missing}");
+        assert!(missing.starts_with("x.toml:33: [[cells]]: missing field `implementation`"), "{missing}");
     }
 
     #[test]

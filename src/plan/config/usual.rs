@@ -25,13 +25,13 @@ struct SamplingFile {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LimitsFile {
-    warm_up_s: Option<f64>,
-    sample_s: Option<f64>,
-    full_cell_s: Option<f64>,
-    whole_reference_n: Option<usize>,
-    reference_rows: Option<usize>,
+#[serde(remote = "Limits", deny_unknown_fields, default = "limits")]
+pub(super) struct LimitsFile {
+    warm_up_s: f64,
+    sample_s: f64,
+    full_cell_s: f64,
+    whole_reference_n: usize,
+    reference_rows: usize,
 }
 
 pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<SamplingRule, D::Error> {
@@ -45,18 +45,6 @@ pub(super) fn read_sampling<'de, D: Deserializer<'de>>(from: D) -> Result<Sampli
         max_samples: given.max_samples.unwrap_or(usual.max_samples.max(min_samples)),
         precision: given.precision.unwrap_or(usual.precision),
         budget_s: given.budget_s.unwrap_or(usual.budget_s),
-    })
-}
-
-pub(super) fn read_limits<'de, D: Deserializer<'de>>(from: D) -> Result<Limits, D::Error> {
-    let given = LimitsFile::deserialize(from)?;
-    let usual = limits();
-    Ok(Limits {
-        warm_up_s: given.warm_up_s.unwrap_or(usual.warm_up_s),
-        sample_s: given.sample_s.unwrap_or(usual.sample_s),
-        full_cell_s: given.full_cell_s.unwrap_or(usual.full_cell_s),
-        whole_reference_n: given.whole_reference_n.unwrap_or(usual.whole_reference_n),
-        reference_rows: given.reference_rows.unwrap_or(usual.reference_rows),
     })
 }
 

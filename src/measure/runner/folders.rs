@@ -1,15 +1,14 @@
-//! `--distances`: right results of matrices in parts, stored as they come.
+//! Folders that a run writes to beside its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
+//! matrices in parts, stored as they come.
 
 use super::lane::{Lane, unexpected};
 use super::limits::{OVERHEAD, storing_time};
 use super::{RunError, Stop};
 use crate::measure::event::{CellEvent, Doing, Event};
-use crate::measure::protocol::{FailureCause, Reply, Request};
-use crate::measure::supervisor::Answer;
+use crate::measure::protocol::{Failure, Reply, Request};
 use crate::plan::PlannedCell;
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 /// The file of a cell's distances: its name has all that tells the cell from others.
 fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
@@ -22,6 +21,14 @@ fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
 }
 
 impl Lane<'_> {
+    /// Has every process try the folder for checkpoints, if there is one. The first of them would fail after minutes.
+    pub(super) fn check_checkpoints(&mut self) -> Result<(), Stop> {
+        let Some(rule) = &self.experiment.checkpoints else { return Ok(()) };
+        let request = Request::TryFolder { folder: rule.folder.clone() };
+        let refused = |failure: Failure| RunError::Input(format!("--checkpoint: {}", failure.message));
+        Ok(self.ask(&request, OVERHEAD)?.map(drop).map_err(refused)?)
+    }
+
     /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
     /// done before keep what they have.
     pub(super) fn check_distances(&mut self) -> Result<(), Stop> {
@@ -58,22 +65,17 @@ impl Lane<'_> {
         self.show(Doing::StoringDistances(&cell.id));
         let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
         let limit = OVERHEAD + storing_time(cell.id.n);
-        match self.executor.ask(&request, limit) {
-            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
-            Answer::Interrupted => Err(Stop::Interrupted),
-            Answer::Reply(Reply::Right) => {
+        let answer = self.executor.ask(&request, limit);
+        match self.reply(answer)? {
+            Ok(Reply::Right) => {
                 self.report(cell, CellEvent::DistancesStored(&path));
                 Ok(None)
             }
-            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
-                Err(RunError::Group(failure.message).into())
+            Ok(_) => Err(unexpected()),
+            Err(why) => {
+                let late = format!("its distances were not stored in {:.0} s", limit.as_secs_f64());
+                Ok(Some(why.message(&late)))
             }
-            Answer::Reply(Reply::Failed(failure)) => Ok(Some(failure.message)),
-            Answer::Reply(_) => Err(unexpected()),
-            Answer::TimedOut => {
-                Ok(Some(format!("its distances were not stored in {:.0} s", limit.as_secs_f64())))
-            }
-            Answer::Died(words) => Ok(Some(words)),
         }
     }
 }
