@@ -3,7 +3,7 @@
 use crate::store::{SampleRow, Status};
 use crate::timing::Scope;
 use repro_types::CellId;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// What was recorded of one cell. Seconds are of scope `kernel`, or `program` of a foreign program, as the clock showed them: of a solve that was cut short not those of
 /// a whole one.
@@ -39,7 +39,9 @@ impl CellHistory {
 /// The histories of all cells.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    cells: HashMap<CellId, CellHistory>,
+    cells: BTreeMap<CellId, CellHistory>,
+    /// Of a cell of which nothing was recorded.
+    none: CellHistory,
 }
 
 impl History {
@@ -72,27 +74,23 @@ impl History {
     }
 
     /// The history of `cell`; an empty one when nothing was recorded.
-    pub fn of(&self, cell: &CellId) -> CellHistory {
-        self.cells.get(cell).cloned().unwrap_or_default()
+    pub fn of(&self, cell: &CellId) -> &CellHistory {
+        self.cells.get(cell).unwrap_or(&self.none)
     }
 
     /// Seconds that one sample of `cell` will take: those of the largest size up to it that was measured, times the cube
     /// of the sizes' ratio, or its square where a fixed number of iterations is run. None when nothing was.
     pub fn forecast(&self, cell: &CellId) -> Option<f64> {
-        self.cells
-            .iter()
-            .filter(|(known, history)| {
-                known.n <= cell.n
-                    && !history.ok.is_empty()
-                    && (known.variant(), &known.graph) == (cell.variant(), &cell.graph)
-            })
-            .max_by_key(|(known, _)| known.n)
-            .and_then(|(known, history)| {
-                let power = if history.iterations.is_some() { 2 } else { 3 };
-                let whole = *history.ok.last()?;
-                let solve = history.program_solve.map_or(whole, |solve| solve.min(whole));
-                Some(whole - solve + solve * (cell.n as f64 / known.n as f64).powi(power))
-            })
+        let up_to = |n| CellId::new(&cell.implementation, n, "", "");
+        let smaller = self.cells.range(up_to(0)..up_to(cell.n.saturating_add(1))).rev();
+        let is_like = |(known, history): &(&CellId, &CellHistory)| {
+            !history.ok.is_empty() && (known.variant(), &known.graph) == (cell.variant(), &cell.graph)
+        };
+        let (known, history) = smaller.into_iter().find(is_like)?;
+        let power = if history.iterations.is_some() { 2 } else { 3 };
+        let whole = *history.ok.last()?;
+        let solve = history.program_solve.map_or(whole, |solve| solve.min(whole));
+        Some(whole - solve + solve * (cell.n as f64 / known.n as f64).powi(power))
     }
 }
 
@@ -159,7 +157,7 @@ mod tests {
             ended: Some("why".into()),
             last: Some(Status::Failed),
         };
-        assert_eq!(history.of(&cell(64)), expected);
+        assert_eq!(*history.of(&cell(64)), expected);
         history.add(&rows(64, 3, Status::Ok, 1.5));
         assert_eq!(history.of(&cell(64)).ended, None);
     }
