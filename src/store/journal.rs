@@ -11,6 +11,7 @@ use crate::store::{
     RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, run_files, write_atomically,
     write_rows,
 };
+use repro_files::refuse_links;
 use repro_types::CellId;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -92,7 +93,7 @@ impl Journal {
     /// # Errors
     /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
-        check_links(folder)?;
+        refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
         if RECORDS.iter().any(|name| folder.join(name).exists()) {
@@ -117,7 +118,7 @@ impl Journal {
         if !folder.join("manifest.json").exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
-        check_links(folder)?;
+        refuse_links(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
         let Records { manifest, mut samples, rows: further, seal, check } = read::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
@@ -382,11 +383,6 @@ impl Journal {
         }
         Ok(write_atomically(&self.folder.join(TABLE), &derived.table)?)
     }
-}
-
-/// Refuses a folder in which something is a link: records come from anybody.
-fn check_links(folder: &Path) -> Result<(), RecordError> {
-    repro_files::refuse_links(folder).map_err(RecordError::write(folder))
 }
 
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.

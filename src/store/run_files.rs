@@ -45,14 +45,9 @@ impl RunFiles {
     /// # Errors
     /// When one cannot be written; see [`remove`] for those that were.
     pub fn create(folder: &Path, manifest: &[u8]) -> Result<Self, RecordError> {
-        let mut seal = Seal::new(&header());
-        seal.replacing(MANIFEST, manifest);
-        write_atomically(&folder.join(SEAL), &seal_line(folder, &seal)?)?;
-        write_atomically(&folder.join(MANIFEST), manifest)?;
-        let file = open_samples(&folder.join(SAMPLES), &SampleFile::default())?;
-        seal.replaced(MANIFEST, manifest);
-        let files = Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal };
-        files.write_seal()?;
+        let mut files = Self::found(folder, SampleFile::default(), Seal::new(&header()));
+        files.put(MANIFEST, manifest)?;
+        files.open()?;
         Ok(files)
     }
 
@@ -78,7 +73,7 @@ impl RunFiles {
         let file = open_samples(&path, found)?;
         self.samples = Samples::Open(file);
         self.seal.set_header(&header());
-        self.write_seal()?;
+        self.write_seal(write_unsynced)?;
         Ok(kept)
     }
 
@@ -106,16 +101,19 @@ impl RunFiles {
     /// # Errors
     /// When it cannot be written, or the files are not open.
     pub fn replace(&mut self, name: &str, content: &[u8]) -> Result<(), RecordError> {
-        let path = self.folder.join(name);
         if !self.is_open() {
-            return Err(not_open(path));
+            return Err(not_open(self.folder.join(name)));
         }
+        self.put(name, content)
+    }
+
+    fn put(&mut self, name: &str, content: &[u8]) -> Result<(), RecordError> {
         self.seal.replacing(name, content);
         // On the disk before the file is.
-        write_atomically(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)?;
-        write_atomically(&path, content)?;
+        self.write_seal(write_atomically)?;
+        write_atomically(&self.folder.join(name), content)?;
         self.seal.replaced(name, content);
-        self.write_seal()
+        self.write_seal(write_unsynced)
     }
 
     /// Makes sure that samples and seal are on the disk.
@@ -125,11 +123,11 @@ impl RunFiles {
     pub fn sync(&self) -> Result<(), RecordError> {
         let Samples::Open(file) = &self.samples else { return Ok(()) };
         file.sync_data().map_err(RecordError::write(&self.folder.join(SAMPLES)))?;
-        write_atomically(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
+        self.write_seal(write_atomically)
     }
 
-    fn write_seal(&self) -> Result<(), RecordError> {
-        write_unsynced(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
+    fn write_seal(&self, write: fn(&Path, &[u8]) -> Result<(), RecordError>) -> Result<(), RecordError> {
+        write(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
     }
 }
 
