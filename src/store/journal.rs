@@ -5,7 +5,8 @@ use crate::plan::Experiment;
 use crate::store::folder::{MadeFolders, RunLock};
 use crate::store::history::{CellHistory, History};
 use crate::store::read::{self, FurtherRows, Records};
-use crate::store::run_files::{COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
+use crate::store::run_files::{RunFiles, SAMPLES};
+use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, WHOLE_FILES};
 use crate::store::{
     Build, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
     RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, run_files, write_atomically,
@@ -96,7 +97,7 @@ impl Journal {
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
-        if RECORDS.iter().any(|name| folder.join(name).exists()) {
+        if WHOLE_FILES.into_iter().chain([SAMPLES]).any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
         keep_graph(folder, &manifest.experiment)?;
@@ -115,7 +116,7 @@ impl Journal {
     /// When there is none, it cannot be read, it is one of a pair, it is not as it was written, or something in it is a link: the folder may come
     /// from anybody, and what is written to it stays there.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
-        if !folder.join("manifest.json").exists() {
+        if !folder.join(MANIFEST).exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         refuse_links(folder).map_err(RecordError::write(folder))?;

@@ -3,7 +3,7 @@
 //! Samples are appended before the seal has them, and the seal names both contents of a file that is being replaced: wherever a kill
 //! falls, what is left is known to be the run's own.
 
-use crate::store::seal::line_of;
+use crate::store::seal::{MANIFEST, WHOLE_FILES, line_of};
 use crate::store::{
     RecordError, SEAL, SampleFile, SampleRow, Seal, Status, append_text, write_atomically, write_rows,
     write_unsynced,
@@ -16,13 +16,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub(super) const SAMPLES: &str = "samples.csv";
-pub(super) const MANIFEST: &str = "manifest.json";
-pub(super) const COUNTS: &str = "counts.csv";
-pub(super) const KERNELS: &str = "kernels.csv";
-pub(super) const REPEATS: &str = "repeats.csv";
-pub(super) const DEVICES: &str = "devices.csv";
-/// What makes a folder one that holds a run.
-pub(super) const RECORDS: [&str; 6] = [SAMPLES, COUNTS, KERNELS, REPEATS, DEVICES, MANIFEST];
 
 /// The record files of one run. Those that were found are changed in nothing before [`Self::open`].
 pub(super) struct RunFiles {
@@ -140,8 +133,8 @@ fn seal_line(folder: &Path, value: &impl Serialize) -> Result<Vec<u8>, RecordErr
 /// # Errors
 /// When one that is there cannot be removed.
 pub(super) fn remove(folder: &Path) -> Result<(), RecordError> {
-    // The manifest before the seal: as long as it is there, the folder is a run.
-    for name in RECORDS.into_iter().chain([SEAL]) {
+    // The manifest before the seal, and after the rest: as long as it is there, the folder is a run.
+    for name in [SAMPLES].into_iter().chain(WHOLE_FILES.into_iter().rev()).chain([SEAL]) {
         let path = folder.join(name);
         repro_files::remove_if_there(&path).map_err(RecordError::write(&path))?;
     }
@@ -197,6 +190,7 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
 mod tests {
     use super::*;
     use crate::store::SealCheck;
+    use crate::store::seal::COUNTS;
     use std::time::Instant;
 
     fn rows(cell: usize, sample: usize) -> Vec<SampleRow> {
