@@ -52,10 +52,9 @@ fn remedy(error: &io::Error) -> &'static str {
 /// # Errors
 /// When any of that fails; the old file is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    put(path, |mut file| {
+    replace(path, |file| {
         file.write_all(content)?;
-        file.file().sync_all()?;
-        file.finish_unflushed()
+        file.file().sync_all()
     })
 }
 
@@ -72,10 +71,7 @@ pub fn write_unsynced(path: &Path, content: &[u8]) -> Result<(), RecordError> {
 /// # Errors
 /// As [`write_atomically`].
 pub fn replace(path: &Path, fill: impl FnOnce(&mut NewFile) -> io::Result<()>) -> Result<(), RecordError> {
-    put(path, |mut file| fill(&mut file).and_then(|()| file.finish_unflushed()))
-}
-
-fn put(path: &Path, write: impl FnOnce(NewFile) -> io::Result<()>) -> Result<(), RecordError> {
+    let write = |mut file: NewFile| fill(&mut file).and_then(|()| file.finish_unflushed());
     NewFile::begin(path).and_then(write).map_err(RecordError::write(path))
 }
 

@@ -4,12 +4,14 @@ use crate::plan::Experiment;
 use crate::store::folder::{MadeFolders, RunLock};
 use crate::store::history::{CellHistory, History};
 use crate::store::read::{self, FurtherRows, Records};
-use crate::store::run_files::{COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
+use crate::store::run_files::{RunFiles, SAMPLES};
+use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, WHOLE_FILES};
 use crate::store::{
     Build, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
     RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, run_files, write_atomically,
     write_rows,
 };
+use repro_files::refuse_links;
 use repro_types::CellId;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -87,10 +89,10 @@ impl Journal {
     /// # Errors
     /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
-        check_links(folder)?;
+        refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
-        if RECORDS.iter().any(|name| folder.join(name).exists()) {
+        if WHOLE_FILES.into_iter().chain([SAMPLES]).any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
         keep_graph(folder, &manifest.experiment)?;
@@ -109,10 +111,10 @@ impl Journal {
     /// When there is none, it cannot be read, it is one of a pair, it is not as it was written, or something in it is a link: the folder may come
     /// from anybody, and what is written to it stays there.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
-        if !folder.join("manifest.json").exists() {
+        if !folder.join(MANIFEST).exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
-        check_links(folder)?;
+        refuse_links(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
         let Records { manifest, mut samples, rows: further, seal, check } = read::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
@@ -369,11 +371,6 @@ impl Journal {
         }
         Ok(write_atomically(&self.folder.join(TABLE), &derived.table)?)
     }
-}
-
-/// Refuses a folder in which something is a link: records come from anybody.
-fn check_links(folder: &Path) -> Result<(), RecordError> {
-    repro_files::refuse_links(folder).map_err(RecordError::write(folder))
 }
 
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.

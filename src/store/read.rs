@@ -2,7 +2,8 @@
 
 use crate::plan::Experiment;
 use crate::store::journal::JournalError;
-use crate::store::run_files::{COUNTS, DEVICES, KERNELS, REPEATS};
+use crate::store::run_files::SAMPLES;
+use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS};
 use crate::store::{
     CountRow, DeviceTimeRow, KernelTimeRow, Manifest, RecordError, RepeatsRow, SampleFile, Seal, SealCheck,
     read_json, read_rows,
@@ -50,13 +51,13 @@ pub fn read(folder: &Path) -> Result<Records, JournalError> {
 }
 
 fn read_records(folder: &Path) -> Result<Records, JournalError> {
-    let manifest_path = folder.join("manifest.json");
+    let manifest_path = folder.join(MANIFEST);
     if !manifest_path.exists() {
         return Err(JournalError::Empty(folder.to_path_buf()));
     }
     check_schema(&manifest_path)?;
     let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
-    let samples = match SampleFile::read(&folder.join("samples.csv"), manifest.experiment.in_parts) {
+    let samples = match SampleFile::read(&folder.join(SAMPLES), manifest.experiment.in_parts) {
         // Stopped before the file was made: no worker had looked at the machine yet.
         Err(RecordError::Read { source, .. })
             if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>

@@ -3,7 +3,7 @@
 //! Samples are appended before the seal has them, and the seal names both contents of a file that is being replaced: wherever a kill
 //! falls, what is left is known to be the run's own.
 
-use crate::store::seal::line_of;
+use crate::store::seal::{MANIFEST, WHOLE_FILES, line_of};
 use crate::store::{
     RecordError, SEAL, SampleFile, SampleRow, Seal, Status, append_text, write_atomically, write_rows,
     write_unsynced,
@@ -16,13 +16,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub(super) const SAMPLES: &str = "samples.csv";
-pub(super) const MANIFEST: &str = "manifest.json";
-pub(super) const COUNTS: &str = "counts.csv";
-pub(super) const KERNELS: &str = "kernels.csv";
-pub(super) const REPEATS: &str = "repeats.csv";
-pub(super) const DEVICES: &str = "devices.csv";
-/// What makes a folder one that holds a run.
-pub(super) const RECORDS: [&str; 6] = [SAMPLES, COUNTS, KERNELS, REPEATS, DEVICES, MANIFEST];
 
 /// The record files of one run. Those that were found are changed in nothing before [`Self::open`].
 pub(super) struct RunFiles {
@@ -45,14 +38,9 @@ impl RunFiles {
     /// # Errors
     /// When one cannot be written; see [`remove`] for those that were.
     pub fn create(folder: &Path, manifest: &[u8]) -> Result<Self, RecordError> {
-        let mut seal = Seal::new(&header());
-        seal.replacing(MANIFEST, manifest);
-        write_atomically(&folder.join(SEAL), &seal_line(folder, &seal)?)?;
-        write_atomically(&folder.join(MANIFEST), manifest)?;
-        let file = open_samples(&folder.join(SAMPLES), &SampleFile::default())?;
-        seal.replaced(MANIFEST, manifest);
-        let files = Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal };
-        files.write_seal()?;
+        let mut files = Self::found(folder, SampleFile::default(), Seal::new(&header()));
+        files.put(MANIFEST, manifest)?;
+        files.open()?;
         Ok(files)
     }
 
@@ -78,7 +66,7 @@ impl RunFiles {
         let file = open_samples(&path, found)?;
         self.samples = Samples::Open(file);
         self.seal.set_header(&header());
-        self.write_seal()?;
+        self.write_seal(write_unsynced)?;
         Ok(kept)
     }
 
@@ -106,16 +94,19 @@ impl RunFiles {
     /// # Errors
     /// When it cannot be written, or the files are not open.
     pub fn replace(&mut self, name: &str, content: &[u8]) -> Result<(), RecordError> {
-        let path = self.folder.join(name);
         if !self.is_open() {
-            return Err(not_open(path));
+            return Err(not_open(self.folder.join(name)));
         }
+        self.put(name, content)
+    }
+
+    fn put(&mut self, name: &str, content: &[u8]) -> Result<(), RecordError> {
         self.seal.replacing(name, content);
         // On the disk before the file is.
-        write_atomically(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)?;
-        write_atomically(&path, content)?;
+        self.write_seal(write_atomically)?;
+        write_atomically(&self.folder.join(name), content)?;
         self.seal.replaced(name, content);
-        self.write_seal()
+        self.write_seal(write_unsynced)
     }
 
     /// Makes sure that samples and seal are on the disk.
@@ -125,11 +116,11 @@ impl RunFiles {
     pub fn sync(&self) -> Result<(), RecordError> {
         let Samples::Open(file) = &self.samples else { return Ok(()) };
         file.sync_data().map_err(RecordError::write(&self.folder.join(SAMPLES)))?;
-        write_atomically(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
+        self.write_seal(write_atomically)
     }
 
-    fn write_seal(&self) -> Result<(), RecordError> {
-        write_unsynced(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
+    fn write_seal(&self, write: fn(&Path, &[u8]) -> Result<(), RecordError>) -> Result<(), RecordError> {
+        write(&self.folder.join(SEAL), &seal_line(&self.folder, &self.seal)?)
     }
 }
 
@@ -142,8 +133,8 @@ fn seal_line(folder: &Path, value: &impl Serialize) -> Result<Vec<u8>, RecordErr
 /// # Errors
 /// When one that is there cannot be removed.
 pub(super) fn remove(folder: &Path) -> Result<(), RecordError> {
-    // The manifest before the seal: as long as it is there, the folder is a run.
-    for name in RECORDS.into_iter().chain([SEAL]) {
+    // The manifest before the seal, and after the rest: as long as it is there, the folder is a run.
+    for name in [SAMPLES].into_iter().chain(WHOLE_FILES.into_iter().rev()).chain([SEAL]) {
         let path = folder.join(name);
         repro_files::remove_if_there(&path).map_err(RecordError::write(&path))?;
     }
@@ -199,6 +190,7 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
 mod tests {
     use super::*;
     use crate::store::SealCheck;
+    use crate::store::seal::COUNTS;
     use std::time::Instant;
 
     fn rows(cell: usize, sample: usize) -> Vec<SampleRow> {

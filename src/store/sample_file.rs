@@ -195,43 +195,41 @@ impl Samples {
             }
         };
         if row.seconds.is_some() {
-            let lacking =
-                if self.in_parts { lacking_in_parts(last, row.scope) } else { lacking(last, row.scope) };
-            if let Some(lacking) = lacking {
+            if let Some(lacking) = self.lacking(last, row.scope) {
                 return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
             }
-            let last = if self.in_parts { Some(&Scope::Kernel) } else { Scope::USUAL.last() };
-            let is_whole = [last, Scope::FIRST.last(), Some(&Scope::Program)].contains(&Some(&row.scope));
-            if !is_whole {
+            if self.groups().iter().all(|group| group.last() != Some(&row.scope)) {
                 self.unfinished = Some((cell, row.sample, row.scope));
             }
         }
         Ok(())
     }
-}
 
-/// The same of a result that was in parts, whose samples have two scopes.
-fn lacking_in_parts(last: Option<Scope>, scope: Scope) -> Option<Scope> {
-    let expected = if last.is_none() { Scope::HostSynced } else { Scope::Kernel };
-    (scope != expected).then_some(expected)
-}
-
-/// The scope that should have come instead of `scope` after `last`, which is none at a sample's start.
-fn lacking(last: Option<Scope>, scope: Scope) -> Option<Scope> {
-    let groups = [&Scope::USUAL[..], &Scope::FIRST[..], &[Scope::Program][..]];
-    let place = |scope: Scope| {
-        groups.into_iter().find_map(|group| Some((group, group.iter().position(|one| *one == scope)?)))
-    };
-    // Once a group has begun, the rest of it follows.
-    if let Some((group, at)) = last.and_then(place) {
-        return group.get(at + 1).copied().filter(|next| *next != scope);
+    /// Scopes that come together, one after another. A sample is whole with the last of a group.
+    fn groups(&self) -> &'static [&'static [Scope]] {
+        if self.in_parts {
+            return &[&[Scope::HostSynced, Scope::Kernel]];
+        }
+        &[&Scope::USUAL, &Scope::FIRST, &[Scope::Program]]
     }
-    match place(scope) {
-        Some((_, 0)) => None,
-        Some((group, _)) => Some(group[0]),
-        // Another clock, of which an experiment reads what it wants, in their order.
-        None if last.is_none_or(|last| last < scope) => None,
-        None => Some(Scope::Kernel),
+
+    /// The scope that should have come instead of `scope` after `last`, which is none at a sample's start.
+    fn lacking(&self, last: Option<Scope>, scope: Scope) -> Option<Scope> {
+        let groups = self.groups();
+        let place = |scope: Scope| {
+            groups.iter().find_map(|group| Some((group, group.iter().position(|one| *one == scope)?)))
+        };
+        // Once a group has begun, the rest of it follows.
+        if let Some((group, at)) = last.and_then(place) {
+            return group.get(at + 1).copied().filter(|next| *next != scope);
+        }
+        match place(scope) {
+            Some((_, 0)) => None,
+            Some((group, _)) => Some(group[0]),
+            // Another clock, of which an experiment reads what it wants, in their order.
+            None if !self.in_parts && last.is_none_or(|last| last < scope) => None,
+            None => Some(groups[0][0]),
+        }
     }
 }
 

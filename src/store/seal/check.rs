@@ -8,12 +8,11 @@ use std::fmt;
 use std::path::Path;
 
 /// The result of checking the records of a run against its seal.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum SealCheck {
     /// They are as they were written.
     Sound,
     /// There is no seal.
-    #[default]
     Missing,
     /// They are not: what differs, thing by thing. At least one.
     Broken(Vec<String>),

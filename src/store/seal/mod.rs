@@ -22,8 +22,13 @@ use std::path::Path;
 pub const SEAL: &str = "seal.json";
 /// Of the layout of the file.
 const SCHEMA_VERSION: u32 = 1;
+pub(super) const MANIFEST: &str = "manifest.json";
+pub(super) const COUNTS: &str = "counts.csv";
+pub(super) const KERNELS: &str = "kernels.csv";
+pub(super) const REPEATS: &str = "repeats.csv";
+pub(super) const DEVICES: &str = "devices.csv";
 /// The records that are written as a whole.
-const WHOLE_FILES: [&str; 5] = ["manifest.json", "counts.csv", "kernels.csv", "repeats.csv", "devices.csv"];
+pub(super) const WHOLE_FILES: [&str; 5] = [MANIFEST, COUNTS, KERNELS, REPEATS, DEVICES];
 /// Hexadecimal digits of a sample's own digest. It only identifies the sample that differs; the chain shows whether any does.
 const SAMPLE_DIGITS: usize = 8;
 
