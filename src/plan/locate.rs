@@ -6,6 +6,7 @@ use crate::plan::config::{ConfigError, ExperimentFile};
 use crate::plan::report_place::ReportPlace;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use toml::Spanned;
 
@@ -18,9 +19,8 @@ static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments");
 /// When there is none of that name, or it is wrong, or a file that it names is.
 pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
     let path = Path::new(name);
-    if path.extension().is_some_and(|extension| extension == "toml") {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        return parse_file(&stem, path);
+    if is_experiment(path) {
+        return parse_file(&stem(path), path);
     }
     let local = Path::new("experiments").join(format!("{name}.toml"));
     if local.is_file() {
@@ -83,19 +83,19 @@ fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<Ex
 
 /// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.
 pub fn available_experiments() -> Vec<String> {
-    let name_of = |path: &Path| {
-        let is_experiment = path.extension().is_some_and(|extension| extension == "toml");
-        is_experiment.then(|| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
-    };
     let local = std::fs::read_dir("experiments").into_iter().flatten().flatten();
-    let mut names: Vec<String> = EMBEDDED
-        .files()
-        .filter_map(|file| name_of(file.path()))
-        .chain(local.filter_map(|entry| name_of(&entry.path())))
-        .collect();
-    names.sort();
-    names.dedup();
-    names
+    let embedded = EMBEDDED.files().map(|file| file.path().to_path_buf());
+    let files = embedded.chain(local.map(|entry| entry.path())).filter(|path| is_experiment(path));
+    let names: BTreeSet<String> = files.map(|path| stem(&path)).collect();
+    names.into_iter().collect()
+}
+
+fn is_experiment(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What checks of implementations found, as text.
 
+use crate::device::Selection;
 use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
@@ -13,15 +14,6 @@ use std::fmt::Write;
 /// So many problems of an implementation with its parameters are shown, each different: one mistake fails most checks.
 const PROBLEMS_SHOWN: usize = 3;
 
-/// Checks that need more devices than were opened.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TooFewDevices {
-    pub checks: usize,
-    pub open: usize,
-    /// Whether there are no more.
-    pub are_all: bool,
-}
-
 /// What was found.
 pub struct Checked<'a> {
     pub(super) plan: &'a VerifyPlan,
@@ -30,10 +22,6 @@ pub struct Checked<'a> {
     pub(super) planned: usize,
     /// None when right.
     pub(super) results: Vec<(Check, Option<String>)>,
-    /// By variant and kind why none of its checks was to be made; none where some were.
-    pub(super) why_not: Vec<Vec<Option<NotRun>>>,
-    /// Not among those that were to be made.
-    pub(super) too_few_devices: Option<TooFewDevices>,
     /// Why implementations on a device were not checked.
     pub(super) device_problem: Option<String>,
 }
@@ -105,13 +93,15 @@ impl Checked<'_> {
 
     /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
     fn told(&self) -> Vec<(usize, &Variant)> {
+        let kinds = 0..self.plan.kinds.len();
         let is_left_out = |at: usize| {
-            self.why_not[at].iter().any(|reason| matches!(reason, Some(NotRun::TooFewDevices { .. })))
+            let mut reasons = kinds.clone().filter_map(|kind| self.plan.why_not(at, kind, self.at_hand));
+            reasons.any(|reason| matches!(reason, NotRun::TooFewDevices { .. }))
         };
         let is_told = |(at, variant): &(usize, &Variant)| {
             variant.parameters == Parameters::default()
                 || is_left_out(*at)
-                || (0..self.plan.kinds.len()).any(|kind| self.is_made(*at, kind))
+                || kinds.clone().any(|kind| self.is_made(*at, kind))
         };
         self.plan.variants.iter().enumerate().filter(is_told).collect()
     }
@@ -122,7 +112,8 @@ impl Checked<'_> {
         let (mut reasons, mut is_stopped) = (Vec::new(), false);
         for (at, _) in self.told() {
             let of_kinds = (0..self.plan.kinds.len()).filter(|kind| !self.is_made(at, *kind));
-            let of_kinds = of_kinds.map(|kind| (self.why_not[at][kind].clone(), self.plan.kinds[kind].name));
+            let of_kinds =
+                of_kinds.map(|kind| (self.plan.why_not(at, kind, self.at_hand), self.plan.kinds[kind].name));
             for (reason, kinds) in grouped(of_kinds) {
                 match reason {
                     None => is_stopped = true,
@@ -154,6 +145,21 @@ impl Checked<'_> {
             }
         };
         distinct(variants.iter().map(name)).join(", ")
+    }
+
+    /// That checks need more devices than are open, if any does.
+    fn too_few_devices(&self) -> Option<String> {
+        let AtHand::Gpus(open) = self.at_hand else { return None };
+        let is_it = |lacks| matches!(lacks, Some(NotRun::TooFewDevices { .. }));
+        let (checks, were, they) = match self.plan.count(self.at_hand, is_it) {
+            0 => return None,
+            1 => (1, "check was", "it needs"),
+            many => (many, "checks were", "they need"),
+        };
+        let opened = if open == 1 { "1 that was opened" } else { &format!("{open} that were opened") };
+        let are_all = self.plan.device == Selection::CudaAll;
+        let remedy = if are_all { "" } else { "; --device cuda:all opens all that there are" };
+        Some(format!("{checks} {were} not made: {they} more devices than the {opened}{remedy}\n"))
     }
 
     /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
@@ -201,13 +207,7 @@ impl Checked<'_> {
         if let Some(problem) = &self.device_problem {
             let _ = writeln!(text, "implementations on a device were not checked: {problem}");
         }
-        if let Some(TooFewDevices { checks, open, are_all }) = self.too_few_devices {
-            let (were, they) =
-                if checks == 1 { ("check was", "it needs") } else { ("checks were", "they need") };
-            let opened = if open == 1 { "1 that was opened" } else { &format!("{open} that were opened") };
-            let remedy = if are_all { "" } else { "; --device cuda:all opens all that there are" };
-            let _ = writeln!(text, "{checks} {were} not made: {they} more devices than the {opened}{remedy}");
-        }
+        text.extend(self.too_few_devices());
         let (made, planned) = (self.results.len(), self.planned);
         let _ = match self.wrong() {
             0 if made == planned => writeln!(text, "all {made} checks passed"),
@@ -223,7 +223,6 @@ impl Checked<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Selection;
 
     fn plan(orders: u64) -> VerifyPlan {
         let only = Some(vec!["cpu-naive".to_string()]);
@@ -236,8 +235,6 @@ mod tests {
             at_hand: AtHand::Emulated,
             planned,
             results: results.iter().map(|problem| (Check::default(), problem.map(str::to_string))).collect(),
-            why_not: vec![vec![None; plan.kinds.len()]; plan.variants.len()],
-            too_few_devices: None,
             device_problem: None,
         }
     }

@@ -9,7 +9,7 @@ use crate::measure::{Answer, Executor, GraphRequest, Observer, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, wrong_option};
 use crate::store::Environment;
 use crate::verify::at_hand::{AtHand, NotRun};
-use crate::verify::checked::{Check, Checked, TooFewDevices};
+use crate::verify::checked::{Check, Checked};
 use crate::verify::part::Part;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,12 +63,10 @@ impl Kind {
 pub struct VerifyPlan {
     pub(super) device: Selection,
     pub(super) instruments: Instruments,
-    /// The largest n for kernels on the emulated device.
-    most_emulated: usize,
     pub(super) sizes: Vec<usize>,
     pub(super) variants: Vec<Variant>,
     pub(super) kinds: Vec<Kind>,
-    /// Whether the largest sizes are left to one kind of graph where kernels are emulated.
+    /// Whether the sizes are not chosen by the user: where kernels are emulated, the largest are left to one kind of graph.
     usual_sizes: bool,
     /// Which of all these checks are made.
     pub(super) part: Part,
@@ -94,15 +92,9 @@ impl VerifyPlan {
         orders: u64,
     ) -> Result<Self, ConfigError> {
         let instruments = if check { Instruments::CHECK } else { Instruments::NONE };
-        let most_emulated = match (&sizes, device) {
-            (None, selection) if !selection.is_emulated() => MOST_EMULATED_UNASKED,
-            _ => usize::MAX,
-        };
         let usual_sizes = sizes.is_none();
-        let sizes = sizes.unwrap_or_else(|| match device {
-            Selection::Emulated(_) => EMULATED_SIZES.to_vec(),
-            _ => SIZES.to_vec(),
-        });
+        let usual = if device.is_emulated() { &EMULATED_SIZES[..] } else { &SIZES };
+        let sizes = sizes.unwrap_or_else(|| usual.to_vec());
         if orders == 0 {
             return Err(wrong_option("--orders", "0 orders check nothing: expected at least 1"));
         }
@@ -153,18 +145,7 @@ impl VerifyPlan {
             kind("f64", F64, 0.02, true),
         ];
         let variants = implementations.iter().flat_map(variants_of).collect();
-        Ok(Self {
-            device,
-            instruments,
-            most_emulated,
-            sizes,
-            variants,
-            kinds,
-            usual_sizes,
-            part,
-            orders,
-            fail_fast: false,
-        })
+        Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
     }
 
     /// The same with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
@@ -209,7 +190,9 @@ impl VerifyPlan {
         let is_default = variant.parameters == Parameters::default();
         let most = if element == ElementType::F32 { EVERY_KIND_EMULATED } else { OTHER_TYPES_EMULATED };
         let every_kind = !self.usual_sizes || n <= most || (is_default && kind == LARGEST_EMULATED);
-        !emulated || !variant.needs_device() || (n <= self.most_emulated && every_kind)
+        let stands_in = self.usual_sizes && !self.device.is_emulated();
+        let is_short = every_kind && (!stands_in || n <= MOST_EMULATED_UNASKED);
+        !emulated || !variant.needs_device() || is_short
     }
 
     /// Every check in the first order, the kinds of graphs of one size after another.
@@ -225,7 +208,7 @@ impl VerifyPlan {
     }
 
     /// Why no check of the variant of index `at` is made on the kind of graph of this index. None where one is.
-    fn why_not(&self, at: usize, kind: usize, at_hand: AtHand) -> Option<NotRun> {
+    pub(super) fn why_not(&self, at: usize, kind: usize, at_hand: AtHand) -> Option<NotRun> {
         let variant = &self.variants[at];
         let mut sizes = 0..self.sizes.len();
         let lacks = at_hand.lacks(variant);
@@ -275,18 +258,10 @@ impl VerifyPlan {
     }
 
     /// How many checks there are of variants of which `at_hand` lacks what `counts` says.
-    fn count(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
+    pub(super) fn count(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
         let variants = self.checks(at_hand).map(|check| &self.variants[check.variant]);
         let orders = variants.filter(|variant| counts(at_hand.lacks(variant))).map(|one| self.orders_of(one));
         usize::try_from(orders.fold(0, u64::saturating_add)).unwrap_or(usize::MAX)
-    }
-
-    /// The checks that need more devices than are open. None where there are none.
-    fn too_few_devices(&self, at_hand: AtHand) -> Option<TooFewDevices> {
-        let AtHand::Gpus(open) = at_hand else { return None };
-        let is_it = |lacks| matches!(lacks, Some(NotRun::TooFewDevices { .. }));
-        let checks = self.count(at_hand, is_it);
-        (checks > 0).then_some(TooFewDevices { checks, open, are_all: self.device == Selection::CudaAll })
     }
 
     /// How many checks it makes.
@@ -309,15 +284,11 @@ pub fn verify<'a>(
         return Err(format!("--device {}: {problem}", plan.device));
     }
     let at_hand = AtHand::of(&environment);
-    let kinds = 0..plan.kinds.len();
-    let why_not = |at| kinds.clone().map(|kind| plan.why_not(at, kind, at_hand)).collect();
     let mut checked = Checked {
         plan,
         at_hand,
         planned: plan.planned(at_hand),
         results: Vec::new(),
-        why_not: (0..plan.variants.len()).map(why_not).collect(),
-        too_few_devices: plan.too_few_devices(at_hand),
         device_problem: environment.device_problem.filter(|_| environment.device.is_none()),
     };
     if let Some(reason) = plan.nothing_to_check(checked.planned, at_hand, checked.device_problem.as_deref()) {

@@ -112,20 +112,16 @@ impl<'a> Lane<'a> {
             instruments: Instruments::ALL,
             order: 0,
         };
-        let opened = match self.ask(&request, OVERHEAD)? {
-            Ok(Reply::Opened(opened)) => *opened,
-            Ok(_) => return Err(unexpected()),
-            Err(failure) => return Err(RunError::Input(failure.message).into()),
-        };
+        let reply = self.ask(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
+        let Reply::Opened(opened) = reply else { return Err(unexpected()) };
         if let Some(problem) = missing_device(&self.experiment, &opened.environment) {
             return Err(RunError::Input(problem).into());
         }
-        if let Some(problem) =
-            opened.environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
-        {
-            self.observer.event(Event::NoTelemetry(&problem));
+        let device = opened.environment.device.as_ref();
+        if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
+            self.observer.event(Event::NoTelemetry(problem));
         }
-        Ok(opened)
+        Ok(*opened)
     }
 
     /// Changes what is known of where samples come from, if that is known.
@@ -141,10 +137,9 @@ impl<'a> Lane<'a> {
         let here = environment.model().to_string();
         self.journal.set_environment(environment)?;
         if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| **model != here) {
-            return Err(RunError::Input(format!(
-                "--tuned: that run is of {model}, and here is {here}: give one of this model, or run without it"
-            ))
-            .into());
+            let remedy = "give one of this model, or run without it";
+            let problem = format!("--tuned: that run is of {model}, and here is {here}: {remedy}");
+            return Err(RunError::Input(problem).into());
         }
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
