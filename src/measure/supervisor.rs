@@ -2,8 +2,8 @@
 
 use crate::cluster;
 use crate::implementation::given_files;
-use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
 use crate::measure::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
+use crate::protocol::{Failure, FailureCause, Reply, Request};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -313,7 +313,7 @@ impl Executor for WorkerProcess {
             self.graph = Some((request.clone(), limit));
         }
         if let Answer::Reply(Reply::Failed(failure)) = &answer
-            && failure.cause == crate::measure::protocol::FailureCause::DeviceLost
+            && failure.cause == FailureCause::DeviceLost
         {
             // It ends by itself; the next request gets a new one.
             self.await_end();

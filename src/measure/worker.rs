@@ -2,9 +2,9 @@
 
 use crate::cluster::{Processes, Settings};
 use crate::implementation::register_given;
-use crate::measure::member;
-use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
 use crate::measure::session::Session;
+use crate::protocol::{Failure, FailureCause, Reply, Request};
+use crate::sharded;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,6 +70,21 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     Ok(())
 }
 
+/// Answers what the first process asks, together with it, until it asks no more. Waits so long for the others to come.
+///
+/// # Errors
+/// When the others do not come, or what is asked cannot be read.
+pub fn serve_as_member(wait: Duration) -> io::Result<()> {
+    let group = sharded::join(sharded::settings(wait))?;
+    let mut session = Session::of_processes(group.clone());
+    while let Some(request) = group.next_request().map_err(io::Error::other)? {
+        let request: Request = serde_json::from_slice(&request)?;
+        // Every process has the answer of all; the first one passes it on.
+        session.answer(&request);
+    }
+    group.finish_after(|| session.release()).map_err(io::Error::other)
+}
+
 /// Reads requests, on a thread of its own.
 fn listen(heard: &Heard) -> mpsc::Receiver<String> {
     let (sender, requests) = mpsc::channel();
@@ -102,8 +117,8 @@ fn write_line(line: &[u8]) -> io::Result<()> {
 
 /// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
 fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
-    let settings = member::settings(wait);
-    let group = member::join(settings.clone())?;
+    let settings = sharded::settings(wait);
+    let group = sharded::join(settings.clone())?;
     group.on_loss(Box::new(|error| {
         // Without a reader nobody is left to know.
         let _ = write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error)));

@@ -167,8 +167,8 @@ impl Lane<'_> {
         let sample = self.journal.history().of(&cell.id).next_sample;
         let row = SampleRow {
             verified: true,
-            verification: Some(counted.verification),
-            digest: counted.digest,
+            verification: Some(counted.result.verification),
+            digest: counted.result.digest,
             ..SampleRow::without_time(&cell.id, sample, Status::Counted, &told)
         };
         self.report(cell, CellEvent::Counted(counted.uncounted));

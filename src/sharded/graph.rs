@@ -1,20 +1,16 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
-mod digests;
-mod pieces;
-
-use crate::cluster::{Group, Processes};
+use super::Team;
+use super::digests::{Digests, Rounding};
+use super::pieces::Pieces;
 use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
     file_digest, random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
-use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
 use crate::plan::{CheckpointRule, GraphSource, Limits, Variant, check_room};
+use crate::protocol::{Failure, FailureCause, GraphRequest, RightResult};
 use crate::store::{Compared, Verification, WRONG_RESULT};
-use digests::{Digests, Rounding};
-use pieces::Pieces;
-pub use pieces::{remove_kept, solve_to_pause};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +18,7 @@ use std::path::{Path, PathBuf};
 const ROWS_SEED: u64 = 1;
 
 /// A graph of which a process has some blocks.
-pub struct GraphInParts {
+pub struct ShardedGraph {
     problem: Problem,
     blocks: Box<dyn Blocks>,
     /// How many rows are compared, over all parts.
@@ -39,7 +35,7 @@ pub struct GraphInParts {
 
 /// A solve that was done.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SolvedParts {
+pub struct SolvedShards {
     /// Where the time went on each device of this process.
     pub times: Vec<DeviceTimes>,
     /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
@@ -55,10 +51,7 @@ pub struct SolvedParts {
 /// What is known of a result once all processes have looked at their parts, and all of it is right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Concluded {
-    /// How it was verified.
-    pub verification: Verification,
-    /// As records have it.
-    pub digest: String,
+    pub result: RightResult,
     /// The folder with the state of its solve, which is of no more use.
     pub kept: Option<PathBuf>,
 }
@@ -81,7 +74,7 @@ impl Found {
     }
 }
 
-impl GraphInParts {
+impl ShardedGraph {
     /// Opens the graph that is asked for. What of it is on a device comes with each solve.
     ///
     /// # Errors
@@ -143,37 +136,32 @@ impl GraphInParts {
         Ok(parts.load(&*self.blocks)?)
     }
 
-    /// Whether the state of solves is to be kept.
-    pub fn keeps_states(&self) -> bool {
-        self.checkpoints.is_some()
-    }
-
-    /// Does both in pieces, between which the state is kept, and continues what another solve has left. The first process decides how long
-    /// pieces are, and begins with what its devices surely do a second: 0 where nothing is known of them.
+    /// Puts the graph on the devices and solves it there under `clock`. Where the state is to be kept, in pieces between which that is done,
+    /// from where another solve has left off. The first process decides how long pieces are, and begins with what its devices surely do a
+    /// second: 0 where nothing is known of them. The others see what is solved by this name.
     ///
     /// # Errors
     /// What the solver, a device or the disk reports.
-    pub fn solve_in_pieces(
+    pub fn solve(
         &self,
         parts: &mut dyn InParts,
-        group: &dyn Group,
-        watched: Option<&Processes>,
+        team: &Team,
+        name: &str,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<SolvedParts, Failure> {
-        let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
-        let pieces = Pieces::new(group, watched, rule, identity.clone());
+    ) -> Result<SolvedShards, Failure> {
+        let Some((rule, identity)) = &self.checkpoints else {
+            self.put_on(parts)?;
+            let _work = team.work(name);
+            return Ok(SolvedShards {
+                times: parts.solve(0..self.problem.n, clock)?,
+                ..SolvedShards::default()
+            });
+        };
+        let pieces = Pieces::new(team, rule, identity.clone());
         let (start, refused) = pieces.begin(parts, &*self.blocks)?;
         let (times, paused) = pieces.solve(parts, start, vertices_per_s, clock)?;
-        Ok(SolvedParts { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
-    }
-
-    /// Solves it there under `clock`.
-    ///
-    /// # Errors
-    /// What the solver or a device reports.
-    pub fn solve(&self, parts: &mut dyn InParts, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, Failure> {
-        Ok(parts.solve(0..self.problem.n, clock)?)
+        Ok(SolvedShards { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
     }
 
     /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
@@ -185,7 +173,7 @@ impl GraphInParts {
         &mut self,
         parts: &mut dyn InParts,
         variant: &Variant,
-        solved: &SolvedParts,
+        solved: &SolvedShards,
     ) -> Result<Found, Failure> {
         self.concluded_next = Some((Rounding::of(variant, solved.start), solved.kept.clone()));
         let digest = parts.digest()?;
@@ -225,7 +213,8 @@ impl GraphInParts {
             return Err(wrong(problem, kept.as_deref()));
         }
         let verification = Verification { how, rows: Some(right.sources().len()) };
-        Ok(Concluded { verification, digest: format!("{:016x}", found.digest), kept })
+        let result = RightResult { verification, digest: format!("{:016x}", found.digest) };
+        Ok(Concluded { result, kept })
     }
 }
 
@@ -261,9 +250,9 @@ fn not_expected() -> Failure {
     Failure::new(FailureCause::Other, "asked to verify before anything was prepared")
 }
 
-/// Bytes of host memory that a graph in parts takes: what of its right rows is compared, the least and the greatest right value of each
+/// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each
 /// number and what they are found from, and a row as the devices give it. Its own edges are few beside them.
-pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
+pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
     let rows = limits.reference_rows.min(n) as u128;
     (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)
 }

@@ -5,8 +5,8 @@ use crate::graph::{self, Digest, DistanceMatrix, Element, Mismatch, Reference, d
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
-use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
 use crate::plan::{GraphSource, check_host_memory};
+use crate::protocol::{Failure, FailureCause, GraphRequest, RightResult};
 use crate::store::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -53,8 +53,8 @@ impl Expected {
         Self { reference, right: None }
     }
 
-    /// Compares the first entries of `output`. Says how, and their digest.
-    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<(Verification, String), Failure> {
+    /// Compares the first entries of `output`.
+    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult, Failure> {
         let digest = self.reference.digest(output, entries);
         if self.right != Some(digest) {
             let wrong = |error| Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {error}"));
@@ -72,7 +72,7 @@ impl Expected {
                 _ => self.right = Some(digest),
             }
         }
-        Ok((self.reference.verification(), digest.to_string()))
+        Ok(RightResult { verification: self.reference.verification(), digest: digest.to_string() })
     }
 }
 
@@ -163,13 +163,13 @@ impl LoadedGraph {
         Ok(())
     }
 
-    /// Compares the output with the reference. Says how, and the output's digest.
-    pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
+    /// Compares the output with the reference.
+    pub fn verify(&mut self) -> Result<RightResult, Failure> {
         self.verify_through(self.problem.n)
     }
 
     /// The same of a solve that ended after `through` iterations of k: all n, or fewer.
-    pub fn verify_through(&mut self, through: usize) -> Result<(Verification, String), Failure> {
+    pub fn verify_through(&mut self, through: usize) -> Result<RightResult, Failure> {
         self.expect(through)?;
         let expected = self.cut_short.get_mut(&through).unwrap_or(&mut self.whole);
         expected.verify(&self.output, self.problem.entries())
@@ -376,12 +376,12 @@ mod tests {
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };
         solve(&mut graph, 20);
-        assert_eq!(graph.verify_through(20).unwrap().0.to_string(), "exact-rows:8");
+        assert_eq!(graph.verify_through(20).unwrap().verification.to_string(), "exact-rows:8");
         for other in [1, 19, 21, 64] {
             assert_eq!(graph.verify_through(other).unwrap_err().cause, FailureCause::WrongResult);
         }
         solve(&mut graph, 0);
-        assert_eq!(graph.verify().unwrap().0, Verification::EXACT);
+        assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
         assert_eq!(graph.verify_through(20).unwrap_err().cause, FailureCause::WrongResult);
     }
 }

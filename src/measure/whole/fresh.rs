@@ -1,0 +1,180 @@
+//! Solves by implementations that are no part of this program.
+
+use super::{LoadedGraph, Memory, WholeMatrix};
+use crate::implementation::{Scope, Untimed};
+use crate::measure::hardware::Hardware;
+use crate::plan::Variant;
+use crate::protocol::{Failure, FailureCause, GraphRequest};
+use crate::timing::Seconds;
+use std::time::{Duration, Instant};
+
+/// Between the addresses of two samples, bytes: what the driver aligns memory to.
+const OFFSET: usize = 2 << 20;
+/// After so many samples addresses come again.
+const OFFSETS: usize = 61;
+/// As long as a GPU takes to reach its clock again.
+const WARM_UP: Duration = Duration::from_millis(300);
+/// How long a device that has nothing to do may take to say so.
+const IDLE_S: f64 = 1e-3;
+/// By how much of a solve, and by how many seconds, the host's clock may show more than the device's.
+const SHARE_BESIDE: f64 = 0.05;
+const BESIDE_S: f64 = 5e-3;
+
+/// What is wrong where a device took `after` seconds to end what it had left when its result was there, and two clocks showed these seconds
+/// for the same solve.
+fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<String> {
+    if after > IDLE_S {
+        return Some(format!("the device worked on for {after:.3e} s after the last event of the solve"));
+    }
+    let (events, host) = by_events.zip(by_host)?;
+    (host > events * (1.0 + SHARE_BESIDE) + BESIDE_S).then(|| {
+        format!("its events enclose {events:.3e} s, and the host's clock {host:.3e} s: part of it is not between them")
+    })
+}
+
+/// A graph in the place of the one that is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fresh {
+    /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
+    Next(u64),
+    /// A cycle through all vertices, by this seed.
+    Cycle(u64),
+}
+
+impl Fresh {
+    fn number(self) -> u64 {
+        match self {
+            Self::Next(number) | Self::Cycle(number) => number,
+        }
+    }
+}
+
+impl WholeMatrix {
+    /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
+    /// stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
+    pub(super) fn on_fresh_graph<T>(
+        &mut self,
+        on: &mut Hardware,
+        variant: &Variant,
+        fresh: Fresh,
+        work: impl FnOnce(&mut Self, &mut Hardware) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let made = self.make(on, fresh)?;
+        self.forget(variant);
+        let mut kept = made.map(|made| std::mem::replace(&mut self.graph, made));
+        // Not between the solves that keep a GPU awake and the one that is timed.
+        let before = self.graph.input_digest();
+        let done = self.ready_elsewhere(on, variant, fresh.number(), kept.as_mut()).and_then(|()| {
+            let done = work(self, on)?;
+            if self.graph.input_digest() != before {
+                let problem = "it changed the graph in host memory, which it has no business with";
+                return Err(Failure::new(FailureCause::WrongResult, problem));
+            }
+            Ok(done)
+        });
+        // It was for the graph that goes now.
+        self.forget(variant);
+        if let Some(kept) = kept {
+            self.graph = kept;
+        }
+        done
+    }
+
+    fn forget(&mut self, variant: &Variant) {
+        self.ready.retain(|ready| ready.variant != *variant);
+    }
+
+    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the graph of before.
+    fn ready_elsewhere(
+        &mut self,
+        on: &mut Hardware,
+        variant: &Variant,
+        number: u64,
+        before: Option<&mut LoadedGraph>,
+    ) -> Result<(), Failure> {
+        let device = on.first().filter(|_| variant.needs_device()).cloned();
+        // In the place of the buffers of before, where there is room for both.
+        let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
+        let (_, prepared) = self.ready(on, variant)?;
+        drop(between);
+        let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
+        if let Some(before) = before {
+            let start = Instant::now();
+            while start.elapsed() < WARM_UP {
+                before.solve(prepared, Memory::PageLocked, &mut Untimed)?;
+                prepared.collect()?;
+            }
+        }
+        device.reset_caches()?;
+        Ok(())
+    }
+
+    /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
+    /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
+    pub(super) fn check_again(&mut self, on: &mut Hardware, variant: &Variant) -> Result<(), Failure> {
+        if !variant.is_strangers() {
+            return Ok(());
+        }
+        self.solve_fresh(on, variant, Fresh::Next(0))?;
+        self.check_longest_paths(on, variant)
+    }
+
+    /// Solves a graph with the longest paths, and verifies the result.
+    pub(super) fn check_longest_paths(
+        &mut self,
+        on: &mut Hardware,
+        variant: &Variant,
+    ) -> Result<(), Failure> {
+        self.solve_fresh(on, variant, Fresh::Cycle(1))
+    }
+
+    fn solve_fresh(&mut self, on: &mut Hardware, variant: &Variant, fresh: Fresh) -> Result<(), Failure> {
+        self.on_fresh_graph(on, variant, fresh, |matrix, on| {
+            matrix.solve_rightly(on, variant, Memory::PageLocked, &mut Untimed).map(drop)
+        })
+    }
+
+    /// Makes a graph; none where there is none of this kind.
+    fn make(&self, on: &Hardware, fresh: Fresh) -> Result<Option<LoadedGraph>, Failure> {
+        let of = &self.requested;
+        let device = on.first().map(|device| &**device);
+        match fresh {
+            Fresh::Next(number) => match of.source.fresh(number) {
+                Some(source) => LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some),
+                None => LoadedGraph::renumbered(of, number, device).map(Some),
+            },
+            // Of too many vertices for the type there is none.
+            Fresh::Cycle(seed) => match LoadedGraph::cycle(of, seed, device) {
+                Err(failure) if failure.cause == FailureCause::Graph => Ok(None),
+                cycle => cycle.map(Some),
+            },
+        }
+    }
+}
+
+/// That a solve on a GPU was over when its last event was reached: nothing else works on, and the host's clock agrees.
+///
+/// # Errors
+/// When it was not.
+pub(super) fn check_end(on: &Hardware, variant: &Variant, seconds: &Seconds) -> Result<(), Failure> {
+    let Some(device) = on.gpu().filter(|_| variant.needs_device()) else { return Ok(()) };
+    let start = Instant::now();
+    device.synchronize_all()?;
+    let after = start.elapsed().as_secs_f64();
+    let problem = gap(after, seconds.get(Scope::Total), seconds.get(Scope::Host));
+    problem.map_or(Ok(()), |problem| Err(Failure::new(FailureCause::WrongResult, problem)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_outside_of_the_events_is_noticed_and_a_slow_host_is_not() {
+        assert_eq!(gap(2e-5, Some(1.0), Some(1.04)), None);
+        assert_eq!(gap(2e-5, Some(1e-4), Some(4e-3)), None);
+        assert_eq!(gap(2e-5, None, Some(4e-3)), None);
+        assert!(gap(0.5, Some(1.0), Some(1.0)).unwrap().contains("worked on for 5.000e-1 s"));
+        assert!(gap(2e-5, Some(0.1), Some(1.0)).unwrap().contains("not between them"));
+    }
+}
