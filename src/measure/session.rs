@@ -1,18 +1,24 @@
 //! What a worker process holds between requests, and how it answers them.
 
-mod matrix;
-
 use crate::cluster::Processes;
 use crate::device::Selection;
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::graph::ElementType;
 use crate::measure::hardware::{self, Hardware};
+use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, GraphRequest, Introduced, Reply, Request, Unknown};
-use crate::sharded::Team;
+use crate::protocol::{Failure, GraphRequest, Introduced, Reply, Request, Result, Unknown};
+use crate::sharded::{ShardedMatrix, Team};
 use crate::store::Build;
-use matrix::Matrix;
 use std::sync::Arc;
+
+/// A graph with what solves it. Either answers what is asked of a variant and the matrix.
+enum Matrix {
+    /// In the memory of this process.
+    Whole(Box<WholeMatrix>),
+    /// On devices of this process and of others, where no memory holds all of it.
+    Sharded(Box<ShardedMatrix>),
+}
 
 /// The state of a worker between requests.
 #[derive(Default)]
@@ -40,11 +46,15 @@ impl Session {
             return Reply::Right;
         }
         let own = self.answer_alone(request).unwrap_or_else(Reply::Failed);
-        self.on.team.answer(own, self.matrix.as_mut().and_then(Matrix::sharded))
+        let sharded = match &mut self.matrix {
+            Some(Matrix::Sharded(matrix)) => Some(&mut **matrix),
+            _ => None,
+        };
+        self.on.team.answer(own, sharded)
     }
 
     /// What this process has to answer.
-    fn answer_alone(&mut self, request: &Request) -> Result<Reply, Failure> {
+    fn answer_alone(&mut self, request: &Request) -> Result<Reply> {
         Ok(match request {
             // The process does this.
             Request::Register { .. } | Request::Leave => Reply::Right,
@@ -59,48 +69,25 @@ impl Session {
                 self.load(graph)?;
                 Reply::GraphReady
             }
-            Request::Prepare { variant, warm_up_s } => {
-                let (matrix, on) = self.loaded()?;
-                matrix.prepare(on, variant, *warm_up_s)?
-            }
-            Request::Sample { variant, clocks, fresh } => {
-                let (matrix, on) = self.loaded()?;
-                Reply::Sampled(Box::new(matrix.sample(on, variant, *clocks, *fresh)?))
-            }
-            Request::TimeKernels { variant, solves } => {
-                let (matrix, on) = self.loaded()?;
-                Reply::KernelTimes { kernels: matrix.whole()?.time_kernels(on, variant, *solves)? }
-            }
             Request::CountBeside { variant, graph } => {
                 self.open_device(Selection::Emulated(None), Instruments::ALL);
-                let (matrix, on) = self.load(graph)?;
-                Reply::Counted(Box::new(matrix.count(on, variant)?))
+                self.load(graph)?;
+                self.solve(variant, request)?
             }
             Request::FirstRun { device, variant, graph } => {
                 // With no variant nothing is loaded, nor is an emulated device opened: there is no clock on one.
                 self.open_device(hardware::parse(device)?, Instruments::NONE);
                 self.on.open_for(variant)?;
-                let (matrix, on) = self.load(graph)?;
-                Reply::Sampled(Box::new(matrix.whole()?.first_run(on, variant)?))
+                self.load(graph)?;
+                self.solve(variant, request)?
             }
-            Request::Repeat { variant, rule } => {
-                let (matrix, on) = self.loaded()?;
-                Reply::Repeated { repeated: matrix.whole()?.repeat(on, variant, *rule)? }
-            }
-            Request::Check { variant } => {
-                let (matrix, on) = self.loaded()?;
-                matrix.check(on, variant)?;
-                Reply::Right
-            }
-            Request::Count { variant } => {
-                let (matrix, on) = self.loaded()?;
-                Reply::Counted(Box::new(matrix.count(on, variant)?))
-            }
-            Request::StoreDistances { variant, path } => {
-                let (matrix, on) = self.loaded()?;
-                matrix.store_distances(on, variant, path)?;
-                Reply::Right
-            }
+            Request::Prepare { variant, .. }
+            | Request::Sample { variant, .. }
+            | Request::TimeKernels { variant, .. }
+            | Request::Repeat { variant, .. }
+            | Request::Check { variant }
+            | Request::Count { variant }
+            | Request::StoreDistances { variant, .. } => self.solve(variant, request)?,
             Request::TryFolder { folder } => {
                 self.on.team.try_folder(folder)?;
                 Reply::Right
@@ -114,15 +101,22 @@ impl Session {
     }
 
     /// Makes the graph. Everything of the last one goes before it comes.
-    fn load(&mut self, graph: &GraphRequest) -> Result<(&mut Matrix, &mut Hardware), Failure> {
+    fn load(&mut self, graph: &GraphRequest) -> Result<()> {
         self.release();
-        let matrix = Matrix::load(&self.on, graph)?;
-        Ok((self.matrix.insert(matrix), &mut self.on))
+        self.matrix = Some(match graph.in_parts {
+            false => Matrix::Whole(Box::new(WholeMatrix::load(&self.on, graph)?)),
+            true => Matrix::Sharded(Box::new(ShardedMatrix::load(graph)?)),
+        });
+        Ok(())
     }
 
-    fn loaded(&mut self) -> Result<(&mut Matrix, &mut Hardware), Failure> {
-        let no_graph = || Failure::new(FailureCause::Other, "asked to solve before a graph was loaded");
-        Ok((self.matrix.as_mut().ok_or_else(no_graph)?, &mut self.on))
+    /// Does what is asked for with the variant and the matrix.
+    fn solve(&mut self, variant: &Variant, request: &Request) -> Result<Reply> {
+        match &mut self.matrix {
+            Some(Matrix::Whole(matrix)) => matrix.answer(&mut self.on, variant, request),
+            Some(Matrix::Sharded(matrix)) => matrix.answer(&self.on.share(variant), variant, request),
+            None => Err(Failure::other("asked to solve before a graph was loaded")),
+        }
     }
 }
 

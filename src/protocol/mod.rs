@@ -8,7 +8,7 @@ use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
 use crate::implementation::{DeviceTimes, GivenFile};
 use crate::plan::{CheckpointRule, GraphSource, Limits, NoRoom, RepeatRule, UnknownImplementation, Variant};
-use crate::store::{Build, Environment, Repeated, Verification};
+use crate::store::{Build, Environment, Repeated, Verification, WRONG_RESULT};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use repro_confine::foreign_text;
 use serde::{Deserialize, Serialize};
@@ -275,6 +275,9 @@ pub enum FailureCause {
     Other,
 }
 
+/// What was asked for, or why it failed.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     pub cause: FailureCause,
@@ -285,11 +288,26 @@ impl Failure {
     pub fn new(cause: FailureCause, message: impl fmt::Display) -> Self {
         Self { cause, message: message.to_string() }
     }
+
+    /// Of no cause that anybody asks for.
+    pub fn other(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::Other, message)
+    }
+
+    /// Of the graph itself.
+    pub fn graph(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::Graph, message)
+    }
+
+    /// A number that differs from what is right, as records begin to say it.
+    pub fn wrong_number(problem: impl fmt::Display) -> Self {
+        Self::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}"))
+    }
 }
 
 impl From<UnknownImplementation> for Failure {
     fn from(error: UnknownImplementation) -> Self {
-        Self::new(FailureCause::Other, error)
+        Self::other(error)
     }
 }
 
@@ -311,6 +329,10 @@ impl From<DeviceError> for Failure {
         Self { cause, message: foreign_text(&error.message, MESSAGE_BYTES) }
     }
 }
+
+/// What is wrong with a result where only its digest shows it.
+pub const REST_DIFFERS: &str =
+    "the compared rows are right, but the rest differs from an earlier right result";
 
 /// The longest message of a device that records take, in bytes.
 const MESSAGE_BYTES: usize = 2000;

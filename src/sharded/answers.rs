@@ -4,7 +4,7 @@ use super::graph::Found;
 use super::team::first_failure;
 use super::{ShardedMatrix, Team};
 use crate::cluster::Member;
-use crate::protocol::{Failure, FailureCause, Reply, RightResult, Sampled};
+use crate::protocol::{Failure, Reply, RightResult, Sampled};
 use crate::store::{Environment, FurtherDevice, FurtherHost};
 use crate::timing::Seconds;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ fn merged(members: &[Member], all: Vec<Answered>) -> Answered {
     let found = all.iter().filter_map(|one| one.found.clone()).reduce(Found::and);
     let mut replies = all.into_iter().map(|one| one.reply).zip(members);
     let Some((mut reply, first)) = replies.next() else {
-        let failure = Failure::new(FailureCause::Other, "no process answered");
+        let failure = Failure::other("no process answered");
         return Answered { reply: Reply::Failed(failure), found: None };
     };
     for (other, member) in replies {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::device::emulated::Counts;
     use crate::implementation::DeviceTimes;
-    use crate::protocol::{Counted, DeviceSample};
+    use crate::protocol::{Counted, DeviceSample, FailureCause};
     use crate::store::{Compared, Verification};
     use crate::timing::Scope;
 

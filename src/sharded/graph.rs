@@ -9,8 +9,8 @@ use crate::graph::{
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::plan::{CheckpointRule, GraphSource, Limits, Variant, check_room};
-use crate::protocol::{Failure, FailureCause, GraphRequest, RightResult};
-use crate::store::{Compared, Verification, WRONG_RESULT};
+use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
+use crate::store::{Compared, Verification};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -48,14 +48,6 @@ pub struct SolvedShards {
     pub kept: Option<PathBuf>,
 }
 
-/// What is known of a result once all processes have looked at their parts, and all of it is right.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Concluded {
-    pub result: RightResult,
-    /// The folder with the state of its solve, which is of no more use.
-    pub kept: Option<PathBuf>,
-}
-
 /// What one process, or several together, found of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
@@ -79,24 +71,21 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When there is no such graph.
-    pub fn load(request: &GraphRequest) -> Result<Self, Failure> {
+    pub fn load(request: &GraphRequest) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
         check_room(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
-        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
         let blocks = match source {
-            GraphSource::Random(random) => {
-                random_blocks(random, *n, *element).map_err(|error| failed(&error))?
-            }
-            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(|error| failed(&error))?,
+            GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
+            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,
             GraphSource::File { path, digest } => {
                 check_same(path, digest)?;
-                file_blocks(path, *element).map_err(|error| failed(&error))?
+                file_blocks(path, *element).map_err(Failure::graph)?
             }
         };
-        let weights = weight_range_of_blocks(&*blocks).map_err(|error| failed(&error))?;
+        let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
-        let graph = serde_json::to_string(source).map_err(|error| failed(&error))?;
+        let graph = serde_json::to_string(source).map_err(Failure::graph)?;
         let identity = GraphIdentity { graph, n: *n, element: *element };
         let checkpoints = request.checkpoints.clone().map(|rule| (rule, identity));
         Ok(Self {
@@ -118,12 +107,11 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When right cannot be told from wrong.
-    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<(), Failure> {
+    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<()> {
         if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
             let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);
-            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED)
-                .map_err(|error| Failure::new(FailureCause::Graph, error))?;
-            self.right = Some((parts, right));
+            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED);
+            self.right = Some((parts, right.map_err(Failure::graph)?));
         }
         Ok(())
     }
@@ -132,7 +120,7 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When it cannot be read or a device refuses it.
-    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<(), Failure> {
+    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<()> {
         Ok(parts.load(&*self.blocks)?)
     }
 
@@ -149,7 +137,7 @@ impl ShardedGraph {
         name: &str,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<SolvedShards, Failure> {
+    ) -> Result<SolvedShards> {
         let Some((rule, identity)) = &self.checkpoints else {
             self.put_on(parts)?;
             let _work = team.work(name);
@@ -174,7 +162,7 @@ impl ShardedGraph {
         parts: &mut dyn InParts,
         variant: &Variant,
         solved: &SolvedShards,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Found> {
         self.concluded_next = Some((Rounding::of(variant, solved.start), solved.kept.clone()));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
@@ -189,11 +177,12 @@ impl ShardedGraph {
         Ok(Found { digest, compared: right.compared() })
     }
 
-    /// What all processes found together.
+    /// What all processes found together, once they have looked at their shards and all of it is right: the result, and the folder with
+    /// the state of its solve, which is of no more use.
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: Found) -> Result<Concluded, Failure> {
+    pub fn conclude(&mut self, found: Found) -> Result<(RightResult, Option<PathBuf>)> {
         let (rounding, kept) = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.add_compared(found.compared);
@@ -209,19 +198,17 @@ impl ShardedGraph {
         let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
         // Rows may agree where the rest does not.
         if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
-            let problem = "the compared rows are right, but the rest differs from an earlier right result";
-            return Err(wrong(problem, kept.as_deref()));
+            return Err(wrong(REST_DIFFERS, kept.as_deref()));
         }
         let verification = Verification { how, rows: Some(right.sources().len()) };
         let result = RightResult { verification, digest: format!("{:016x}", found.digest) };
-        Ok(Concluded { result, kept })
+        Ok((result, kept))
     }
 }
 
 /// Whether a process finds the file that the run was started with.
-fn check_same(path: &Path, digest: &str) -> Result<(), Failure> {
-    let failed =
-        |problem: String| Failure::new(FailureCause::Graph, format!("{}: {problem}", path.display()));
+fn check_same(path: &Path, digest: &str) -> Result<()> {
+    let failed = |problem: String| Failure::graph(format!("{}: {problem}", path.display()));
     let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
     if found != digest {
         let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
@@ -243,11 +230,11 @@ fn wrong(problem: impl std::fmt::Display, kept: Option<&Path>) -> Failure {
         let folder = folder.display();
         format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
     });
-    Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}{kept}"))
+    Failure::wrong_number(format!("{problem}{kept}"))
 }
 
 fn not_expected() -> Failure {
-    Failure::new(FailureCause::Other, "asked to verify before anything was prepared")
+    Failure::other("asked to verify before anything was prepared")
 }
 
 /// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each

@@ -9,7 +9,8 @@ use crate::graph::RowGroup;
 use crate::implementation::{Clock, InParts, Machine, Prepared, Problem, Untimed};
 use crate::plan::Variant;
 use crate::protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, RightResult, Sampled, Uncounted,
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
+    Uncounted,
 };
 use crate::timing::{CountingClock, PartsClock, Seconds};
 use std::rc::Rc;
@@ -32,7 +33,7 @@ pub struct Share<'a> {
     /// All that this process has open.
     pub devices: &'a [Rc<dyn Device>],
     /// How many of them the variant takes, the first ones, or why it cannot have as many.
-    pub taken: Result<usize, Failure>,
+    pub taken: Result<usize>,
     /// Sees how the first one fares.
     pub monitor: Option<&'a Monitor>,
 }
@@ -69,8 +70,33 @@ impl ShardedMatrix {
     ///
     /// # Errors
     /// When there is no such graph.
-    pub fn load(request: &GraphRequest) -> Result<Self, Failure> {
+    pub fn load(request: &GraphRequest) -> Result<Self> {
         Ok(Self { prepared: None, graph: ShardedGraph::load(request)?, found: None, is_right: false })
+    }
+
+    /// Does what is asked for with the variant, together with all processes.
+    ///
+    /// # Errors
+    /// What any process reports, or a number that is wrong here.
+    pub fn answer(&mut self, share: &Share, variant: &Variant, request: &Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Prepare { warm_up_s, .. } => {
+                Reply::Prepared { others_load: None, transport: self.warm_up(variant, share, *warm_up_s)? }
+            }
+            Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(variant, share)?)),
+            Request::Check { .. } => {
+                self.solve(variant, share, &mut Untimed)?;
+                Reply::Right
+            }
+            Request::Count { .. } | Request::CountBeside { .. } => {
+                Reply::Counted(Box::new(self.count(variant, share)?))
+            }
+            Request::StoreDistances { path, .. } => {
+                self.store_distances(share.team, variant, path)?;
+                Reply::Right
+            }
+            _ => return Err(Failure::other("asked for what is not done with a matrix in parts")),
+        })
     }
 
     pub(super) fn problem(&self) -> &Problem {
@@ -78,7 +104,7 @@ impl ShardedMatrix {
     }
 
     /// The shards of the solve that was prepared last.
-    pub(super) fn parts(&mut self) -> Result<&mut dyn InParts, Failure> {
+    pub(super) fn parts(&mut self) -> Result<&mut dyn InParts> {
         parts_of(&mut self.prepared)
     }
 
@@ -89,15 +115,10 @@ impl ShardedMatrix {
 
     /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
     /// solve then, and the first process removes it.
-    pub(super) fn conclude(
-        &mut self,
-        found: Found,
-        is_first: bool,
-    ) -> Result<(RightResult, Option<String>), Failure> {
-        let concluded = self.graph.conclude(found)?;
+    pub(super) fn conclude(&mut self, found: Found, is_first: bool) -> Result<(RightResult, Option<String>)> {
+        let (result, kept) = self.graph.conclude(found)?;
         self.is_right = true;
-        let note = concluded.kept.as_deref().filter(|_| is_first).and_then(remove_kept);
-        Ok((concluded.result, note))
+        Ok((result, kept.as_deref().filter(|_| is_first).and_then(remove_kept)))
     }
 
     /// Whether the devices have a result of the variant that all processes found right.
@@ -110,7 +131,7 @@ impl ShardedMatrix {
     }
 
     /// Prepares the variant's solve, if that is still to do, once every process has found room for its shard.
-    fn make_ready(&mut self, variant: &Variant, share: &Share) -> Result<(), Failure> {
+    fn make_ready(&mut self, variant: &Variant, share: &Share) -> Result<()> {
         if self.has_prepared(variant) {
             return Ok(());
         }
@@ -132,11 +153,7 @@ impl ShardedMatrix {
     }
 
     /// What solves the shards of this process, with their rows.
-    fn prepare(
-        &self,
-        variant: &Variant,
-        machine: Machine,
-    ) -> Result<(Box<dyn Prepared>, Vec<RowGroup>), Failure> {
+    fn prepare(&self, variant: &Variant, machine: Machine) -> Result<(Box<dyn Prepared>, Vec<RowGroup>)> {
         let mut prepared = variant.known()?.method.prepare(self.problem(), machine, &variant.parameters)?;
         let Some(parts) = prepared.in_parts() else {
             let problem = format!("{} cannot solve a matrix that is in parts", variant.implementation);
@@ -147,7 +164,7 @@ impl ShardedMatrix {
     }
 
     /// How many devices of this process the variant takes, where they have room for its shards.
-    fn check_room(&self, variant: &Variant, share: &Share) -> Result<usize, Failure> {
+    fn check_room(&self, variant: &Variant, share: &Share) -> Result<usize> {
         let count = share.taken.clone()?;
         let problem = self.problem();
         let (known, parameters) = (variant.known()?, &variant.parameters);
@@ -172,15 +189,7 @@ impl ShardedMatrix {
     }
 
     /// Solves once under `clock` and verifies what this process has of the result. The state is kept meanwhile where that is asked for.
-    ///
-    /// # Errors
-    /// What any process reports, or a number that is wrong here.
-    fn solve(
-        &mut self,
-        variant: &Variant,
-        share: &Share,
-        clock: &mut dyn Clock,
-    ) -> Result<SolvedShards, Failure> {
+    fn solve(&mut self, variant: &Variant, share: &Share, clock: &mut dyn Clock) -> Result<SolvedShards> {
         self.make_ready(variant, share)?;
         self.is_right = false;
         let parts = parts_of(&mut self.prepared)?;
@@ -197,15 +206,7 @@ impl ShardedMatrix {
     /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
     /// warm up together go on as long as the first of them does. The first sample is verified like all others. Gives what brings panels
     /// from device to device.
-    ///
-    /// # Errors
-    /// What any process reports.
-    pub fn warm_up(
-        &mut self,
-        variant: &Variant,
-        share: &Share,
-        warm_up_s: f64,
-    ) -> Result<Option<String>, Failure> {
+    fn warm_up(&mut self, variant: &Variant, share: &Share, warm_up_s: f64) -> Result<Option<String>> {
         self.make_ready(variant, share)?;
         let start = Instant::now();
         let mut done = 0;
@@ -219,7 +220,7 @@ impl ShardedMatrix {
     }
 
     /// Goes on with an untimed solve of which so many vertices are done, to its next pause. How many are done then; 0 at its end.
-    fn solve_piece(&mut self, variant: &Variant, share: &Share, done: usize) -> Result<usize, Failure> {
+    fn solve_piece(&mut self, variant: &Variant, share: &Share, done: usize) -> Result<usize> {
         self.is_right = false;
         let parts = parts_of(&mut self.prepared)?;
         let n = self.graph.problem().n;
@@ -232,19 +233,8 @@ impl ShardedMatrix {
         solved.map_err(|failure| share.team.give_up(failure))
     }
 
-    /// Solves once without a clock, and verifies.
-    ///
-    /// # Errors
-    /// What any process reports, or a number that is wrong here.
-    pub fn check(&mut self, variant: &Variant, share: &Share) -> Result<(), Failure> {
-        self.solve(variant, share, &mut Untimed).map(|_| ())
-    }
-
     /// Solves once on devices that count, and verifies. A solve that was not done whole has no counts.
-    ///
-    /// # Errors
-    /// As of [`ShardedMatrix::check`].
-    pub fn count(&mut self, variant: &Variant, share: &Share) -> Result<Counted, Failure> {
+    fn count(&mut self, variant: &Variant, share: &Share) -> Result<Counted> {
         let mut clock = CountingClock::new(share.devices);
         let solved = self.solve(variant, share, &mut clock)?;
         let uncounted = Uncounted::of(solved.start, solved.paused);
@@ -257,10 +247,7 @@ impl ShardedMatrix {
     }
 
     /// Solves once under the clocks of the devices and the host, and verifies.
-    ///
-    /// # Errors
-    /// As of [`ShardedMatrix::check`].
-    pub fn sample(&mut self, variant: &Variant, share: &Share) -> Result<Sampled, Failure> {
+    fn sample(&mut self, variant: &Variant, share: &Share) -> Result<Sampled> {
         self.make_ready(variant, share)?;
         if let Some(monitor) = share.monitor {
             monitor.start();
@@ -281,7 +268,7 @@ impl ShardedMatrix {
     }
 
     /// Without a device here the others tell how long it took.
-    fn time(&mut self, variant: &Variant, share: &Share) -> Result<(Seconds, SolvedShards), Failure> {
+    fn time(&mut self, variant: &Variant, share: &Share) -> Result<(Seconds, SolvedShards)> {
         if share.taken.clone()? == 0 {
             return Ok((Seconds::default(), self.solve(variant, share, &mut Untimed)?));
         }
@@ -291,9 +278,9 @@ impl ShardedMatrix {
     }
 }
 
-fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn InParts, Failure> {
+fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn InParts> {
     let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.in_parts());
-    prepared.ok_or_else(|| Failure::new(FailureCause::Other, "asked to solve before anything was prepared"))
+    prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
 }
 
 #[cfg(test)]

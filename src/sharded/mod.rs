@@ -14,5 +14,4 @@ mod team;
 pub use graph::host_memory;
 pub use launched::{join, launched, settings};
 pub use matrix::{ShardedMatrix, Share};
-pub use storing::nothing_right;
 pub use team::Team;

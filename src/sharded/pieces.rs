@@ -3,12 +3,11 @@
 use super::Team;
 use crate::device::DeviceError;
 use crate::graph::{
-    Blocks, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord,
-    commit_checkpoint,
+    Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
 use crate::plan::CheckpointRule;
-use crate::protocol::{Failure, FailureCause};
+use crate::protocol::{Failure, FailureCause, Result};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -41,11 +40,7 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     /// When a checkpoint cannot be read, is of another graph, or is of no beginning of a round.
-    pub fn begin(
-        &self,
-        parts: &mut dyn InParts,
-        graph: &dyn Blocks,
-    ) -> Result<(usize, Vec<String>), Failure> {
+    pub fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<(usize, Vec<String>)> {
         // One process reads every byte, and the others take what it found.
         let mut refused = Vec::new();
         let latest = if self.team.is_first() { self.latest(&mut refused) } else { Ok(0) };
@@ -65,13 +60,13 @@ impl<'a> Pieces<'a> {
                 ),
             ));
         }
-        let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(of_checkpoint);
+        let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(Failure::other);
         parts.load(&self.team.once_all_have(checkpoint)?)?;
         Ok((vertices, refused))
     }
 
-    fn latest(&self, refused: &mut Vec<String>) -> Result<usize, Failure> {
-        let latest = Checkpoint::latest(&self.folder, &self.identity).map_err(of_checkpoint)?;
+    fn latest(&self, refused: &mut Vec<String>) -> Result<usize> {
+        let latest = Checkpoint::latest(&self.folder, &self.identity).map_err(Failure::other)?;
         refused.extend(latest.refused.iter().map(ToString::to_string));
         Ok(latest.checkpoint.map_or(0, |checkpoint| checkpoint.header().vertices))
     }
@@ -88,7 +83,7 @@ impl<'a> Pieces<'a> {
         start: usize,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, bool), Failure> {
+    ) -> Result<(Vec<DeviceTimes>, bool)> {
         let n = self.identity.n;
         let (mut times, mut paused, mut at) = (Vec::new(), false, start);
         let step = step(parts.round(), n);
@@ -124,23 +119,23 @@ impl<'a> Pieces<'a> {
     }
 
     /// Keeps the state after so many vertices.
-    fn keep(&self, parts: &mut dyn InParts, vertices: usize) -> Result<(), Failure> {
+    fn keep(&self, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
         let records = self.team.of_all(self.write(parts, vertices))?;
         let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
         let committed = match self.team.is_first() {
-            true => commit_checkpoint(&self.folder, header, records).map_err(of_checkpoint),
+            true => commit_checkpoint(&self.folder, header, records).map_err(Failure::other),
             false => Ok(()),
         };
         self.team.once_all_have(committed)
     }
 
-    fn write(&self, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord, Failure> {
+    fn write(&self, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {
         let rank = self.team.own().rank;
-        let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(of_checkpoint)?;
+        let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(Failure::other)?;
         parts.store(&mut |block, numbers| {
             writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
-        writer.finish().map_err(of_checkpoint)
+        writer.finish().map_err(Failure::other)
     }
 
     /// Where the states of the graph are.
@@ -176,7 +171,7 @@ pub fn solve_to_pause(
     n: usize,
     done: usize,
     clock: &mut dyn Clock,
-) -> Result<usize, Failure> {
+) -> Result<usize> {
     let end = n.min(done + step(parts.round(), n));
     parts.solve(done..end, clock)?;
     Ok(if end == n { 0 } else { end })
@@ -194,10 +189,6 @@ fn add(all: &mut Vec<DeviceTimes>, piece: Vec<DeviceTimes>) {
             }
         }
     }
-}
-
-fn of_checkpoint(error: CheckpointError) -> Failure {
-    Failure::new(FailureCause::Other, error)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::device::cuda::nccl::Nccl;
 use crate::device::links::links;
 use crate::device::{Device, DeviceError};
 use crate::lists::distinct;
-use crate::protocol::{Failure, FailureCause};
+use crate::protocol::{Failure, FailureCause, Result};
 use crate::store::{HostLinks, Together};
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ impl Team {
     ///
     /// # Errors
     /// When two processes have the same GPU, or one is lost.
-    pub fn share_devices(&mut self, devices: &[Rc<dyn Device>]) -> Result<Option<Together>, Failure> {
+    pub fn share_devices(&mut self, devices: &[Rc<dyn Device>]) -> Result<Option<Together>> {
         let infos = devices.iter().map(|device| device.info());
         let own: Vec<String> = infos.filter(|info| !info.emulated).map(|info| info.uuid.clone()).collect();
         let all: Vec<(usize, Vec<String>)> = self.of_all(Ok((devices.len(), own)))?;
@@ -62,7 +62,7 @@ impl Team {
     ///
     /// # Errors
     /// When all together have too few.
-    pub fn share_of(&self, needed: usize) -> Result<usize, Failure> {
+    pub fn share_of(&self, needed: usize) -> Result<usize> {
         own_share(&self.shares, self.own().rank, needed).ok_or_else(|| {
             let problem = format!(
                 "needs {needed} devices, and the {} processes have {} in all: start more, or leave this cell out",
@@ -104,7 +104,7 @@ fn part_of(seen: usize, member: &Member) -> Result<Range<usize>, DeviceError> {
 }
 
 /// Whether each process has GPUs of its own, by the UUIDs of those that it has. Emulated devices have none.
-fn check_own(members: &[Member], all: &[(usize, Vec<String>)]) -> Result<(), Failure> {
+fn check_own(members: &[Member], all: &[(usize, Vec<String>)]) -> Result<()> {
     let sharing = |uuid: &String| -> Vec<String> {
         let have = members.iter().zip(all).filter(|(_, (_, uuids))| uuids.contains(uuid));
         have.map(|(member, _)| member.to_string()).collect()

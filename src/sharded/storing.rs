@@ -2,9 +2,9 @@
 
 use super::{ShardedMatrix, Team};
 use crate::device::DeviceError;
-use crate::graph::{NpyError, NpyWriter};
+use crate::graph::NpyWriter;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause};
+use crate::protocol::{Failure, Result};
 use crate::store::MadeFolders;
 use repro_files::write_new;
 use std::io;
@@ -13,36 +13,33 @@ use std::path::Path;
 impl ShardedMatrix {
     /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file has its
     /// name once it is whole.
-    ///
-    /// # Errors
-    /// When there is no right result of the variant, the file exists, or a process cannot write it.
-    pub fn store_distances(&mut self, team: &Team, variant: &Variant, path: &Path) -> Result<(), Failure> {
+    pub(super) fn store_distances(&mut self, team: &Team, variant: &Variant, path: &Path) -> Result<()> {
         if !self.has_right_result_of(variant) {
-            return Err(nothing_right());
+            return Err(Failure::other("asked to store before a result was right"));
         }
         let free = if team.is_first() { not_there(path) } else { Ok(()) };
         team.once_all_have(free)?;
         self.write_together(team, path)
     }
 
-    fn write_together(&mut self, team: &Team, path: &Path) -> Result<(), Failure> {
+    fn write_together(&mut self, team: &Team, path: &Path) -> Result<()> {
         let problem = *self.problem();
-        let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(unwritten);
+        let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
         let writer = match team.once_all_have(team.is_first().then(begin).transpose())? {
             Some(writer) => Ok(writer),
-            None => NpyWriter::open(path, problem.n, problem.element).map_err(unwritten),
+            None => NpyWriter::open(path, problem.n, problem.element).map_err(Failure::other),
         };
         let writer = team.once_all_have(writer)?;
         team.once_all_have(self.write_blocks(&writer))?;
-        let finished = if team.is_first() { writer.finish().map_err(unwritten) } else { Ok(()) };
+        let finished = if team.is_first() { writer.finish().map_err(Failure::other) } else { Ok(()) };
         team.once_all_have(finished)
     }
 
-    fn write_blocks(&mut self, writer: &NpyWriter) -> Result<(), Failure> {
+    fn write_blocks(&mut self, writer: &NpyWriter) -> Result<()> {
         self.parts()?.store(&mut |block, numbers| {
             writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
-        writer.sync().map_err(unwritten)
+        writer.sync().map_err(Failure::other)
     }
 }
 
@@ -51,22 +48,17 @@ impl Team {
     ///
     /// # Errors
     /// When one cannot: what to do.
-    pub fn try_folder(&self, folder: &Path) -> Result<(), Failure> {
+    pub fn try_folder(&self, folder: &Path) -> Result<()> {
         let tried = write_and_remove(folder, self.own().rank).map_err(|error| {
             let problem = format!(
                 "cannot write to {} ({error}): choose a folder that every process can make and write to",
                 folder.display()
             );
-            Failure::new(FailureCause::Other, problem)
+            Failure::other(problem)
         });
         // What one process has made goes after all have written there.
         self.once_all_have(tried).map(drop)
     }
-}
-
-/// That there is no result to be stored.
-pub fn nothing_right() -> Failure {
-    Failure::new(FailureCause::Other, "asked to store before a result was right")
 }
 
 /// Writes a file into `folder`, which is made if need be, and removes it. With the result goes what was made.
@@ -78,16 +70,12 @@ fn write_and_remove(folder: &Path, rank: usize) -> io::Result<MadeFolders> {
     Ok(made)
 }
 
-fn not_there(path: &Path) -> Result<(), Failure> {
+fn not_there(path: &Path) -> Result<()> {
     if path.exists() {
         let problem = format!("{} exists: remove it, or choose another folder", path.display());
-        return Err(Failure::new(FailureCause::Other, problem));
+        return Err(Failure::other(problem));
     }
     Ok(())
-}
-
-fn unwritten(error: NpyError) -> Failure {
-    Failure::new(FailureCause::Other, error)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The processes that answer together.
 
 use crate::cluster::{Alone, Group, GroupError, Member, Processes, Work};
-use crate::protocol::{Failure, FailureCause};
+use crate::protocol::{Failure, FailureCause, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Team {
     ///
     /// # Errors
     /// The first failure, or that another process is lost.
-    pub fn once_all_have<T>(&self, own: Result<T, Failure>) -> Result<T, Failure> {
+    pub fn once_all_have<T>(&self, own: Result<T>) -> Result<T> {
         self.of_all(own.as_ref().map(|_| ()).map_err(Clone::clone))?;
         own
     }
@@ -69,8 +69,8 @@ impl Team {
     ///
     /// # Errors
     /// As of [`Team::once_all_have`].
-    pub fn of_first<T: Serialize + DeserializeOwned>(&self, own: Result<T, Failure>) -> Result<T, Failure> {
-        let nobody = || Failure::new(FailureCause::Other, "no process answered");
+    pub fn of_first<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<T> {
+        let nobody = || Failure::other("no process answered");
         self.of_all(own)?.into_iter().next().ok_or_else(nobody)
     }
 
@@ -78,11 +78,8 @@ impl Team {
     ///
     /// # Errors
     /// As of [`Team::once_all_have`].
-    pub fn of_all<T: Serialize + DeserializeOwned>(
-        &self,
-        own: Result<T, Failure>,
-    ) -> Result<Vec<T>, Failure> {
-        let all: Vec<Result<T, Failure>> = self.exchange(&own)?;
+    pub fn of_all<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
+        let all: Vec<Result<T>> = self.exchange(&own)?;
         match first_failure(self.members(), all.iter().map(|one| one.as_ref().err())) {
             Some(failure) => Err(failure),
             None => all.into_iter().collect(),
@@ -90,11 +87,10 @@ impl Team {
     }
 
     /// What every process has, by rank.
-    pub(super) fn exchange<T: Serialize + DeserializeOwned>(&self, own: &T) -> Result<Vec<T>, Failure> {
-        let unreadable = |error: serde_json::Error| Failure::new(FailureCause::Other, error);
-        let own = serde_json::to_vec(own).map_err(unreadable)?;
+    pub(super) fn exchange<T: Serialize + DeserializeOwned>(&self, own: &T) -> Result<Vec<T>> {
+        let own = serde_json::to_vec(own).map_err(Failure::other)?;
         let all = self.group.exchange(&own).map_err(lost)?;
-        all.iter().map(|one| serde_json::from_slice(one).map_err(unreadable)).collect()
+        all.iter().map(|one| serde_json::from_slice(one).map_err(Failure::other)).collect()
     }
 
     /// Ends the processes of which this one cannot go on in the middle of what all do together. Alone it has failed, and nothing else.

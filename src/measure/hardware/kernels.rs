@@ -6,7 +6,7 @@ use crate::graph::ElementType;
 use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause};
+use crate::protocol::{FailureCause, Result};
 use crate::store::{ImplementationRecord, KernelRecord, StrangerRecord};
 use crate::strangers::{SharedProcess, StrangersProcess};
 
@@ -19,7 +19,7 @@ impl Hardware {
         &mut self,
         variants: &[Variant],
         elements: &[ElementType],
-    ) -> Result<(Option<String>, Vec<ImplementationRecord>), Failure> {
+    ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
         let unusable = self.unusable(variants, elements)?;
         let record = |variant: &Variant| {
             let kernels = match &unusable {
@@ -40,7 +40,7 @@ impl Hardware {
         &mut self,
         variant: &Variant,
         kernels: Result<Vec<KernelRecord>, String>,
-    ) -> Result<ImplementationRecord, Failure> {
+    ) -> Result<ImplementationRecord> {
         let known = variant.known()?.clone();
         let gpu = self.gpu().filter(|_| variant.takes_gpu()).map(|device| device.info().clone());
         // The first is what a program takes anyway.
@@ -69,11 +69,7 @@ impl Hardware {
     }
 
     /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
-    fn kernels_of(
-        &mut self,
-        variant: &Variant,
-        elements: &[ElementType],
-    ) -> Result<Vec<KernelRecord>, Failure> {
+    fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
         if !variant.needs_device() {
             return Ok(Vec::new());
         }
@@ -142,7 +138,7 @@ impl Hardware {
         &mut self,
         variants: &[Variant],
         elements: &[ElementType],
-    ) -> Result<Option<(Named, String)>, Failure> {
+    ) -> Result<Option<(Named, String)>> {
         let kernels = variants.iter().filter(|variant| variant.needs_device() && variant.is_strangers());
         for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
             if let Some(problem) = self.problem_of_all(&of_file, elements)? {
@@ -153,11 +149,7 @@ impl Hardware {
     }
 
     /// What is wrong with all of a file's variants; none where one loads.
-    fn problem_of_all(
-        &mut self,
-        variants: &[&Variant],
-        elements: &[ElementType],
-    ) -> Result<Option<String>, Failure> {
+    fn problem_of_all(&mut self, variants: &[&Variant], elements: &[ElementType]) -> Result<Option<String>> {
         let mut first = None;
         for variant in variants {
             let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };
@@ -191,7 +183,7 @@ impl Hardware {
     }
 
     /// What records keep of a variant that comes from a file.
-    fn stranger_record(&mut self, variant: &Variant) -> Result<Option<StrangerRecord>, Failure> {
+    fn stranger_record(&mut self, variant: &Variant) -> Result<Option<StrangerRecord>> {
         let Some(given) = variant.known()?.method.given().cloned() else { return Ok(None) };
         let unconfined = self.stranger_of(variant).and_then(|process| process.borrow().unconfined());
         Ok(Some(StrangerRecord {
@@ -203,7 +195,7 @@ impl Hardware {
 }
 
 /// Those of the types that a variant takes.
-fn taken(variant: &Variant, elements: &[ElementType]) -> Result<Vec<ElementType>, Failure> {
+fn taken(variant: &Variant, elements: &[ElementType]) -> Result<Vec<ElementType>> {
     let known = variant.known()?;
     let takes = |element: &ElementType| known.takes(*element, &variant.parameters).is_ok();
     Ok(elements.iter().copied().filter(takes).collect())

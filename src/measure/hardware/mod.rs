@@ -9,7 +9,7 @@ use crate::device::{Device, DeviceError, Selection, telemetry};
 use crate::graph::ElementType;
 use crate::implementation::{Machine, Pinning, Scope};
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, Opened};
+use crate::protocol::{Failure, FailureCause, Opened, Result};
 use crate::sharded::{Share, Team};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
 use crate::strangers::SharedProcess;
@@ -67,7 +67,7 @@ impl Hardware {
     ///
     /// # Errors
     /// When there is none.
-    pub fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>, Failure> {
+    pub fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>> {
         self.open_for(variant)?;
         Ok(Machine::of(&self.devices).device()?)
     }
@@ -89,7 +89,7 @@ impl Hardware {
         variants: &[Variant],
         elements: &[ElementType],
         emulated: Options,
-    ) -> Result<Opened, Failure> {
+    ) -> Result<Opened> {
         let selection = parse(device)?;
         let has_kernels = variants.iter().any(Variant::needs_device);
         if has_kernels || selection.is_demanded() || variants.iter().any(Variant::takes_gpu) {
@@ -169,7 +169,7 @@ impl Hardware {
     ///
     /// # Errors
     /// When there are too few.
-    pub fn open_for(&mut self, variant: &Variant) -> Result<usize, Failure> {
+    pub fn open_for(&mut self, variant: &Variant) -> Result<usize> {
         let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
         if !self.team.is_alone() && needed > 0 {
             return match &self.problem {
@@ -212,7 +212,7 @@ impl Hardware {
     ///
     /// # Errors
     /// What the device reports.
-    pub fn measure_ceilings(&self, elements: &[ElementType]) -> Result<Ceilings, Failure> {
+    pub fn measure_ceilings(&self, elements: &[ElementType]) -> Result<Ceilings> {
         let plain = measure_cpu_ceiling(ElementType::F32);
         let mut ceilings = Ceilings {
             device: self.gpu().map(|device| measure_device_ceilings(&**device, elements)).transpose()?,
@@ -231,8 +231,8 @@ impl Hardware {
 ///
 /// # Errors
 /// When it makes no sense.
-pub fn parse(device: &str) -> Result<Selection, Failure> {
-    device.parse().map_err(|error| Failure::new(FailureCause::Other, error))
+pub fn parse(device: &str) -> Result<Selection> {
+    device.parse().map_err(Failure::other)
 }
 
 /// Why a program that takes a GPU itself has none, where this is the problem of the device.

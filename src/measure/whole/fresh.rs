@@ -1,10 +1,11 @@
 //! Solves by implementations that are no part of this program.
 
+use super::graph::Substitute;
 use super::{LoadedGraph, Memory, WholeMatrix};
 use crate::implementation::{Scope, Untimed};
 use crate::measure::hardware::Hardware;
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, GraphRequest};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Result};
 use crate::timing::Seconds;
 use std::time::{Duration, Instant};
 
@@ -57,8 +58,8 @@ impl WholeMatrix {
         on: &mut Hardware,
         variant: &Variant,
         fresh: Fresh,
-        work: impl FnOnce(&mut Self, &mut Hardware) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&mut Self, &mut Hardware) -> Result<T>,
+    ) -> Result<T> {
         let made = self.make(on, fresh)?;
         self.forget(variant);
         let mut kept = made.map(|made| std::mem::replace(&mut self.graph, made));
@@ -91,7 +92,7 @@ impl WholeMatrix {
         variant: &Variant,
         number: u64,
         before: Option<&mut LoadedGraph>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let device = on.first().filter(|_| variant.needs_device()).cloned();
         // In the place of the buffers of before, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
@@ -111,7 +112,7 @@ impl WholeMatrix {
 
     /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
     /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
-    pub(super) fn check_again(&mut self, on: &mut Hardware, variant: &Variant) -> Result<(), Failure> {
+    pub(super) fn check_again(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
         if !variant.is_strangers() {
             return Ok(());
         }
@@ -120,31 +121,27 @@ impl WholeMatrix {
     }
 
     /// Solves a graph with the longest paths, and verifies the result.
-    pub(super) fn check_longest_paths(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-    ) -> Result<(), Failure> {
+    pub(super) fn check_longest_paths(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
         self.solve_fresh(on, variant, Fresh::Cycle(1))
     }
 
-    fn solve_fresh(&mut self, on: &mut Hardware, variant: &Variant, fresh: Fresh) -> Result<(), Failure> {
+    fn solve_fresh(&mut self, on: &mut Hardware, variant: &Variant, fresh: Fresh) -> Result<()> {
         self.on_fresh_graph(on, variant, fresh, |matrix, on| {
             matrix.solve_rightly(on, variant, Memory::PageLocked, &mut Untimed).map(drop)
         })
     }
 
     /// Makes a graph; none where there is none of this kind.
-    fn make(&self, on: &Hardware, fresh: Fresh) -> Result<Option<LoadedGraph>, Failure> {
+    fn make(&self, on: &Hardware, fresh: Fresh) -> Result<Option<LoadedGraph>> {
         let of = &self.requested;
         let device = on.first().map(|device| &**device);
         match fresh {
             Fresh::Next(number) => match of.source.fresh(number) {
                 Some(source) => LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some),
-                None => LoadedGraph::renumbered(of, number, device).map(Some),
+                None => LoadedGraph::substitute(of, Substitute::Renumbered(number), device).map(Some),
             },
             // Of too many vertices for the type there is none.
-            Fresh::Cycle(seed) => match LoadedGraph::cycle(of, seed, device) {
+            Fresh::Cycle(seed) => match LoadedGraph::substitute(of, Substitute::Cycle(seed), device) {
                 Err(failure) if failure.cause == FailureCause::Graph => Ok(None),
                 cycle => cycle.map(Some),
             },
@@ -156,7 +153,7 @@ impl WholeMatrix {
 ///
 /// # Errors
 /// When it was not.
-pub(super) fn check_end(on: &Hardware, variant: &Variant, seconds: &Seconds) -> Result<(), Failure> {
+pub(super) fn check_end(on: &Hardware, variant: &Variant, seconds: &Seconds) -> Result<()> {
     let Some(device) = on.gpu().filter(|_| variant.needs_device()) else { return Ok(()) };
     let start = Instant::now();
     device.synchronize_all()?;

@@ -11,7 +11,7 @@ use crate::device::{DeviceError, FailureKind};
 use crate::implementation::{Clock, Machine, Prepared, Problem, Untimed};
 use crate::measure::hardware::{Hardware, is_program};
 use crate::plan::Variant;
-use crate::protocol::{Counted, Failure, GraphRequest, RightResult, Sampled};
+use crate::protocol::{Counted, Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
 use crate::timing::{
     Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope,
     Seconds, median,
@@ -45,14 +45,43 @@ impl WholeMatrix {
     ///
     /// # Errors
     /// When there is no such graph, or no room for it.
-    pub fn load(on: &Hardware, request: &GraphRequest) -> Result<Self, Failure> {
+    pub fn load(on: &Hardware, request: &GraphRequest) -> Result<Self> {
         let graph = LoadedGraph::load(request, on.first().map(|device| &**device))?;
         Ok(Self { ready: Vec::new(), graph, requested: request.clone() })
     }
 
+    /// Does what is asked for with the variant. Distances of a whole matrix are not stored.
+    ///
+    /// # Errors
+    /// When there is no room or a clock is missing, a solve fails or its result is wrong.
+    pub fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Prepare { warm_up_s, .. } => {
+                Reply::Prepared { others_load: self.warm_up(on, variant, *warm_up_s)?, transport: None }
+            }
+            Request::Sample { clocks, fresh, .. } => {
+                Reply::Sampled(Box::new(self.sample(on, variant, *clocks, *fresh)?))
+            }
+            Request::FirstRun { .. } => Reply::Sampled(Box::new(self.first_run(on, variant)?)),
+            Request::TimeKernels { solves, .. } => {
+                Reply::KernelTimes { kernels: self.time_kernels(on, variant, *solves)? }
+            }
+            Request::Repeat { rule, .. } => Reply::Repeated { repeated: self.repeat(on, variant, *rule)? },
+            Request::Check { .. } => {
+                self.solve_rightly(on, variant, Memory::PageLocked, &mut Untimed)?;
+                self.check_again(on, variant)?;
+                Reply::Right
+            }
+            Request::Count { .. } | Request::CountBeside { .. } => {
+                Reply::Counted(Box::new(self.count(on, variant)?))
+            }
+            _ => return Err(Failure::other("asked for what is not done with a matrix in one memory")),
+        })
+    }
+
     /// Prepares the variant's solve of the graph, if that is still to do: a worker that replaces a lost one is asked for samples of
     /// cells that the other had prepared. Where memory is short, what was not used for longest goes.
-    fn make_ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<(), Failure> {
+    fn make_ready(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
         if let Some(at) = self.ready.iter().position(|ready| ready.variant == *variant) {
             self.ready[at..].rotate_left(1);
             return Ok(());
@@ -108,7 +137,7 @@ impl WholeMatrix {
         &mut self,
         on: &mut Hardware,
         variant: &Variant,
-    ) -> Result<(&mut LoadedGraph, &mut dyn Prepared), Failure> {
+    ) -> Result<(&mut LoadedGraph, &mut dyn Prepared)> {
         self.make_ready(on, variant)?;
         let last = self.ready.last_mut().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
         Ok((&mut self.graph, &mut *last.prepared))
@@ -121,7 +150,7 @@ impl WholeMatrix {
         variant: &Variant,
         memory: Memory,
         clock: &mut dyn Clock,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let (graph, prepared) = self.ready(on, variant)?;
         graph.solve(prepared, memory, clock)?;
         Ok(prepared.collect()?)
@@ -134,38 +163,30 @@ impl WholeMatrix {
         variant: &Variant,
         memory: Memory,
         clock: &mut dyn Clock,
-    ) -> Result<RightResult, Failure> {
+    ) -> Result<RightResult> {
         self.solve(on, variant, memory, clock)?;
         self.verify(variant)
     }
 
     /// Verifies the last result, which is the variant's.
-    fn verify(&mut self, variant: &Variant) -> Result<RightResult, Failure> {
+    fn verify(&mut self, variant: &Variant) -> Result<RightResult> {
         self.graph.verify_through(self.through(variant)?)
     }
 
     /// How many iterations of k a solve of the graph by this variant runs.
-    fn through(&self, variant: &Variant) -> Result<usize, Failure> {
+    fn through(&self, variant: &Variant) -> Result<usize> {
         Ok(variant.known()?.method.through(self.graph.problem().n, &variant.parameters))
     }
 
     /// Verifies the last result, which is the variant's and took so long.
-    fn sampled(&mut self, variant: &Variant, seconds: Seconds) -> Result<Sampled, Failure> {
+    fn sampled(&mut self, variant: &Variant, seconds: Seconds) -> Result<Sampled> {
         let result = self.verify(variant)?;
         let iterations = Some(self.through(variant)?).filter(|through| *through < self.graph.problem().n);
         Ok(Sampled { iterations, ..Sampled::of(seconds, result) })
     }
 
     /// Solves untimed until `warm_up_s` have passed, the first time verified. Gives what others used of the host before, as in records.
-    ///
-    /// # Errors
-    /// When there is no room or the result is wrong.
-    pub fn warm_up(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        warm_up_s: f64,
-    ) -> Result<Option<f64>, Failure> {
+    fn warm_up(&mut self, on: &mut Hardware, variant: &Variant, warm_up_s: f64) -> Result<Option<f64>> {
         self.make_ready(on, variant)?;
         if on.emulates() && variant.needs_device() {
             // Nothing is timed, so there is nothing to warm up.
@@ -192,12 +213,7 @@ impl WholeMatrix {
     }
 
     /// Solves once by the usual clocks, and those of the copies if `copies`.
-    fn usual_clocks(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        copies: bool,
-    ) -> Result<Seconds, Failure> {
+    fn usual_clocks(&mut self, on: &mut Hardware, variant: &Variant, copies: bool) -> Result<Seconds> {
         let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
         if scopes.contains(&Scope::Program) {
             let mut clock = ProgramClock::default();
@@ -216,16 +232,13 @@ impl WholeMatrix {
     }
 
     /// Takes one sample: a stranger's on the fresh graph of this number.
-    ///
-    /// # Errors
-    /// When a solve fails or a result is wrong.
-    pub fn sample(
+    fn sample(
         &mut self,
         on: &mut Hardware,
         variant: &Variant,
         clocks: Clocks,
         fresh: u64,
-    ) -> Result<Sampled, Failure> {
+    ) -> Result<Sampled> {
         if !variant.is_strangers() {
             return self.sample_here(on, variant, clocks);
         }
@@ -236,12 +249,7 @@ impl WholeMatrix {
         })
     }
 
-    fn sample_here(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        clocks: Clocks,
-    ) -> Result<Sampled, Failure> {
+    fn sample_here(&mut self, on: &mut Hardware, variant: &Variant, clocks: Clocks) -> Result<Sampled> {
         if !variant.needs_device() {
             // The GPU's clocks say nothing about work on the CPU.
             on.host_monitor.start();
@@ -261,21 +269,18 @@ impl WholeMatrix {
     }
 
     /// Solves so many times with events between the launches. Gives the medians.
-    ///
-    /// # Errors
-    /// When a solve fails or a result is wrong.
-    pub fn time_kernels(
+    fn time_kernels(
         &mut self,
         on: &mut Hardware,
         variant: &Variant,
         solves: usize,
-    ) -> Result<Vec<KernelSeconds>, Failure> {
+    ) -> Result<Vec<KernelSeconds>> {
         let mut clock = KernelClock::new(&on.timed(variant)?);
         let mut once = || {
             self.solve_rightly(on, variant, Memory::PageLocked, &mut clock)?;
             Ok(clock.read()?)
         };
-        let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>, Failure>>()?;
+        let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>>>()?;
         let mut medians = all[0].clone();
         for (at, kernel) in medians.iter_mut().enumerate() {
             let seconds: Vec<f64> = all.iter().map(|solve| solve[at].seconds).collect();
@@ -285,10 +290,7 @@ impl WholeMatrix {
     }
 
     /// Loads the variant's kernels and solves for the first time.
-    ///
-    /// # Errors
-    /// When there is no device with a clock, the solve fails or its result is wrong.
-    pub fn first_run(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Sampled, Failure> {
+    fn first_run(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Sampled> {
         let count = on.open_for(variant)?;
         let element = self.graph.problem().element;
         let start = Instant::now();
@@ -304,20 +306,8 @@ impl WholeMatrix {
         self.sampled(variant, seconds)
     }
 
-    /// Solves once without a clock, and verifies.
-    ///
-    /// # Errors
-    /// When the solve fails or its result is wrong.
-    pub fn check(&mut self, on: &mut Hardware, variant: &Variant) -> Result<(), Failure> {
-        self.solve_rightly(on, variant, Memory::PageLocked, &mut Untimed)?;
-        self.check_again(on, variant)
-    }
-
-    /// The same on a device that counts.
-    ///
-    /// # Errors
-    /// As of [`WholeMatrix::check`].
-    pub fn count(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Counted, Failure> {
+    /// Solves once on a device that counts.
+    fn count(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Counted> {
         self.make_ready(on, variant)?;
         let devices = on.devices().to_vec();
         let mut clock = CountingClock::new(&devices);
@@ -330,7 +320,7 @@ impl WholeMatrix {
 }
 
 /// What so many cores that others used are to the variant. None of one that runs on a device.
-fn load_of(variant: &Variant, others: Option<f64>) -> Result<Option<f64>, Failure> {
+fn load_of(variant: &Variant, others: Option<f64>) -> Result<Option<f64>> {
     let threads = variant.known()?.method.host_threads();
     let load = others.zip(threads).map(|(others, threads)| others / threads.count().max(1) as f64);
     // More digits than there are ticks would say nothing.

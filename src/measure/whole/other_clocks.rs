@@ -6,7 +6,7 @@ use crate::device::DeviceError;
 use crate::implementation::{Clock, Untimed};
 use crate::measure::hardware::{Hardware, opener_like};
 use crate::plan::Variant;
-use crate::protocol::Failure;
+use crate::protocol::Result;
 use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
 
 impl WholeMatrix {
@@ -16,7 +16,7 @@ impl WholeMatrix {
         on: &mut Hardware,
         variant: &Variant,
         clocks: Clocks,
-    ) -> Result<Seconds, Failure> {
+    ) -> Result<Seconds> {
         let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
@@ -43,7 +43,7 @@ impl WholeMatrix {
     }
 
     /// The events, and the host's clock that does not wait, while the device does other work, too.
-    fn read_under_load(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Seconds, Failure> {
+    fn read_under_load(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Seconds> {
         let mut events = EventClock::new(&on.timed(variant)?)?;
         self.solve_under_load(on, variant, Memory::PageLocked, &mut events)?;
         let mut host = HostClock::unsynchronized();
@@ -60,7 +60,7 @@ impl WholeMatrix {
         variant: &Variant,
         memory: Memory,
         clock: &mut dyn Clock,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         self.make_ready(on, variant)?;
         let mut load = match on.load.take() {
             Some(load) => load,
@@ -76,11 +76,7 @@ impl WholeMatrix {
     }
 
     /// Solves rightly in device memory that is allocated and freed for this solve alone.
-    fn solve_with_everything(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-    ) -> Result<(Scope, f64), Failure> {
+    fn solve_with_everything(&mut self, on: &mut Hardware, variant: &Variant) -> Result<(Scope, f64)> {
         self.make_ready(on, variant)?;
         // What fails half-way is left without its memory, and is not used again.
         let mut ready = self.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;

@@ -4,22 +4,19 @@ use super::WholeMatrix;
 use crate::device::telemetry::{EnergyCounter, Monitor};
 use crate::measure::hardware::Hardware;
 use crate::plan::{RepeatRule, Variant};
-use crate::protocol::Failure;
+use crate::protocol::Result;
 use crate::store::Repeated;
 use std::time::Instant;
 
 impl WholeMatrix {
     /// Solves again and again on the device, after one solve of the same kind whose result the host verifies. None where the
     /// implementation cannot do it.
-    ///
-    /// # Errors
-    /// When a solve fails or that result is wrong.
-    pub fn repeat(
+    pub(super) fn repeat(
         &mut self,
         on: &mut Hardware,
         variant: &Variant,
         rule: RepeatRule,
-    ) -> Result<Option<Repeated>, Failure> {
+    ) -> Result<Option<Repeated>> {
         let (graph, prepared) = self.ready(on, variant)?;
         let counter = on.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
         let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
