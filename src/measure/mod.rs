@@ -2,6 +2,7 @@
 
 mod event;
 mod hardware;
+mod heard;
 mod judge;
 mod look;
 mod paired;

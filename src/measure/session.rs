@@ -114,7 +114,7 @@ impl Session {
     fn solve(&mut self, variant: &Variant, request: &Request) -> Result<Reply> {
         match &mut self.matrix {
             Some(Matrix::Whole(matrix)) => matrix.answer(&mut self.on, variant, request),
-            Some(Matrix::Sharded(matrix)) => matrix.answer(&self.on.share(variant), variant, request),
+            Some(Matrix::Sharded(matrix)) => matrix.answer(&self.on.share(variant), request),
             None => Err(Failure::other("asked to solve before a graph was loaded")),
         }
     }

@@ -27,12 +27,13 @@ fn longest_stand(n: usize, round: usize, emulates: bool) -> Duration {
     if emulates { LEAST.max(Duration::from_secs_f64(tasks / EMULATED_TASKS_PER_S)) } else { LEAST }
 }
 
-/// What this process gives to a solve by some variant.
+/// What this process gives to a solve by a variant.
 pub struct Share<'a> {
+    pub variant: &'a Variant,
     pub team: &'a Team,
     /// All that this process has open.
     pub devices: &'a [Rc<dyn Device>],
-    /// How many of them the variant takes, the first ones, or why it cannot have as many.
+    /// How many of them it takes, the first ones, or why it cannot have as many.
     pub taken: Result<usize>,
     /// Sees how the first one fares.
     pub monitor: Option<&'a Monitor>,
@@ -78,21 +79,21 @@ impl ShardedMatrix {
     ///
     /// # Errors
     /// What any process reports, or a number that is wrong here.
-    pub fn answer(&mut self, share: &Share, variant: &Variant, request: &Request) -> Result<Reply> {
+    pub fn answer(&mut self, share: &Share, request: &Request) -> Result<Reply> {
         Ok(match request {
             Request::Prepare { warm_up_s, .. } => {
-                Reply::Prepared { others_load: None, transport: self.warm_up(variant, share, *warm_up_s)? }
+                Reply::Prepared { others_load: None, transport: self.warm_up(share, *warm_up_s)? }
             }
-            Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(variant, share)?)),
+            Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(share)?)),
             Request::Check { .. } => {
-                self.solve(variant, share, &mut Untimed)?;
+                self.solve(share, &mut Untimed)?;
                 Reply::Right
             }
             Request::Count { .. } | Request::CountBeside { .. } => {
-                Reply::Counted(Box::new(self.count(variant, share)?))
+                Reply::Counted(Box::new(self.count(share)?))
             }
             Request::StoreDistances { path, .. } => {
-                self.store_distances(share.team, variant, path)?;
+                self.store_distances(share, path)?;
                 Reply::Right
             }
             _ => return Err(Failure::other("asked for what is not done with a matrix in parts")),
@@ -131,14 +132,14 @@ impl ShardedMatrix {
     }
 
     /// Prepares the variant's solve, if that is still to do, once every process has found room for its shard.
-    fn make_ready(&mut self, variant: &Variant, share: &Share) -> Result<()> {
-        if self.has_prepared(variant) {
+    fn make_ready(&mut self, share: &Share) -> Result<()> {
+        if self.has_prepared(share.variant) {
             return Ok(());
         }
         (self.prepared, self.is_right) = (None, false);
-        let count = share.team.once_all_have(self.check_room(variant, share))?;
+        let count = share.team.once_all_have(self.check_room(share))?;
         let machine = Machine { devices: &share.devices[..count], group: share.team.group() };
-        let (prepared, groups) = match self.prepare(variant, machine) {
+        let (prepared, groups) = match self.prepare(share.variant, machine) {
             // Nothing works here any more, an orderly answer included.
             Err(failure) if failure.cause == FailureCause::DeviceLost => {
                 return Err(share.team.give_up(failure));
@@ -148,7 +149,7 @@ impl ShardedMatrix {
         };
         let groups = share.team.of_all(groups)?;
         self.graph.expect(groups.concat())?;
-        self.prepared = prepared.map(|prepared| (variant.clone(), prepared));
+        self.prepared = prepared.map(|prepared| (share.variant.clone(), prepared));
         Ok(())
     }
 
@@ -164,10 +165,10 @@ impl ShardedMatrix {
     }
 
     /// How many devices of this process the variant takes, where they have room for its shards.
-    fn check_room(&self, variant: &Variant, share: &Share) -> Result<usize> {
+    fn check_room(&self, share: &Share) -> Result<usize> {
         let count = share.taken.clone()?;
         let problem = self.problem();
-        let (known, parameters) = (variant.known()?, &variant.parameters);
+        let (known, parameters) = (share.variant.known()?, &share.variant.parameters);
         known.takes(problem.element, parameters).map_err(DeviceError::other)?;
         known.check(parameters).map_err(DeviceError::other)?;
         known.fits(problem.n, parameters).map_err(DeviceError::other)?;
@@ -189,25 +190,25 @@ impl ShardedMatrix {
     }
 
     /// Solves once under `clock` and verifies what this process has of the result. The state is kept meanwhile where that is asked for.
-    fn solve(&mut self, variant: &Variant, share: &Share, clock: &mut dyn Clock) -> Result<SolvedShards> {
-        self.make_ready(variant, share)?;
+    fn solve(&mut self, share: &Share, clock: &mut dyn Clock) -> Result<SolvedShards> {
+        self.make_ready(share)?;
         self.is_right = false;
         let parts = parts_of(&mut self.prepared)?;
         let n = self.graph.problem().n;
         share.set_stall(n, parts.round());
         let vertices_per_s = share.least_vertices_per_s(n);
-        let solved = self.graph.solve(parts, share.team, &variant.to_string(), vertices_per_s, clock);
+        let solved = self.graph.solve(parts, share.team, &share.variant.to_string(), vertices_per_s, clock);
         // The others wait for panels that never come.
         let solved = solved.map_err(|failure| share.team.give_up(failure))?;
-        self.found = Some(self.graph.find(parts, variant, &solved)?);
+        self.found = Some(self.graph.find(parts, share.variant, &solved)?);
         Ok(solved)
     }
 
     /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
     /// warm up together go on as long as the first of them does. The first sample is verified like all others. Gives what brings panels
     /// from device to device.
-    fn warm_up(&mut self, variant: &Variant, share: &Share, warm_up_s: f64) -> Result<Option<String>> {
-        self.make_ready(variant, share)?;
+    fn warm_up(&mut self, share: &Share, warm_up_s: f64) -> Result<Option<String>> {
+        self.make_ready(share)?;
         let start = Instant::now();
         let mut done = 0;
         loop {
@@ -215,28 +216,28 @@ impl ShardedMatrix {
             if !share.team.of_first(Ok(goes_on))? {
                 return Ok(self.parts()?.transport());
             }
-            done = self.solve_piece(variant, share, done)?;
+            done = self.solve_piece(share, done)?;
         }
     }
 
     /// Goes on with an untimed solve of which so many vertices are done, to its next pause. How many are done then; 0 at its end.
-    fn solve_piece(&mut self, variant: &Variant, share: &Share, done: usize) -> Result<usize> {
+    fn solve_piece(&mut self, share: &Share, done: usize) -> Result<usize> {
         self.is_right = false;
         let parts = parts_of(&mut self.prepared)?;
         let n = self.graph.problem().n;
         share.set_stall(n, parts.round());
         let loaded = if done == 0 { self.graph.put_on(parts) } else { Ok(()) };
         let solved = loaded.and_then(|()| {
-            let _work = share.team.work(&variant.to_string());
+            let _work = share.team.work(&share.variant.to_string());
             solve_to_pause(parts, n, done, &mut Untimed)
         });
         solved.map_err(|failure| share.team.give_up(failure))
     }
 
     /// Solves once on devices that count, and verifies. A solve that was not done whole has no counts.
-    fn count(&mut self, variant: &Variant, share: &Share) -> Result<Counted> {
+    fn count(&mut self, share: &Share) -> Result<Counted> {
         let mut clock = CountingClock::new(share.devices);
-        let solved = self.solve(variant, share, &mut clock)?;
+        let solved = self.solve(share, &mut clock)?;
         let uncounted = Uncounted::of(solved.start, solved.paused);
         let result = RightResult::until_all_answered();
         let mut counted = Counted { kernels: Vec::new(), uncounted, result, notes: solved.refused };
@@ -247,12 +248,12 @@ impl ShardedMatrix {
     }
 
     /// Solves once under the clocks of the devices and the host, and verifies.
-    fn sample(&mut self, variant: &Variant, share: &Share) -> Result<Sampled> {
-        self.make_ready(variant, share)?;
+    fn sample(&mut self, share: &Share) -> Result<Sampled> {
+        self.make_ready(share)?;
         if let Some(monitor) = share.monitor {
             monitor.start();
         }
-        let solved = self.time(variant, share);
+        let solved = self.time(share);
         let telemetry = share.monitor.and_then(Monitor::stop);
         let (seconds, SolvedShards { times, start, refused, .. }) = solved?;
         let host = &share.team.own().host;
@@ -268,12 +269,12 @@ impl ShardedMatrix {
     }
 
     /// Without a device here the others tell how long it took.
-    fn time(&mut self, variant: &Variant, share: &Share) -> Result<(Seconds, SolvedShards)> {
+    fn time(&mut self, share: &Share) -> Result<(Seconds, SolvedShards)> {
         if share.taken.clone()? == 0 {
-            return Ok((Seconds::default(), self.solve(variant, share, &mut Untimed)?));
+            return Ok((Seconds::default(), self.solve(share, &mut Untimed)?));
         }
         let mut clock = PartsClock::new(&Machine::of(share.devices).device()?)?;
-        let solved = self.solve(variant, share, &mut clock)?;
+        let solved = self.solve(share, &mut clock)?;
         Ok((clock.read(), solved))
     }
 }

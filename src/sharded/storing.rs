@@ -1,9 +1,8 @@
 //! A result that lies in shards on the devices, written as one file, and the folders that processes write to.
 
-use super::{ShardedMatrix, Team};
+use super::{ShardedMatrix, Share, Team};
 use crate::device::DeviceError;
 use crate::graph::NpyWriter;
-use crate::plan::Variant;
 use crate::protocol::{Failure, Result};
 use crate::store::MadeFolders;
 use repro_files::write_new;
@@ -13,10 +12,11 @@ use std::path::Path;
 impl ShardedMatrix {
     /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file has its
     /// name once it is whole.
-    pub(super) fn store_distances(&mut self, team: &Team, variant: &Variant, path: &Path) -> Result<()> {
-        if !self.has_right_result_of(variant) {
+    pub(super) fn store_distances(&mut self, share: &Share, path: &Path) -> Result<()> {
+        if !self.has_right_result_of(share.variant) {
             return Err(Failure::other("asked to store before a result was right"));
         }
+        let team = share.team;
         let free = if team.is_first() { not_there(path) } else { Ok(()) };
         team.once_all_have(free)?;
         self.write_together(team, path)

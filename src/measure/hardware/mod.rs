@@ -32,7 +32,8 @@ pub struct Hardware {
     strangers: Vec<SharedProcess>,
     /// Those that were opened, the run's first.
     devices: Vec<Rc<dyn Device>>,
-    problem: Option<DeviceError>,
+    /// Why there is no CUDA device.
+    pub problem: Option<DeviceError>,
     /// As the device was asked for.
     selection: Option<Selection>,
     /// The processes that answer together with this one.
@@ -73,9 +74,9 @@ impl Hardware {
     }
 
     /// What this process gives to a solve by the variant together with others.
-    pub fn share(&mut self, variant: &Variant) -> Share<'_> {
+    pub fn share<'a>(&'a mut self, variant: &'a Variant) -> Share<'a> {
         let taken = self.open_for(variant);
-        Share { team: &self.team, devices: &self.devices, taken, monitor: self.monitor.as_ref() }
+        Share { variant, team: &self.team, devices: &self.devices, taken, monitor: self.monitor.as_ref() }
     }
 
     /// Opens what these variants need of the device that is asked for, and says what there is. Variants on several devices have had the
@@ -185,27 +186,19 @@ impl Hardware {
                 });
             };
             if !first.info().emulated {
-                return Err(self.too_few(needed));
+                let seen = match self.selection {
+                    Some(Selection::CudaAll) => format!(", and the CUDA driver sees {}", self.devices.len()),
+                    _ => ": --device cuda:all lets it have all that there are".to_string(),
+                };
+                return Err(Failure::new(
+                    FailureCause::TooFewDevices,
+                    format!("needs {needed} devices{seen}"),
+                ));
             }
             let next = opener_like(&**first)(first.info().ordinal + self.devices.len())?;
             self.devices.push(next);
         }
         Ok(needed)
-    }
-
-    fn too_few(&self, needed: usize) -> Failure {
-        let problem = match self.selection {
-            Some(Selection::CudaAll) => {
-                format!("needs {needed} devices, and the CUDA driver sees {}", self.devices.len())
-            }
-            _ => format!("needs {needed} devices: --device cuda:all lets it have all that there are"),
-        };
-        Failure::new(FailureCause::TooFewDevices, problem)
-    }
-
-    /// Why a program that takes a GPU itself has none.
-    pub fn needs_gpu(&self) -> String {
-        needs_gpu(self.problem.as_ref())
     }
 
     /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types.

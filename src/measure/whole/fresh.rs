@@ -1,10 +1,8 @@
 //! Solves by implementations that are no part of this program.
 
 use super::graph::Substitute;
-use super::{LoadedGraph, Memory, WholeMatrix};
+use super::{LoadedGraph, Memory, Solver};
 use crate::implementation::{Scope, Untimed};
-use crate::measure::hardware::Hardware;
-use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, GraphRequest, Result};
 use crate::timing::Seconds;
 use std::time::{Duration, Instant};
@@ -50,56 +48,49 @@ impl Fresh {
     }
 }
 
-impl WholeMatrix {
+impl Solver<'_> {
     /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
     /// stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
     pub(super) fn on_fresh_graph<T>(
         &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
         fresh: Fresh,
-        work: impl FnOnce(&mut Self, &mut Hardware) -> Result<T>,
+        work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        let made = self.make(on, fresh)?;
-        self.forget(variant);
-        let mut kept = made.map(|made| std::mem::replace(&mut self.graph, made));
+        let made = self.make(fresh)?;
+        self.forget();
+        let mut kept = made.map(|made| std::mem::replace(&mut self.matrix.graph, made));
         // Not between the solves that keep a GPU awake and the one that is timed.
-        let before = self.graph.input_digest();
-        let done = self.ready_elsewhere(on, variant, fresh.number(), kept.as_mut()).and_then(|()| {
-            let done = work(self, on)?;
-            if self.graph.input_digest() != before {
+        let before = self.matrix.graph.input_digest();
+        let done = self.ready_elsewhere(fresh.number(), kept.as_mut()).and_then(|()| {
+            let done = work(self)?;
+            if self.matrix.graph.input_digest() != before {
                 let problem = "it changed the graph in host memory, which it has no business with";
                 return Err(Failure::new(FailureCause::WrongResult, problem));
             }
             Ok(done)
         });
         // It was for the graph that goes now.
-        self.forget(variant);
+        self.forget();
         if let Some(kept) = kept {
-            self.graph = kept;
+            self.matrix.graph = kept;
         }
         done
     }
 
-    fn forget(&mut self, variant: &Variant) {
-        self.ready.retain(|ready| ready.variant != *variant);
+    fn forget(&mut self) {
+        self.matrix.ready.retain(|ready| ready.variant != *self.variant);
     }
 
     /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the graph of before.
-    fn ready_elsewhere(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        number: u64,
-        before: Option<&mut LoadedGraph>,
-    ) -> Result<()> {
-        let device = on.first().filter(|_| variant.needs_device()).cloned();
+    fn ready_elsewhere(&mut self, number: u64, before: Option<&mut LoadedGraph>) -> Result<()> {
+        let device = self.on.first().filter(|_| self.variant.needs_device()).cloned();
         // In the place of the buffers of before, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
-        let (_, prepared) = self.ready(on, variant)?;
+        self.make_ready()?;
         drop(between);
         let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
         if let Some(before) = before {
+            let (_, prepared) = self.matrix.last()?;
             let start = Instant::now();
             while start.elapsed() < WARM_UP {
                 before.solve(prepared, Memory::PageLocked, &mut Untimed)?;
@@ -112,29 +103,27 @@ impl WholeMatrix {
 
     /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
     /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
-    pub(super) fn check_again(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
-        if !variant.is_strangers() {
+    pub(super) fn check_again(&mut self) -> Result<()> {
+        if !self.variant.is_strangers() {
             return Ok(());
         }
-        self.solve_fresh(on, variant, Fresh::Next(0))?;
-        self.check_longest_paths(on, variant)
+        self.solve_fresh(Fresh::Next(0))?;
+        self.check_longest_paths()
     }
 
     /// Solves a graph with the longest paths, and verifies the result.
-    pub(super) fn check_longest_paths(&mut self, on: &mut Hardware, variant: &Variant) -> Result<()> {
-        self.solve_fresh(on, variant, Fresh::Cycle(1))
+    pub(super) fn check_longest_paths(&mut self) -> Result<()> {
+        self.solve_fresh(Fresh::Cycle(1))
     }
 
-    fn solve_fresh(&mut self, on: &mut Hardware, variant: &Variant, fresh: Fresh) -> Result<()> {
-        self.on_fresh_graph(on, variant, fresh, |matrix, on| {
-            matrix.solve_rightly(on, variant, Memory::PageLocked, &mut Untimed).map(drop)
-        })
+    fn solve_fresh(&mut self, fresh: Fresh) -> Result<()> {
+        self.on_fresh_graph(fresh, |solver| solver.solve_rightly(Memory::PageLocked, &mut Untimed).map(drop))
     }
 
     /// Makes a graph; none where there is none of this kind.
-    fn make(&self, on: &Hardware, fresh: Fresh) -> Result<Option<LoadedGraph>> {
-        let of = &self.requested;
-        let device = on.first().map(|device| &**device);
+    fn make(&self, fresh: Fresh) -> Result<Option<LoadedGraph>> {
+        let of = &self.matrix.requested;
+        let device = self.on.first().map(|device| &**device);
         match fresh {
             Fresh::Next(number) => match of.source.fresh(number) {
                 Some(source) => LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some),
@@ -147,19 +136,19 @@ impl WholeMatrix {
             },
         }
     }
-}
 
-/// That a solve on a GPU was over when its last event was reached: nothing else works on, and the host's clock agrees.
-///
-/// # Errors
-/// When it was not.
-pub(super) fn check_end(on: &Hardware, variant: &Variant, seconds: &Seconds) -> Result<()> {
-    let Some(device) = on.gpu().filter(|_| variant.needs_device()) else { return Ok(()) };
-    let start = Instant::now();
-    device.synchronize_all()?;
-    let after = start.elapsed().as_secs_f64();
-    let problem = gap(after, seconds.get(Scope::Total), seconds.get(Scope::Host));
-    problem.map_or(Ok(()), |problem| Err(Failure::new(FailureCause::WrongResult, problem)))
+    /// That a solve on a GPU was over when its last event was reached: nothing else works on, and the host's clock agrees.
+    ///
+    /// # Errors
+    /// When it was not.
+    pub(super) fn check_end(&self, seconds: &Seconds) -> Result<()> {
+        let Some(device) = self.on.gpu().filter(|_| self.variant.needs_device()) else { return Ok(()) };
+        let start = Instant::now();
+        device.synchronize_all()?;
+        let after = start.elapsed().as_secs_f64();
+        let problem = gap(after, seconds.get(Scope::Total), seconds.get(Scope::Host));
+        problem.map_or(Ok(()), |problem| Err(Failure::new(FailureCause::WrongResult, problem)))
+    }
 }
 
 #[cfg(test)]

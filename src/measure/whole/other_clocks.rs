@@ -1,27 +1,21 @@
 //! Clocks beside the usual ones, each in a solve of its own.
 
 use super::everything::Everything;
-use super::{Memory, WholeMatrix};
+use super::{Memory, Solver};
 use crate::device::DeviceError;
 use crate::implementation::{Clock, Untimed};
-use crate::measure::hardware::{Hardware, opener_like};
-use crate::plan::Variant;
+use crate::measure::hardware::opener_like;
 use crate::protocol::Result;
 use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
 
-impl WholeMatrix {
+impl Solver<'_> {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
-    pub(super) fn read_other_clocks(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        clocks: Clocks,
-    ) -> Result<Seconds> {
-        let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
+    pub(super) fn read_other_clocks(&mut self, clocks: Clocks) -> Result<Seconds> {
+        let scopes = self.known.method.abilities(&self.variant.parameters).scopes;
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
-            let mut clock = GraphClock::new(&on.timed(variant)?)?;
-            self.solve_rightly(on, variant, Memory::PageLocked, &mut clock)?;
+            let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;
+            self.solve_rightly(Memory::PageLocked, &mut clock)?;
             seconds.extend(clock.read()?.iter());
         }
         for (scope, mut clock) in [
@@ -29,63 +23,57 @@ impl WholeMatrix {
             (Scope::HostSynced, HostClock::synchronized()),
         ] {
             if clocks.host && scopes.contains(&scope) {
-                self.solve_rightly(on, variant, Memory::Pageable, &mut clock)?;
+                self.solve_rightly(Memory::Pageable, &mut clock)?;
                 seconds.extend(clock.read().iter());
             }
         }
         if clocks.everything && scopes.contains(&Scope::Everything) {
-            seconds.extend([self.solve_with_everything(on, variant)?]);
+            seconds.extend([self.solve_with_everything()?]);
         }
         if clocks.loaded && scopes.contains(&Scope::KernelLoaded) {
-            seconds.extend(self.read_under_load(on, variant)?.iter());
+            seconds.extend(self.read_under_load()?.iter());
         }
         Ok(seconds)
     }
 
     /// The events, and the host's clock that does not wait, while the device does other work, too.
-    fn read_under_load(&mut self, on: &mut Hardware, variant: &Variant) -> Result<Seconds> {
-        let mut events = EventClock::new(&on.timed(variant)?)?;
-        self.solve_under_load(on, variant, Memory::PageLocked, &mut events)?;
+    fn read_under_load(&mut self) -> Result<Seconds> {
+        let mut events = EventClock::new(&self.on.timed(self.variant)?)?;
+        self.solve_under_load(Memory::PageLocked, &mut events)?;
         let mut host = HostClock::unsynchronized();
-        self.solve_under_load(on, variant, Memory::Pageable, &mut host)?;
+        self.solve_under_load(Memory::Pageable, &mut host)?;
         let mut seconds = events.read(false)?.under_load();
         seconds.extend(host.read().under_load().iter());
         Ok(seconds)
     }
 
     /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
-    fn solve_under_load(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        memory: Memory,
-        clock: &mut dyn Clock,
-    ) -> Result<()> {
-        self.make_ready(on, variant)?;
-        let mut load = match on.load.take() {
+    fn solve_under_load(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<()> {
+        self.make_ready()?;
+        let mut load = match self.on.load.take() {
             Some(load) => load,
             None => {
-                let device = on.timed(variant)?;
+                let device = self.on.timed(self.variant)?;
                 let (open, ordinal) = (opener_like(&*device), device.info().ordinal);
                 Load::open(move || open(ordinal))?
             }
         };
-        load.during(|| self.solve(on, variant, memory, clock))??;
-        on.load = Some(load);
-        self.verify(variant).map(|_| ())
+        load.during(|| self.solve(memory, clock))??;
+        self.on.load = Some(load);
+        self.verify().map(|_| ())
     }
 
     /// Solves rightly in device memory that is allocated and freed for this solve alone.
-    fn solve_with_everything(&mut self, on: &mut Hardware, variant: &Variant) -> Result<(Scope, f64)> {
-        self.make_ready(on, variant)?;
+    fn solve_with_everything(&mut self) -> Result<(Scope, f64)> {
+        self.make_ready()?;
         // What fails half-way is left without its memory, and is not used again.
-        let mut ready = self.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
+        let mut ready = self.matrix.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
         let mut everything = Everything::of(&mut *ready.prepared)?;
-        self.graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
+        self.matrix.graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
         let read = everything.read();
-        self.verify(variant)?;
+        self.verify()?;
         ready.prepared.allocate()?;
-        self.ready.push(ready);
+        self.matrix.ready.push(ready);
         Ok(read)
     }
 }
@@ -97,11 +85,18 @@ mod tests {
     use crate::device::emulated::{EmulatedDevice, Instruments};
     use crate::graph::{ElementType, RandomGraph};
     use crate::implementation::{Named, Parameters};
+    use crate::measure::hardware::Hardware;
+    use crate::measure::whole::WholeMatrix;
+    use crate::plan::Variant;
     use crate::plan::{GraphSource, Limits};
     use crate::protocol::GraphRequest;
 
     fn variant(name: &str) -> Variant {
         Variant { implementation: Named::find(name), parameters: Parameters::default() }
+    }
+
+    fn solver<'a>(matrix: &'a mut WholeMatrix, on: &'a mut Hardware, variant: &'a Variant) -> Solver<'a> {
+        Solver { matrix, on, variant, known: variant.known().unwrap() }
     }
 
     /// A graph on the emulated device.
@@ -134,9 +129,12 @@ mod tests {
         for name in ["global-memory", "staged-load"] {
             let variant = variant(name);
             for _ in 0..2 {
-                let (scope, seconds) = matrix.solve_with_everything(&mut on, &variant).unwrap();
+                let (scope, seconds) =
+                    solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
                 assert!(scope == Scope::Everything && seconds > 0.0);
-                matrix.solve_rightly(&mut on, &variant, Memory::PageLocked, &mut Untimed).unwrap();
+                solver(&mut matrix, &mut on, &variant)
+                    .solve_rightly(Memory::PageLocked, &mut Untimed)
+                    .unwrap();
             }
         }
         assert_eq!(matrix.ready.len(), 2);
@@ -149,7 +147,7 @@ mod tests {
         let mut launches = 0;
         for _ in 0..2 {
             let mut clock = HostClock::unsynchronized();
-            matrix.solve_under_load(&mut on, &variant, Memory::Pageable, &mut clock).unwrap();
+            solver(&mut matrix, &mut on, &variant).solve_under_load(Memory::Pageable, &mut clock).unwrap();
             let scopes: Vec<Scope> = clock.read().under_load().iter().map(|(scope, _)| scope).collect();
             assert_eq!(scopes, [Scope::HostUnsyncedLoaded, Scope::CopyOutUnsyncedLoaded]);
             // The same thread goes on.
@@ -157,21 +155,30 @@ mod tests {
             assert!(more >= launches + 2, "{launches} {more}");
             launches = more;
         }
-        matrix.solve_rightly(&mut on, &variant, Memory::PageLocked, &mut Untimed).unwrap();
+        solver(&mut matrix, &mut on, &variant).solve_rightly(Memory::PageLocked, &mut Untimed).unwrap();
         // The emulated device has no clock to read events by.
-        assert!(matrix.read_under_load(&mut on, &variant).unwrap_err().message.contains("has no clock"));
+        assert!(
+            solver(&mut matrix, &mut on, &variant)
+                .read_under_load()
+                .unwrap_err()
+                .message
+                .contains("has no clock")
+        );
     }
 
     #[test]
     fn what_cannot_give_back_its_memory_is_prepared_again() {
         let (mut matrix, mut on) = loaded();
         let variant = variant("cpu-naive");
-        let failure = matrix.solve_with_everything(&mut on, &variant).unwrap_err();
+        let failure = solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap_err();
         assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
         assert!(matrix.ready.is_empty());
         // Nor is it asked to where scopes say so.
         let clocks = Clocks { everything: true, loaded: true, ..Clocks::default() };
-        assert_eq!(matrix.read_other_clocks(&mut on, &variant, clocks).unwrap(), Seconds::default());
-        matrix.solve_rightly(&mut on, &variant, Memory::PageLocked, &mut Untimed).unwrap();
+        assert_eq!(
+            solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap(),
+            Seconds::default()
+        );
+        solver(&mut matrix, &mut on, &variant).solve_rightly(Memory::PageLocked, &mut Untimed).unwrap();
     }
 }

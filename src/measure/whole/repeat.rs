@@ -1,24 +1,19 @@
 //! Solves again and again on the device, without the host.
 
-use super::WholeMatrix;
+use super::Solver;
 use crate::device::telemetry::{EnergyCounter, Monitor};
-use crate::measure::hardware::Hardware;
-use crate::plan::{RepeatRule, Variant};
+use crate::plan::RepeatRule;
 use crate::protocol::Result;
 use crate::store::Repeated;
 use std::time::Instant;
 
-impl WholeMatrix {
+impl Solver<'_> {
     /// Solves again and again on the device, after one solve of the same kind whose result the host verifies. None where the
     /// implementation cannot do it.
-    pub(super) fn repeat(
-        &mut self,
-        on: &mut Hardware,
-        variant: &Variant,
-        rule: RepeatRule,
-    ) -> Result<Option<Repeated>> {
-        let (graph, prepared) = self.ready(on, variant)?;
-        let counter = on.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
+    pub(super) fn repeat(&mut self, rule: RepeatRule) -> Result<Option<Repeated>> {
+        self.make_ready()?;
+        let (graph, prepared) = self.matrix.last()?;
+        let counter = self.on.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
         let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
         repeating.queue(1)?;
         let right = repeating.names()?;
@@ -27,7 +22,7 @@ impl WholeMatrix {
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
         let mut repeated =
             Repeated { solves: 0, different: 0, seconds: 0.0, joules: joules(), telemetry: None };
-        if let Some(monitor) = &on.monitor {
+        if let Some(monitor) = &self.on.monitor {
             monitor.start();
         }
         let start = Instant::now();
@@ -42,7 +37,7 @@ impl WholeMatrix {
             at_once = (0.1 * repeated.solves as f64 / repeated.seconds.max(1e-6)).clamp(1.0, 64.0) as usize;
         }
         repeated.joules = joules().zip(repeated.joules).map(|(after, before)| after - before);
-        repeated.telemetry = on.monitor.as_ref().and_then(Monitor::stop);
+        repeated.telemetry = self.on.monitor.as_ref().and_then(Monitor::stop);
         Ok(Some(repeated))
     }
 }
