@@ -14,6 +14,8 @@
 //! - [`show`]: tables and sentences: the one place where a number becomes text.
 //! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell; verification and inspection.
+//! - `sharded`: a matrix in shards on several devices, and processes that answer as one.
+//! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
 //! - [`plan`]: from an experiment file to a plan of cells.
 //! - [`published`]: what papers published, as typed data.
@@ -36,11 +38,13 @@ pub mod inspect;
 mod lists;
 pub mod measure;
 pub mod plan;
+mod protocol;
 pub mod published;
 pub mod ranking;
 pub mod regression;
 pub mod report;
 pub mod results;
+mod sharded;
 pub mod show;
 pub mod store;
 pub mod strangers;

@@ -13,7 +13,7 @@ use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
     Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Observer, Opened, Outcome, Reply,
-    Request, Runner, Sampled, Session, Uncounted, look_around,
+    Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
 };
 use repro::plan::CheckpointRule;
 use repro::plan::Variant;
@@ -212,15 +212,11 @@ fn where_the_time_went_on_each_device_is_recorded_sealed_and_read_back() {
         };
         let devices =
             (0..2).map(|device| DeviceSample { host: format!("node{device}"), times: times(device) });
+        let result = RightResult { verification: Verification::EXACT, digest: "0123456789abcdef".into() };
         Answer::Reply(Reply::Sampled(Box::new(Sampled {
-            seconds: seconds.into_iter().collect(),
-            iterations: None,
-            verification: Verification::EXACT,
-            digest: "0123456789abcdef".into(),
-            telemetry: None,
-            others_load: None,
             devices: devices.collect(),
             notes: vec![format!("checkpoint {sample} is not used")],
+            ..Sampled::of(seconds.into_iter().collect(), result)
         })))
     });
     let (outcome, samples, notes) =

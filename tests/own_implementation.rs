@@ -13,7 +13,9 @@ use repro::implementation::{
     Abilities, Clock, Implementation, Machine, Method, Parameters, Point, Prepared, Problem, Scope, Traffic,
     register,
 };
-use repro::measure::{Answer, Executor, Observer, Outcome, Reply, Request, Runner, Sampled, Session};
+use repro::measure::{
+    Answer, Executor, Observer, Outcome, Reply, Request, RightResult, Runner, Sampled, Session,
+};
 use repro::plan::{ExperimentFile, Overrides, resolve};
 use repro::store::Journal;
 use repro::store::cells;
@@ -298,16 +300,8 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
         let folder = tempfile::tempdir().unwrap();
         let mut script = common::script::Script::new(|name, n, _| {
             assert_eq!((name, n), (NAME, 512));
-            Answer::Reply(Reply::Sampled(Box::new(Sampled {
-                seconds: Seconds::same(seconds),
-                iterations: None,
-                verification: Verification::EXACT,
-                digest: "0".repeat(32),
-                telemetry: None,
-                others_load: None,
-                devices: Vec::new(),
-                notes: Vec::new(),
-            })))
+            let result = RightResult { verification: Verification::EXACT, digest: "0".repeat(32) };
+            Answer::Reply(Reply::Sampled(Box::new(Sampled::of(Seconds::same(seconds), result))))
         });
         let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(None));
         assert!(samples.iter().all(|row| row.status == status), "{seconds}: {:?}", samples[0]);

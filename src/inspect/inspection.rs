@@ -120,7 +120,7 @@ pub fn inspect(
     observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
     let counted = Pass::run(solved, &mut graph, Instruments::COUNT)?;
     let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
-        Ok((how, _)) => (Some(how), None),
+        Ok(right) => (Some(right.verification), None),
         Err(failure) => (None, Some(failure.message)),
     };
     let registers = Registers::find(solved);

@@ -1,6 +1,6 @@
 //! What a run tells while it goes on, in values: whoever shows it makes the words.
 
-use crate::measure::uncounted::Uncounted;
+use crate::protocol::Uncounted;
 use crate::store::{Derived, Journal, Side, Status};
 use repro_types::CellId;
 use std::path::Path;

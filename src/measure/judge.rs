@@ -1,8 +1,8 @@
 //! What a sample is worth: ok, throttled, or too good to be true.
 
 use crate::implementation::{Implementation, Output, Parameters, Problem};
-use crate::measure::protocol::Sampled;
 use crate::plan::{Group, PlannedCell};
+use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
 use crate::timing::{Floor, Scope};
 use repro_types::CellId;
@@ -24,8 +24,8 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f
     };
     SampleRow {
         verified: true,
-        verification: Some(sampled.verification),
-        digest: sampled.digest.clone(),
+        verification: Some(sampled.result.verification),
+        digest: sampled.result.digest.clone(),
         sm_mhz: telemetry.sm_mhz,
         memory_mhz: telemetry.memory_mhz,
         power_w: telemetry.power_w,

@@ -3,11 +3,11 @@
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
-use crate::measure::in_parts;
-use crate::measure::protocol::{FailureCause, Reply, Request};
 use crate::measure::runner::RunError;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, host_memory};
+use crate::protocol::{FailureCause, Reply, Request};
+use crate::sharded;
 use crate::store::Environment;
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     let least =
         experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated)).min()?;
     let needed = |element: &ElementType| match experiment.in_parts {
-        true => in_parts::host_memory(*least, *element, &experiment.limits),
+        true => sharded::host_memory(*least, *element, &experiment.limits),
         false => host_memory(*least, *element, &experiment.limits, false),
     };
     let needed = experiment

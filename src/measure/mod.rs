@@ -1,39 +1,37 @@
 //! The worker process that solves under clocks, the runner that asks it cell by cell, verification and inspection.
 
 mod event;
-mod everything;
-mod in_parts;
+mod hardware;
+mod heard;
 mod judge;
-mod loaded_graph;
 mod look;
-mod member;
 mod paired;
-mod protocol;
 mod resume;
 mod runner;
 mod session;
 mod shared_ceilings;
 mod supervisor;
-mod uncounted;
+mod whole;
 mod worker;
 
+use crate::protocol;
+
+pub use crate::protocol::{
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request,
+    RightResult, Sampled, Uncounted, Unknown,
+};
+pub use crate::sharded::launched;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
-pub use loaded_graph::{LoadedGraph, Memory};
 pub use look::look_around;
-pub use member::{launched, serve_as_member};
 pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
-pub use protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled,
-    Unknown,
-};
 pub use resume::{ResumeError, resume};
 pub use runner::{IncrementalRunner, Outcome, RunError, Runner};
 pub use session::Session;
 pub use shared_ceilings::SharedCeilings;
 pub use supervisor::{Answer, Executor, WorkerProcess};
-pub use uncounted::Uncounted;
-pub use worker::{IN_GROUP, WORKER, serve};
+pub use whole::{LoadedGraph, Memory};
+pub use worker::{IN_GROUP, WORKER, serve, serve_as_member};
 
 /// What the user should see of a run while it goes on.
 pub trait Observer {

@@ -1,8 +1,8 @@
 //! One measurement of ceilings for several runs.
 
 use crate::graph::ElementType;
-use crate::measure::protocol::{Reply, Request};
 use crate::measure::supervisor::{Answer, Executor};
+use crate::protocol::{Reply, Request};
 use std::time::Duration;
 
 /// A worker for several runs one after another, which measures the ceilings of each set of element types once: they are those of

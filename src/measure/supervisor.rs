@@ -2,13 +2,14 @@
 
 use crate::cluster;
 use crate::implementation::given_files;
-use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
+use crate::measure::heard::{Heard, lock};
 use crate::measure::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
+use crate::protocol::{Failure, FailureCause, Reply, Request};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
@@ -72,7 +73,7 @@ struct Running {
     input: Input,
     replies: Receiver<Reply>,
     /// When it last wrote something.
-    heard: Arc<Mutex<Instant>>,
+    heard: Heard,
     last_errors: Arc<Mutex<String>>,
     listener: Option<std::thread::JoinHandle<()>>,
 }
@@ -170,12 +171,12 @@ impl WorkerProcess {
             std::thread::spawn(move || give_signs_of_life(&input));
         }
         let (sender, replies) = mpsc::channel();
-        let heard = Arc::new(Mutex::new(Instant::now()));
+        let heard = Heard::now();
         let last_heard = heard.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
                 let Ok(line) = line else { break };
-                *lock(&last_heard) = Instant::now();
+                last_heard.again();
                 let Ok(reply) = serde_json::from_str(&line) else { continue };
                 if sender.send(reply).is_err() {
                     break;
@@ -216,15 +217,9 @@ impl WorkerProcess {
         // A failed write means that the worker is gone, which the wait below finds out.
         let _ = write(&running.input, &line);
         let deadline = Instant::now() + limit;
-        let mut last_turn = Instant::now();
+        let mut last_look = Instant::now();
         loop {
-            let pause = last_turn.elapsed();
-            last_turn = Instant::now();
-            if pause > LONGEST_SILENCE / 2 {
-                // This process was stopped itself, and has read nothing.
-                *lock(&running.heard) = last_turn;
-            }
-            let silence = last_turn.saturating_duration_since(*lock(&running.heard));
+            let silence = running.heard.silence(&mut last_look, LONGEST_SILENCE);
             match running.replies.recv_timeout(POLL) {
                 Ok(reply) => return Answer::Reply(reply),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -268,7 +263,7 @@ impl WorkerProcess {
             let _ = listener.join();
         }
         repro_files::remove_abandoned();
-        let words = running.last_errors.lock().map(|words| words.clone()).unwrap_or_default();
+        let words = lock(&running.last_errors).clone();
         let how = status.map_or_else(
             || "the worker process ended".to_string(),
             |status| format!("the worker process ended with {status}"),
@@ -313,7 +308,7 @@ impl Executor for WorkerProcess {
             self.graph = Some((request.clone(), limit));
         }
         if let Answer::Reply(Reply::Failed(failure)) = &answer
-            && failure.cause == crate::measure::protocol::FailureCause::DeviceLost
+            && failure.cause == FailureCause::DeviceLost
         {
             // It ends by itself; the next request gets a new one.
             self.await_end();
@@ -344,10 +339,6 @@ impl Drop for WorkerProcess {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn write(input: &Mutex<ChildStdin>, line: &[u8]) -> io::Result<()> {
     let mut input = lock(input);
     input.write_all(line).and_then(|()| input.flush())
@@ -364,11 +355,10 @@ fn give_signs_of_life(input: &Weak<Mutex<ChildStdin>>) {
 fn keep_last(mut errors: impl Read, kept: &Mutex<String>) {
     let mut chunk = [0; 1024];
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
-        if let Ok(mut kept) = kept.lock() {
-            kept.push_str(&String::from_utf8_lossy(&chunk[..read]));
-            if let Some((start, _)) = kept.char_indices().rev().nth(KEPT_ERRORS) {
-                kept.drain(..start);
-            }
+        let mut kept = lock(kept);
+        kept.push_str(&String::from_utf8_lossy(&chunk[..read]));
+        if let Some((start, _)) = kept.char_indices().rev().nth(KEPT_ERRORS) {
+            kept.drain(..start);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::cluster::{Processes, Settings};
 use crate::implementation::register_given;
-use crate::measure::member;
-use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
+use crate::measure::heard::Heard;
 use crate::measure::session::Session;
+use crate::protocol::{Failure, FailureCause, Reply, Request};
+use crate::sharded;
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
@@ -21,9 +21,6 @@ pub(super) const SIGN_OF_LIFE: &[u8] = b"\n";
 /// Between two signs of life.
 pub(super) const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
 
-/// When the runner last wrote something.
-type Heard = Arc<Mutex<Instant>>;
-
 /// Serves until the input closes, which is also how a worker learns that its runner is gone. With a time to `wait` it joins the processes
 /// that were started together with its runner, which have so long to come, and has them answer together with it.
 ///
@@ -31,7 +28,7 @@ type Heard = Arc<Mutex<Instant>>;
 /// When the output cannot be written.
 pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     die_with_parent();
-    let heard = Heard::new(Mutex::new(Instant::now()));
+    let heard = Heard::now();
     let requests = listen(&heard);
     if wait.is_some() {
         std::thread::spawn(|| {
@@ -70,6 +67,21 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     Ok(())
 }
 
+/// Answers what the first process asks, together with it, until it asks no more. Waits so long for the others to come.
+///
+/// # Errors
+/// When the others do not come, or what is asked cannot be read.
+pub fn serve_as_member(wait: Duration) -> io::Result<()> {
+    let group = sharded::join(sharded::settings(wait))?;
+    let mut session = Session::of_processes(group.clone());
+    while let Some(request) = group.next_request().map_err(io::Error::other)? {
+        let request: Request = serde_json::from_slice(&request)?;
+        // Every process has the answer of all; the first one passes it on.
+        session.answer(&request);
+    }
+    group.finish_after(|| session.release()).map_err(io::Error::other)
+}
+
 /// Reads requests, on a thread of its own.
 fn listen(heard: &Heard) -> mpsc::Receiver<String> {
     let (sender, requests) = mpsc::channel();
@@ -77,7 +89,7 @@ fn listen(heard: &Heard) -> mpsc::Receiver<String> {
     std::thread::spawn(move || {
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { break };
-            *heard.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+            heard.again();
             if !line.is_empty() && sender.send(line).is_err() {
                 break;
             }
@@ -102,8 +114,8 @@ fn write_line(line: &[u8]) -> io::Result<()> {
 
 /// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
 fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
-    let settings = member::settings(wait);
-    let group = member::join(settings.clone())?;
+    let settings = sharded::settings(wait);
+    let group = sharded::join(settings.clone())?;
     group.on_loss(Box::new(|error| {
         // Without a reader nobody is left to know.
         let _ = write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error)));
@@ -114,19 +126,11 @@ fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
 }
 
 /// Ends the group when the runner stands still: the others would wait for what it never asks.
-fn watch_runner(group: &Processes, settings: &Settings, heard: &Mutex<Instant>) {
-    let mut last_turn = Instant::now();
+fn watch_runner(group: &Processes, settings: &Settings, heard: &Heard) {
+    let mut last_look = Instant::now();
     loop {
         std::thread::sleep(settings.beat / 2);
-        let now = Instant::now();
-        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.duration_since(last_turn) > settings.silence / 2 {
-            // This process was stopped itself, and has read nothing.
-            *heard = now;
-        }
-        last_turn = now;
-        let silence = now.duration_since(*heard);
-        drop(heard);
+        let silence = heard.silence(&mut last_look, settings.silence);
         if silence > settings.silence {
             let reason =
                 format!("the process that writes its records was silent for {:.1} s", silence.as_secs_f64());

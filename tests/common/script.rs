@@ -4,7 +4,7 @@ use repro::device::Selection;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::measure::{
-    Answer, Executor, Introduced, Observer, Opened, Outcome, Reply, Request, Runner, Sampled,
+    Answer, Executor, Introduced, Observer, Opened, Outcome, Reply, Request, RightResult, Runner, Sampled,
 };
 use repro::plan::Variant;
 use repro::plan::{Overrides, load_experiment, resolve};
@@ -181,16 +181,9 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
 
 /// A right result under these clocks.
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
-    Answer::Reply(Reply::Sampled(Box::new(Sampled {
-        seconds,
-        iterations: None,
-        verification: Verification::EXACT,
-        digest: "d".repeat(32),
-        telemetry: Some(telemetry),
-        others_load: None,
-        devices: Vec::new(),
-        notes: Vec::new(),
-    })))
+    let result = RightResult { verification: Verification::EXACT, digest: "d".repeat(32) };
+    let sampled = Sampled { telemetry: Some(telemetry), ..Sampled::of(seconds, result) };
+    Answer::Reply(Reply::Sampled(Box::new(sampled)))
 }
 
 pub struct Ran {

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each room of `src` with the rooms of `src` that it may use.
-const MAY_USE: [(&str, &[&str]); 18] = [
+const MAY_USE: [(&str, &[&str]); 20] = [
     ("lists", &[]),
     ("published", &[]),
     ("plan", &["lists"]),
     ("store", &["lists", "plan"]),
     ("strangers", &[]),
-    ("measure", &["lists", "plan", "store", "strangers"]),
+    ("protocol", &["plan", "store"]),
+    ("sharded", &["lists", "plan", "protocol", "store"]),
+    ("measure", &["lists", "plan", "protocol", "sharded", "store", "strangers"]),
     ("results", &["lists", "plan", "published", "store"]),
     ("verify", &["lists", "measure", "plan", "show", "store"]),
     ("show", &["lists", "measure", "plan", "published", "results", "store"]),

@@ -5,7 +5,7 @@ use crate::common::script::{Ran, Script, answer_of, run_in, taking};
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::implementation::KernelTraffic;
-use repro::measure::{Answer, Counted, Failure, FailureCause, Outcome, Reply, Request};
+use repro::measure::{Answer, Counted, Failure, FailureCause, Outcome, Reply, Request, RightResult};
 use repro::plan::Overrides;
 use repro::plan::Variant;
 use repro::store::{
@@ -197,8 +197,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
                 kernels: vec![("doubly_dependent".to_string(), counts)],
                 uncounted: None,
                 notes: vec!["checkpoints cannot be removed".into()],
-                verification: Verification::EXACT,
-                digest: "d".repeat(32),
+                result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
             })))
         }
         other => Answer::Died(format!("asked for {other:?}")),

@@ -177,8 +177,8 @@ impl Lane<'_> {
         let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let row = SampleRow {
             verified: true,
-            verification: Some(counted.verification),
-            digest: counted.digest,
+            verification: Some(counted.result.verification),
+            digest: counted.result.digest,
             ..self.row_without_time(cell, Status::Counted, &told)
         };
         self.report(cell, CellEvent::Counted(counted.uncounted));

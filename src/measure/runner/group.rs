@@ -8,9 +8,9 @@ use super::limits::{
 };
 use super::{RunError, Stop};
 use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
 use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
-use crate::measure::session::needs_gpu;
 use crate::plan::{Group, PlannedCell, solved_on};
 use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};

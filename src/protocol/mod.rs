@@ -1,18 +1,20 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
+mod uncounted;
+
 use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
 use crate::implementation::{DeviceTimes, GivenFile};
-use crate::measure::uncounted::Uncounted;
 use crate::plan::{CheckpointRule, GraphSource, Limits, NoRoom, RepeatRule, UnknownImplementation, Variant};
-use crate::store::{Build, Environment, Repeated, Verification};
+use crate::store::{Build, Environment, Repeated, Verification, WRONG_RESULT};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use repro_confine::foreign_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
+pub use uncounted::Uncounted;
 
 /// A graph to be made, with its reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -159,6 +161,21 @@ pub struct Opened {
     pub unusable: Option<String>,
 }
 
+/// A result that was compared with the reference and was right.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RightResult {
+    /// How it was verified, and within what.
+    pub verification: Verification,
+    pub digest: String,
+}
+
+impl RightResult {
+    /// In the place of what is known once all processes have answered.
+    pub fn until_all_answered() -> Self {
+        Self { verification: Verification::EXACT, digest: String::new() }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
     /// As clocks showed them.
@@ -166,9 +183,8 @@ pub struct Sampled {
     /// Iterations of k that were run, where those were not all n.
     #[serde(default)]
     pub iterations: Option<usize>,
-    /// How the result was verified, and within what.
-    pub verification: Verification,
-    pub digest: String,
+    #[serde(flatten)]
+    pub result: RightResult,
     pub telemetry: Option<Telemetry>,
     /// What others used of the host meanwhile, as in records. None on a device.
     #[serde(default)]
@@ -190,6 +206,19 @@ pub struct DeviceSample {
 }
 
 impl Sampled {
+    /// One of a whole solve of which nothing else is known.
+    pub fn of(seconds: Seconds, result: RightResult) -> Self {
+        Self {
+            seconds,
+            iterations: None,
+            result,
+            telemetry: None,
+            others_load: None,
+            devices: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// With the seconds of a whole solve of `n` vertices: every iteration of k does the same work.
     #[must_use]
     pub fn of_a_whole_solve(self, n: usize) -> Self {
@@ -206,11 +235,23 @@ pub struct Counted {
     /// Why there are no kernels though the device counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,
-    pub verification: Verification,
-    pub digest: String,
+    #[serde(flatten)]
+    pub result: RightResult,
     /// What the user should see, a line each, as of [`Sampled`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Counted {
+    /// With what further launches did, of each kernel.
+    pub fn add(&mut self, launches: impl IntoIterator<Item = (String, Counts)>) {
+        for (kernel, counts) in launches {
+            match self.kernels.iter_mut().find(|(known, _)| *known == kernel) {
+                Some((_, known)) => *known += counts,
+                None => self.kernels.push((kernel, counts)),
+            }
+        }
+    }
 }
 
 /// Why a request failed.
@@ -234,6 +275,9 @@ pub enum FailureCause {
     Other,
 }
 
+/// What was asked for, or why it failed.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     pub cause: FailureCause,
@@ -244,11 +288,26 @@ impl Failure {
     pub fn new(cause: FailureCause, message: impl fmt::Display) -> Self {
         Self { cause, message: message.to_string() }
     }
+
+    /// Of no cause that anybody asks for.
+    pub fn other(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::Other, message)
+    }
+
+    /// Of the graph itself.
+    pub fn graph(message: impl fmt::Display) -> Self {
+        Self::new(FailureCause::Graph, message)
+    }
+
+    /// A number that differs from what is right, as records begin to say it.
+    pub fn wrong_number(problem: impl fmt::Display) -> Self {
+        Self::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}"))
+    }
 }
 
 impl From<UnknownImplementation> for Failure {
     fn from(error: UnknownImplementation) -> Self {
-        Self::new(FailureCause::Other, error)
+        Self::other(error)
     }
 }
 
@@ -271,6 +330,10 @@ impl From<DeviceError> for Failure {
     }
 }
 
+/// What is wrong with a result where only its digest shows it.
+pub const REST_DIFFERS: &str =
+    "the compared rows are right, but the rest differs from an earlier right result";
+
 /// The longest message of a device that records take, in bytes.
 const MESSAGE_BYTES: usize = 2000;
 
@@ -287,18 +350,13 @@ mod tests {
         assert!(failure.message.len() < MESSAGE_BYTES + 40);
     }
 
+    fn right() -> RightResult {
+        RightResult { verification: Verification::EXACT, digest: "d".into() }
+    }
+
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {
-        let sampled = |iterations| Sampled {
-            seconds: Seconds::same(2.0),
-            iterations,
-            verification: Verification::EXACT,
-            digest: "d".into(),
-            telemetry: None,
-            others_load: None,
-            devices: Vec::new(),
-            notes: Vec::new(),
-        };
+        let sampled = |iterations| Sampled { iterations, ..Sampled::of(Seconds::same(2.0), right()) };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
     }
@@ -307,15 +365,15 @@ mod tests {
     fn replies_with_lists_survive_the_line_that_they_travel_in() {
         let kernels = vec![KernelSeconds { kernel: "k".into(), launches: 2, seconds: 0.5 }];
         let sampled = Sampled {
-            seconds: Seconds::same(1.0),
             iterations: Some(3),
-            verification: Verification::EXACT,
-            digest: "d".into(),
-            telemetry: None,
             others_load: Some(0.5),
-            devices: Vec::new(),
             notes: vec!["a line".into()],
+            ..Sampled::of(Seconds::same(1.0), right())
         };
+        // As builds of before answer.
+        let text =
+            r#","iterations":3,"verification":"exact","digest":"d","telemetry":null,"others_load":0.5,"#;
+        assert!(serde_json::to_string(&sampled).unwrap().contains(text));
         let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
         for reply in [
             Reply::KernelTimes { kernels },

@@ -1,8 +1,6 @@
-//! A process that a launcher started beside others, to solve together with them.use repro_files::variable;
+//! A process that a launcher started beside others, to solve together with them.
 
 use crate::cluster::{Launch, LaunchError, Processes, Settings};
-use crate::measure::protocol::Request;
-use crate::measure::session::Session;
 use crate::store::Build;
 use repro_files::variable;
 use std::io;
@@ -20,7 +18,7 @@ pub fn launched() -> Result<Option<Launch>, LaunchError> {
 }
 
 /// What the processes of a group expect of each other, when they wait so long for all to come.
-pub(super) fn settings(join: Duration) -> Settings {
+pub fn settings(join: Duration) -> Settings {
     let build = Build::current();
     Settings { join, ..Settings::of_build(format!("{} {} {}", build.version, build.commit, build.profile)) }
 }
@@ -29,23 +27,8 @@ pub(super) fn settings(join: Duration) -> Settings {
 ///
 /// # Errors
 /// When the others do not come, or there are none.
-pub(super) fn join(settings: Settings) -> io::Result<Arc<Processes>> {
+pub fn join(settings: Settings) -> io::Result<Arc<Processes>> {
     let launch = launched().map_err(io::Error::other)?;
     let launch = launch.ok_or_else(|| io::Error::other("no launcher started this process beside others"))?;
     Ok(Arc::new(Processes::join(&launch, settings).map_err(io::Error::other)?))
-}
-
-/// Answers what the first process asks, together with it, until it asks no more. Waits so long for the others to come.
-///
-/// # Errors
-/// When the others do not come, or what is asked cannot be read.
-pub fn serve_as_member(wait: Duration) -> io::Result<()> {
-    let group = join(settings(wait))?;
-    let mut session = Session::of_processes(group.clone());
-    while let Some(request) = group.next_request().map_err(io::Error::other)? {
-        let request: Request = serde_json::from_slice(&request)?;
-        // Every process has the answer of all; the first one passes it on.
-        session.answer(&request);
-    }
-    group.finish_after(|| session.release()).map_err(io::Error::other)
 }

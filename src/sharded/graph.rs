@@ -1,20 +1,16 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
-mod digests;
-mod pieces;
-
-use crate::cluster::{Group, Processes};
+use super::Team;
+use super::digests::{Digests, Rounding};
+use super::pieces::Pieces;
 use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
     file_digest, random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
-use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
 use crate::plan::{CheckpointRule, GraphSource, Limits, Variant, check_room};
-use crate::store::{Compared, Verification, WRONG_RESULT};
-use digests::{Digests, Rounding};
-use pieces::Pieces;
-pub use pieces::{remove_kept, solve_to_pause};
+use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
+use crate::store::{Compared, Verification};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +18,7 @@ use std::path::{Path, PathBuf};
 const ROWS_SEED: u64 = 1;
 
 /// A graph of which a process has some blocks.
-pub struct GraphInParts {
+pub struct ShardedGraph {
     problem: Problem,
     blocks: Box<dyn Blocks>,
     /// How many rows are compared, over all parts.
@@ -39,7 +35,7 @@ pub struct GraphInParts {
 
 /// A solve that was done.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SolvedParts {
+pub struct SolvedShards {
     /// Where the time went on each device of this process.
     pub times: Vec<DeviceTimes>,
     /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
@@ -49,17 +45,6 @@ pub struct SolvedParts {
     /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
     pub refused: Vec<String>,
     /// The folder with the state of the solve, where that was to be kept.
-    pub kept: Option<PathBuf>,
-}
-
-/// What is known of a result once all processes have looked at their parts, and all of it is right.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Concluded {
-    /// How it was verified.
-    pub verification: Verification,
-    /// As records have it.
-    pub digest: String,
-    /// The folder with the state of its solve, which is of no more use.
     pub kept: Option<PathBuf>,
 }
 
@@ -81,29 +66,26 @@ impl Found {
     }
 }
 
-impl GraphInParts {
+impl ShardedGraph {
     /// Opens the graph that is asked for. What of it is on a device comes with each solve.
     ///
     /// # Errors
     /// When there is no such graph.
-    pub fn load(request: &GraphRequest) -> Result<Self, Failure> {
+    pub fn load(request: &GraphRequest) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
         check_room(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
-        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
         let blocks = match source {
-            GraphSource::Random(random) => {
-                random_blocks(random, *n, *element).map_err(|error| failed(&error))?
-            }
-            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(|error| failed(&error))?,
+            GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
+            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,
             GraphSource::File { path, digest } => {
                 check_same(path, digest)?;
-                file_blocks(path, *element).map_err(|error| failed(&error))?
+                file_blocks(path, *element).map_err(Failure::graph)?
             }
         };
-        let weights = weight_range_of_blocks(&*blocks).map_err(|error| failed(&error))?;
+        let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
-        let graph = serde_json::to_string(source).map_err(|error| failed(&error))?;
+        let graph = serde_json::to_string(source).map_err(Failure::graph)?;
         let identity = GraphIdentity { graph, n: *n, element: *element };
         let checkpoints = request.checkpoints.clone().map(|rule| (rule, identity));
         Ok(Self {
@@ -125,12 +107,11 @@ impl GraphInParts {
     ///
     /// # Errors
     /// When right cannot be told from wrong.
-    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<(), Failure> {
+    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<()> {
         if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
             let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);
-            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED)
-                .map_err(|error| Failure::new(FailureCause::Graph, error))?;
-            self.right = Some((parts, right));
+            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED);
+            self.right = Some((parts, right.map_err(Failure::graph)?));
         }
         Ok(())
     }
@@ -139,41 +120,36 @@ impl GraphInParts {
     ///
     /// # Errors
     /// When it cannot be read or a device refuses it.
-    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<(), Failure> {
+    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<()> {
         Ok(parts.load(&*self.blocks)?)
     }
 
-    /// Whether the state of solves is to be kept.
-    pub fn keeps_states(&self) -> bool {
-        self.checkpoints.is_some()
-    }
-
-    /// Does both in pieces, between which the state is kept, and continues what another solve has left. The first process decides how long
-    /// pieces are, and begins with what its devices surely do a second: 0 where nothing is known of them.
+    /// Puts the graph on the devices and solves it there under `clock`. Where the state is to be kept, in pieces between which that is done,
+    /// from where another solve has left off. The first process decides how long pieces are, and begins with what its devices surely do a
+    /// second: 0 where nothing is known of them. The others see what is solved by this name.
     ///
     /// # Errors
     /// What the solver, a device or the disk reports.
-    pub fn solve_in_pieces(
+    pub fn solve(
         &self,
         parts: &mut dyn InParts,
-        group: &dyn Group,
-        watched: Option<&Processes>,
+        team: &Team,
+        name: &str,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<SolvedParts, Failure> {
-        let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
-        let pieces = Pieces::new(group, watched, rule, identity.clone());
+    ) -> Result<SolvedShards> {
+        let Some((rule, identity)) = &self.checkpoints else {
+            self.put_on(parts)?;
+            let _work = team.work(name);
+            return Ok(SolvedShards {
+                times: parts.solve(0..self.problem.n, clock)?,
+                ..SolvedShards::default()
+            });
+        };
+        let pieces = Pieces::new(team, rule, identity.clone());
         let (start, refused) = pieces.begin(parts, &*self.blocks)?;
         let (times, paused) = pieces.solve(parts, start, vertices_per_s, clock)?;
-        Ok(SolvedParts { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
-    }
-
-    /// Solves it there under `clock`.
-    ///
-    /// # Errors
-    /// What the solver or a device reports.
-    pub fn solve(&self, parts: &mut dyn InParts, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, Failure> {
-        Ok(parts.solve(0..self.problem.n, clock)?)
+        Ok(SolvedShards { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
     }
 
     /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
@@ -185,8 +161,8 @@ impl GraphInParts {
         &mut self,
         parts: &mut dyn InParts,
         variant: &Variant,
-        solved: &SolvedParts,
-    ) -> Result<Found, Failure> {
+        solved: &SolvedShards,
+    ) -> Result<Found> {
         self.concluded_next = Some((Rounding::of(variant, solved.start), solved.kept.clone()));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
@@ -201,11 +177,12 @@ impl GraphInParts {
         Ok(Found { digest, compared: right.compared() })
     }
 
-    /// What all processes found together.
+    /// What all processes found together, once they have looked at their shards and all of it is right: the result, and the folder with
+    /// the state of its solve, which is of no more use.
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: Found) -> Result<Concluded, Failure> {
+    pub fn conclude(&mut self, found: Found) -> Result<(RightResult, Option<PathBuf>)> {
         let (rounding, kept) = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.add_compared(found.compared);
@@ -221,18 +198,17 @@ impl GraphInParts {
         let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
         // Rows may agree where the rest does not.
         if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
-            let problem = "the compared rows are right, but the rest differs from an earlier right result";
-            return Err(wrong(problem, kept.as_deref()));
+            return Err(wrong(REST_DIFFERS, kept.as_deref()));
         }
         let verification = Verification { how, rows: Some(right.sources().len()) };
-        Ok(Concluded { verification, digest: format!("{:016x}", found.digest), kept })
+        let result = RightResult { verification, digest: format!("{:016x}", found.digest) };
+        Ok((result, kept))
     }
 }
 
 /// Whether a process finds the file that the run was started with.
-fn check_same(path: &Path, digest: &str) -> Result<(), Failure> {
-    let failed =
-        |problem: String| Failure::new(FailureCause::Graph, format!("{}: {problem}", path.display()));
+fn check_same(path: &Path, digest: &str) -> Result<()> {
+    let failed = |problem: String| Failure::graph(format!("{}: {problem}", path.display()));
     let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
     if found != digest {
         let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
@@ -254,16 +230,16 @@ fn wrong(problem: impl std::fmt::Display, kept: Option<&Path>) -> Failure {
         let folder = folder.display();
         format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
     });
-    Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}{kept}"))
+    Failure::wrong_number(format!("{problem}{kept}"))
 }
 
 fn not_expected() -> Failure {
-    Failure::new(FailureCause::Other, "asked to verify before anything was prepared")
+    Failure::other("asked to verify before anything was prepared")
 }
 
-/// Bytes of host memory that a graph in parts takes: what of its right rows is compared, the least and the greatest right value of each
+/// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each
 /// number and what they are found from, and a row as the devices give it. Its own edges are few beside them.
-pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
+pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
     let rows = limits.reference_rows.min(n) as u128;
     (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)
 }

@@ -5,9 +5,9 @@ use crate::graph::{self, Digest, DistanceMatrix, Element, Mismatch, Reference, d
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
-use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
 use crate::plan::{GraphSource, check_host_memory};
-use crate::store::{Compared, Verification, WRONG_RESULT};
+use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
+use crate::store::{Compared, Verification};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -53,49 +53,38 @@ impl Expected {
         Self { reference, right: None }
     }
 
-    /// Compares the first entries of `output`. Says how, and their digest.
-    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<(Verification, String), Failure> {
+    /// Compares the first entries of `output`.
+    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult> {
         let digest = self.reference.digest(output, entries);
         if self.right != Some(digest) {
-            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {error}"));
-            self.reference.check(output, entries).map_err(wrong)?;
+            self.reference.check(output, entries).map_err(Failure::wrong_number)?;
             match self.right {
                 // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
                 Some(_) if self.reference.verification().how == Compared::Exact => {
-                    return Err(Failure::new(
-                        FailureCause::WrongResult,
-                        format!(
-                            "{WRONG_RESULT}: the compared rows are right, but the rest differs from an earlier right result"
-                        ),
-                    ));
+                    return Err(Failure::wrong_number(REST_DIFFERS));
                 }
                 _ => self.right = Some(digest),
             }
         }
-        Ok((self.reference.verification(), digest.to_string()))
+        Ok(RightResult { verification: self.reference.verification(), digest: digest.to_string() })
     }
 }
 
 impl LoadedGraph {
     /// Makes the graph and finds its reference.
-    pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self, Failure> {
+    pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
         check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
-        for_element(request.element, Load { request, device, substitute: None })
+        for_element(*element, Load { request, device, substitute: None })
     }
 
-    /// In the place of what is asked for, of as many vertices and the same type: a cycle through all of them, by this seed.
-    pub fn cycle(request: &GraphRequest, seed: u64, device: Option<&dyn Device>) -> Result<Self, Failure> {
-        for_element(request.element, Load { request, device, substitute: Some(Substitute::Cycle(seed)) })
-    }
-
-    /// The graph that is asked for with its vertices in another order, by this seed.
-    pub fn renumbered(
+    /// The same of a graph in its place, of as many vertices and the same type.
+    pub(super) fn substitute(
         request: &GraphRequest,
-        seed: u64,
+        substitute: Substitute,
         device: Option<&dyn Device>,
-    ) -> Result<Self, Failure> {
-        for_element(request.element, Load { request, device, substitute: Some(Substitute::Renumbered(seed)) })
+    ) -> Result<Self> {
+        for_element(request.element, Load { request, device, substitute: Some(substitute) })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -113,28 +102,23 @@ impl LoadedGraph {
         memory: Memory,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        let entries = self.problem.entries();
-        match memory {
-            Memory::PageLocked => {
-                self.whole.reference.poison(&mut self.output);
-                prepared.run(&self.input, &mut self.output, clock)?;
+        let bytes = self.problem.matrix_bytes();
+        let (input, output) = match (memory, &mut self.pageable) {
+            (Memory::PageLocked, _) => (&self.input, &mut self.output),
+            (Memory::Pageable, Some((input, output))) => (&*input, output),
+            (Memory::Pageable, none) => {
+                let mut input = buffer(bytes, None)?;
+                copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
+                let (input, output) = none.insert((input, buffer(bytes, None)?));
+                (&*input, output)
             }
-            Memory::Pageable => {
-                let (input, output) = match &mut self.pageable {
-                    Some(both) => both,
-                    none => {
-                        let bytes = self.problem.matrix_bytes();
-                        let mut input = buffer(bytes, None)?;
-                        copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
-                        none.insert((input, buffer(bytes, None)?))
-                    }
-                };
-                self.whole.reference.poison(output);
-                prepared.run(input, output, clock)?;
-                copy::<u8>(&output.numbers()[..self.problem.matrix_bytes()], self.output.numbers_mut());
-            }
+        };
+        self.whole.reference.poison(output);
+        prepared.run(input, output, clock)?;
+        if let (Memory::Pageable, Some((_, output))) = (memory, &self.pageable) {
+            copy::<u8>(&output.numbers()[..bytes], self.output.numbers_mut());
         }
-        self.whole.reference.settle(&mut self.output, entries);
+        self.whole.reference.settle(&mut self.output, self.problem.entries());
         Ok(())
     }
 
@@ -163,13 +147,13 @@ impl LoadedGraph {
         Ok(())
     }
 
-    /// Compares the output with the reference. Says how, and the output's digest.
-    pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
+    /// Compares the output with the reference.
+    pub fn verify(&mut self) -> Result<RightResult> {
         self.verify_through(self.problem.n)
     }
 
     /// The same of a solve that ended after `through` iterations of k: all n, or fewer.
-    pub fn verify_through(&mut self, through: usize) -> Result<(Verification, String), Failure> {
+    pub fn verify_through(&mut self, through: usize) -> Result<RightResult> {
         self.expect(through)?;
         let expected = self.cut_short.get_mut(&through).unwrap_or(&mut self.whole);
         expected.verify(&self.output, self.problem.entries())
@@ -179,12 +163,11 @@ impl LoadedGraph {
     ///
     /// # Errors
     /// When that cannot be told from what is wrong.
-    pub fn expect(&mut self, through: usize) -> Result<(), Failure> {
+    pub fn expect(&mut self, through: usize) -> Result<()> {
         let n = self.problem.n;
         if through < n && !self.cut_short.contains_key(&through) {
             let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through);
-            let reference = reference.map_err(|problem| Failure::new(FailureCause::Other, problem))?;
-            self.cut_short.insert(through, Expected::of(reference));
+            self.cut_short.insert(through, Expected::of(reference.map_err(Failure::other)?));
         }
         Ok(())
     }
@@ -250,8 +233,10 @@ impl<T: Element> Judge for Reference<T> {
 
 /// In the place of the graph that is asked for, by a seed.
 #[derive(Clone, Copy)]
-enum Substitute {
+pub(super) enum Substitute {
+    /// A cycle through all vertices.
     Cycle(u64),
+    /// The same with its vertices in another order.
     Renumbered(u64),
 }
 
@@ -263,17 +248,14 @@ struct Load<'a> {
 }
 
 impl ForElement for Load<'_> {
-    type Output = Result<LoadedGraph, Failure>;
+    type Output = Result<LoadedGraph>;
 
     fn run<T: Vectorized>(self) -> Self::Output {
         let GraphRequest { source, element, n, limits, .. } = self.request;
-        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
         let matrix: DistanceMatrix<T> = match self.substitute {
-            Some(Substitute::Cycle(seed)) => {
-                graph::generate_cycle(*n, seed).map_err(|error| failed(&error))?
-            }
+            Some(Substitute::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
             Some(Substitute::Renumbered(seed)) => {
-                graph::renumbered(&make(source, *n)?, seed).map_err(|error| failed(&error))?
+                graph::renumbered(&make(source, *n)?, seed).map_err(Failure::graph)?
             }
             None => make(source, *n)?,
         };
@@ -287,33 +269,31 @@ impl ForElement for Load<'_> {
         } else {
             Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
         };
-        let reference = reference.map_err(|error| Failure::new(FailureCause::Graph, error))?;
         Ok(LoadedGraph {
             problem,
             input,
             output,
             pageable: None,
-            whole: Expected::of(Box::new(reference)),
+            whole: Expected::of(Box::new(reference.map_err(Failure::graph)?)),
             cut_short: BTreeMap::new(),
             rows: limits.reference_rows,
         })
     }
 }
 
-fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>> {
     match source {
-        GraphSource::Random(random) => graph::generate(random, n).map_err(|error| failed(&error)),
-        GraphSource::Edges(edges) => graph::generate_edges(edges, n).map_err(|error| failed(&error)),
+        GraphSource::Random(random) => graph::generate(random, n).map_err(Failure::graph),
+        GraphSource::Edges(edges) => graph::generate_edges(edges, n).map_err(Failure::graph),
         GraphSource::File { path, digest: expected } => {
-            let matrix = graph::read_graph(path).map_err(|error| failed(&error))?;
+            let matrix = graph::read_graph(path).map_err(Failure::graph)?;
+            let path = path.display();
             if digest(matrix.as_slice()).to_string() != *expected {
-                return Err(failed(&format!(
-                    "{} has changed since this run was started: start a new one",
-                    path.display()
+                return Err(Failure::graph(format!(
+                    "{path} has changed since this run was started: start a new one"
                 )));
             }
-            matrix.convert().map_err(|error| failed(&format!("{}: {error}", path.display())))
+            matrix.convert().map_err(|error| Failure::graph(format!("{path}: {error}")))
         }
     }
 }
@@ -339,6 +319,7 @@ mod tests {
     use super::*;
     use crate::graph::ElementType;
     use crate::plan::Limits;
+    use crate::protocol::FailureCause;
 
     #[test]
     fn nobody_can_foretell_which_rows_are_compared() {
@@ -376,12 +357,12 @@ mod tests {
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };
         solve(&mut graph, 20);
-        assert_eq!(graph.verify_through(20).unwrap().0.to_string(), "exact-rows:8");
+        assert_eq!(graph.verify_through(20).unwrap().verification.to_string(), "exact-rows:8");
         for other in [1, 19, 21, 64] {
             assert_eq!(graph.verify_through(other).unwrap_err().cause, FailureCause::WrongResult);
         }
         solve(&mut graph, 0);
-        assert_eq!(graph.verify().unwrap().0, Verification::EXACT);
+        assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
         assert_eq!(graph.verify_through(20).unwrap_err().cause, FailureCause::WrongResult);
     }
 }

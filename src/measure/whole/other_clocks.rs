@@ -1,26 +1,21 @@
 //! Clocks beside the usual ones, each in a solve of its own.
 
-use super::opening::opener_like;
-use super::{Session, no_graph};
+use super::everything::Everything;
+use super::{Memory, Solver};
+use crate::device::DeviceError;
 use crate::implementation::{Clock, Untimed};
-use crate::measure::everything::Everything;
-use crate::measure::loaded_graph::Memory;
-use crate::measure::protocol::Failure;
-use crate::plan::Variant;
+use crate::measure::hardware::opener_like;
+use crate::protocol::Result;
 use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
 
-impl Session {
+impl Solver<'_> {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
-    pub(super) fn read_other_clocks(
-        &mut self,
-        variant: &Variant,
-        clocks: Clocks,
-    ) -> Result<Seconds, Failure> {
-        let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
+    pub(super) fn read_other_clocks(&mut self, clocks: Clocks) -> Result<Seconds> {
+        let scopes = self.known.method.abilities(&self.variant.parameters).scopes;
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
-            let mut clock = GraphClock::new(&self.timed(variant)?)?;
-            self.solve_rightly(variant, Memory::PageLocked, &mut clock)?;
+            let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;
+            self.solve_rightly(Memory::PageLocked, &mut clock)?;
             seconds.extend(clock.read()?.iter());
         }
         for (scope, mut clock) in [
@@ -28,65 +23,57 @@ impl Session {
             (Scope::HostSynced, HostClock::synchronized()),
         ] {
             if clocks.host && scopes.contains(&scope) {
-                self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
+                self.solve_rightly(Memory::Pageable, &mut clock)?;
                 seconds.extend(clock.read().iter());
             }
         }
         if clocks.everything && scopes.contains(&Scope::Everything) {
-            seconds.extend([self.solve_with_everything(variant)?]);
+            seconds.extend([self.solve_with_everything()?]);
         }
         if clocks.loaded && scopes.contains(&Scope::KernelLoaded) {
-            seconds.extend(self.read_under_load(variant)?.iter());
+            seconds.extend(self.read_under_load()?.iter());
         }
         Ok(seconds)
     }
 
     /// The events, and the host's clock that does not wait, while the device does other work, too.
-    fn read_under_load(&mut self, variant: &Variant) -> Result<Seconds, Failure> {
-        let mut events = EventClock::new(&self.timed(variant)?)?;
-        self.solve_under_load(variant, Memory::PageLocked, &mut events)?;
+    fn read_under_load(&mut self) -> Result<Seconds> {
+        let mut events = EventClock::new(&self.on.timed(self.variant)?)?;
+        self.solve_under_load(Memory::PageLocked, &mut events)?;
         let mut host = HostClock::unsynchronized();
-        self.solve_under_load(variant, Memory::Pageable, &mut host)?;
+        self.solve_under_load(Memory::Pageable, &mut host)?;
         let mut seconds = events.read(false)?.under_load();
         seconds.extend(host.read().under_load().iter());
         Ok(seconds)
     }
 
     /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
-    fn solve_under_load(
-        &mut self,
-        variant: &Variant,
-        memory: Memory,
-        clock: &mut dyn Clock,
-    ) -> Result<(), Failure> {
-        self.make_ready(variant)?;
-        let mut load = match self.load.take() {
+    fn solve_under_load(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<()> {
+        self.make_ready()?;
+        let mut load = match self.on.load.take() {
             Some(load) => load,
             None => {
-                let device = self.timed(variant)?;
+                let device = self.on.timed(self.variant)?;
                 let (open, ordinal) = (opener_like(&*device), device.info().ordinal);
                 Load::open(move || open(ordinal))?
             }
         };
-        load.during(|| self.solve(variant, memory, clock))??;
-        self.load = Some(load);
-        self.verify(variant).map(|_| ())
+        load.during(|| self.solve(memory, clock))??;
+        self.on.load = Some(load);
+        self.verify().map(|_| ())
     }
 
     /// Solves rightly in device memory that is allocated and freed for this solve alone.
-    fn solve_with_everything(&mut self, variant: &Variant) -> Result<(Scope, f64), Failure> {
-        self.make_ready(variant)?;
+    fn solve_with_everything(&mut self) -> Result<(Scope, f64)> {
+        self.make_ready()?;
         // What fails half-way is left without its memory, and is not used again.
-        let (Some((key, bytes, mut prepared)), Some(graph)) = (self.prepared.pop(), self.graph.as_mut())
-        else {
-            return Err(no_graph());
-        };
-        let mut everything = Everything::of(&mut *prepared)?;
-        graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
+        let mut ready = self.matrix.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
+        let mut everything = Everything::of(&mut *ready.prepared)?;
+        self.matrix.graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
         let read = everything.read();
-        self.verify(variant)?;
-        prepared.allocate()?;
-        self.prepared.push((key, bytes, prepared));
+        self.verify()?;
+        ready.prepared.allocate()?;
+        self.matrix.ready.push(ready);
         Ok(read)
     }
 }
@@ -98,18 +85,24 @@ mod tests {
     use crate::device::emulated::{EmulatedDevice, Instruments};
     use crate::graph::{ElementType, RandomGraph};
     use crate::implementation::{Named, Parameters};
-    use crate::measure::protocol::GraphRequest;
+    use crate::measure::hardware::Hardware;
+    use crate::measure::whole::WholeMatrix;
+    use crate::plan::Variant;
     use crate::plan::{GraphSource, Limits};
+    use crate::protocol::GraphRequest;
 
     fn variant(name: &str) -> Variant {
         Variant { implementation: Named::find(name), parameters: Parameters::default() }
     }
 
-    /// With a graph on the emulated device.
-    fn session() -> Session {
-        let mut session = Session::default();
-        let options = EmulatedDevice::usual_options(Instruments::NONE);
-        session.open_device(Selection::Emulated(None), options);
+    fn solver<'a>(matrix: &'a mut WholeMatrix, on: &'a mut Hardware, variant: &'a Variant) -> Solver<'a> {
+        Solver { matrix, on, variant, known: variant.known().unwrap() }
+    }
+
+    /// A graph on the emulated device.
+    fn loaded() -> (WholeMatrix, Hardware) {
+        let mut on = Hardware::default();
+        on.open_device(Selection::Emulated(None), EmulatedDevice::usual_options(Instruments::NONE));
         let random = RandomGraph { density: 0.5, max_weight: 9, negative: false, seed: 1 };
         let limits = Limits {
             warm_up_s: 0.0,
@@ -118,65 +111,74 @@ mod tests {
             whole_reference_n: 64,
             reference_rows: 1,
         };
-        let source = GraphSource::Random(random);
-        session
-            .load(&GraphRequest {
-                source,
-                element: ElementType::F32,
-                n: 33,
-                limits,
-                in_parts: false,
-                checkpoints: None,
-            })
-            .unwrap();
-        session
+        let request = GraphRequest {
+            source: GraphSource::Random(random),
+            element: ElementType::F32,
+            n: 33,
+            limits,
+            in_parts: false,
+            checkpoints: None,
+        };
+        (WholeMatrix::load(&on, &request).unwrap(), on)
     }
 
     #[test]
     fn a_solve_in_memory_of_its_own_is_right_and_so_are_those_after_it() {
-        let mut session = session();
+        let (mut matrix, mut on) = loaded();
         // On plain rows, and in a layout of its own.
         for name in ["global-memory", "staged-load"] {
             let variant = variant(name);
             for _ in 0..2 {
-                let (scope, seconds) = session.solve_with_everything(&variant).unwrap();
+                let (scope, seconds) =
+                    solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
                 assert!(scope == Scope::Everything && seconds > 0.0);
-                session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
+                solver(&mut matrix, &mut on, &variant)
+                    .solve_rightly(Memory::PageLocked, &mut Untimed)
+                    .unwrap();
             }
         }
-        assert_eq!(session.prepared.len(), 2);
+        assert_eq!(matrix.ready.len(), 2);
     }
 
     #[test]
     fn a_solve_beside_other_work_is_right_and_read_by_the_clock_that_it_ran_under() {
-        let mut session = session();
+        let (mut matrix, mut on) = loaded();
         let variant = variant("global-memory");
         let mut launches = 0;
         for _ in 0..2 {
             let mut clock = HostClock::unsynchronized();
-            session.solve_under_load(&variant, Memory::Pageable, &mut clock).unwrap();
+            solver(&mut matrix, &mut on, &variant).solve_under_load(Memory::Pageable, &mut clock).unwrap();
             let scopes: Vec<Scope> = clock.read().under_load().iter().map(|(scope, _)| scope).collect();
             assert_eq!(scopes, [Scope::HostUnsyncedLoaded, Scope::CopyOutUnsyncedLoaded]);
             // The same thread goes on.
-            let more = session.load.as_ref().unwrap().launches();
+            let more = on.load.as_ref().unwrap().launches();
             assert!(more >= launches + 2, "{launches} {more}");
             launches = more;
         }
-        session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
+        solver(&mut matrix, &mut on, &variant).solve_rightly(Memory::PageLocked, &mut Untimed).unwrap();
         // The emulated device has no clock to read events by.
-        assert!(session.read_under_load(&variant).unwrap_err().message.contains("has no clock"));
+        assert!(
+            solver(&mut matrix, &mut on, &variant)
+                .read_under_load()
+                .unwrap_err()
+                .message
+                .contains("has no clock")
+        );
     }
 
     #[test]
     fn what_cannot_give_back_its_memory_is_prepared_again() {
-        let mut session = session();
+        let (mut matrix, mut on) = loaded();
         let variant = variant("cpu-naive");
-        let failure = session.solve_with_everything(&variant).unwrap_err();
+        let failure = solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap_err();
         assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
-        assert!(session.prepared.is_empty());
+        assert!(matrix.ready.is_empty());
         // Nor is it asked to where scopes say so.
         let clocks = Clocks { everything: true, loaded: true, ..Clocks::default() };
-        assert_eq!(session.read_other_clocks(&variant, clocks).unwrap(), Seconds::default());
-        session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
+        assert_eq!(
+            solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap(),
+            Seconds::default()
+        );
+        solver(&mut matrix, &mut on, &variant).solve_rightly(Memory::PageLocked, &mut Untimed).unwrap();
     }
 }

@@ -1,17 +1,13 @@
 //! A long solve in pieces, between which its state is kept, so that another one can go on from there.
 
-use crate::cluster::{Group, Processes};
+use super::Team;
 use crate::device::DeviceError;
 use crate::graph::{
-    Blocks, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord,
-    commit_checkpoint,
+    Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
-use crate::measure::protocol::{Failure, FailureCause};
-use crate::measure::session::together::{of_all, once_all_have};
 use crate::plan::CheckpointRule;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use crate::protocol::{Failure, FailureCause, Result};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,11 +15,10 @@ use std::time::Instant;
 /// Where a long solve may pause: at multiples of this, where its rounds do. On another number of devices rounds may be other ones.
 const PAUSES: usize = 1024;
 
-/// The checkpoints of one graph, which a group of processes writes together.
+/// The checkpoints of one graph, which all processes write together.
 pub struct Pieces<'a> {
-    group: &'a dyn Group,
-    /// The same, where its solves are watched, and what they are called.
-    watched: Option<&'a Processes>,
+    team: &'a Team,
+    /// What its solves are called.
     name: String,
     every_s: f64,
     /// That of the graph alone.
@@ -33,16 +28,11 @@ pub struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     /// Those of the graph in the folder of the rule. A graph has a folder of its own there.
-    pub fn new(
-        group: &'a dyn Group,
-        watched: Option<&'a Processes>,
-        rule: &CheckpointRule,
-        identity: GraphIdentity,
-    ) -> Self {
+    pub fn new(team: &'a Team, rule: &CheckpointRule, identity: GraphIdentity) -> Self {
         let name = blake3::hash(identity.to_string().as_bytes()).to_hex();
         let folder = rule.folder.join(format!("n{}-{}-{}", identity.n, identity.element, &name[..8]));
         let called = format!("a solve of n = {}", identity.n);
-        Self { group, watched, name: called, every_s: rule.every_s, folder, identity }
+        Self { team, name: called, every_s: rule.every_s, folder, identity }
     }
 
     /// Puts the latest state that was kept on the devices, or the graph, and says from which vertex on there is something to do.
@@ -50,15 +40,11 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     /// When a checkpoint cannot be read, is of another graph, or is of no beginning of a round.
-    pub fn begin(
-        &self,
-        parts: &mut dyn InParts,
-        graph: &dyn Blocks,
-    ) -> Result<(usize, Vec<String>), Failure> {
+    pub fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<(usize, Vec<String>)> {
         // One process reads every byte, and the others take what it found.
         let mut refused = Vec::new();
-        let latest = if self.group.own().rank == 0 { self.latest(&mut refused) } else { Ok(0) };
-        let vertices = of_all(self.group, latest)?.first().copied().unwrap_or_default();
+        let latest = if self.team.is_first() { self.latest(&mut refused) } else { Ok(0) };
+        let vertices = self.team.of_first(latest)?;
         if vertices == 0 {
             parts.load(graph)?;
             return Ok((0, refused));
@@ -74,13 +60,13 @@ impl<'a> Pieces<'a> {
                 ),
             ));
         }
-        let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(of_checkpoint);
-        parts.load(&once_all_have(self.group, checkpoint)?)?;
+        let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(Failure::other);
+        parts.load(&self.team.once_all_have(checkpoint)?)?;
         Ok((vertices, refused))
     }
 
-    fn latest(&self, refused: &mut Vec<String>) -> Result<usize, Failure> {
-        let latest = Checkpoint::latest(&self.folder, &self.identity).map_err(of_checkpoint)?;
+    fn latest(&self, refused: &mut Vec<String>) -> Result<usize> {
+        let latest = Checkpoint::latest(&self.folder, &self.identity).map_err(Failure::other)?;
         refused.extend(latest.refused.iter().map(ToString::to_string));
         Ok(latest.checkpoint.map_or(0, |checkpoint| checkpoint.header().vertices))
     }
@@ -97,7 +83,7 @@ impl<'a> Pieces<'a> {
         start: usize,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, bool), Failure> {
+    ) -> Result<(Vec<DeviceTimes>, bool)> {
         let n = self.identity.n;
         let (mut times, mut paused, mut at) = (Vec::new(), false, start);
         let step = step(parts.round(), n);
@@ -105,13 +91,13 @@ impl<'a> Pieces<'a> {
             let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
             steps * step
         };
-        let mut next = length(self.as_first_has(vertices_per_s)?, self.every_s);
+        let mut next = length(self.team.of_first(Ok(vertices_per_s))?, self.every_s);
         let mut kept = Instant::now();
         while at < n {
             let end = (at + next).min(n);
             let begun = Instant::now();
             // While the state is written others may wait for long: that is no solve to be watched.
-            let work = self.watched.map(|processes| processes.work(&self.name));
+            let work = self.team.work(&self.name);
             add(&mut times, parts.solve(at..end, clock)?);
             drop(work);
             let vertices_per_s = (end - at) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
@@ -120,8 +106,9 @@ impl<'a> Pieces<'a> {
                 break;
             }
             paused = true;
+            // The first process decides for all: clocks differ.
             let left = self.every_s - kept.elapsed().as_secs_f64();
-            let (left, vertices_per_s) = self.as_first_has((left, vertices_per_s))?;
+            let (left, vertices_per_s) = self.team.of_first(Ok((left, vertices_per_s)))?;
             if left <= 0.0 {
                 self.keep(parts, at)?;
                 kept = Instant::now();
@@ -131,29 +118,24 @@ impl<'a> Pieces<'a> {
         Ok((times, paused))
     }
 
-    /// The first process decides for all: clocks differ.
-    fn as_first_has<T: Copy + Serialize + DeserializeOwned>(&self, own: T) -> Result<T, Failure> {
-        Ok(of_all(self.group, Ok(own))?.first().copied().unwrap_or(own))
-    }
-
     /// Keeps the state after so many vertices.
-    fn keep(&self, parts: &mut dyn InParts, vertices: usize) -> Result<(), Failure> {
-        let records = of_all(self.group, self.write(parts, vertices))?;
+    fn keep(&self, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
+        let records = self.team.of_all(self.write(parts, vertices))?;
         let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
-        let committed = match self.group.own().rank {
-            0 => commit_checkpoint(&self.folder, header, records).map_err(of_checkpoint),
-            _ => Ok(()),
+        let committed = match self.team.is_first() {
+            true => commit_checkpoint(&self.folder, header, records).map_err(Failure::other),
+            false => Ok(()),
         };
-        once_all_have(self.group, committed)
+        self.team.once_all_have(committed)
     }
 
-    fn write(&self, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord, Failure> {
-        let rank = self.group.own().rank;
-        let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(of_checkpoint)?;
+    fn write(&self, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {
+        let rank = self.team.own().rank;
+        let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(Failure::other)?;
         parts.store(&mut |block, numbers| {
             writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
-        writer.finish().map_err(of_checkpoint)
+        writer.finish().map_err(Failure::other)
     }
 
     /// Where the states of the graph are.
@@ -189,7 +171,7 @@ pub fn solve_to_pause(
     n: usize,
     done: usize,
     clock: &mut dyn Clock,
-) -> Result<usize, Failure> {
+) -> Result<usize> {
     let end = n.min(done + step(parts.round(), n));
     parts.solve(done..end, clock)?;
     Ok(if end == n { 0 } else { end })
@@ -209,14 +191,9 @@ fn add(all: &mut Vec<DeviceTimes>, piece: Vec<DeviceTimes>) {
     }
 }
 
-fn of_checkpoint(error: CheckpointError) -> Failure {
-    Failure::new(FailureCause::Other, error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::Alone;
     use crate::graph::{ElementType, matrix_blocks};
     use crate::implementation::{Block, TakeBlock, Untimed};
     use std::ops::Range;
@@ -276,7 +253,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let rule = CheckpointRule { folder: folder.path().to_path_buf(), every_s: 0.0 };
         let identity = GraphIdentity { graph: "g".into(), n: N, element: ElementType::F32 };
-        let pieces = Pieces::new(&**Alone::shared(), None, &rule, identity);
+        let team = Team::default();
+        let pieces = Pieces::new(&team, &rule, identity);
         let matrix = crate::graph::generate::<f32>(&crate::graph::RandomGraph::complete(1), N).unwrap();
         let graph = matrix_blocks(matrix);
         let mut parts = Whole(Vec::new());

@@ -1,6 +1,5 @@
 //! Counts that are left out, since they are not those of a whole solve.
 
-use crate::measure::in_parts::SolvedParts;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -15,10 +14,10 @@ pub enum Uncounted {
 }
 
 impl Uncounted {
-    /// None of a solve that was done whole, in one go.
-    pub fn of(solved: &SolvedParts) -> Option<Self> {
-        match solved.start {
-            0 => solved.paused.then_some(Self::Paused),
+    /// None of a solve that was done whole, from vertex 0 on and in one go.
+    pub fn of(start: usize, paused: bool) -> Option<Self> {
+        match start {
+            0 => paused.then_some(Self::Paused),
             vertices => Some(Self::Continued { vertices }),
         }
     }
@@ -45,7 +44,7 @@ mod tests {
 
     #[test]
     fn only_a_solve_from_its_beginning_without_a_pause_has_counts() {
-        let of = |start, paused| Uncounted::of(&SolvedParts { start, paused, ..SolvedParts::default() });
+        let of = Uncounted::of;
         assert_eq!(of(0, false), None);
         assert_eq!(of(0, true), Some(Uncounted::Paused));
         assert_eq!(of(64, false), Some(Uncounted::Continued { vertices: 64 }));

@@ -1,0 +1,205 @@
+//! Kernels of implementations on the devices of a worker, and what records say of them.
+
+use super::Hardware;
+use crate::device::{DeviceError, FailureKind};
+use crate::graph::ElementType;
+use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Target};
+use crate::lists::grouped;
+use crate::plan::Variant;
+use crate::protocol::{FailureCause, Result};
+use crate::store::{ImplementationRecord, KernelRecord, StrangerRecord};
+use crate::strangers::{SharedProcess, StrangersProcess};
+
+impl Hardware {
+    /// What records say of these variants, with what is wrong with a stranger's file of which no kernel loads.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub(super) fn records_of(
+        &mut self,
+        variants: &[Variant],
+        elements: &[ElementType],
+    ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
+        let unusable = self.unusable(variants, elements)?;
+        let record = |variant: &Variant| {
+            let kernels = match &unusable {
+                Some((file, problem)) if *file == variant.implementation => Err(problem.clone()),
+                _ => match self.kernels_of(variant, elements) {
+                    Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
+                    kernels => kernels.map_err(|failure| failure.message),
+                },
+            };
+            self.record_of(variant, kernels)
+        };
+        let records = variants.iter().map(record).collect::<Result<_, _>>()?;
+        Ok((unusable.map(|(_, problem)| problem), records))
+    }
+
+    /// What records say of a variant with these kernels, or this problem of them.
+    fn record_of(
+        &mut self,
+        variant: &Variant,
+        kernels: Result<Vec<KernelRecord>, String>,
+    ) -> Result<ImplementationRecord> {
+        let known = variant.known()?.clone();
+        let gpu = self.gpu().filter(|_| variant.takes_gpu()).map(|device| device.info().clone());
+        // The first is what a program takes anyway.
+        if let Some(gpu) = gpu.as_ref().filter(|gpu| gpu.ordinal > 0) {
+            known.method.take_gpu(&gpu.uuid);
+        }
+        let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
+        let (implementation, params) = variant.written();
+        let schedule = known.schedule();
+        let problem = kernels.as_ref().err().cloned();
+        Ok(ImplementationRecord {
+            implementation,
+            params,
+            source: known.source.to_string(),
+            bytes_per_task,
+            traffic_model,
+            bytes_per_task_paper: known.traffic.paper.map(|(bytes, _)| bytes),
+            traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
+            source_hash: schedule
+                .map(|schedule| schedule.source(Target::default(), &variant.parameters).hash()),
+            kernels: kernels.unwrap_or_default(),
+            solved_on: Some(variant.solved_on()),
+            devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
+            defaults: Some(known.defaults()),
+            problem,
+            stranger: self.stranger_record(variant)?,
+            gpu: gpu.map(|gpu| gpu.name),
+        })
+    }
+
+    /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
+    fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
+        if !variant.needs_device() {
+            return Ok(Vec::new());
+        }
+        let count = self.open_for(variant)?;
+        if count == 0 {
+            // Others of the team have all that it takes.
+            return Ok(Vec::new());
+        }
+        let known = variant.known()?.clone();
+        let taken = taken(variant, elements)?;
+        let Some(&element) = taken.first() else { return Ok(Vec::new()) };
+        taken.into_iter().try_for_each(|element| self.load_kernels(variant, element, count))?;
+        // The emulated device has no registers; shared memory is counted as it is used.
+        let (Some(schedule), Some(device)) = (known.schedule(), self.gpu()) else { return Ok(Vec::new()) };
+        let target = Target::on(device.info(), element);
+        let uses = schedule.kernels(target, &variant.parameters);
+        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
+        let kernels = device.load(&schedule.source(target, &variant.parameters), &names)?;
+        let record = |(kernel, used): (_, &KernelUse)| {
+            let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
+            Ok(KernelRecord { resources, paper: used.paper })
+        };
+        kernels.iter().zip(&uses).map(record).collect()
+    }
+
+    /// Has the kernels of one type compiled on so many devices, in a process apart where they would be code of this one.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn load_kernels(
+        &mut self,
+        variant: &Variant,
+        element: ElementType,
+        count: usize,
+    ) -> Result<(), DeviceError> {
+        if let Some(process) = self.stranger_of(variant) {
+            return process.borrow_mut().load(element, &variant.parameters);
+        }
+        let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
+        known.method.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
+    }
+
+    /// What solves `problem` on so many devices: in this process, or, where a stranger's kernel would be code of this host, in one apart.
+    ///
+    /// # Errors
+    /// When it cannot be prepared: no room, or kernels that do not load.
+    pub fn prepare(
+        &mut self,
+        variant: &Variant,
+        problem: &Problem,
+        count: usize,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        if let Some(process) = self.stranger_of(variant) {
+            return StrangersProcess::prepare(&process, problem, &variant.parameters);
+        }
+        let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
+        known.method.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
+    }
+
+    /// The first file of `variants` of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
+    /// the same. None where a device lacks, which is no fault of a file.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    fn unusable(
+        &mut self,
+        variants: &[Variant],
+        elements: &[ElementType],
+    ) -> Result<Option<(Named, String)>> {
+        let kernels = variants.iter().filter(|variant| variant.needs_device() && variant.is_strangers());
+        for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
+            if let Some(problem) = self.problem_of_all(&of_file, elements)? {
+                return Ok(Some((named, problem)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is wrong with all of a file's variants; none where one loads.
+    fn problem_of_all(&mut self, variants: &[&Variant], elements: &[ElementType]) -> Result<Option<String>> {
+        let mut first = None;
+        for variant in variants {
+            let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };
+            for element in taken(variant, elements)? {
+                match self.load_kernels(variant, element, count) {
+                    Ok(()) => return Ok(None),
+                    // The same twice is no matter of parameters or types: the compiler need not say it a third time.
+                    Err(error) if first.as_ref() == Some(&error.message) => return Ok(first),
+                    Err(error) if error.kind == FailureKind::Other => {
+                        first.get_or_insert(error.message);
+                    }
+                    Err(error) if error.kind == FailureKind::Lost => return Err(error.into()),
+                    Err(_) => return Ok(None),
+                }
+            }
+        }
+        Ok(first)
+    }
+
+    /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.
+    fn stranger_of(&mut self, variant: &Variant) -> Option<SharedProcess> {
+        let given = variant.known().ok()?.schedule()?.given()?.clone();
+        let device = self.devices.first()?;
+        let process = StrangersProcess::like(&**device, &given)?;
+        let known = self.strangers.iter().find(|known| known.borrow().is_like(&process)).cloned();
+        Some(known.unwrap_or_else(|| {
+            let process = process.shared();
+            self.strangers.push(process.clone());
+            process
+        }))
+    }
+
+    /// What records keep of a variant that comes from a file.
+    fn stranger_record(&mut self, variant: &Variant) -> Result<Option<StrangerRecord>> {
+        let Some(given) = variant.known()?.method.given().cloned() else { return Ok(None) };
+        let unconfined = self.stranger_of(variant).and_then(|process| process.borrow().unconfined());
+        Ok(Some(StrangerRecord {
+            file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
+            hash: given.hash(),
+            unconfined,
+        }))
+    }
+}
+
+/// Those of the types that a variant takes.
+fn taken(variant: &Variant, elements: &[ElementType]) -> Result<Vec<ElementType>> {
+    let known = variant.known()?;
+    let takes = |element: &ElementType| known.takes(*element, &variant.parameters).is_ok();
+    Ok(elements.iter().copied().filter(takes).collect())
+}

@@ -1,0 +1,293 @@
+//! What a worker process solves with: devices, and what watches and loads them.
+
+mod kernels;
+
+use crate::device::cuda::{CudaDevice, driver_status};
+use crate::device::emulated::{EmulatedDevice, Options};
+use crate::device::telemetry::Monitor;
+use crate::device::{Device, DeviceError, Selection, telemetry};
+use crate::graph::ElementType;
+use crate::implementation::{Machine, Pinning, Scope};
+use crate::plan::Variant;
+use crate::protocol::{Failure, FailureCause, Opened, Result};
+use crate::sharded::{Share, Team};
+use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
+use crate::strangers::SharedProcess;
+use crate::timing::{Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings};
+use repro_confine::protections;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a worker process solves with.
+#[derive(Default)]
+pub struct Hardware {
+    // Fields are dropped in this order: what lives on a device goes before it.
+    /// Of the first device, where it is a GPU.
+    pub monitor: Option<Monitor>,
+    /// What keeps the first device busy, once that was asked for.
+    pub load: Option<Load>,
+    pub host_monitor: HostMonitor,
+    /// Those that run strangers' kernels on emulated devices.
+    strangers: Vec<SharedProcess>,
+    /// Those that were opened, the run's first.
+    devices: Vec<Rc<dyn Device>>,
+    /// Why there is no CUDA device.
+    pub problem: Option<DeviceError>,
+    /// As the device was asked for.
+    selection: Option<Selection>,
+    /// The processes that answer together with this one.
+    pub team: Team,
+}
+
+impl Hardware {
+    /// That of one of several processes.
+    pub fn of(team: Team) -> Self {
+        Self { team, ..Self::default() }
+    }
+
+    pub fn first(&self) -> Option<&Rc<dyn Device>> {
+        self.devices.first()
+    }
+
+    /// The first of the devices, where they are GPUs.
+    pub fn gpu(&self) -> Option<&Rc<dyn Device>> {
+        self.first().filter(|device| !device.info().emulated)
+    }
+
+    pub fn emulates(&self) -> bool {
+        self.first().is_some_and(|device| device.info().emulated)
+    }
+
+    /// All devices that are open.
+    pub fn devices(&self) -> &[Rc<dyn Device>] {
+        &self.devices
+    }
+
+    /// The device whose clock times the variant.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>> {
+        self.open_for(variant)?;
+        Ok(Machine::of(&self.devices).device()?)
+    }
+
+    /// What this process gives to a solve by the variant together with others.
+    pub fn share<'a>(&'a mut self, variant: &'a Variant) -> Share<'a> {
+        let taken = self.open_for(variant);
+        Share { variant, team: &self.team, devices: &self.devices, taken, monitor: self.monitor.as_ref() }
+    }
+
+    /// Opens what these variants need of the device that is asked for, and says what there is. Variants on several devices have had the
+    /// others opened then.
+    ///
+    /// # Errors
+    /// When the device makes no sense or is lost, or two processes have the same.
+    pub fn open(
+        &mut self,
+        device: &str,
+        variants: &[Variant],
+        elements: &[ElementType],
+        emulated: Options,
+    ) -> Result<Opened> {
+        let selection = parse(device)?;
+        let has_kernels = variants.iter().any(Variant::needs_device);
+        if has_kernels || selection.is_demanded() || variants.iter().any(Variant::takes_gpu) {
+            self.open_device(selection, emulated);
+            if !has_kernels && !selection.is_demanded() {
+                // Programs that take a GPU themselves have no use for an emulated one.
+                self.devices.retain(|device| !device.info().emulated);
+            }
+        } else if selection == Selection::Cpu {
+            self.problem = Some(cpu_alone());
+        }
+        let together = self.team.share_devices(&self.devices)?;
+        let telemetry_problem = self.watch_gpu();
+        let (unusable, implementations) = self.records_of(variants, elements)?;
+        let mut devices = self.devices.iter().map(|device| record_of(&**device));
+        let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
+        let host = &self.team.own().host;
+        let further_devices = devices.map(|device| FurtherDevice { host: host.clone(), device }).collect();
+        Ok(Opened {
+            unusable,
+            environment: Environment {
+                host: HostInfo::capture(),
+                device,
+                further_devices,
+                further_hosts: Vec::new(),
+                together,
+                device_problem: self.problem.as_ref().map(ToString::to_string),
+                implementations,
+                ceilings: Ceilings::default(),
+                pinning: Some(Pinning::probe()),
+                protections: variants.iter().any(is_program).then(protections).and_then(Result::ok),
+            },
+        })
+    }
+
+    /// Watches the first device from now on, if it is a GPU. Says why it cannot.
+    fn watch_gpu(&mut self) -> Option<String> {
+        let monitor = Monitor::open(&self.gpu()?.info().uuid);
+        let problem = monitor.as_ref().err().map(ToString::to_string);
+        self.monitor = monitor.ok();
+        problem
+    }
+
+    /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known. What was
+    /// prepared on the devices of before is to be dropped first.
+    pub fn open_device(&mut self, selection: Selection, mut emulated: Options) {
+        self.load = None;
+        self.selection = Some(selection);
+        self.team.forget_devices();
+        match cuda_ordinals(selection, &self.team) {
+            Some(ordinals) => match ordinals.and_then(|ordinals| ordinals.map(open_cuda).collect()) {
+                Ok(devices) => {
+                    self.devices = devices;
+                    return;
+                }
+                Err(error) => self.problem = Some(error),
+            },
+            None if selection == Selection::Cpu => self.problem = Some(cpu_alone()),
+            None => {}
+        }
+        if selection.may_emulate() {
+            emulated.capability = selection.capability().unwrap_or(emulated.capability);
+            match EmulatedDevice::open_with(0, emulated) {
+                Ok(device) => self.devices = vec![Rc::new(device)],
+                Err(error) => {
+                    let both = self.problem.take().map_or(error.message.clone(), |problem| {
+                        format!("{}; and {}", problem.message, error.message)
+                    });
+                    self.problem = Some(DeviceError::unavailable(both));
+                }
+            }
+        }
+    }
+
+    /// Makes sure that as many devices are open as the variant needs of this process, and gives their number: the run's own. Emulated
+    /// ones are opened as they are needed. Of several processes each gives as many, as implementations expect it.
+    ///
+    /// # Errors
+    /// When there are too few.
+    pub fn open_for(&mut self, variant: &Variant) -> Result<usize> {
+        let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
+        if !self.team.is_alone() && needed > 0 {
+            return match &self.problem {
+                Some(problem) if self.team.devices() == 0 => Err(problem.clone().into()),
+                _ => self.team.share_of(needed),
+            };
+        }
+        while self.devices.len() < needed {
+            let Some(first) = self.devices.first() else {
+                return Err(match &self.problem {
+                    Some(problem) => problem.clone().into(),
+                    None => Failure::new(FailureCause::Unavailable, "no device was opened"),
+                });
+            };
+            if !first.info().emulated {
+                let seen = match self.selection {
+                    Some(Selection::CudaAll) => format!(", and the CUDA driver sees {}", self.devices.len()),
+                    _ => ": --device cuda:all lets it have all that there are".to_string(),
+                };
+                return Err(Failure::new(
+                    FailureCause::TooFewDevices,
+                    format!("needs {needed} devices{seen}"),
+                ));
+            }
+            let next = opener_like(&**first)(first.info().ordinal + self.devices.len())?;
+            self.devices.push(next);
+        }
+        Ok(needed)
+    }
+
+    /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types.
+    ///
+    /// # Errors
+    /// What the device reports.
+    pub fn measure_ceilings(&self, elements: &[ElementType]) -> Result<Ceilings> {
+        let plain = measure_cpu_ceiling(ElementType::F32);
+        let mut ceilings = Ceilings {
+            device: self.gpu().map(|device| measure_device_ceilings(&**device, elements)).transpose()?,
+            cpu_core_tasks_per_s: Some(plain.core_tasks_per_s),
+            cpu_tasks_per_s: Some(plain.tasks_per_s),
+            ..Ceilings::default()
+        };
+        for &element in elements.iter().filter(|element| **element != ElementType::F32) {
+            ceilings.cpu.set(element, measure_cpu_ceiling(element));
+        }
+        Ok(ceilings)
+    }
+}
+
+/// The device that is asked for.
+///
+/// # Errors
+/// When it makes no sense.
+pub fn parse(device: &str) -> Result<Selection> {
+    device.parse().map_err(Failure::other)
+}
+
+/// Why a program that takes a GPU itself has none, where this is the problem of the device.
+pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
+    match problem {
+        Some(problem) => format!("it needs a GPU: {problem}"),
+        None => "it needs a GPU, which the emulated device is not: leave out --device emulated".to_string(),
+    }
+}
+
+/// Whether a foreign program solves, which the system keeps from some things.
+pub fn is_program(variant: &Variant) -> bool {
+    let scopes = variant.known().map(|known| known.method.abilities(&variant.parameters).scopes);
+    scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
+}
+
+/// The CUDA devices that `selection` names; none where it names none. A process of a group takes its part of those that it sees, unless
+/// its launcher has already left it one alone.
+fn cuda_ordinals(selection: Selection, team: &Team) -> Option<Result<Range<usize>, DeviceError>> {
+    let first = selection.cuda_ordinal()?;
+    let is_numbered = matches!(selection, Selection::Cuda(Some(_)));
+    if is_numbered || (team.is_alone() && selection != Selection::CudaAll) {
+        return Some(Ok(first..first + 1));
+    }
+    let seen = match driver_status() {
+        Ok(status) => status.devices.len(),
+        Err(error) => return Some(Err(error)),
+    };
+    // Without `all` a process has one device.
+    let all = selection == Selection::CudaAll;
+    Some(team.part_of(seen).map(|own| if all { own } else { own.start..own.start + 1 }))
+}
+
+fn open_cuda(ordinal: usize) -> Result<Rc<dyn Device>, DeviceError> {
+    Ok(Rc::new(CudaDevice::open(ordinal)?))
+}
+
+/// What opens devices of the kind of `known` by their numbers, in any thread.
+pub fn opener_like(
+    known: &dyn Device,
+) -> impl Fn(usize) -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
+    let emulated = known.as_any().downcast_ref::<EmulatedDevice>().map(|known| known.options().clone());
+    move |ordinal| {
+        Ok(match &emulated {
+            Some(options) => Rc::new(EmulatedDevice::open_with(ordinal, options.clone())?),
+            None => open_cuda(ordinal)?,
+        })
+    }
+}
+
+/// A device as records have it.
+fn record_of(device: &dyn Device) -> DeviceRecord {
+    let compiler = device.compiler();
+    DeviceRecord {
+        info: device.info().clone(),
+        driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
+        compiler_problem: compiler.as_ref().err().map(ToString::to_string),
+        compiler: compiler.ok(),
+        telemetry_problem: None,
+    }
+}
+
+fn cpu_alone() -> DeviceError {
+    DeviceError::unavailable("--device cpu asks for the CPU alone: use --device auto for CUDA")
+}

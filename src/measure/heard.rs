@@ -1,0 +1,54 @@
+//! How long the other end of a pipe has been silent.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// When the other end last wrote something.
+#[derive(Clone)]
+pub struct Heard(Arc<Mutex<Instant>>);
+
+impl Heard {
+    /// It wrote something now.
+    pub fn now() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    /// It wrote something again.
+    pub fn again(&self) {
+        *lock(&self.0) = Instant::now();
+    }
+
+    /// How long it has been silent, for who looks again and again, and last did at `last_look`. Where that is more than half of `longest` ago,
+    /// this process was stopped itself, and has read nothing.
+    pub fn silence(&self, last_look: &mut Instant, longest: Duration) -> Duration {
+        let pause = last_look.elapsed();
+        *last_look += pause;
+        let mut heard = lock(&self.0);
+        if pause > longest / 2 {
+            *heard = *last_look;
+        }
+        last_look.saturating_duration_since(*heard)
+    }
+}
+
+/// Whatever another thread did with it last.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_stopped_itself_takes_nobody_for_silent() {
+        let heard = Heard::now();
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        *lock(&heard.0) = ago(8);
+        let mut last_look = ago(3);
+        assert!(heard.silence(&mut last_look, Duration::from_secs(10)) >= Duration::from_secs(8));
+        last_look = ago(6);
+        assert_eq!(heard.silence(&mut last_look, Duration::from_secs(10)), Duration::ZERO);
+        assert!(last_look.elapsed() < Duration::from_secs(1));
+    }
+}

@@ -1,0 +1,166 @@
+//! Solves by implementations that are no part of this program.
+
+use super::graph::Substitute;
+use super::{LoadedGraph, Memory, Solver};
+use crate::implementation::{Scope, Untimed};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Result};
+use crate::timing::Seconds;
+use std::time::{Duration, Instant};
+
+/// Between the addresses of two samples, bytes: what the driver aligns memory to.
+const OFFSET: usize = 2 << 20;
+/// After so many samples addresses come again.
+const OFFSETS: usize = 61;
+/// As long as a GPU takes to reach its clock again.
+const WARM_UP: Duration = Duration::from_millis(300);
+/// How long a device that has nothing to do may take to say so.
+const IDLE_S: f64 = 1e-3;
+/// By how much of a solve, and by how many seconds, the host's clock may show more than the device's.
+const SHARE_BESIDE: f64 = 0.05;
+const BESIDE_S: f64 = 5e-3;
+
+/// What is wrong where a device took `after` seconds to end what it had left when its result was there, and two clocks showed these seconds
+/// for the same solve.
+fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<String> {
+    if after > IDLE_S {
+        return Some(format!("the device worked on for {after:.3e} s after the last event of the solve"));
+    }
+    let (events, host) = by_events.zip(by_host)?;
+    (host > events * (1.0 + SHARE_BESIDE) + BESIDE_S).then(|| {
+        format!("its events enclose {events:.3e} s, and the host's clock {host:.3e} s: part of it is not between them")
+    })
+}
+
+/// A graph in the place of the one that is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fresh {
+    /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
+    Next(u64),
+    /// A cycle through all vertices, by this seed.
+    Cycle(u64),
+}
+
+impl Fresh {
+    fn number(self) -> u64 {
+        match self {
+            Self::Next(number) | Self::Cycle(number) => number,
+        }
+    }
+}
+
+impl Solver<'_> {
+    /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
+    /// stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
+    pub(super) fn on_fresh_graph<T>(
+        &mut self,
+        fresh: Fresh,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let made = self.make(fresh)?;
+        self.forget();
+        let mut kept = made.map(|made| std::mem::replace(&mut self.matrix.graph, made));
+        // Not between the solves that keep a GPU awake and the one that is timed.
+        let before = self.matrix.graph.input_digest();
+        let done = self.ready_elsewhere(fresh.number(), kept.as_mut()).and_then(|()| {
+            let done = work(self)?;
+            if self.matrix.graph.input_digest() != before {
+                let problem = "it changed the graph in host memory, which it has no business with";
+                return Err(Failure::new(FailureCause::WrongResult, problem));
+            }
+            Ok(done)
+        });
+        // It was for the graph that goes now.
+        self.forget();
+        if let Some(kept) = kept {
+            self.matrix.graph = kept;
+        }
+        done
+    }
+
+    fn forget(&mut self) {
+        self.matrix.ready.retain(|ready| ready.variant != *self.variant);
+    }
+
+    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the graph of before.
+    fn ready_elsewhere(&mut self, number: u64, before: Option<&mut LoadedGraph>) -> Result<()> {
+        let device = self.on.first().filter(|_| self.variant.needs_device()).cloned();
+        // In the place of the buffers of before, where there is room for both.
+        let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
+        self.make_ready()?;
+        drop(between);
+        let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
+        if let Some(before) = before {
+            let (_, prepared) = self.matrix.last()?;
+            let start = Instant::now();
+            while start.elapsed() < WARM_UP {
+                before.solve(prepared, Memory::PageLocked, &mut Untimed)?;
+                prepared.collect()?;
+            }
+        }
+        device.reset_caches()?;
+        Ok(())
+    }
+
+    /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
+    /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
+    pub(super) fn check_again(&mut self) -> Result<()> {
+        if !self.variant.is_strangers() {
+            return Ok(());
+        }
+        self.solve_fresh(Fresh::Next(0))?;
+        self.check_longest_paths()
+    }
+
+    /// Solves a graph with the longest paths, and verifies the result.
+    pub(super) fn check_longest_paths(&mut self) -> Result<()> {
+        self.solve_fresh(Fresh::Cycle(1))
+    }
+
+    fn solve_fresh(&mut self, fresh: Fresh) -> Result<()> {
+        self.on_fresh_graph(fresh, |solver| solver.solve_rightly(Memory::PageLocked, &mut Untimed).map(drop))
+    }
+
+    /// Makes a graph; none where there is none of this kind.
+    fn make(&self, fresh: Fresh) -> Result<Option<LoadedGraph>> {
+        let of = &self.matrix.requested;
+        let device = self.on.first().map(|device| &**device);
+        match fresh {
+            Fresh::Next(number) => match of.source.fresh(number) {
+                Some(source) => LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some),
+                None => LoadedGraph::substitute(of, Substitute::Renumbered(number), device).map(Some),
+            },
+            // Of too many vertices for the type there is none.
+            Fresh::Cycle(seed) => match LoadedGraph::substitute(of, Substitute::Cycle(seed), device) {
+                Err(failure) if failure.cause == FailureCause::Graph => Ok(None),
+                cycle => cycle.map(Some),
+            },
+        }
+    }
+
+    /// That a solve on a GPU was over when its last event was reached: nothing else works on, and the host's clock agrees.
+    ///
+    /// # Errors
+    /// When it was not.
+    pub(super) fn check_end(&self, seconds: &Seconds) -> Result<()> {
+        let Some(device) = self.on.gpu().filter(|_| self.variant.needs_device()) else { return Ok(()) };
+        let start = Instant::now();
+        device.synchronize_all()?;
+        let after = start.elapsed().as_secs_f64();
+        let problem = gap(after, seconds.get(Scope::Total), seconds.get(Scope::Host));
+        problem.map_or(Ok(()), |problem| Err(Failure::new(FailureCause::WrongResult, problem)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_outside_of_the_events_is_noticed_and_a_slow_host_is_not() {
+        assert_eq!(gap(2e-5, Some(1.0), Some(1.04)), None);
+        assert_eq!(gap(2e-5, Some(1e-4), Some(4e-3)), None);
+        assert_eq!(gap(2e-5, None, Some(4e-3)), None);
+        assert!(gap(0.5, Some(1.0), Some(1.0)).unwrap().contains("worked on for 5.000e-1 s"));
+        assert!(gap(2e-5, Some(0.1), Some(1.0)).unwrap().contains("not between them"));
+    }
+}

@@ -1,0 +1,304 @@
+//! A matrix in the memory of one process: solved under clocks, and every result compared with what is right.
+
+mod everything;
+mod fresh;
+mod graph;
+mod other_clocks;
+mod repeat;
+
+use crate::device::telemetry::Monitor;
+use crate::device::{DeviceError, FailureKind};
+use crate::implementation::{Clock, Implementation, Prepared, Problem, Untimed};
+use crate::measure::hardware::{Hardware, is_program, needs_gpu};
+use crate::plan::Variant;
+use crate::protocol::{Counted, Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
+use crate::timing::{
+    Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope,
+    Seconds, median,
+};
+use fresh::Fresh;
+pub use graph::{LoadedGraph, Memory};
+use std::time::Instant;
+
+/// Of a device's memory what solves take that are kept though another is used.
+const SHARE_OF_MEMORY: u64 = 8;
+
+/// A solve that is prepared.
+struct Ready {
+    variant: Variant,
+    /// What it takes on each device.
+    bytes: u64,
+    prepared: Box<dyn Prepared>,
+}
+
+/// A graph with what solves it, in the memory of this process.
+pub struct WholeMatrix {
+    // Dropped first: they live on devices. The one that was used last is at the end.
+    ready: Vec<Ready>,
+    graph: LoadedGraph,
+    /// What that was made by.
+    requested: GraphRequest,
+}
+
+impl WholeMatrix {
+    /// Makes the graph and finds what is right.
+    ///
+    /// # Errors
+    /// When there is no such graph, or no room for it.
+    pub fn load(on: &Hardware, request: &GraphRequest) -> Result<Self> {
+        let graph = LoadedGraph::load(request, on.first().map(|device| &**device))?;
+        Ok(Self { ready: Vec::new(), graph, requested: request.clone() })
+    }
+
+    /// Does what is asked for with the variant. Distances of a whole matrix are not stored.
+    ///
+    /// # Errors
+    /// When there is no room or a clock is missing, a solve fails or its result is wrong.
+    pub fn answer(&mut self, on: &mut Hardware, variant: &Variant, request: &Request) -> Result<Reply> {
+        Solver { matrix: self, on, variant, known: variant.known()? }.answer(request)
+    }
+
+    /// The graph, and the solve of it that was used last.
+    fn last(&mut self) -> Result<(&mut LoadedGraph, &mut dyn Prepared)> {
+        let last = self.ready.last_mut().ok_or_else(|| Failure::other("nothing was prepared"))?;
+        Ok((&mut self.graph, &mut *last.prepared))
+    }
+}
+
+/// One variant, which solves the matrix.
+struct Solver<'a> {
+    matrix: &'a mut WholeMatrix,
+    on: &'a mut Hardware,
+    variant: &'a Variant,
+    known: &'a Implementation,
+}
+
+impl Solver<'_> {
+    fn answer(&mut self, request: &Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Prepare { warm_up_s, .. } => {
+                Reply::Prepared { others_load: self.warm_up(*warm_up_s)?, transport: None }
+            }
+            Request::Sample { clocks, fresh, .. } => Reply::Sampled(Box::new(self.sample(*clocks, *fresh)?)),
+            Request::FirstRun { .. } => Reply::Sampled(Box::new(self.first_run()?)),
+            Request::TimeKernels { solves, .. } => {
+                Reply::KernelTimes { kernels: self.time_kernels(*solves)? }
+            }
+            Request::Repeat { rule, .. } => Reply::Repeated { repeated: self.repeat(*rule)? },
+            Request::Check { .. } => {
+                self.solve_rightly(Memory::PageLocked, &mut Untimed)?;
+                self.check_again()?;
+                Reply::Right
+            }
+            Request::Count { .. } | Request::CountBeside { .. } => Reply::Counted(Box::new(self.count()?)),
+            _ => return Err(Failure::other("asked for what is not done with a matrix in one memory")),
+        })
+    }
+
+    /// Prepares the variant's solve of the graph, if that is still to do: a worker that replaces a lost one is asked for samples of
+    /// cells that the other had prepared. Where memory is short, what was not used for longest goes.
+    fn make_ready(&mut self) -> Result<()> {
+        if let Some(at) = self.matrix.ready.iter().position(|ready| ready.variant == *self.variant) {
+            self.matrix.ready[at..].rotate_left(1);
+            return Ok(());
+        }
+        if self.variant.takes_gpu() && self.on.gpu().is_none() {
+            return Err(DeviceError::unavailable(needs_gpu(self.on.problem.as_ref())).into());
+        }
+        let count = self.on.open_for(self.variant)?;
+        let problem = *self.matrix.graph.problem();
+        self.known.takes(problem.element, &self.variant.parameters).map_err(DeviceError::other)?;
+        self.known.check(&self.variant.parameters).map_err(DeviceError::other)?;
+        let bytes = if count > 0 { self.known.method.bytes(&problem, &self.variant.parameters) } else { 0 };
+        if count > 0 {
+            self.make_room(bytes, self.on.devices()[0].memory()?.total / SHARE_OF_MEMORY);
+        }
+        self.matrix.graph.expect(self.through())?;
+        let prepared = self.prepare(&problem, count)?;
+        self.matrix.ready.push(Ready { variant: self.variant.clone(), bytes, prepared });
+        Ok(())
+    }
+
+    /// Drops what was not used for longest until so many bytes more are no more than `share`. Other processes have solves on the device,
+    /// too: the first run of a fresh one, the other build of a pair.
+    fn make_room(&mut self, bytes: u64, share: u64) {
+        while !self.matrix.ready.is_empty()
+            && self.matrix.ready.iter().map(|ready| ready.bytes).sum::<u64>() + bytes > share
+        {
+            self.matrix.ready.remove(0);
+        }
+    }
+
+    /// What solves the graph on so many devices.
+    fn prepare(&mut self, problem: &Problem, count: usize) -> Result<Box<dyn Prepared>, DeviceError> {
+        loop {
+            match self.on.prepare(self.variant, problem, count) {
+                Err(error) if error.kind == FailureKind::OutOfMemory && !self.matrix.ready.is_empty() => {
+                    self.matrix.ready.remove(0);
+                }
+                prepared => return prepared,
+            }
+        }
+    }
+
+    /// Solves once under `clock` and waits for the result.
+    fn solve(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<()> {
+        self.make_ready()?;
+        let (graph, prepared) = self.matrix.last()?;
+        graph.solve(prepared, memory, clock)?;
+        Ok(prepared.collect()?)
+    }
+
+    /// The same with a result that must be right.
+    fn solve_rightly(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
+        self.solve(memory, clock)?;
+        self.verify()
+    }
+
+    /// Verifies the last result, which is the variant's.
+    fn verify(&mut self) -> Result<RightResult> {
+        self.matrix.graph.verify_through(self.through())
+    }
+
+    /// How many iterations of k a solve of the graph by this variant runs.
+    fn through(&self) -> usize {
+        self.known.method.through(self.matrix.graph.problem().n, &self.variant.parameters)
+    }
+
+    /// Verifies the last result, which is the variant's and took so long.
+    fn sampled(&mut self, seconds: Seconds) -> Result<Sampled> {
+        let result = self.verify()?;
+        let iterations = Some(self.through()).filter(|through| *through < self.matrix.graph.problem().n);
+        Ok(Sampled { iterations, ..Sampled::of(seconds, result) })
+    }
+
+    /// Solves untimed until `warm_up_s` have passed, the first time verified. Gives what others used of the host before, as in records.
+    fn warm_up(&mut self, warm_up_s: f64) -> Result<Option<f64>> {
+        self.make_ready()?;
+        if self.on.emulates() && self.variant.needs_device() {
+            // Nothing is timed, so there is nothing to warm up.
+            return Ok(None);
+        }
+        let others = self.on.host_monitor.until_now();
+        let others_load = self.load_of(others);
+        if is_program(self.variant) {
+            // It starts anew for each solve, so nothing but files stays warm, and each sample is of another graph and verified.
+            self.check_longest_paths()?;
+            return Ok(others_load);
+        }
+        let start = Instant::now();
+        let mut verified = false;
+        while start.elapsed().as_secs_f64() < warm_up_s {
+            self.usual_clocks(false)?;
+            if !verified {
+                // Verified before timed. Later warm-ups compute the same again.
+                self.verify()?;
+                verified = true;
+            }
+        }
+        self.check_again()?;
+        Ok(others_load)
+    }
+
+    /// Solves once by the usual clocks, and those of the copies if `copies`.
+    fn usual_clocks(&mut self, copies: bool) -> Result<Seconds> {
+        let scopes = self.known.method.abilities(&self.variant.parameters).scopes;
+        if scopes.contains(&Scope::Program) {
+            let mut clock = ProgramClock::default();
+            self.solve(Memory::PageLocked, &mut clock)?;
+            return Ok(clock.read(&scopes));
+        }
+        if !self.variant.needs_device() {
+            let mut clock = CpuClock::default();
+            self.solve(Memory::PageLocked, &mut clock)?;
+            return Ok(clock.read());
+        }
+        self.make_ready()?;
+        let mut clock = EventClock::new(&self.on.timed(self.variant)?)?;
+        self.solve(Memory::PageLocked, &mut clock)?;
+        Ok(clock.read(copies)?)
+    }
+
+    /// Takes one sample: a stranger's on the fresh graph of this number.
+    fn sample(&mut self, clocks: Clocks, fresh: u64) -> Result<Sampled> {
+        if !self.variant.is_strangers() {
+            return self.sample_here(clocks);
+        }
+        self.on_fresh_graph(Fresh::Next(fresh), |solver| {
+            let sampled = solver.sample_here(clocks)?;
+            solver.check_end(&sampled.seconds)?;
+            Ok(sampled)
+        })
+    }
+
+    fn sample_here(&mut self, clocks: Clocks) -> Result<Sampled> {
+        if !self.variant.needs_device() {
+            // The GPU's clocks say nothing about work on the CPU.
+            self.on.host_monitor.start();
+            let solved = self.usual_clocks(clocks.host);
+            let others = self.on.host_monitor.stop();
+            return Ok(Sampled { others_load: self.load_of(others), ..self.sampled(solved?)? });
+        }
+        self.make_ready()?;
+        if let Some(monitor) = &self.on.monitor {
+            monitor.start();
+        }
+        let solved = self.usual_clocks(clocks.host);
+        let telemetry = self.on.monitor.as_ref().and_then(Monitor::stop);
+        let mut sampled = Sampled { telemetry, ..self.sampled(solved?)? };
+        sampled.seconds.extend(self.read_other_clocks(clocks)?.iter());
+        Ok(sampled)
+    }
+
+    /// Solves so many times with events between the launches. Gives the medians.
+    fn time_kernels(&mut self, solves: usize) -> Result<Vec<KernelSeconds>> {
+        let mut clock = KernelClock::new(&self.on.timed(self.variant)?);
+        let mut once = || {
+            self.solve_rightly(Memory::PageLocked, &mut clock)?;
+            Ok(clock.read()?)
+        };
+        let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>>>()?;
+        let mut medians = all[0].clone();
+        for (at, kernel) in medians.iter_mut().enumerate() {
+            let seconds: Vec<f64> = all.iter().map(|solve| solve[at].seconds).collect();
+            kernel.seconds = median(&seconds).unwrap_or(kernel.seconds);
+        }
+        Ok(medians)
+    }
+
+    /// Loads the variant's kernels and solves for the first time.
+    fn first_run(&mut self) -> Result<Sampled> {
+        let count = self.on.open_for(self.variant)?;
+        let element = self.matrix.graph.problem().element;
+        let start = Instant::now();
+        self.on.load_kernels(self.variant, element, count)?;
+        let load = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        self.make_ready()?;
+        let prepare = start.elapsed().as_secs_f64();
+        let mut clock = FirstClock::new(&self.on.timed(self.variant)?)?;
+        self.solve(Memory::PageLocked, &mut clock)?;
+        let mut seconds = clock.read()?;
+        seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
+        self.sampled(seconds)
+    }
+
+    /// Solves once on a device that counts.
+    fn count(&mut self) -> Result<Counted> {
+        self.make_ready()?;
+        let devices = self.on.devices().to_vec();
+        let mut clock = CountingClock::new(&devices);
+        let result = self.solve_rightly(Memory::PageLocked, &mut clock)?;
+        self.check_again()?;
+        let mut counted = Counted { kernels: Vec::new(), uncounted: None, result, notes: Vec::new() };
+        counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
+        Ok(counted)
+    }
+
+    /// What so many cores that others used are to the variant. None of one that runs on a device.
+    fn load_of(&self, others: Option<f64>) -> Option<f64> {
+        let load = others? / self.known.method.host_threads()?.count().max(1) as f64;
+        // More digits than there are ticks would say nothing.
+        Some((load * 1e4).round() / 1e4)
+    }
+}

@@ -1,0 +1,102 @@
+//! A result that lies in shards on the devices, written as one file, and the folders that processes write to.
+
+use super::{ShardedMatrix, Share, Team};
+use crate::device::DeviceError;
+use crate::graph::NpyWriter;
+use crate::protocol::{Failure, Result};
+use crate::store::MadeFolders;
+use repro_files::write_new;
+use std::io;
+use std::path::Path;
+
+impl ShardedMatrix {
+    /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file has its
+    /// name once it is whole.
+    pub(super) fn store_distances(&mut self, share: &Share, path: &Path) -> Result<()> {
+        if !self.has_right_result_of(share.variant) {
+            return Err(Failure::other("asked to store before a result was right"));
+        }
+        let team = share.team;
+        let free = if team.is_first() { not_there(path) } else { Ok(()) };
+        team.once_all_have(free)?;
+        self.write_together(team, path)
+    }
+
+    fn write_together(&mut self, team: &Team, path: &Path) -> Result<()> {
+        let problem = *self.problem();
+        let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
+        let writer = match team.once_all_have(team.is_first().then(begin).transpose())? {
+            Some(writer) => Ok(writer),
+            None => NpyWriter::open(path, problem.n, problem.element).map_err(Failure::other),
+        };
+        let writer = team.once_all_have(writer)?;
+        team.once_all_have(self.write_blocks(&writer))?;
+        let finished = if team.is_first() { writer.finish().map_err(Failure::other) } else { Ok(()) };
+        team.once_all_have(finished)
+    }
+
+    fn write_blocks(&mut self, writer: &NpyWriter) -> Result<()> {
+        self.parts()?.store(&mut |block, numbers| {
+            writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
+        })?;
+        writer.sync().map_err(Failure::other)
+    }
+}
+
+impl Team {
+    /// Whether every process can write to `folder`.
+    ///
+    /// # Errors
+    /// When one cannot: what to do.
+    pub fn try_folder(&self, folder: &Path) -> Result<()> {
+        let tried = write_and_remove(folder, self.own().rank).map_err(|error| {
+            let problem = format!(
+                "cannot write to {} ({error}): choose a folder that every process can make and write to",
+                folder.display()
+            );
+            Failure::other(problem)
+        });
+        // What one process has made goes after all have written there.
+        self.once_all_have(tried).map(drop)
+    }
+}
+
+/// Writes a file into `folder`, which is made if need be, and removes it. With the result goes what was made.
+fn write_and_remove(folder: &Path, rank: usize) -> io::Result<MadeFolders> {
+    let made = MadeFolders::make(folder)?;
+    let file = folder.join(format!(".written-by-{rank}"));
+    write_new(&file, b"whether this works")?;
+    std::fs::remove_file(&file)?;
+    Ok(made)
+}
+
+fn not_there(path: &Path) -> Result<()> {
+    if path.exists() {
+        let problem = format!("{} exists: remove it, or choose another folder", path.display());
+        return Err(Failure::other(problem));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_tried_and_left_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        let left = || std::fs::read_dir(place.path()).unwrap().count();
+        let team = Team::default();
+        team.try_folder(&place.path().join("a/b")).unwrap();
+        team.try_folder(place.path()).unwrap();
+        assert_eq!(left(), 0);
+        let file = place.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for refused in [file.join("x"), file] {
+            let told = team.try_folder(&refused).unwrap_err().message;
+            assert!(told.contains(&format!("cannot write to {} (", refused.display())), "{told}");
+            assert!(told.contains("choose a folder that every process can"), "{told}");
+        }
+        assert_eq!(left(), 1);
+    }
+}
