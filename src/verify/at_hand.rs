@@ -57,6 +57,11 @@ impl AtHand {
             _ => None,
         }
     }
+
+    /// Whether a variant needs more devices than there are.
+    pub fn lacks_devices(self, variant: &Variant) -> bool {
+        matches!(self.lacks(variant), Some(NotRun::TooFewDevices { .. }))
+    }
 }
 
 impl fmt::Display for NotRun {

@@ -86,22 +86,12 @@ impl Checked<'_> {
         (made().filter(|(_, problem)| problem.is_none()).count(), made().count())
     }
 
-    /// Whether a check of this variant on this kind of graph was made.
-    fn is_made(&self, at: usize, kind: usize) -> bool {
-        self.right_of_made(at, kind).1 > 0
-    }
-
     /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
     fn told(&self) -> Vec<(usize, &Variant)> {
-        let kinds = 0..self.plan.kinds.len();
-        let is_left_out = |at: usize| {
-            let mut reasons = kinds.clone().filter_map(|kind| self.plan.why_not(at, kind, self.at_hand));
-            reasons.any(|reason| matches!(reason, NotRun::TooFewDevices { .. }))
-        };
         let is_told = |(at, variant): &(usize, &Variant)| {
             variant.parameters == Parameters::default()
-                || is_left_out(*at)
-                || kinds.clone().any(|kind| self.is_made(*at, kind))
+                || self.at_hand.lacks_devices(variant)
+                || self.results.iter().any(|(check, _)| check.variant == *at)
         };
         self.plan.variants.iter().enumerate().filter(is_told).collect()
     }
@@ -111,7 +101,7 @@ impl Checked<'_> {
     fn not_run(&self) -> Vec<String> {
         let (mut reasons, mut is_stopped) = (Vec::new(), false);
         for (at, _) in self.told() {
-            let of_kinds = (0..self.plan.kinds.len()).filter(|kind| !self.is_made(at, *kind));
+            let of_kinds = (0..self.plan.kinds.len()).filter(|kind| self.right_of_made(at, *kind).1 == 0);
             let of_kinds =
                 of_kinds.map(|kind| (self.plan.why_not(at, kind, self.at_hand), self.plan.kinds[kind].name));
             for (reason, kinds) in grouped(of_kinds) {
@@ -150,8 +140,7 @@ impl Checked<'_> {
     /// That checks need more devices than are open, if any does.
     fn too_few_devices(&self) -> Option<String> {
         let AtHand::Gpus(open) = self.at_hand else { return None };
-        let is_it = |lacks| matches!(lacks, Some(NotRun::TooFewDevices { .. }));
-        let (checks, were, they) = match self.plan.count(self.at_hand, is_it) {
+        let (checks, were, they) = match self.plan.count(self.at_hand, AtHand::lacks_devices) {
             0 => return None,
             1 => (1, "check was", "it needs"),
             many => (many, "checks were", "they need"),

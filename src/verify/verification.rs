@@ -257,16 +257,16 @@ impl VerifyPlan {
         if variant.needs_device() { self.orders } else { 1 }
     }
 
-    /// How many checks there are of variants of which `at_hand` lacks what `counts` says.
-    pub(super) fn count(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
+    /// How many checks there are of variants that `is_counted` on what is at hand.
+    pub(super) fn count(&self, at_hand: AtHand, is_counted: impl Fn(AtHand, &Variant) -> bool) -> usize {
         let variants = self.checks(at_hand).map(|check| &self.variants[check.variant]);
-        let orders = variants.filter(|variant| counts(at_hand.lacks(variant))).map(|one| self.orders_of(one));
+        let orders = variants.filter(|variant| is_counted(at_hand, variant)).map(|one| self.orders_of(one));
         usize::try_from(orders.fold(0, u64::saturating_add)).unwrap_or(usize::MAX)
     }
 
     /// How many checks it makes.
     fn planned(&self, at_hand: AtHand) -> usize {
-        self.count(at_hand, |lacks| lacks.is_none())
+        self.count(at_hand, |at_hand, variant| at_hand.lacks(variant).is_none())
     }
 }
 
