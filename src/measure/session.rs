@@ -45,12 +45,12 @@ impl Session {
             // The others are gone.
             return Reply::Right;
         }
-        let own = self.answer_alone(request).unwrap_or_else(Reply::Failed);
+        let own = self.answer_alone(request);
         let sharded = match &mut self.matrix {
             Some(Matrix::Sharded(matrix)) => Some(&mut **matrix),
             _ => None,
         };
-        self.on.team.answer(own, sharded)
+        self.on.team.answer(own, sharded).unwrap_or_else(Reply::Failed)
     }
 
     /// What this process has to answer.

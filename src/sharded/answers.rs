@@ -4,7 +4,7 @@ use super::graph::Found;
 use super::team::first_failure;
 use super::{ShardedMatrix, Team};
 use crate::cluster::Member;
-use crate::protocol::{Failure, Reply, RightResult, Sampled};
+use crate::protocol::{Failure, Reply, Result, RightResult, Sampled};
 use crate::store::{Environment, FurtherDevice, FurtherHost};
 use crate::timing::Seconds;
 use serde::{Deserialize, Serialize};
@@ -18,22 +18,19 @@ struct Answered {
 
 impl Team {
     /// The answer of all processes; of one that is alone, its own. What they found of the result of `matrix` is concluded on.
-    pub fn answer(&self, reply: Reply, matrix: Option<&mut ShardedMatrix>) -> Reply {
-        let (found, matrix) = matrix.map(|matrix| (matrix.take_found(), matrix)).unzip();
-        let own = Answered { reply, found: found.flatten() };
-        match self.exchange(&own).map(|all| merged(self.members(), all)) {
-            Err(failure) => Reply::Failed(failure),
-            Ok(Answered { mut reply, found }) => match matrix.zip(found) {
-                None => reply,
-                Some((matrix, found)) => match matrix.conclude(found, self.is_first()) {
-                    Err(failure) => Reply::Failed(failure),
-                    Ok((result, note)) => {
-                        add_conclusion(&mut reply, result, note);
-                        reply
-                    }
-                },
-            },
+    ///
+    /// # Errors
+    /// The first failure of all processes, or that the result is wrong.
+    pub fn answer(&self, own: Result<Reply>, mut matrix: Option<&mut ShardedMatrix>) -> Result<Reply> {
+        let reply = own.unwrap_or_else(Reply::Failed);
+        let found = matrix.as_mut().and_then(|matrix| matrix.take_found());
+        let all = self.exchange(&Answered { reply, found })?;
+        let Answered { mut reply, found } = merged(self.members(), all)?;
+        if let (Some(matrix), Some(found)) = (matrix, found) {
+            let (result, note) = matrix.conclude(found, self.is_first())?;
+            add_conclusion(&mut reply, result, note);
         }
+        Ok(reply)
     }
 }
 
@@ -48,24 +45,21 @@ fn add_conclusion(reply: &mut Reply, result: RightResult, note: Option<String>) 
 }
 
 /// One answer for those of all processes, by rank.
-fn merged(members: &[Member], all: Vec<Answered>) -> Answered {
+fn merged(members: &[Member], all: Vec<Answered>) -> Result<Answered> {
     let failures = all.iter().map(|one| match &one.reply {
         Reply::Failed(failure) => Some(failure),
         _ => None,
     });
     if let Some(failure) = first_failure(members, failures) {
-        return Answered { reply: Reply::Failed(failure), found: None };
+        return Err(failure);
     }
     let found = all.iter().filter_map(|one| one.found.clone()).reduce(Found::and);
     let mut replies = all.into_iter().map(|one| one.reply).zip(members);
-    let Some((mut reply, first)) = replies.next() else {
-        let failure = Failure::other("no process answered");
-        return Answered { reply: Reply::Failed(failure), found: None };
-    };
+    let (mut reply, first) = replies.next().ok_or_else(|| Failure::other("no process answered"))?;
     for (other, member) in replies {
         join(&mut reply, other, first, member);
     }
-    Answered { reply, found }
+    Ok(Answered { reply, found })
 }
 
 /// Adds what another process answered. What is the same in every process stays as the first has it.
@@ -139,7 +133,8 @@ mod tests {
     #[test]
     fn a_sample_takes_as_long_as_the_slowest_process_and_has_the_devices_of_all() {
         let all = vec![sampled(0, 2.0, u64::MAX), sampled(1, 3.0, 5), sampled(2, 1.0, 1)];
-        let Answered { reply: Reply::Sampled(sampled), found } = merged(&members(&["a", "b", "b"]), all)
+        let Answered { reply: Reply::Sampled(sampled), found } =
+            merged(&members(&["a", "b", "b"]), all).unwrap()
         else {
             panic!("a sample")
         };
@@ -174,7 +169,7 @@ mod tests {
             Answered { reply: Reply::Counted(Box::new(counted)), found: None }
         };
         let all = vec![counted("a", "first"), counted("b", "second"), counted("a", "third")];
-        let mut reply = merged(&members(&["a", "b", "c"]), all).reply;
+        let mut reply = merged(&members(&["a", "b", "c"]), all).unwrap().reply;
         let Reply::Counted(all) = &reply else { panic!("counts") };
         let launches: Vec<_> =
             all.kernels.iter().map(|(name, counts)| (&name[..], counts.launches)).collect();
@@ -194,9 +189,9 @@ mod tests {
             reply: Reply::Failed(Failure::new(FailureCause::OutOfMemory, message)),
             found: None,
         };
-        let told = |all| match merged(&members(&["a", "b"]), all).reply {
-            Reply::Failed(failure) => (failure.cause, failure.message),
-            other => panic!("{other:?}"),
+        let told = |all| {
+            let failure = merged(&members(&["a", "b"]), all).unwrap_err();
+            (failure.cause, failure.message)
         };
         let one = told(vec![sampled(0, 1.0, 0), failed("no room")]);
         assert_eq!(one, (FailureCause::OutOfMemory, "rank 1 on b: no room".into()));

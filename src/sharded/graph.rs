@@ -146,10 +146,7 @@ impl ShardedGraph {
                 ..SolvedShards::default()
             });
         };
-        let pieces = Pieces::new(team, rule, identity.clone());
-        let (start, refused) = pieces.begin(parts, &*self.blocks)?;
-        let (times, paused) = pieces.solve(parts, start, vertices_per_s, clock)?;
-        Ok(SolvedShards { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
+        Pieces::new(team, rule, identity.clone()).solve(parts, &*self.blocks, vertices_per_s, clock)
     }
 
     /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of

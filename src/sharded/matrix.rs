@@ -58,7 +58,7 @@ impl Share<'_> {
 /// A graph with what solves it, of which this process has shards.
 pub struct ShardedMatrix {
     // Dropped first: it lives on devices. The only solve that is kept, as a shard takes most of a device.
-    prepared: Option<(Variant, Box<dyn Prepared>)>,
+    pub(super) prepared: Option<(Variant, Box<dyn Prepared>)>,
     graph: ShardedGraph,
     /// What the last solve gave here, until the answer is made of it.
     found: Option<Found>,
@@ -102,11 +102,6 @@ impl ShardedMatrix {
 
     pub(super) fn problem(&self) -> &Problem {
         self.graph.problem()
-    }
-
-    /// The shards of the solve that was prepared last.
-    pub(super) fn parts(&mut self) -> Result<&mut dyn InParts> {
-        parts_of(&mut self.prepared)
     }
 
     /// What the last solve gave here, once.
@@ -214,7 +209,7 @@ impl ShardedMatrix {
         loop {
             let goes_on = !share.emulates() && start.elapsed().as_secs_f64() < warm_up_s;
             if !share.team.of_first(Ok(goes_on))? {
-                return Ok(self.parts()?.transport());
+                return Ok(parts_of(&mut self.prepared)?.transport());
             }
             done = self.solve_piece(share, done)?;
         }
@@ -279,7 +274,8 @@ impl ShardedMatrix {
     }
 }
 
-fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn InParts> {
+/// The shards of the solve that was prepared last.
+pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn InParts> {
     let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.in_parts());
     prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
 }

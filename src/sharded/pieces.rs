@@ -1,13 +1,14 @@
 //! A long solve in pieces, between which its state is kept, so that another one can go on from there.
 
 use super::Team;
+use super::graph::SolvedShards;
 use crate::device::DeviceError;
 use crate::graph::{
     Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
 use crate::plan::CheckpointRule;
-use crate::protocol::{Failure, FailureCause, Result};
+use crate::protocol::{Failure, Result};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -40,7 +41,7 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     /// When a checkpoint cannot be read, is of another graph, or is of no beginning of a round.
-    pub fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<(usize, Vec<String>)> {
+    fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<(usize, Vec<String>)> {
         // One process reads every byte, and the others take what it found.
         let mut refused = Vec::new();
         let latest = if self.team.is_first() { self.latest(&mut refused) } else { Ok(0) };
@@ -51,14 +52,11 @@ impl<'a> Pieces<'a> {
         }
         let round = parts.round();
         if !vertices.is_multiple_of(round) {
-            return Err(Failure::new(
-                FailureCause::Other,
-                format!(
-                    "the checkpoint in {} is after {vertices} vertices, and this solve has rounds of {round}: take the parameters of the \
-                     solve that wrote it, or remove it",
-                    self.folder.display()
-                ),
-            ));
+            return Err(Failure::other(format!(
+                "the checkpoint in {} is after {vertices} vertices, and this solve has rounds of {round}: take the parameters of the \
+                 solve that wrote it, or remove it",
+                self.folder.display()
+            )));
         }
         let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(Failure::other);
         parts.load(&self.team.once_all_have(checkpoint)?)?;
@@ -71,20 +69,21 @@ impl<'a> Pieces<'a> {
         Ok(latest.checkpoint.map_or(0, |checkpoint| checkpoint.header().vertices))
     }
 
-    /// Solves from vertex `start` on under `clock`, and keeps the state as often as the rule says. The seconds of each device are those of
-    /// all pieces; with them comes whether it paused. `vertices_per_s` is what the devices surely do: where that is not known, 0, the
-    /// first pause comes early and shows it.
+    /// Solves `graph` under `clock` from where another solve has left off, and keeps the state as often as the rule says. The seconds of
+    /// each device are those of all pieces. `vertices_per_s` is what the devices surely do: where that is not known, 0, the first pause
+    /// comes early and shows it.
     ///
     /// # Errors
-    /// What the solver or a device reports, or that the state cannot be kept.
+    /// As of [`Pieces::begin`], what the solver or a device reports, or that the state cannot be kept.
     pub fn solve(
         &self,
         parts: &mut dyn InParts,
-        start: usize,
+        graph: &dyn Blocks,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, bool)> {
+    ) -> Result<SolvedShards> {
         let n = self.identity.n;
+        let (start, refused) = self.begin(parts, graph)?;
         let (mut times, mut paused, mut at) = (Vec::new(), false, start);
         let step = step(parts.round(), n);
         let length = |vertices_per_s: f64, left: f64| {
@@ -115,7 +114,7 @@ impl<'a> Pieces<'a> {
             }
             next = length(vertices_per_s, if left > 0.0 { left } else { self.every_s });
         }
-        Ok((times, paused))
+        Ok(SolvedShards { times, start, paused, refused, kept: Some(self.folder.clone()) })
     }
 
     /// Keeps the state after so many vertices.
@@ -136,11 +135,6 @@ impl<'a> Pieces<'a> {
             writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
         writer.finish().map_err(Failure::other)
-    }
-
-    /// Where the states of the graph are.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 }
 

@@ -1,5 +1,6 @@
 //! A result that lies in shards on the devices, written as one file, and the folders that processes write to.
 
+use super::matrix::parts_of;
 use super::{ShardedMatrix, Share, Team};
 use crate::device::DeviceError;
 use crate::graph::NpyWriter;
@@ -36,7 +37,7 @@ impl ShardedMatrix {
     }
 
     fn write_blocks(&mut self, writer: &NpyWriter) -> Result<()> {
-        self.parts()?.store(&mut |block, numbers| {
+        parts_of(&mut self.prepared)?.store(&mut |block, numbers| {
             writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
         writer.sync().map_err(Failure::other)

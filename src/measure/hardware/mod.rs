@@ -31,7 +31,7 @@ pub struct Hardware {
     /// Those that run strangers' kernels on emulated devices.
     strangers: Vec<SharedProcess>,
     /// Those that were opened, the run's first.
-    devices: Vec<Rc<dyn Device>>,
+    pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
     pub problem: Option<DeviceError>,
     /// As the device was asked for.
@@ -57,11 +57,6 @@ impl Hardware {
 
     pub fn emulates(&self) -> bool {
         self.first().is_some_and(|device| device.info().emulated)
-    }
-
-    /// All devices that are open.
-    pub fn devices(&self) -> &[Rc<dyn Device>] {
-        &self.devices
     }
 
     /// The device whose clock times the variant.
@@ -190,10 +185,8 @@ impl Hardware {
                     Some(Selection::CudaAll) => format!(", and the CUDA driver sees {}", self.devices.len()),
                     _ => ": --device cuda:all lets it have all that there are".to_string(),
                 };
-                return Err(Failure::new(
-                    FailureCause::TooFewDevices,
-                    format!("needs {needed} devices{seen}"),
-                ));
+                let problem = format!("needs {needed} devices{seen}");
+                return Err(Failure::new(FailureCause::TooFewDevices, problem));
             }
             let next = opener_like(&**first)(first.info().ordinal + self.devices.len())?;
             self.devices.push(next);

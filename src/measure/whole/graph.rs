@@ -166,8 +166,8 @@ impl LoadedGraph {
     pub fn expect(&mut self, through: usize) -> Result<()> {
         let n = self.problem.n;
         if through < n && !self.cut_short.contains_key(&through) {
-            let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through);
-            self.cut_short.insert(through, Expected::of(reference.map_err(Failure::other)?));
+            let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through)?;
+            self.cut_short.insert(through, Expected::of(reference));
         }
         Ok(())
     }
@@ -183,13 +183,7 @@ trait Judge {
     fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch>;
     fn verification(&self) -> Verification;
     /// The reference, in some rows, of a solve of this graph that ends after `through` iterations.
-    fn cut_short(
-        &self,
-        graph: &HostBuffer,
-        n: usize,
-        rows: usize,
-        through: usize,
-    ) -> Result<Box<dyn Judge>, String>;
+    fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>>;
 }
 
 impl<T: Element> Judge for Reference<T> {
@@ -217,17 +211,11 @@ impl<T: Element> Judge for Reference<T> {
         Verification { how, rows: (!self.is_whole()).then(|| self.sources().len()) }
     }
 
-    fn cut_short(
-        &self,
-        graph: &HostBuffer,
-        n: usize,
-        rows: usize,
-        through: usize,
-    ) -> Result<Box<dyn Judge>, String> {
+    fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>> {
         let weights = graph.numbers::<T>()[..n * n].to_vec();
-        let graph = DistanceMatrix::from_row_major(n, weights).map_err(|error| error.to_string())?;
+        let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
         let reference = Self::cut_short(&graph, rows, sources_seed(), through);
-        Ok(Box::new(reference.map_err(|error| error.to_string())?))
+        Ok(Box::new(reference.map_err(Failure::other)?))
     }
 }
 

@@ -111,7 +111,7 @@ impl Solver<'_> {
         self.known.check(&self.variant.parameters).map_err(DeviceError::other)?;
         let bytes = if count > 0 { self.known.method.bytes(&problem, &self.variant.parameters) } else { 0 };
         if count > 0 {
-            self.make_room(bytes, self.on.devices()[0].memory()?.total / SHARE_OF_MEMORY);
+            self.make_room(bytes, self.on.devices[0].memory()?.total / SHARE_OF_MEMORY);
         }
         self.matrix.graph.expect(self.through())?;
         let prepared = self.prepare(&problem, count)?;
@@ -286,7 +286,7 @@ impl Solver<'_> {
     /// Solves once on a device that counts.
     fn count(&mut self) -> Result<Counted> {
         self.make_ready()?;
-        let devices = self.on.devices().to_vec();
+        let devices = self.on.devices.clone();
         let mut clock = CountingClock::new(&devices);
         let result = self.solve_rightly(Memory::PageLocked, &mut clock)?;
         self.check_again()?;
