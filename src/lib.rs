@@ -11,9 +11,12 @@
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`export`]: stored runs in the form that repositories of research data take.
 //! - [`check`]: one kernel of any file on the emulated device, in several orders of blocks and threads.
+//! - [`inspect`]: one implementation on the emulated device, launch by launch.
+//! - [`verify`]: right results without a clock.
+//! - [`strangers`]: kernels from files, which are code of the host there, in a confined process.
 //! - [`show`]: tables and sentences: the one place where a number becomes text.
 //! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
-//! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell; verification and inspection.
+//! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
 //! - `sharded`: a matrix in shards on several devices, and processes that answer as one.
 //! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.

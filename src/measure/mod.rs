@@ -1,4 +1,4 @@
-//! The worker process that solves under clocks, the runner that asks it cell by cell, verification and inspection.
+//! The worker process that solves under clocks, and the runner that asks it cell by cell.
 
 mod event;
 mod hardware;

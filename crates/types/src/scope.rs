@@ -146,34 +146,8 @@ impl Scope {
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Kernel => "kernel",
-            Self::Device => "device",
-            Self::Total => "total",
-            Self::Host => "host",
-            Self::CudaGraph => "cuda-graph",
-            Self::CudaGraphUnsynced => "cuda-graph-unsynced",
-            Self::HostUnsynced => "host-unsynced",
-            Self::CopyOutUnsynced => "copy-out-unsynced",
-            Self::HostSynced => "host-synced",
-            Self::OsSynced => "os-synced",
-            Self::CopyIn => "copy-in",
-            Self::CopyOut => "copy-out",
-            Self::CopyInPageable => "copy-in-pageable",
-            Self::CopyOutPageable => "copy-out-pageable",
-            Self::TotalPageable => "total-pageable",
-            Self::Everything => "everything",
-            Self::KernelLoaded => "kernel-loaded",
-            Self::HostUnsyncedLoaded => "host-unsynced-loaded",
-            Self::CopyOutUnsyncedLoaded => "copy-out-unsynced-loaded",
-            Self::FirstPrepare => "first-prepare",
-            Self::FirstLoad => "first-load",
-            Self::FirstHost => "first-host",
-            Self::FirstKernel => "first-kernel",
-            Self::ProgramOwn => "program-own",
-            Self::ProgramSolve => "program-solve",
-            Self::Program => "program",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
