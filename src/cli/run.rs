@@ -16,7 +16,9 @@ use crate::measure::{
 use crate::plan::{CheckpointRule, Experiment};
 use crate::results::{Expected, Precedent, StoredRun, expected, host_findings, scope_rows};
 use crate::show::tables;
-use crate::store::{Build, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells};
+use crate::store::{
+    Build, CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells,
+};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -350,7 +352,8 @@ fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected>
         return None;
     }
     let history = journal.history();
-    let is_done = |cell: &CellId| history.known(cell).is_some_and(|known| known.is_timed() || known.counted);
+    let has_result = |known: &CellHistory| known.is_timed() || known.last == Some(Status::Counted);
+    let is_done = |cell: &CellId| history.known(cell).is_some_and(has_result);
     let done: BTreeSet<CellId> = cells(journal.manifest()).into_iter().filter(is_done).collect();
     expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())
 }

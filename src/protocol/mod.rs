@@ -95,7 +95,7 @@ pub enum Request {
     Repeat { variant: Variant, rule: RepeatRule },
     /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
     Count { variant: Variant },
-    /// Write the result of the last sample or count, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
+    /// Write the result of the last solve, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
     /// Find out whether every process can write to this folder, which may not be there yet. Answered by [`Reply::Right`], and nothing is left.
     TryFolder { folder: PathBuf },

@@ -17,7 +17,14 @@ pub fn facts(
     let known = of_file(name, given).or_else(|| implementation::find(name));
     let known = || known.as_ref();
     let abilities = || Some(known()?.method.abilities(parameters.as_ref()?));
-    let on_device = || known().map_or(SolvedOn::Device, solved_on);
+    // On the CPU there are no kernels.
+    let has_kernels =
+        |record: &ImplementationRecord| record.source_hash.is_some() || !record.kernels.is_empty();
+    let on_device = || match (known(), record) {
+        (Some(known), _) => solved_on(known),
+        (None, Some(record)) if !has_kernels(record) => SolvedOn::Cpu,
+        (None, _) => SolvedOn::Device,
+    };
     let bytes = || Some(known()?.bytes_per_task(parameters.as_ref()?).0);
     let of_paper = || known().and_then(|known| known.traffic.paper).map(|(bytes, _)| bytes);
     let defaults = || known().map(|known| known.defaults()).unwrap_or_default();

@@ -151,7 +151,8 @@ pub fn expected(
     })
 }
 
-/// What stored runs let expect of the cells of `planned`, where they are of other models than this one the models. None where none of them ran from its beginning to its end, or has a rate for one.
+/// What stored runs let expect of the cells of `planned`; `others` are their models where none is that of this machine. None where no run ran
+/// from its beginning to its end, or none has a rate for one of the cells.
 fn by_rates(
     manifest: &Manifest<Experiment>,
     planned: &[PlannedCell],

@@ -81,12 +81,10 @@ impl Times {
         Cell(self.0.get(id))
     }
 
-    /// What `scope` read of an implementation with its parameters at n; of several graphs, of the first by name.
-    pub fn first(&self, variant: (&str, &str), n: usize, scope: Scope) -> Option<Estimate> {
-        let from = CellId::new(variant.0, n, variant.1, "");
-        let is_it = |id: &&CellId| (id.variant(), id.n) == (variant, n);
-        let mut cells = self.0.range(from..).map(|(id, _)| id).take_while(is_it);
-        cells.find_map(|id| self.cell(id).time(scope))
+    /// What `scope` read of an implementation with its parameters at n, on the first of these graphs on which it did.
+    pub fn first(&self, variant: (&str, &str), n: usize, graphs: &[&str], scope: Scope) -> Option<Estimate> {
+        let cell = |graph: &&str| CellId::new(variant.0, n, variant.1, graph);
+        graphs.iter().find_map(|graph| self.cell(&cell(graph)).time(scope))
     }
 
     /// The cells that `scope` read, with what it read, in the order of their names.
@@ -178,7 +176,13 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let rows = [on("y", "p=1", 2.0), on("x", "p=1", 1.0), on("w", "p=2", 9.0)].concat();
-        let first = |params| Times::of(&rows).first(("a", params), 8, Scope::Kernel).map(|time| time.value);
-        assert_eq!([first("p=1"), first("p=2"), first("")], [Some(1.0), Some(9.0), None]);
+        let first = |params, graphs: &[&str]| {
+            Times::of(&rows).first(("a", params), 8, graphs, Scope::Kernel).map(|time| time.value)
+        };
+        assert_eq!([first("p=1", &["y", "x"]), first("p=1", &["x", "y"])], [Some(2.0), Some(1.0)]);
+        assert_eq!(
+            [first("p=2", &["x", "w"]), first("p=2", &["x"]), first("", &["x"])],
+            [Some(9.0), None, None]
+        );
     }
 }

@@ -343,8 +343,8 @@ impl Journal {
         if !self.files.is_open() {
             // Stopped after its last sample, perhaps before what is derived was written.
             self.begin()?;
-            self.write_derived(&derived)?;
         }
+        self.write_derived(&derived)?;
         // More samples are of no use to what was throttled or impossible so many times that it was given up.
         let is_settled = |cell: &CellHistory| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
@@ -366,8 +366,11 @@ impl Journal {
         }
         self.files.sync()?;
         write_atomically(&self.folder.join(SUMMARY), &derived.summary)?;
-        if let Some(scopes) = &derived.scopes {
-            write_atomically(&self.folder.join(SCOPES), scopes)?;
+        let scopes = self.folder.join(SCOPES);
+        match &derived.scopes {
+            Some(rows) => write_atomically(&scopes, rows)?,
+            // Of before the last cell with other clocks failed.
+            None => repro_files::remove_if_there(&scopes).map_err(RecordError::write(&scopes))?,
         }
         Ok(write_atomically(&self.folder.join(TABLE), &derived.table)?)
     }

@@ -29,6 +29,7 @@ pub use files::{RecordError, append_text, read_json, read_rows, replace, write_a
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
 pub use git::git;
+pub use history::CellHistory;
 pub use host_finding::{HostFinding, is_loaded};
 pub use journal::{Derived, Journal, JournalError};
 pub use kernel_times::{KernelTimeRow, spelled};

@@ -108,10 +108,8 @@ impl PairedRunner<'_> {
         };
         let ran = lanes.open(&progress).and_then(|()| {
             lanes.base.groups().iter().try_for_each(|group| {
-                let ran = lanes.run_group(group);
-                // Also after an interrupt: what was measured is worth reading.
-                lanes.each(|lane| Ok(lane.write_derived()?))?;
-                ran
+                lanes.run_group(group)?;
+                lanes.each(|lane| Ok(lane.keep_derived_fresh()?)).map(drop)
             })
         });
         match ran {
@@ -119,7 +117,12 @@ impl PairedRunner<'_> {
             Err(PairError::Interrupted) => {
                 lanes.each(|lane| Ok(lane.write_derived().map(|()| Outcome::Interrupted)?))
             }
-            Err(error) => Err(error),
+            // Also after an error: what was measured is worth reading.
+            Err(error) => {
+                // The first error is the one to tell.
+                let _ = lanes.each(|lane| Ok(lane.write_derived()?));
+                Err(error)
+            }
         }
     }
 }

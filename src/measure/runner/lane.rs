@@ -1,6 +1,6 @@
 //! One worker with the journal that its answers go to: opening it, asking it, and what a cell has so far.
 
-use super::limits::{MOST_REPEATS, OVERHEAD};
+use super::limits::{MOST_REPEATS, OVERHEAD, SELDOM};
 use super::{Outcome, RunError, Stop, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
@@ -14,7 +14,7 @@ use crate::store::{
 use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a worker did not do what it was asked for.
 pub(super) enum NoReply {
@@ -52,6 +52,8 @@ pub(in crate::measure) struct Lane<'a> {
     pub(super) cells: Vec<CellId>,
     /// What the worker cannot run anywhere.
     pub unknown: Vec<Unknown>,
+    /// When what follows from the samples was last written, and how long that took.
+    derived: (Instant, Duration),
 }
 
 impl<'a> Lane<'a> {
@@ -63,7 +65,16 @@ impl<'a> Lane<'a> {
     ) -> Self {
         let experiment = journal.manifest().experiment.clone();
         let cells = cells(journal.manifest());
-        Self { executor, journal, observer, interrupted, experiment, cells, unknown: Vec::new() }
+        Self {
+            executor,
+            journal,
+            observer,
+            interrupted,
+            experiment,
+            cells,
+            unknown: Vec::new(),
+            derived: (Instant::now(), Duration::ZERO),
+        }
     }
 
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
@@ -185,9 +196,19 @@ impl<'a> Lane<'a> {
         }
     }
 
+    /// Writes what follows from the samples so far.
     pub fn write_derived(&mut self) -> Result<(), JournalError> {
+        let start = Instant::now();
         let derived = self.observer.derived(self.journal, &self.cells);
-        self.journal.write_derived(&derived)
+        self.journal.write_derived(&derived)?;
+        self.derived = (Instant::now(), start.elapsed());
+        Ok(())
+    }
+
+    /// The same where it is time to: all samples are gone through, and that after every group of a long run would be most of what it does.
+    pub fn keep_derived_fresh(&mut self) -> Result<(), JournalError> {
+        let (last, took) = self.derived;
+        if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
     }
 
     /// Says where that is which was cut off the samples when the run was continued.

@@ -15,6 +15,9 @@ pub const KERNEL_SOLVES: usize = 3;
 /// One solve is enough where launches take this long together, seconds.
 pub const LONG_SOLVE_S: f64 = 0.5;
 
+/// What follows from the samples is written again after so many times as long as that takes.
+pub const SELDOM: u32 = 20;
+
 /// A cell that takes longer than this is announced.
 pub const WORTH_TELLING_S: f64 = 60.0;
 /// The same where the arithmetic alone takes this long: memory makes it several times longer.

@@ -75,14 +75,17 @@ impl Runner<'_> {
         let ran = opened.and_then(|()| {
             // Not before: what is run depends on the device that was found.
             lane.groups().iter().try_for_each(|group| {
-                let ran = lane.run_group(group);
-                // Also after an interrupt: what was measured is worth reading.
-                lane.write_derived()?;
-                ran
+                lane.run_group(group)?;
+                Ok(lane.keep_derived_fresh()?)
             })
         });
         let ended = match ran {
-            Err(Stop::Error(error)) => Err(error),
+            // Also after these: what was measured is worth reading.
+            Err(Stop::Error(error)) => {
+                // The first error is the one to tell.
+                let _ = lane.write_derived();
+                Err(error)
+            }
             Err(Stop::Interrupted) => lane.write_derived().map(|()| Outcome::Interrupted).map_err(Into::into),
             Ok(()) => lane.finish().map_err(Into::into),
         };

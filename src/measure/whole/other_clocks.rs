@@ -87,8 +87,7 @@ mod tests {
     use crate::implementation::{Named, Parameters};
     use crate::measure::hardware::Hardware;
     use crate::measure::whole::WholeMatrix;
-    use crate::plan::Variant;
-    use crate::plan::{GraphSource, Limits};
+    use crate::plan::{GraphSource, Limits, Variant};
     use crate::protocol::GraphRequest;
 
     fn variant(name: &str) -> Variant {

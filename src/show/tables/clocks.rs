@@ -34,7 +34,9 @@ impl Clocks<'_> {
     fn get(&self, n: usize, scope: Scope) -> Option<f64> {
         // With the parameters that the experiment names first.
         let mut of_it = self.columns.all.iter().filter(|column| column.implementation == self.implementation);
-        of_it.find_map(|column| self.times.first(column.variant(), n, scope)).map(|time| time.value)
+        let graphs = self.columns.graphs();
+        let first = of_it.find_map(|column| self.times.first(column.variant(), n, &graphs, scope))?;
+        Some(first.value)
     }
 
     fn baseline(&self, n: usize) -> Option<f64> {

@@ -12,8 +12,10 @@ use std::collections::BTreeSet;
 /// lowest value of its column.
 pub fn grids(columns: &Columns, times: &Times) -> Vec<Grid> {
     let kernel = |column: &Column, n: usize| columns.median_over_graphs(column, n);
-    let as_graph =
-        |column: &Column, n: usize| times.first(column.variant(), n, Scope::CudaGraph).map(|time| time.value);
+    let graphs = columns.graphs();
+    let as_graph = |column: &Column, n: usize| {
+        times.first(column.variant(), n, &graphs, Scope::CudaGraph).map(|time| time.value)
+    };
     columns
         .swept()
         .into_iter()

@@ -175,7 +175,8 @@ impl View<'_> {
 
     /// Seconds that one CUDA graph saves over launch by launch.
     fn saved_as_graph(&self, of: &Timed) -> Option<f64> {
-        let same = self.results.times.first(of.column.variant(), self.n, Scope::CudaGraph);
+        let same =
+            self.results.times.first(of.column.variant(), self.n, &self.columns.graphs(), Scope::CudaGraph);
         same.map(|time| of.seconds - time.value)
     }
 }
