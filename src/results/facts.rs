@@ -139,7 +139,13 @@ mod tests {
             (record.solved_on, record.devices) = (Some(SolvedOn::Cpu), Some(0));
             (record.defaults, record.bytes_per_task) = (Some([("x", 1)].into()), 7.0);
         }
+        let mut without_kernels = environment.implementations[1].clone();
+        without_kernels.implementation = "without-kernels".into();
+        (without_kernels.solved_on, without_kernels.source_hash) = (None, None);
+        without_kernels.kernels.clear();
+        environment.implementations.push(without_kernels);
         let facts = Facts::of(&run.manifest);
+        assert!(!facts.is_on_device("without-kernels"), "on the CPU there are no kernels");
         let name = "staged-load-of-another-build";
         let known = facts.variant((name, "")).unwrap();
         assert_eq!((known.solved_on, known.bytes_a_task, known.devices), (SolvedOn::Cpu, Some(7.0), Some(0)));
