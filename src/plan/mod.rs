@@ -26,6 +26,6 @@ pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use searched::{BestPoint, CostKind, Searched};
 pub use smoke::smoke;
-pub use solved_on::{runs_on_device, solved_on};
+pub use solved_on::{runs_on_device, solved_on, solved_on_by};
 pub use tuned::{Choice, Tuned};
 pub use variant::{CheckpointRule, UnknownImplementation, Variant, f32_alone};

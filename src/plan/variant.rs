@@ -2,6 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::implementation::{Implementation, Named, Parameters};
+use crate::plan::solved_on_by;
 use crate::timing::SolvedOn;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -70,10 +71,7 @@ impl Variant {
 
     /// What it is solved on; what is not known, on a device.
     pub fn solved_on(&self) -> SolvedOn {
-        match self.implementation.known() {
-            Some(known) if !known.needs_device() => SolvedOn::Cpu,
-            _ => SolvedOn::Device,
-        }
+        solved_on_by(self.implementation.known().map(|known| &**known))
     }
 
     /// Whether it is known to be a program that takes a GPU itself.

@@ -1,9 +1,11 @@
 //! What records of before do not say, and this build knows: the one place where the catalogue is asked what a stored run means.
 
 use crate::implementation::{self, GivenFile, Implementation, Parameters};
+use crate::plan::solved_on_by;
 use crate::results::VariantFacts;
 use crate::store::{CountRow, ImplementationRecord};
 use crate::timing::SolvedOn;
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 /// What is known of an implementation with its parameters: what its record says, and else what this build knows of it. `given` are the files
@@ -14,16 +16,16 @@ pub fn facts(
     record: Option<&ImplementationRecord>,
 ) -> VariantFacts {
     let parameters: Option<Parameters> = params.parse().ok();
-    let known = of_file(name, given).or_else(|| implementation::find(name));
+    // Asked for only where the record does not say.
+    let known = LazyCell::new(|| of_file(name, given).or_else(|| implementation::find(name)));
     let known = || known.as_ref();
     let abilities = || Some(known()?.method.abilities(parameters.as_ref()?));
     // On the CPU there are no kernels.
     let has_kernels =
         |record: &ImplementationRecord| record.source_hash.is_some() || !record.kernels.is_empty();
     let on_device = || match (known(), record) {
-        (Some(known), _) => solved_on(known),
         (None, Some(record)) if !has_kernels(record) => SolvedOn::Cpu,
-        (None, _) => SolvedOn::Device,
+        (known, _) => solved_on_by(known.map(|known| &**known)),
     };
     let bytes = || Some(known()?.bytes_per_task(parameters.as_ref()?).0);
     let of_paper = || known().and_then(|known| known.traffic.paper).map(|(bytes, _)| bytes);
@@ -35,11 +37,6 @@ pub fn facts(
         bytes_a_task_paper: record.map_or_else(of_paper, |record| record.bytes_per_task_paper),
         defaults: record.and_then(|record| record.defaults.clone()).unwrap_or_else(defaults),
     }
-}
-
-/// Whether this build knows it to run on a device. What it does not know is taken to: in every version only the baselines ran on the CPU.
-pub fn is_on_device(implementation: &str) -> bool {
-    implementation::find(implementation).is_none_or(|known| known.needs_device())
 }
 
 /// Tasks of the kernel of a row that does not say them.
@@ -54,6 +51,21 @@ fn of_file(name: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
     file.implementation().ok().map(Arc::new)
 }
 
-fn solved_on(known: &Arc<Implementation>) -> SolvedOn {
-    if known.needs_device() { SolvedOn::Device } else { SolvedOn::Cpu }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::emulated::Counts;
+    use repro_types::CellId;
+
+    #[test]
+    fn a_kernel_that_prepares_has_no_tasks_and_one_that_solves_has_some() {
+        let cell = CellId::new("register-blocked", 65, "", "");
+        let tasks = |kernel: &str| {
+            let counts = Counts { blocks: 4, ..Counts::default() };
+            super::tasks(&CountRow::new(&cell, kernel, &counts, None))
+        };
+        assert!(tasks("begin_64").is_none_or(|tasks| tasks == 0));
+        assert!(tasks("solve_tiles_of_64").is_some_and(|tasks| tasks > 0));
+        assert_eq!(tasks("of-no-such-name"), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! What a run recorded of its implementations beside their times, so that no build has to know them to read it.
 
-use crate::plan::Experiment;
+use crate::plan::{Experiment, runs_on_device};
 use crate::results::before;
 use crate::store::{ImplementationRecord, Manifest};
 use crate::timing::SolvedOn;
@@ -68,7 +68,7 @@ impl Facts {
     pub fn is_on_device(&self, implementation: &str) -> bool {
         match self.any(implementation) {
             Some(facts) => facts.solved_on == SolvedOn::Device,
-            None => before::is_on_device(implementation),
+            None => runs_on_device(implementation),
         }
     }
 
@@ -79,12 +79,10 @@ impl Facts {
 
     /// Parameters without those that are what they would be anyway.
     pub fn beyond_defaults(&self, implementation: &str, parameters: &Parameters) -> Parameters {
-        let defaults = self.any(implementation).map(|facts| &facts.defaults);
-        let is_default = |name: &str, value: u32| {
-            defaults.is_some_and(|all| all.iter().any(|known| known == (name, value)))
-        };
-        let (_, others) = parameters.clone().split_by(is_default);
-        others
+        match self.any(implementation) {
+            Some(facts) => parameters.without(&facts.defaults),
+            None => parameters.clone(),
+        }
     }
 
     /// The same of parameters as records write them; as they are where they are none.

@@ -87,22 +87,15 @@ impl Parameters {
         self.0.is_empty()
     }
 
-    /// Those that are not what they would be anyway.
-    pub fn beyond_defaults(&self, takes: &[Parameter]) -> Self {
-        let is_default = |name: &str, value: u32| {
-            takes.iter().any(|parameter| (parameter.name, parameter.default) == (name, value))
-        };
-        self.clone().split_by(is_default).1
+    /// Those that `others` does not set to the same value.
+    pub fn without(&self, others: &Self) -> Self {
+        let is_other = |(name, value): &(&String, &u32)| others.0.get(*name) != Some(*value);
+        Self(self.0.iter().filter(is_other).map(|(name, value)| (name.clone(), *value)).collect())
     }
 
     /// Those that `is_first` holds of, and the others.
     pub fn split(self, is_first: impl Fn(&str) -> bool) -> (Self, Self) {
-        self.split_by(|name, _| is_first(name))
-    }
-
-    /// Those that `is_first` holds of, by name and value, and the others.
-    pub fn split_by(self, is_first: impl Fn(&str, u32) -> bool) -> (Self, Self) {
-        let (first, others) = self.0.into_iter().partition(|(name, value)| is_first(name, *value));
+        let (first, others) = self.0.into_iter().partition(|(name, _)| is_first(name));
         (Self(first), Self(others))
     }
 
