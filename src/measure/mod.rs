@@ -14,8 +14,6 @@ mod supervisor;
 mod whole;
 mod worker;
 
-use crate::protocol;
-
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request,
     RightResult, Sampled, Uncounted, Unknown,

@@ -51,10 +51,10 @@ impl Times {
         let mut all = Self::default();
         let mut rows = samples.iter().enumerate().peekable();
         while let Some((_, first)) = rows.peek() {
-            let (id, first) = (first.cell(), *first);
-            let cell = all.0.entry(id).or_default();
+            let id = first.cell();
+            let cell = all.0.entry(id.clone()).or_default();
             // A sample has several rows, one after another.
-            while let Some((at, row)) = rows.next_if(|(_, row)| is_of_one(row, first)) {
+            while let Some((at, row)) = rows.next_if(|(_, row)| row.is_of(&id)) {
                 cell.add(at, row);
             }
         }
@@ -91,12 +91,6 @@ impl Times {
     pub fn by(&self, scope: Scope) -> impl Iterator<Item = (&CellId, &Timed)> {
         self.0.keys().filter_map(move |id| Some((id, self.cell(id).timed(scope)?)))
     }
-}
-
-/// Whether two rows are of the same cell; no string is made.
-fn is_of_one(one: &SampleRow, other: &SampleRow) -> bool {
-    (one.n, &one.implementation, &one.params, &one.graph)
-        == (other.n, &other.implementation, &other.params, &other.graph)
 }
 
 impl CellTimes {

@@ -1,10 +1,10 @@
 //! The words for what a run tells while it goes on.
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
-use crate::results::{Results, host_findings, scope_rows, summary};
+use crate::results::{CellFacts, Results, Times, host_findings, scope_rows, summarize};
 use crate::show::duration::rough;
 use crate::show::tables::{line, percent, tables};
-use crate::store::{Derived, Journal, write_rows};
+use crate::store::{Derived, Journal, SampleRow, write_rows};
 use repro_types::CellId;
 
 impl<T: Observer + ?Sized> RunObserver for T {
@@ -40,29 +40,23 @@ fn words(event: Event) -> String {
             "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
             kept.display()
         ),
-        Event::Cell(cell, CellEvent::Measured(journal)) => {
-            let rows = summary(journal.manifest(), journal.samples(), std::slice::from_ref(cell));
-            line(rows.first(), cell)
-        }
-        Event::Cell(cell, CellEvent::BusyBefore(load)) => {
-            format!("others use the host before {cell}: {} of the time of its cores", percent(load))
-        }
-        Event::Cell(cell, CellEvent::FirstRunEnded(status, message)) => {
-            format!("{cell}, first run: {status}: {message}")
-        }
-        Event::Cell(cell, event) => format!("{cell}: {}", cell_words(event)),
+        Event::Cell(cell, event) => cell_words(cell, event),
         Event::Of(side, event) => format!("{side}: {}", words(*event)),
     }
 }
 
-/// What follows the cell's name.
-fn cell_words(event: CellEvent) -> String {
-    match event {
+fn cell_words(cell: &CellId, event: CellEvent) -> String {
+    let what = match event {
+        CellEvent::Measured(journal) => return measured(cell, journal.samples()),
+        CellEvent::BusyBefore(load) => {
+            return format!("others use the host before {cell}: {} of the time of its cores", percent(load));
+        }
+        CellEvent::FirstRunEnded(status, message) => {
+            return format!("{cell}, first run: {status}: {message}");
+        }
         CellEvent::Noted(line) => line.to_string(),
         CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
-        CellEvent::Ended(status, message) | CellEvent::FirstRunEnded(status, message) => {
-            format!("{status}: {message}")
-        }
+        CellEvent::Ended(status, message) => format!("{status}: {message}"),
         CellEvent::Forecast { sample_s, all_s } => {
             format!("about {} a sample, {} in all, by smaller sizes", rough(sample_s), rough(all_s))
         }
@@ -79,8 +73,15 @@ fn cell_words(event: CellEvent) -> String {
         CellEvent::DistancesGone => {
             "was measured before, and its distances are not stored: start a new run to have them".into()
         }
-        CellEvent::Measured(_) | CellEvent::BusyBefore(_) => String::new(),
-    }
+    };
+    format!("{cell}: {what}")
+}
+
+/// The line of a cell, of its own samples alone: a run has as many lines as cells.
+fn measured(cell: &CellId, samples: &[SampleRow]) -> String {
+    let own: Vec<SampleRow> = samples.iter().filter(|row| row.is_of(cell)).cloned().collect();
+    let rows = summarize(std::slice::from_ref(cell), &own, &Times::of(&own), &|_| CellFacts::default());
+    line(rows.first(), cell)
 }
 
 fn doing_words(doing: Doing) -> String {

@@ -331,12 +331,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Notes that every cell of `cells` was run. The run has then finished, unless one failed: that is tried again when the run is
-    /// continued. A finished run stays as it is.
+    /// Notes that every cell of `cells` was run, and writes what `derive` makes of it. The run has then finished, unless one failed: that
+    /// is tried again when the run is continued. A finished run stays as it is.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn finish(&mut self, time: String, cells: &[CellId], derived: Derived) -> Result<(), JournalError> {
+    pub fn finish(
+        &mut self,
+        time: String,
+        cells: &[CellId],
+        derive: impl FnOnce(&Self) -> Derived,
+    ) -> Result<(), JournalError> {
         if self.is_over() {
             return Ok(());
         }
@@ -344,7 +349,10 @@ impl Journal {
             // Stopped after its last sample, perhaps before what is derived was written.
             self.begin()?;
         }
-        self.write_derived(&derived)?;
+        let derived = derive(self);
+        if !self.samples.is_empty() {
+            self.write(&derived)?;
+        }
         // More samples are of no use to what was throttled or impossible so many times that it was given up.
         let is_settled = |cell: &CellHistory| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
@@ -356,14 +364,19 @@ impl Journal {
         })
     }
 
-    /// Writes what follows from the samples so far beside them, and makes sure that those are on the disk. Nothing where nothing was added.
+    /// Writes what `derive` makes of the samples so far beside them, and makes sure that those are on the disk. Nothing where nothing was
+    /// added.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_derived(&mut self, derived: &Derived) -> Result<(), JournalError> {
+    pub fn write_derived(&mut self, derive: impl FnOnce(&Self) -> Derived) -> Result<(), JournalError> {
         if !self.files.is_open() || self.samples.is_empty() {
             return Ok(());
         }
+        self.write(&derive(self))
+    }
+
+    fn write(&mut self, derived: &Derived) -> Result<(), JournalError> {
         self.files.sync()?;
         write_atomically(&self.folder.join(SUMMARY), &derived.summary)?;
         let scopes = self.folder.join(SCOPES);

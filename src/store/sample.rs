@@ -133,6 +133,12 @@ impl SampleRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
+
+    /// Whether it is of this cell; no string is made.
+    pub fn is_of(&self, cell: &CellId) -> bool {
+        (self.n, &self.implementation, &self.params, &self.graph)
+            == (cell.n, &cell.implementation, &cell.params, &cell.graph)
+    }
 }
 
 /// Rows as CSV text, with the header line in front if asked for.

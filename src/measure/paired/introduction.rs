@@ -1,10 +1,10 @@
 //! Who a program is, asked before it is run next to another one; and why two cannot be a pair.
 
 use crate::graph::ElementType;
-use crate::measure::protocol::{Introduced, Reply, Request};
 use crate::measure::runner::RunError;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::Experiment;
+use crate::protocol::{Introduced, Reply, Request};
 use crate::store::Side;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

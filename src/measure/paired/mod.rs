@@ -8,10 +8,10 @@ mod observers;
 pub use introduction::{PairError, introduce};
 
 use crate::measure::event::{Event, RunObserver};
-use crate::measure::protocol::Introduced;
 use crate::measure::runner::{Lane, Outcome, Stop};
 use crate::measure::supervisor::Executor;
 use crate::plan::{Experiment, Group, PlannedCell};
+use crate::protocol::Introduced;
 use crate::store::{Journal, JournalError, Manifest, Pair, Side};
 use observers::{SharedProgress, SideObserver};
 use std::cell::RefCell;
@@ -108,8 +108,8 @@ impl PairedRunner<'_> {
         };
         let ran = lanes.open(&progress).and_then(|()| {
             lanes.base.groups().iter().try_for_each(|group| {
-                lanes.run_group(group)?;
-                lanes.each(|lane| Ok(lane.keep_derived_fresh()?)).map(drop)
+                lanes.each(|lane| Ok(lane.keep_derived_fresh()?))?;
+                lanes.run_group(group)
             })
         });
         match ran {

@@ -9,8 +9,8 @@ use crate::device::emulated::Counts;
 use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::CellEvent;
 use crate::measure::judge::row_of;
-use crate::measure::protocol::{Counted, FailureCause, Reply, Request};
 use crate::plan::{Group, PlannedCell};
+use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
 

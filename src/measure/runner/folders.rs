@@ -5,8 +5,8 @@ use super::lane::{Lane, unexpected};
 use super::limits::{OVERHEAD, storing_time};
 use super::{RunError, Stop};
 use crate::measure::event::{CellEvent, Doing, Event};
-use crate::measure::protocol::{Failure, Reply, Request};
 use crate::plan::PlannedCell;
+use crate::protocol::{Failure, Reply, Request};
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
 

@@ -5,9 +5,9 @@ use super::{Outcome, RunError, Stop, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
 use crate::measure::look::missing_device;
-use crate::measure::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown};
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Experiment, Group, PlannedCell, Variant, solved_on};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown};
 use crate::store::{
     Environment, ImplementationRecord, Journal, JournalError, SampleRow, Status, cells, groups,
 };
@@ -199,13 +199,12 @@ impl<'a> Lane<'a> {
     /// Writes what follows from the samples so far.
     pub fn write_derived(&mut self) -> Result<(), JournalError> {
         let start = Instant::now();
-        let derived = self.observer.derived(self.journal, &self.cells);
-        self.journal.write_derived(&derived)?;
+        self.journal.write_derived(|journal| self.observer.derived(journal, &self.cells))?;
         self.derived = (Instant::now(), start.elapsed());
         Ok(())
     }
 
-    /// The same where it is time to: all samples are gone through, and that after every group of a long run would be most of what it does.
+    /// The same where it is time to: all samples are gone through, and that before every group of a long run would be most of what it does.
     pub fn keep_derived_fresh(&mut self) -> Result<(), JournalError> {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
@@ -220,9 +219,8 @@ impl<'a> Lane<'a> {
 
     /// Notes that every cell was run.
     pub fn finish(&mut self) -> Result<Outcome, JournalError> {
-        let finished = now();
-        let derived = self.observer.derived(self.journal, &self.cells);
-        self.journal.finish(finished, &self.cells, derived)?;
+        let derive = |journal: &Journal| self.observer.derived(journal, &self.cells);
+        self.journal.finish(now(), &self.cells, derive)?;
         Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
     }
 

@@ -75,8 +75,8 @@ impl Runner<'_> {
         let ran = opened.and_then(|()| {
             // Not before: what is run depends on the device that was found.
             lane.groups().iter().try_for_each(|group| {
-                lane.run_group(group)?;
-                Ok(lane.keep_derived_fresh()?)
+                lane.keep_derived_fresh()?;
+                lane.run_group(group)
             })
         });
         let ended = match ran {
