@@ -11,6 +11,11 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     known
 }
 
+/// Whether it is what stands for it where nothing is written, so that records of before there was such a thing stay as they were.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to a third
 /// of them. Or else the shortest that it is the beginning of. Capitals are no slips.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {

@@ -10,7 +10,7 @@ use super::{Error, Exit};
 use crate::device::Selection;
 use crate::measure::{Executor, Observer, Outcome, RunError, Runner, SharedCeilings, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
-use crate::results::summary;
+use crate::results::Results;
 use crate::store::{Journal, MadeFolders, Manifest, Purpose, cells};
 use budget::Budget;
 pub use budget::{BUDGET_S, read as budget};
@@ -104,16 +104,16 @@ fn run_one(
     Ok(Some(Ran {
         name: experiment.name.clone(),
         planned: planned.len(),
-        summary: summary(journal.manifest(), journal.samples(), &planned),
+        summary: Results::of(&journal, &planned).summary,
         problem,
         took: begun.elapsed(),
         environment: journal.manifest().environment.clone(),
     }))
 }
 
-fn manifest(experiment: &Experiment) -> Manifest<Experiment> {
+fn manifest(experiment: &Experiment) -> Manifest {
     let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    Manifest::with_purpose(Purpose::Smoke, experiment.clone(), std::env::args().collect(), started)
+    Manifest::new(experiment.clone(), std::env::args().collect(), started).with_purpose(Purpose::Smoke)
 }
 
 /// The folder for the folders of all experiments: a new one, or one that was named and holds nothing.

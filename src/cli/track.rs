@@ -250,7 +250,7 @@ fn check_baseline(
     Ok(())
 }
 
-fn manifest(experiment: &Experiment) -> Manifest<Experiment> {
+fn manifest(experiment: &Experiment) -> Manifest {
     Manifest::new(
         experiment.clone(),
         std::env::args().collect(),

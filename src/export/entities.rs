@@ -1,14 +1,14 @@
 //! Entities of the metadata: files, the machine, its software.
 
-use super::{CrateFile, kept_graph};
+use super::{CrateFile, EXPERIMENT, kept_graph};
 use crate::plan::{Experiment, GraphSource};
-use crate::store::Environment;
+use crate::store::{Environment, SEAL};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// What a file of a crate holds, by its name.
-const DESCRIPTIONS: [(&str, &str); 11] = [
+/// What a run's folder may hold of its own, as far as it is there, and what that is.
+pub const RECORDED: [(&str, &str); 10] = [
     (
         "manifest.json",
         "Where the numbers come from: machine, device, driver, compiler, commit, command line, seed, ceilings",
@@ -18,14 +18,13 @@ const DESCRIPTIONS: [(&str, &str); 11] = [
     ("scopes.csv", "One row a cell and clock: median seconds with a confidence interval"),
     ("kernels.csv", "One row a kernel: launches, seconds, modelled bytes"),
     ("counts.csv", "One row a kernel: what the emulated device counted"),
+    ("repeats.csv", "One row a cell: solves one after another, other results, energy"),
     (
         "devices.csv",
         "One row a sample and device: seconds of the solve, of computing, of waiting and of broadcasts",
     ),
-    ("repeats.csv", "One row a cell: solves one after another, other results, energy"),
     ("table.md", "The tables that the run ended with"),
-    ("seal.json", "Digests of the records, by which repro tells whether they are as they were written"),
-    ("experiment.json", "The experiment as it was resolved from its file and the command line"),
+    (SEAL, "Digests of the records, by which repro tells whether they are as they were written"),
 ];
 
 /// A reference to another entity.
@@ -33,10 +32,17 @@ pub fn reference(id: &str) -> Value {
     json!({ "@id": id })
 }
 
+/// A reference to this entity.
+pub fn id_of(entity: &Value) -> Value {
+    json!({ "@id": entity["@id"] })
+}
+
 /// The entity of a file, with its checksum.
 pub fn file(file: &CrateFile) -> Value {
     let name = file.name.rsplit('/').next().unwrap_or(&file.name);
-    let known = DESCRIPTIONS.iter().find(|(known, _)| *known == name);
+    let resolved = (EXPERIMENT, "The experiment as it was resolved from its file and the command line");
+    let mut known = RECORDED.into_iter().chain([resolved]);
+    let known = known.find(|(known, _)| *known == name);
     let description = known.map_or("The graph that was solved", |(_, description)| description);
     let format = match name.rsplit('.').next() {
         Some("json") => "application/json",
@@ -113,20 +119,18 @@ fn product(
     serial: Option<&str>,
     properties: &[(&str, String)],
 ) -> Vec<Value> {
-    let named = |at: usize| format!("#{id}-property-{at}");
-    let references: Vec<Value> = (0..properties.len()).map(|at| reference(&named(at))).collect();
+    let property = |(at, (name, value)): (usize, &(&str, String))| json!({ "@id": format!("#{id}-property-{at}"), "@type": "PropertyValue", "name": name, "value": value });
+    let properties: Vec<Value> = properties.iter().enumerate().map(property).collect();
     let mut product = json!({
         "@id": format!("#{id}"),
         "@type": "IndividualProduct",
         "name": name,
         "model": model,
-        "additionalProperty": references,
+        "additionalProperty": properties.iter().map(id_of).collect::<Vec<_>>(),
     });
     if let Some(serial) = serial {
         product["serialNumber"] = serial.into();
     }
-    let property = |(at, (name, value)): (usize, &(&str, String))| json!({ "@id": named(at), "@type": "PropertyValue", "name": name, "value": value });
-    let properties = properties.iter().enumerate().map(property);
     std::iter::once(product).chain(properties).collect()
 }
 

@@ -6,29 +6,18 @@ mod ro_crate;
 
 pub use ro_crate::{About, Author};
 
+use crate::lists::distinct;
 use crate::plan::GraphSource;
 use crate::results::StoredRun;
-use crate::store::{JournalError, MadeFolders, RecordError, SEAL};
-use repro_files::{refuse_links, write_new};
+use crate::store::{JournalError, MadeFolders, RecordError, json_text};
+use entities::RECORDED;
+use repro_files::{read_if_there, refuse_links, write_new};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Where a crate has the copy of the records.
 const RECORDS: &str = "records";
-/// What a run's folder may hold of its own, as far as it is there.
-const FILES: [&str; 10] = [
-    "manifest.json",
-    "samples.csv",
-    "summary.csv",
-    "scopes.csv",
-    "kernels.csv",
-    "counts.csv",
-    "repeats.csv",
-    "devices.csv",
-    "table.md",
-    SEAL,
-];
 /// The name of the metadata, by the standard.
 const METADATA: &str = "ro-crate-metadata.json";
 /// The experiment as it was run, from the manifest.
@@ -74,12 +63,10 @@ pub fn ro_crate(folder: &Path, out: &Path, unsealed: bool, about: &About) -> Res
     }
     check_place(folder, out)?;
     let mut files = records(&run)?;
-    files.push(CrateFile {
-        name: EXPERIMENT.to_string(),
-        content: json(&run.manifest.experiment, &folder.join("manifest.json"))?,
-    });
+    let experiment = json_text(&folder.join("manifest.json"), &run.manifest.experiment)?;
+    files.push(CrateFile { name: EXPERIMENT.to_string(), content: experiment });
     let metadata = ro_crate::metadata(&run, &files, about);
-    files.push(CrateFile { name: METADATA.to_string(), content: json(&metadata, &out.join(METADATA))? });
+    files.push(CrateFile { name: METADATA.to_string(), content: json_text(&out.join(METADATA), &metadata)? });
     write(out, &files)?;
     Ok(files.len())
 }
@@ -105,21 +92,14 @@ fn check_place(folder: &Path, out: &Path) -> Result<(), ExportError> {
 /// The files of the run, with the graph where its folder has it.
 fn records(run: &StoredRun) -> Result<Vec<CrateFile>, RecordError> {
     let graphs = run.manifest.experiment.graphs.iter().filter_map(|graph| kept_graph(&graph.source));
-    let mut files: Vec<CrateFile> = Vec::new();
-    for name in FILES.into_iter().chain(graphs) {
+    let names = distinct(RECORDED.into_iter().map(|(name, _)| name).chain(graphs));
+    let read = |name: &str| {
         let path = run.folder.join(name);
-        match repro_files::read_regular(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            read => {
-                let content = read.map_err(|source| RecordError::Read { path, source })?;
-                let name = format!("{RECORDS}/{name}");
-                if files.iter().all(|known| known.name != name) {
-                    files.push(CrateFile { name, content });
-                }
-            }
-        }
-    }
-    Ok(files)
+        let found = read_if_there(&path).map_err(|source| RecordError::Read { path, source });
+        let file = |content| CrateFile { name: format!("{RECORDS}/{name}"), content };
+        found.map(|content| content.map(file)).transpose()
+    };
+    names.into_iter().filter_map(read).collect()
 }
 
 /// The name of a graph's file in the run's folder; none where it lies elsewhere, or was generated.
@@ -127,12 +107,6 @@ fn kept_graph(source: &GraphSource) -> Option<&str> {
     let GraphSource::File { path, .. } = source else { return None };
     let is_name = path.file_name() == Some(path.as_os_str());
     path.to_str().filter(|_| is_name)
-}
-
-fn json(value: &impl serde::Serialize, path: &Path) -> Result<Vec<u8>, RecordError> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })?;
-    Ok((text + "\n").into_bytes())
 }
 
 /// Writes the files beside `out` and renames their folder, so that there is a whole crate or none.

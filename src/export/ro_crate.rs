@@ -1,6 +1,6 @@
 //! The metadata of a crate: <https://w3id.org/ro/crate/1.1> by the profile <https://w3id.org/ro/wfrun/process/0.5>.
 
-use super::entities::{equipment, file, graphs, reference, requirements};
+use super::entities::{equipment, file, graphs, id_of, reference, requirements};
 use super::{CrateFile, EXPERIMENT, METADATA, RECORDS};
 use crate::results::StoredRun;
 use crate::store::{Build, Purpose};
@@ -120,19 +120,11 @@ fn with_offset(time: &str) -> String {
     time.strip_suffix('Z').map_or_else(|| time.to_string(), |time| format!("{time}+00:00"))
 }
 
-fn id_of(entity: &Value) -> Value {
-    json!({ "@id": entity["@id"] })
-}
-
 fn description(run: &StoredRun) -> String {
-    let manifest = &run.manifest;
-    let paper = manifest
-        .experiment
-        .paper
-        .as_ref()
-        .map_or_else(String::new, |paper| format!(", on the paper {paper}"));
+    let (manifest, experiment) = (&run.manifest, &run.manifest.experiment);
+    let paper = experiment.paper.as_ref().map_or_else(String::new, |paper| format!(", on the paper {paper}"));
     let model = run.environment().map_or_else(String::new, |known| format!(", on {}", known.model()));
-    let mut text = format!("Records of the experiment {}{paper}{model}.", manifest.experiment.name);
+    let mut text = format!("Records of the experiment {}{paper}{model}.", experiment.name);
     if manifest.purpose == Purpose::Smoke {
         text += " A smoke run: its sizes are too small to judge anything by.";
     }

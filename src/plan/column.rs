@@ -81,19 +81,13 @@ impl Column {
         });
         let own_graphs = graphs.iter().filter(|graph| self.runs_on(&graph.name)).count();
         let joined = grouped(parts).into_iter().map(|((parameters, [sizes, optional]), on)| {
+            let implementation = self.implementation.clone();
             let emulated = on.first().map(|(_, emulated)| emulated.clone()).unwrap_or_default();
             let graphs = match on.len() == own_graphs {
                 true => self.graphs.clone(),
                 false => on.into_iter().map(|(graph, _)| graph.clone()).collect(),
             };
-            Self {
-                implementation: self.implementation.clone(),
-                parameters,
-                graphs,
-                sizes,
-                optional,
-                emulated,
-            }
+            Self { implementation, parameters, graphs, sizes, optional, emulated }
         });
         joined.collect()
     }

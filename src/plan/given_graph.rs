@@ -28,44 +28,36 @@ impl GivenGraph {
     /// # Errors
     /// What is wrong with the graph, or with its size.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
-        let (edges, kept) = match read_once(path) {
-            None => (graph::read_edges(path).map_err(|error| error.to_string())?, None),
-            Some((input, name)) => {
-                let input = input.map_err(|error| format!("{name}: cannot be read: {error}"))?;
-                let (edges, kept) =
-                    KeptGraph::read(input, Path::new(&name)).map_err(|error| error.to_string())?;
-                (edges, Some(kept))
-            }
+        let read = if is_read_once(path) {
+            read_once(path).map(|(edges, kept)| (edges, Some(kept)))
+        } else {
+            graph::read_edges(path).map(|edges| (edges, None))
         };
+        let (edges, kept) = read.map_err(|error| error.to_string())?;
         let n = edges.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
         check_host_memory(n, ElementType::F32, limits, true)
             .map_err(|failure| format!("{}: {}", path.display(), failure))?;
         let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
         graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
-        let place = match &kept {
-            Some(kept) => Ok(PathBuf::from(&kept.name)),
-            None => std::path::absolute(path),
-        };
-        let place = place.map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+        let place =
+            kept.as_ref().map_or_else(|| std::path::absolute(path), |kept| Ok(kept.name.clone().into()));
+        let place = place.map_err(|error| unreadable(path, error).to_string())?;
         let digest = graph::digest(matrix.as_slice()).to_string();
         Ok(Self { source: GraphSource::File { path: place, digest }, n, kept })
     }
-}
 
-impl GivenGraph {
     /// Opens the graph at `path` for a matrix in parts: of edges nothing but the list is kept, of a `.npy` file nothing.
     ///
     /// # Errors
     /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
     pub fn open_in_parts(path: &Path, element: ElementType) -> Result<Self, String> {
-        let named = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
         if is_read_once(path) {
-            return Err(named(
-                &"a graph in parts is read more than once, by every process: give the path of a file",
-            ));
+            let problem =
+                "a graph in parts is read more than once, by every process: give the path of a file";
+            return Err(format!("{}: {problem}", path.display()));
         }
-        let unreadable = |error: io::Error| named(&format!("cannot be read: {error}"));
+        let unreadable = |error| unreadable(path, error).to_string();
         let blocks = graph::file_blocks(path, element).map_err(|error| error.to_string())?;
         let digest = graph::file_digest(path).map_err(unreadable)?;
         let place = std::path::absolute(path).map_err(unreadable)?;
@@ -81,17 +73,16 @@ fn is_read_once(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT || of_this_process || is_stream()
 }
 
-/// The stream and what it is called in errors, where `path` means something to this process alone or has nothing more to give
-/// when it was read.
-fn read_once(path: &Path) -> Option<(io::Result<Box<dyn Read>>, String)> {
+/// Reads edges from what can be read only once, and keeps the bytes.
+fn read_once(path: &Path) -> Result<(EdgeList, KeptGraph), ReadError> {
     if path.as_os_str() == STANDARD_INPUT {
-        return Some((Ok(Box::new(io::stdin())), "standard input".to_string()));
+        return KeptGraph::read(io::stdin(), Path::new("standard input"));
     }
-    if !is_read_once(path) {
-        return None;
-    }
-    let opened = File::open(path).map(|file| Box::new(file) as Box<dyn Read>);
-    Some((opened, path.display().to_string()))
+    KeptGraph::read(File::open(path).map_err(|error| unreadable(path, error))?, path)
+}
+
+fn unreadable(path: &Path, error: io::Error) -> ReadError {
+    ReadError { path: path.to_path_buf(), line: None, problem: graph::Problem::Unreadable(error) }
 }
 
 /// The bytes of a graph that could be read only once, until they lie in the folder of a run.
@@ -115,12 +106,8 @@ impl KeptGraph {
     /// # Errors
     /// When it is no graph, or there is no room for a copy.
     fn read(input: impl Read, name: &Path) -> Result<(EdgeList, Self), ReadError> {
-        let unreadable = |error| ReadError {
-            path: name.to_path_buf(),
-            line: None,
-            problem: graph::Problem::Unreadable(error),
-        };
-        let mut copy = scratch_file(&temporary_folder()).map_err(|error| unreadable(no_room(&error)))?;
+        let mut copy =
+            scratch_file(&temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
         let edges = graph::read_edges_from(name, Copying { input, copy: &mut copy })?;
         let kept = Self { name: format!("graph.{}", edges.extension()), bytes: Arc::new(copy) };
         Ok((edges, kept))
@@ -187,11 +174,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x.gr");
         std::fs::write(&file, "p sp 2 0\n").unwrap();
-        assert!(read_once(&file).is_none());
-        assert!(read_once(folder.path()).is_none());
-        assert!(read_once(&folder.path().join("none")).is_none());
+        assert!(!is_read_once(&file));
+        assert!(!is_read_once(folder.path()));
+        assert!(!is_read_once(&folder.path().join("none")));
         for path in ["-", "/dev/stdin", "/dev/fd/63", "/proc/self/fd/0"] {
-            assert!(read_once(Path::new(path)).is_some(), "{path}");
+            assert!(is_read_once(Path::new(path)), "{path}");
         }
     }
 }

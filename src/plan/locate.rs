@@ -2,8 +2,7 @@
 
 use crate::implementation::{GivenFile, register_unlisted};
 use crate::lists::known_names;
-use crate::plan::config::{ConfigError, ExperimentFile};
-use crate::plan::report_place::ReportPlace;
+use crate::plan::config::{ConfigError, ExperimentFile, ReportPlace};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -38,14 +37,9 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
 
 /// Where a report shows the built-in experiment of this name; the default where there is none.
 pub fn built_in_place(name: &str) -> ReportPlace {
-    #[derive(Default, Deserialize)]
-    struct Placed {
-        #[serde(default)]
-        report: ReportPlace,
-    }
     let text = EMBEDDED.get_file(format!("{name}.toml")).and_then(include_dir::File::contents_utf8);
-    let placed: Placed = text.and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
-    placed.report
+    let head: Head = text.and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
+    head.report
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
@@ -54,13 +48,13 @@ fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
     parse(name, &path.display().to_string(), &text, path.parent())
 }
 
-/// What has to be known before the rest can be.
+/// What has to be known before the rest can be, or without it.
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Head {
-    #[serde(default)]
     title: String,
-    #[serde(default)]
     with: Vec<Spanned<String>>,
+    report: ReportPlace,
 }
 
 /// The experiment that `text` describes, which lies in `folder`; in none where it is built in.

@@ -6,26 +6,22 @@ mod config;
 mod given_graph;
 mod locate;
 mod narrowed;
-mod report_place;
 mod resolve;
 mod room;
-mod searched;
 mod smoke;
-mod solved_on;
 mod tuned;
 mod variant;
 
 pub use cells::{DeviceKind, Group, PlannedCell, groups};
 pub use column::Column;
 pub(crate) use config::wrong_option;
-pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule};
+pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace};
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use locate::{available_experiments, built_in_place, load_experiment};
-pub use report_place::ReportPlace;
 pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
-pub use searched::{BestPoint, CostKind, Searched};
 pub use smoke::smoke;
-pub use solved_on::{runs_on_device, solved_on, solved_on_by};
-pub use tuned::{Choice, Tuned};
-pub use variant::{CheckpointRule, UnknownImplementation, Variant, f32_alone};
+pub use tuned::{BestPoint, Choice, CostKind, Searched, Tuned};
+pub use variant::{
+    CheckpointRule, UnknownImplementation, Variant, f32_alone, runs_on_device, solved_on, solved_on_by,
+};

@@ -1,9 +1,10 @@
-//! An experiment made smaller: some of its cells alone, or another number of samples.
+//! An experiment made smaller, and what is asked of one.
 
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::plan::Variant;
 use crate::plan::column::{Column, Place};
+use crate::plan::config::NamedGraph;
 use crate::plan::resolve::Experiment;
 use repro_types::CellId;
 use std::collections::BTreeSet;
@@ -24,23 +25,19 @@ impl Experiment {
         Self { columns: self.columns.iter().flat_map(narrowed).collect(), ..self.clone() }
     }
 
-    /// The same experiment with exactly so many samples a cell, at least one; samples of 5 s and more need not be
-    /// repeated and are taken until the budget is used up.
-    pub fn with_samples(&self, samples: usize) -> Self {
-        let mut sampled = self.clone();
-        (sampled.sampling.min_samples, sampled.sampling.max_samples) = (samples.max(1), samples.max(1));
-        sampled
-    }
-
     /// Every implementation with its parameters, once, in the order of the columns.
     pub fn variants(&self) -> Vec<Variant> {
         distinct(self.columns.iter().map(Column::variant))
     }
 
+    /// The graph that cells call so.
+    pub fn graph(&self, name: &str) -> Option<&NamedGraph> {
+        self.graphs.iter().find(|known| known.name == name)
+    }
+
     /// The element type of the graph that cells call so.
     pub fn element_of(&self, graph: &str) -> ElementType {
-        let named = self.graphs.iter().find(|known| known.name == graph);
-        named.map_or(ElementType::F32, |graph| graph.element)
+        self.graph(graph).map_or(ElementType::F32, |graph| graph.element)
     }
 
     /// The element types of its graphs, each once.

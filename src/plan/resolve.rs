@@ -3,16 +3,14 @@
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile};
-use crate::lists::known_names;
+use crate::lists::{grouped, is_default, known_names};
 use crate::plan::column::Column;
 use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    one_or_many, wrong_option,
+    ReportPlace, one_or_many, wrong_option,
 };
 use crate::plan::given_graph::KeptGraph;
-use crate::plan::report_place::ReportPlace;
-use crate::plan::searched::Searched;
-use crate::plan::tuned::Tuned;
+use crate::plan::tuned::{Searched, Tuned};
 use crate::plan::variant::{CheckpointRule, Variant};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
@@ -77,7 +75,7 @@ pub struct Experiment {
     #[serde(default)]
     pub counted_beside_gpu: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub in_parts: bool,
     /// Where a report shows it. None in records of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,12 +93,6 @@ pub struct Experiment {
     /// The folder, absolute, where this start of the program stores distances of matrices in parts.
     #[serde(skip)]
     pub distances: Option<PathBuf>,
-}
-
-/// What is not so is not written: manifests stay as they were before there was such a field.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_false(holds: &bool) -> bool {
-    !holds
 }
 
 /// Applies `overrides` to `file`.
@@ -255,10 +247,8 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
     if count <= MOST_CELLS {
         return Ok(());
     }
-    Err(wrong_option(
-        given,
-        format!("it asks for {count} cells, more than {MOST_CELLS}: make several runs of fewer"),
-    ))
+    let problem = format!("it asks for {count} cells, more than {MOST_CELLS}: make several runs of fewer");
+    Err(wrong_option(given, problem))
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
@@ -318,10 +308,8 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
     for (name, values) in given {
         let takes = |column: &&Column| column.variant().takes(name);
         if !columns.iter().any(|column| takes(&column)) {
-            return Err(wrong_option(
-                "--param",
-                format!("no implementation of this run has a parameter '{name}'"),
-            ));
+            let problem = format!("no implementation of this run has a parameter '{name}'");
+            return Err(wrong_option("--param", problem));
         }
         let sizes = columns.iter().filter(takes).map(|column| column.sizes.len().max(1)).sum();
         check_count("--param", values.len(), sizes)?;
@@ -343,23 +331,15 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
 
 /// Makes one column of those that differ in their sizes alone.
 fn merge(columns: &mut Vec<Column>) {
-    let mut merged: Vec<Column> = Vec::new();
-    for column in columns.drain(..) {
-        let same = |known: &&mut Column| {
-            (&known.implementation, &known.parameters, &known.graphs)
-                == (&column.implementation, &column.parameters, &column.graphs)
-        };
-        match merged.iter_mut().find(same) {
-            Some(known) => {
-                let is_new = |n: &usize| !known.sizes.contains(n);
-                let more: Vec<usize> = column.sizes.into_iter().filter(is_new).collect();
-                known.sizes.extend(more);
-                known.optional.retain(|n| !known.sizes.contains(n));
-            }
-            None => merged.push(column),
-        }
-    }
-    *columns = merged;
+    let of = |one: &Column| (one.implementation.clone(), one.parameters.clone(), one.graphs.clone());
+    let joined = |mut known: Column, column: Column| {
+        let more: Vec<usize> = column.sizes.into_iter().filter(|n| !known.sizes.contains(n)).collect();
+        known.sizes.extend(more);
+        known.optional.retain(|n| !known.sizes.contains(n));
+        known
+    };
+    let alike = grouped(columns.drain(..).map(|column| (of(&column), column)).collect::<Vec<_>>());
+    columns.extend(alike.into_iter().filter_map(|(_, all)| all.into_iter().reduce(joined)));
 }
 
 /// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a

@@ -1,10 +1,52 @@
-//! The best parameters that a run found, for cells that leave them to their defaults.
+//! What the record of a run says of a search for parameters, and the best ones that a run found, for cells that leave them to their defaults.
 
 use crate::graph::ElementType;
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
 use crate::plan::column::{Column, Place, SizeList};
 use crate::plan::config::NamedGraph;
+use serde::{Deserialize, Serialize};
+
+/// A search whose points are the columns of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Searched {
+    /// Decides the order of random points.
+    pub seed: u64,
+    /// So many points at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<usize>,
+    /// No point is begun after so many seconds of measuring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// How many points are random before the first step, the defaults among them.
+    pub random: usize,
+    /// Seconds of measuring so far, of all starts of the program together.
+    pub spent_s: f64,
+    /// Whether it has come to its end. Until then it can be continued.
+    pub ended: bool,
+    /// The best point so far, of those that were right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<BestPoint>,
+}
+
+/// A point with the least cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BestPoint {
+    /// Those that are not at their defaults.
+    pub parameters: Parameters,
+    pub cost: f64,
+    pub by: CostKind,
+}
+
+/// What a search makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CostKind {
+    /// The median of the samples of scope `kernel`, or of a program's, seconds.
+    Seconds,
+    /// Bytes of global memory a task, in whole sectors of 32 bytes, as the emulated device counts them. No time follows from them.
+    SectorBytesATask,
+}
 
 /// What a run chooses for one implementation on one graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,15 +94,10 @@ impl Tuned {
     /// # Errors
     /// When that is all.
     pub fn applied(&self, columns: Vec<Column>, graphs: &[NamedGraph]) -> Result<Vec<Column>, String> {
-        let mut applied = Vec::new();
-        let mut is_any_tuned = false;
-        for column in &columns {
-            let tuned = self.tuned(column, graphs);
-            is_any_tuned |= tuned.is_some();
-            applied.extend(tuned.unwrap_or_else(|| vec![column.clone()]));
-        }
-        if is_any_tuned {
-            return Ok(applied);
+        let tuned: Vec<_> = columns.iter().map(|column| self.tuned(column, graphs)).collect();
+        if tuned.iter().any(Option::is_some) {
+            let with_own = columns.into_iter().zip(tuned);
+            return Ok(with_own.flat_map(|(own, tuned)| tuned.unwrap_or_else(|| vec![own])).collect());
         }
         let names = self.names.join(" or ");
         let known = distinct(self.rows.iter().map(|row| row.implementation.clone()));

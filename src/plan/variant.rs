@@ -1,9 +1,9 @@
 //! An implementation with its parameters, and what else requests and experiments have in common.
 
 use crate::graph::ElementType;
-use crate::implementation::{Implementation, Named, Parameters};
-use crate::plan::solved_on_by;
+use crate::implementation::{self, Implementation, Named, Parameters};
 use crate::timing::SolvedOn;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -81,14 +81,8 @@ impl Variant {
 
     /// How many devices it is known to need.
     pub fn devices(&self) -> usize {
-        self.implementation
-            .known()
-            .map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
-    }
-
-    /// Its name and parameters as records write them.
-    pub fn written(&self) -> (String, String) {
-        (self.implementation.to_string(), self.parameters.to_string())
+        let known = self.implementation.known();
+        known.map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
     }
 }
 
@@ -100,6 +94,22 @@ impl fmt::Display for Variant {
         }
         write!(f, "{} ({parameters})", self.implementation)
     }
+}
+
+/// What an implementation is solved on. One that this build does not know is taken to run on a device: in every version only the
+/// baselines ran on the CPU.
+pub fn solved_on_by(known: Option<&Implementation>) -> SolvedOn {
+    if known.is_none_or(Implementation::needs_device) { SolvedOn::Device } else { SolvedOn::Cpu }
+}
+
+/// Whether what records call `implementation` runs on a device.
+pub fn runs_on_device(implementation: &str) -> bool {
+    solved_on_by(implementation::find(implementation).as_deref()) == SolvedOn::Device
+}
+
+/// What a cell is solved on, which says how many samples it needs.
+pub fn solved_on(cell: &CellId) -> SolvedOn {
+    solved_on_by(implementation::find(&cell.implementation).as_deref())
 }
 
 /// Where and how often the state of a long solve is kept.

@@ -1,11 +1,10 @@
 //! Lists of what the emulated device counted, which has no clock.
 
 use super::origin::{Lines, Origin, may_copy_asynchronously};
-use super::timed::{record, weakest};
-use super::{Options, newest, precedence};
+use super::timed::weakest;
+use super::{Options, listed, newest, precedence};
 use crate::device::emulated::Counts;
 use crate::graph::ElementType;
-use crate::lists::grouped;
 use crate::results::StoredRun;
 use crate::store::{SampleRow, Status, Verification, short_commit};
 use crate::timing::Scope;
@@ -45,7 +44,7 @@ pub struct CountedEntry {
     /// Barriers of whole blocks, each counted once a block.
     pub barriers: u64,
     /// Ways of the worst load of shared memory over 32 banks: 1 is without conflict, 0 is without load.
-    pub worst_ways: u32,
+    pub worst_ways: u64,
     pub lines: Option<Lines>,
     /// The paper and place that it follows, or what its author states.
     pub source: Option<String>,
@@ -67,18 +66,11 @@ type Key = (usize, ElementType, Option<(u32, u32)>);
 /// Lists of every n and type of distance; of one machine as of another, since counts are the same on all.
 pub(super) fn lists(runs: &[StoredRun], options: &Options) -> Vec<CountedList> {
     let all = runs.iter().flat_map(|run| counted(run, options));
-    let mut lists: Vec<CountedList> = grouped(all.map(|(key, variant, of)| (key, (variant, of))))
-        .into_iter()
-        .map(|((n, element, compute_capability), found)| {
-            let entries = grouped(found).into_iter();
-            let entries = entries.filter_map(|(variant, all)| entry(n, element, &variant, &all));
-            let mut entries: Vec<CountedEntry> = entries.collect();
-            place(&mut entries);
-            let shown = options.top.unwrap_or(usize::MAX).min(entries.len());
-            let further = entries.split_off(shown).len();
-            CountedList { n, element, compute_capability, entries, further }
-        })
-        .collect();
+    let list = |(key, entries, further)| {
+        let (n, element, compute_capability) = key;
+        CountedList { n, element, compute_capability, entries, further }
+    };
+    let mut lists: Vec<CountedList> = listed(all, options.top, entry, placed).map(list).collect();
     lists.sort_by_key(|list| (list.compute_capability, list.element, std::cmp::Reverse(list.n)));
     lists
 }
@@ -93,7 +85,7 @@ fn counted<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, (String, Stri
     let of_cell = |(id, counts): (CellId, Counts)| {
         let element = run.manifest.experiment.element_of(&id.graph);
         let is_right = |row: &&SampleRow| {
-            row.scope == Scope::Kernel && row.status == Status::Counted && row.verified && row.cell() == id
+            row.scope == Scope::Kernel && row.status == Status::Counted && row.verified && row.is_of(&id)
         };
         let rows: Vec<&SampleRow> = run.samples.iter().filter(is_right).collect();
         if rows.is_empty() || !options.wants(id.n, element) {
@@ -108,8 +100,7 @@ fn counted<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, (String, Stri
 
 /// The entry of a cell, still without place.
 fn entry(
-    n: usize,
-    element: ElementType,
+    &(n, element, _): &Key,
     (implementation, params): &(String, String),
     found: &[Counted],
 ) -> Option<CountedEntry> {
@@ -117,7 +108,8 @@ fn entry(
     let best = found.iter().max_by_key(|one| precedence(one.run, one.rows.len(), newest))?;
     let Counted { run, id, rows, counts } = best;
     let a_task = |bytes: u64| bytes as f64 / (n as f64).powi(3);
-    let (known, given) = (record(run, id), &run.manifest.experiment.given);
+    let known = run.environment().and_then(|environment| environment.implementation(id.variant()));
+    let given = &run.manifest.experiment.given;
     let least = 2 * (n * n * element.bytes()) as u64;
     Some(CountedEntry {
         place: (counts.transferred_bytes() >= least
@@ -140,8 +132,8 @@ fn entry(
     })
 }
 
-/// Sorts by bytes, those that are not all counted last. Equal bytes are an equal place.
-fn place(entries: &mut [CountedEntry]) {
+/// Sorted by bytes, those that are not all counted last. Equal bytes are an equal place.
+fn placed(mut entries: Vec<CountedEntry>) -> Vec<CountedEntry> {
     entries.sort_by(|a, b| {
         let by_bytes = a.place.is_none().cmp(&b.place.is_none());
         let by_bytes = by_bytes.then(a.sector_bytes_a_task.total_cmp(&b.sector_bytes_a_task));
@@ -154,6 +146,7 @@ fn place(entries: &mut [CountedEntry]) {
         entry.place = entry.place.map(|_| place);
         above = Some((place, bytes));
     }
+    entries
 }
 
 #[cfg(test)]

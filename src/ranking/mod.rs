@@ -20,12 +20,13 @@ pub use tables::{Shown, counted_grid, grid, left_out_grid, left_out_lines, notes
 pub use timed::{Energy, Entry, List};
 
 use crate::graph::ElementType;
+use crate::lists::grouped;
 use crate::results::{StoredRun, by_machine};
 use crate::timing::Scope;
 use serde::Serialize;
 
 /// What is ranked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The part of a solve whose time counts.
     pub scope: Scope,
@@ -37,18 +38,6 @@ pub struct Options {
     pub every_parameter: bool,
     /// So many places of each list, the first ones.
     pub top: Option<usize>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            scope: Scope::Kernel,
-            sizes: Vec::new(),
-            elements: Vec::new(),
-            every_parameter: false,
-            top: None,
-        }
-    }
 }
 
 impl Options {
@@ -73,20 +62,12 @@ impl Ranking {
     /// Leaves out lists by time that have fewer than so many implementations. Where no list of a machine and clock has as many, those with
     /// most count. Tells how many were left out.
     pub fn drop_lists_of_fewer_than(&mut self, least: usize) -> usize {
-        let mut most: Vec<((String, Clock), usize)> = Vec::new();
-        for list in &self.lists {
-            let place = (list.machine.clone(), list.clock);
-            match most.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, most)) => *most = list.implementations().max(*most),
-                None => most.push((place, list.implementations())),
-            }
-        }
         let before = self.lists.len();
-        self.lists.retain(|list| {
-            let of =
-                most.iter().find(|((machine, clock), _)| (machine, *clock) == (&list.machine, list.clock));
-            of.is_none_or(|(_, most)| list.implementations() >= least.min(*most))
-        });
+        let all = self.lists.drain(..).map(|list| ((list.machine.clone(), list.clock), list));
+        for (_, lists) in grouped(all.collect::<Vec<_>>()) {
+            let most = lists.iter().map(List::implementations).max().unwrap_or(0);
+            self.lists.extend(lists.into_iter().filter(|list| list.implementations() >= least.min(most)));
+        }
         before - self.lists.len()
     }
 }
@@ -99,6 +80,22 @@ pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
         counted: counted::lists(runs, options),
         left_out: left_out::of(runs, options),
     }
+}
+
+/// By key, what `entry` makes of each variant's measurements, as `placed` leaves them: the first `top` of them, and how many more there are.
+fn listed<Key: PartialEq, Variant: PartialEq, Of, Entry>(
+    all: impl Iterator<Item = (Key, Variant, Of)>,
+    top: Option<usize>,
+    entry: impl Fn(&Key, &Variant, &[Of]) -> Option<Entry>,
+    placed: impl Fn(Vec<Entry>) -> Vec<Entry>,
+) -> impl Iterator<Item = (Key, Vec<Entry>, usize)> {
+    let by_key = grouped(all.map(|(key, variant, of)| (key, (variant, of))));
+    by_key.into_iter().map(move |(key, found)| {
+        let entries = grouped(found).into_iter();
+        let mut entries = placed(entries.filter_map(|(variant, all)| entry(&key, &variant, &all)).collect());
+        let further = entries.split_off(top.unwrap_or(usize::MAX).min(entries.len())).len();
+        (key, entries, further)
+    })
 }
 
 /// Whether a run of the newest build that measured a cell counts before another, and then one with more samples: a key to take the largest

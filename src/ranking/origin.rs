@@ -3,6 +3,7 @@
 use crate::device::KernelSource;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile, Implementation, Parameters, Target};
+use crate::results::implementation_of;
 use crate::store::ImplementationRecord;
 use serde::Serialize;
 use std::sync::Arc;
@@ -27,14 +28,6 @@ impl Origin {
             true => Self::Ours,
             false => Self::Stranger,
         }
-    }
-}
-
-/// The implementation of this name: by a file that the run keeps, or of this program.
-pub(super) fn known(implementation: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
-    match given.iter().find(|one| one.name == implementation) {
-        Some(file) => file.implementation().ok().map(Arc::new),
-        None => implementation::find(implementation),
     }
 }
 
@@ -66,7 +59,7 @@ pub(super) fn may_copy_asynchronously(record: &ImplementationRecord, given: &[Gi
 
 /// The kernel source of an implementation as far as it is at hand: the run's own, or that of this program.
 fn source(record: &ImplementationRecord, given: &[GivenFile], target: Target) -> Option<KernelSource> {
-    let found = known(&record.implementation, given)?;
+    let found = implementation_of(&record.implementation, given)?;
     let parameters: Parameters = record.params.parse().ok()?;
     // Earlier builds may have had other parameters.
     found.check(&parameters).ok()?;

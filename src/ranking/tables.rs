@@ -35,14 +35,6 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Between a name and its parameters.
-    fn separator(self) -> &'static str {
-        match self {
-            Self::Terminal => "\n",
-            Self::Document => " ",
-        }
-    }
-
     /// The table with what it needs here.
     fn fitted(self, mut grid: Grid) -> Grid {
         if self == Self::Terminal {
@@ -122,7 +114,11 @@ fn name(entry: &Entry, shown: Shown) -> String {
 
 fn named(implementation: &str, origin: Origin, params: &str, shown: Shown) -> String {
     let mark = if origin == Origin::Stranger { STRANGER } else { "" };
-    let params = if params.is_empty() { String::new() } else { format!("{}({params})", shown.separator()) };
+    let params = match (params, shown) {
+        ("", _) => String::new(),
+        (params, Shown::Terminal) => format!("\n({params})"),
+        (params, Shown::Document) => format!(" ({params})"),
+    };
     format!("{implementation}{mark}{params}")
 }
 
@@ -204,74 +200,70 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     let counted = || ranking.counted.iter().flat_map(|list| &list.entries);
     let lines = || timed().filter_map(|one| one.lines).chain(counted().filter_map(|one| one.lines));
     let is_stranger = |origin: Origin| origin == Origin::Stranger;
-    let mut notes: Vec<String> = Vec::new();
-    let mut add = |applies: bool, note: String| {
-        if applies {
-            notes.push(note);
-        }
-    };
-    add(
+    let is_by = |scope: Scope| ranking.lists.iter().any(|list| list.scope == scope);
+    let as_run = lines().all(|one| one.as_run);
+    let mark = format!(
+        " {NOT_AS_RUN} was counted in this version's source, which is not known to be the one that ran."
+    );
+    let notes = [
+    (
         timed().next().is_some(),
         "Every time is of a verified result. A rate is n³ over the median; its interval holds 95% from six samples on. The floor is the shortest time that the machine's ceilings allow."
             .into(),
-    );
-    let is_by = |scope: Scope| ranking.lists.iter().any(|list| list.scope == scope);
-    add(
+    ),
+    (
         is_by(Scope::ProgramSolve),
         "Scope program-solve rests on the word of each program's adapter that it solves neither while it loads nor while it stores. --scope program rests on nobody's word.".into(),
-    );
-    add(
+    ),
+    (
         is_by(Scope::Program),
 "Scope program has all that a program computes, from before it is executed until none of its processes computes any more, and rests on nobody's word; runs by release 0.2.0 and earlier gave it two more seconds after it had said that its result is stored.".into(),
-    );
-    add(
+    ),
+    (
         timed().any(|one| one.overlaps_above),
         format!(
             "{OVERLAPS} its interval overlaps that of the place above: the samples do not show which is faster."
         ),
-    );
-    add(
+    ),
+    (
         timed().any(|one| is_stranger(one.origin)) || counted().any(|one| is_stranger(one.origin)),
         format!("{STRANGER} is not of this program: somebody brought it."),
-    );
-    add(
+    ),
+    (
         timed().any(|one| one.slower_params > 0),
         "\"best of\" so many sets of parameters: the fastest was chosen by these same samples. --all gives each its place.".into(),
-    );
-    add(
+    ),
+    (
         timed().any(|one| one.iterations.is_some()),
         format!("{ESTIMATE} is estimated from some of the n iterations."),
-    );
-    add(
+    ),
+    (
         timed().any(|one| one.others_load.is_some()),
         format!(
             "{UNDER_LOAD} was measured under load: others used more than {:.0}% of the time of its cores.",
             LOADED * 100.0
         ),
-    );
-    add(
+    ),
+    (
         timed().any(|one| one.energy.is_some()),
         format!(
             "J a solve is by the GPU's own counter; {READING} is the driver's power reading times the seconds, of solves of at least {LONG_ENOUGH_S} s."
         ),
-    );
-    let as_run = lines().all(|one| one.as_run);
-    let mark = format!(
-        " {NOT_AS_RUN} was counted in this version's source, which is not known to be the one that ran."
-    );
-    add(
+    ),
+    (
         lines().next().is_some(),
         format!(
             "Lines are those of the kernel file and the headers that it reaches, without blank lines and comments; the host's code is not counted.{}",
             if as_run { "" } else { &mark }
         ),
-    );
-    add(
+    ),
+    (
         counted().next().is_some(),
         "The emulated device has no clock: the order by bytes of global memory is no order of speed. Every result was verified. Asynchronous copies (cp.async, bulk copies) are not in counts.csv: kernels whose source has some, or whose bytes are too few for the matrix, have no place."
             .into(),
-    );
-    notes
+    ),
+    ];
+    notes.into_iter().filter_map(|(applies, note)| applies.then_some(note)).collect()
 }
 
 /// Cells without a valid time, a line for each run and reason.

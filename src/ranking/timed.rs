@@ -2,17 +2,20 @@
 
 use super::clock::Clock;
 use super::kind::GraphKind;
-use super::origin::{Lines, Origin, known};
-use super::{Options, newest, precedence};
+use super::origin::{Lines, Origin};
+use super::{Options, listed, newest, precedence};
 use crate::graph::ElementType;
 use crate::implementation::{Output, Parameters, Problem};
 use crate::lists::{distinct, grouped};
 use crate::measure::floor_of;
-use crate::results::{EnergySource, MachineRuns, StoredRun, Timed, joules_by_counter, joules_by_reading};
-use crate::store::{Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit};
+use crate::results::{
+    EnergySource, MachineRuns, StoredRun, Timed, implementation_of, joules_by_counter, joules_by_reading,
+};
+use crate::store::{Compared, SampleRow, Verification, is_loaded, short_commit};
 use crate::timing::{Estimate, Scope, median};
 use repro_types::CellId;
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// Times that may be compared, fastest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -98,13 +101,8 @@ struct Key {
     n: usize,
 }
 
-/// What is the same cell in several runs.
-#[derive(Clone, PartialEq)]
-struct Variant {
-    implementation: String,
-    params: String,
-    processes: usize,
-}
+/// What is the same cell in several runs: the implementation, its parameters, and the processes that solve together.
+type Variant = (String, String, usize);
 
 /// What one run measured of a cell.
 struct Measured<'a> {
@@ -112,29 +110,18 @@ struct Measured<'a> {
     id: CellId,
     rows: Vec<&'a SampleRow>,
     seconds: Estimate,
-    /// Joules a solve by the GPU's counter.
-    by_counter: Vec<f64>,
-    /// The same from power readings.
-    by_reading: Vec<f64>,
 }
 
 /// The lists of one machine.
 pub(super) fn lists(machine: &MachineRuns, options: &Options) -> Vec<List> {
     let all = machine.runs.iter().flat_map(|run| measured(run, options));
-    let mut lists: Vec<List> = grouped(all.map(|(key, variant, of)| (key, (variant, of))))
-        .into_iter()
-        .map(|(key, found)| {
-            let entries = grouped(found).into_iter();
-            let entries = entries.filter_map(|(variant, all)| entry(&key, &variant, &all));
-            let mut entries: Vec<Entry> = entries.collect();
-            place(&mut entries, options.every_parameter);
-            let shown = options.top.unwrap_or(usize::MAX).min(entries.len());
-            let further = entries.split_off(shown).len();
-            let Key { clock, in_parts, graph, element, n } = key;
-            let (machine, scope) = (machine.label.clone(), options.scope);
-            List { machine, clock, scope, graph, n, element, in_parts, entries, further }
-        })
-        .collect();
+    let placed = |entries: Vec<Entry>| placed(entries, options.every_parameter);
+    let list = |(key, entries, further)| {
+        let Key { clock, in_parts, graph, element, n } = key;
+        let (machine, scope) = (machine.label.clone(), options.scope);
+        List { machine, clock, scope, graph, n, element, in_parts, entries, further }
+    };
+    let mut lists: Vec<List> = listed(all, options.top, entry, placed).map(list).collect();
     lists.sort_by(|a, b| {
         let by_clock = (a.clock, a.in_parts).cmp(&(b.clock, b.in_parts));
         by_clock.then(a.graph.in_order(&b.graph)).then((a.element, b.n).cmp(&(b.element, a.n)))
@@ -146,7 +133,6 @@ pub(super) fn lists(machine: &MachineRuns, options: &Options) -> Vec<List> {
 fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Measured<'a>)> {
     let experiment = &run.manifest.experiment;
     let processes = run.environment().and_then(|of| of.together.as_ref()).map_or(1, |of| of.processes);
-    let (counters, readings) = (joules_by_counter(run), joules_by_reading(run));
     let of_cell = |(id, timed): (&'a CellId, &'a Timed)| {
         let element = experiment.element_of(&id.graph);
         let clock = Clock::of(options.scope, run.is_on_device(&id.implementation))?;
@@ -158,20 +144,10 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
         let rows = timed.rows(&run.samples).collect();
         let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
         let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
-        let variant = Variant { implementation: id.implementation.clone(), params, processes };
-        let joules = |all: &[(CellId, f64)]| -> Vec<f64> {
-            all.iter().filter(|(cell, _)| cell == id).map(|(_, joules)| *joules).collect()
-        };
-        let (by_counter, by_reading) = (joules(&counters), joules(&readings));
-        Some((key, variant, Measured { run, id: id.clone(), rows, seconds, by_counter, by_reading }))
+        let variant = (id.implementation.clone(), params, processes);
+        Some((key, variant, Measured { run, id: id.clone(), rows, seconds }))
     };
     run.results.times.by(options.scope).filter_map(of_cell).collect()
-}
-
-/// What a run recorded of the implementation of a cell.
-pub(super) fn record<'a>(run: &'a StoredRun, cell: &CellId) -> Option<&'a ImplementationRecord> {
-    let all = &run.environment()?.implementations;
-    all.iter().find(|one| (one.implementation.as_str(), one.params.as_str()) == cell.variant())
 }
 
 /// The place of a cell, still without rank. All of `found` are of this cell, each from another run.
@@ -180,10 +156,11 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
     let best = found.iter().max_by_key(|one| precedence(one.run, one.rows.len(), newest))?;
     let Measured { run, id, rows, seconds, .. } = best;
     let tasks = (key.n as f64).powi(3);
-    let Variant { implementation, params, processes } = variant.clone();
+    let (implementation, params, processes) = variant.clone();
     let on_cpu = !run.is_on_device(&id.implementation);
     let devices = if on_cpu { 0 } else { run.results.facts.devices_sharing(id.variant()) };
-    let (known, given) = (record(run, id), &run.manifest.experiment.given);
+    let known = run.environment().and_then(|environment| environment.implementation(id.variant()));
+    let given = &run.manifest.experiment.given;
     let load = rows.iter().filter_map(|row| row.others_load).reduce(f64::max);
     Some(Entry {
         rank: 0,
@@ -192,11 +169,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
         origin: Origin::of(&implementation, given),
         devices,
         processes,
-        tasks_per_s: Estimate {
-            value: tasks / seconds.value,
-            low: tasks / seconds.high,
-            high: tasks / seconds.low,
-        },
+        tasks_per_s: Estimate::exact(tasks).over(*seconds),
         seconds: *seconds,
         samples: rows.len(),
         of_first: 1.0,
@@ -216,7 +189,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
 
 /// The floor of each sample, at the clock that it had, over its seconds; the median of all.
 fn of_floor(run: &StoredRun, cell: &CellId, key: &Key, rows: &[&SampleRow]) -> Option<f64> {
-    let known = known(&cell.implementation, &run.manifest.experiment.given)?;
+    let known = implementation_of(&cell.implementation, &run.manifest.experiment.given)?;
     let parameters: Parameters = cell.params.parse().ok()?;
     known.check(&parameters).ok()?;
     let weights = run.graph_source(&cell.graph)?.weights();
@@ -232,19 +205,16 @@ fn of_floor(run: &StoredRun, cell: &CellId, key: &Key, rows: &[&SampleRow]) -> O
 /// The one that shows least: rows before all entries, then the widest way of comparing.
 pub(super) fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
     let order = |of: &Verification| match of.how {
-        Compared::Exact => (0, 0.0),
-        Compared::Bounds { widest } => (1, widest),
-        Compared::Tolerance => (2, 0.0),
+        Compared::Exact => (of.rows.is_some(), 0, 0.0),
+        Compared::Bounds { widest } => (of.rows.is_some(), 1, widest),
+        Compared::Tolerance => (of.rows.is_some(), 2, 0.0),
     };
-    all.max_by(|a, b| {
-        let ((a_how, a_widest), (b_how, b_widest)) = (order(a), order(b));
-        let by_how = (a.rows.is_some(), a_how).cmp(&(b.rows.is_some(), b_how));
-        by_how.then(a_widest.total_cmp(&b_widest))
-    })
+    // Widths are finite, as they are read.
+    all.max_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal))
 }
 
-/// Sorts by time, leaves each implementation its fastest parameters unless each set is wanted, and fills in what follows from the order.
-fn place(entries: &mut Vec<Entry>, every_parameter: bool) {
+/// Sorted by time, with what follows from the order. Each implementation has its fastest parameters alone unless each set is wanted.
+fn placed(mut entries: Vec<Entry>, every_parameter: bool) -> Vec<Entry> {
     let order = |a: &Entry, b: &Entry| {
         let by_time = a.seconds.value.total_cmp(&b.seconds.value);
         by_time.then_with(|| (&a.implementation, &a.params).cmp(&(&b.implementation, &b.params)))
@@ -258,7 +228,7 @@ fn place(entries: &mut Vec<Entry>, every_parameter: bool) {
             (!all.is_empty()).then(|| Entry { slower_params, ..all.swap_remove(0) })
         }));
     }
-    let Some(first) = entries.first().map(|first| first.seconds.value) else { return };
+    let first = entries.first().map_or(0.0, |first| first.seconds.value);
     let mut above: Option<Estimate> = None;
     for (at, entry) in entries.iter_mut().enumerate() {
         entry.rank = at + 1;
@@ -266,16 +236,20 @@ fn place(entries: &mut Vec<Entry>, every_parameter: bool) {
         entry.overlaps_above = above.is_some_and(|above| entry.seconds.low <= above.high);
         above = Some(entry.seconds);
     }
+    entries
 }
 
 /// What a solve takes: by the counter, of all runs with the same kernels as `best`; else by the readings of `best`.
 fn energy(found: &[Measured], best: &Measured) -> Option<Energy> {
+    let joules = |one: &Measured, all: fn(&StoredRun) -> Vec<(CellId, f64)>| -> Vec<f64> {
+        all(one.run).into_iter().filter(|(cell, _)| *cell == one.id).map(|(_, joules)| joules).collect()
+    };
     let hash = |one: &Measured| one.run.source_hash(&one.id.implementation, &one.id.params).map(String::from);
     let same_kernels = found.iter().filter(|one| hash(one) == hash(best));
-    let counted: Vec<f64> = same_kernels.flat_map(|one| one.by_counter.iter().copied()).collect();
+    let counted: Vec<f64> = same_kernels.flat_map(|one| joules(one, joules_by_counter)).collect();
     let of = |joules: &[f64], source| Some(Energy { joules: median(joules)?, source });
     of(&counted, EnergySource::Counter)
-        .or_else(|| of(&best.by_reading, EnergySource::Reading))
+        .or_else(|| of(&joules(best, joules_by_reading), EnergySource::Reading))
         .filter(|energy| energy.joules.is_finite() && energy.joules > 0.0)
 }
 
@@ -356,16 +330,16 @@ mod tests {
             };
             entries.iter().map(told).collect()
         };
-        let mut best = all();
-        place(&mut best, false);
+        let best = all();
+        let best = placed(best, false);
         let expected = [
             (1, "x=2".to_string(), 1, 1.0, false),
             (2, String::new(), 0, 0.8, true),
             (3, String::new(), 0, 0.25, false),
         ];
         assert_eq!(told(&best), expected);
-        let mut each = all();
-        place(&mut each, true);
+        let each = all();
+        let each = placed(each, true);
         assert_eq!(told(&each).iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
         assert_eq!(each[2].params, "x=1");
     }
@@ -373,8 +347,8 @@ mod tests {
     #[test]
     fn an_implementation_on_more_devices_has_a_place_of_its_own() {
         let two = Entry { devices: 2, ..entry("shared", "devices=2", (0.5, 0.5, 0.5)) };
-        let mut all = vec![entry("shared", "", (1.0, 1.0, 1.0)), two];
-        place(&mut all, false);
+        let all = vec![entry("shared", "", (1.0, 1.0, 1.0)), two];
+        let all = placed(all, false);
         assert_eq!(all.iter().map(|one| one.devices).collect::<Vec<_>>(), [2, 1]);
     }
 

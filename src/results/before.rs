@@ -17,7 +17,7 @@ pub fn facts(
 ) -> VariantFacts {
     let parameters: Option<Parameters> = params.parse().ok();
     // Asked for only where the record does not say.
-    let known = LazyCell::new(|| of_file(name, given).or_else(|| implementation::find(name)));
+    let known = LazyCell::new(|| implementation_of(name, given));
     let known = || known.as_ref();
     let abilities = || Some(known()?.method.abilities(parameters.as_ref()?));
     // On the CPU there are no kernels.
@@ -46,9 +46,12 @@ pub fn tasks(row: &CountRow) -> Option<u64> {
     implementation::tasks_of(&found, &parameters, &row.kernel, row.cell.n, row.counts.blocks)
 }
 
-fn of_file(name: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
-    let file = given.iter().find(|file| file.name == name)?;
-    file.implementation().ok().map(Arc::new)
+/// The implementation of this name: by a file that the run keeps, or else of this program.
+pub fn implementation_of(name: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
+    match given.iter().find(|file| file.name == name) {
+        Some(file) => file.implementation().ok().map(Arc::new),
+        None => implementation::find(name),
+    }
 }
 
 #[cfg(test)]

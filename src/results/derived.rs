@@ -42,50 +42,39 @@ pub fn published_paper(experiment: &Experiment) -> Option<PublishedPaper> {
 }
 
 /// What follows from the records of a run, for the cells of `cells`.
-pub fn derive(
-    manifest: &Manifest<Experiment>,
-    samples: &[SampleRow],
-    cells: &[CellId],
-    rows: FurtherRows,
-) -> Results {
+pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows: FurtherRows) -> Results {
     let FurtherRows { mut counts, kernel_times, repeats, devices } = rows;
     for row in counts.iter_mut().filter(|row| row.tasks.is_none()) {
         row.tasks = before::tasks(row);
     }
     let (mut times, facts) = (Times::of(samples), Facts::of(manifest));
-    let summary = summarized(manifest, samples, (&times, &facts), cells);
+    let summary = summary(manifest, samples, (&times, &facts), cells);
     times.note_rows(summary.iter());
     Results { summary, times, facts, kernel_times, counts, repeats, devices }
 }
 
 /// One row a cell of `cells` about which there is something to say.
-pub fn summary(manifest: &Manifest<Experiment>, samples: &[SampleRow], cells: &[CellId]) -> Vec<SummaryRow> {
-    summarized(manifest, samples, (&Times::of(samples), &Facts::of(manifest)), cells)
-}
-
-fn summarized(
-    manifest: &Manifest<Experiment>,
+fn summary(
+    manifest: &Manifest,
     samples: &[SampleRow],
     (times, facts): (&Times, &Facts),
     cells: &[CellId],
 ) -> Vec<SummaryRow> {
     let table = published_table(&manifest.experiment);
-    let of_cell = |cell: &CellId| CellFacts {
-        published_s: table.as_ref().and_then(|table| table.seconds(&cell.implementation, cell.n)),
-        bytes_a_task: facts.variant(cell.variant()).and_then(|facts| facts.bytes_a_task),
-        bytes_a_task_paper: facts.variant(cell.variant()).and_then(|facts| facts.bytes_a_task_paper),
-    };
-    let mut rows = summarize(cells, samples, times, &of_cell);
-    for row in &mut rows {
-        let element = manifest.experiment.element_of(&row.graph);
-        if element != ElementType::F32 {
-            // Papers and models of traffic speak of words of four bytes.
-            let share = element.bytes() as f64 / size_of::<f32>() as f64;
-            row.effective_gbs = row.effective_gbs.map(|gbs| gbs * share);
-            (row.effective_gbs_paper, row.published_s) = (None, None);
+    let of_cell = |cell: &CellId| {
+        let element = manifest.experiment.element_of(&cell.graph);
+        // Papers and models of traffic speak of words of four bytes.
+        let (is_of_papers, share) = (element == ElementType::F32, element.bytes() as f64 / 4.0);
+        let (table, facts) = (table.as_ref(), facts.variant(cell.variant()));
+        CellFacts {
+            published_s: table
+                .filter(|_| is_of_papers)
+                .and_then(|table| table.seconds(&cell.implementation, cell.n)),
+            bytes_a_task: facts.and_then(|facts| facts.bytes_a_task).map(|bytes| bytes * share),
+            bytes_a_task_paper: facts.filter(|_| is_of_papers).and_then(|facts| facts.bytes_a_task_paper),
         }
-    }
-    rows
+    };
+    summarize(cells, samples, times, &of_cell)
 }
 
 #[cfg(test)]

@@ -36,7 +36,9 @@ pub enum Expected {
 /// What is read of a stored run to tell how long another will take.
 pub struct Precedent {
     folder: PathBuf,
-    manifest: Manifest<Experiment>,
+    manifest: Manifest,
+    /// Of the manifest.
+    environment: Environment,
     summary: Vec<SummaryRow>,
 }
 
@@ -45,12 +47,13 @@ impl Precedent {
     /// are too small to tell how long another run takes, and none can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
-            let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).ok()?;
+            let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
             if manifest.purpose == Purpose::Smoke {
                 return None;
             }
             let summary = read_rows(&folder.join("summary.csv")).ok()?;
-            Some(Self { folder, manifest, summary })
+            let environment = manifest.environment.clone()?;
+            Some(Self { folder, manifest, environment, summary })
         };
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
@@ -61,7 +64,7 @@ impl Precedent {
         let Some(here) = run.environment() else { return Vec::new() };
         let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
         let is_before = |one: &&Self| {
-            one.environment().is_some_and(|there| is_like(here, there))
+            is_like(here, &one.environment)
                 && one.manifest.experiment.name == run.manifest.experiment.name
                 && one.manifest.finished.is_some()
                 && one.manifest.pair.is_none()
@@ -71,10 +74,6 @@ impl Precedent {
         let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
         before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
         before.into_iter().map(|one| one.folder.as_path()).collect()
-    }
-
-    fn environment(&self) -> Option<&Environment> {
-        self.manifest.environment.as_ref()
     }
 
     /// How long it took, if it ran alone from its beginning to its end, in seconds.
@@ -90,13 +89,13 @@ impl Precedent {
     /// What it took beside its timed solves, seconds a cell: graphs, references, comparisons.
     fn overhead(&self) -> Option<f64> {
         let experiment = &self.manifest.experiment;
-        let timed = self.summary.iter().filter_map(|row| {
+        let of_row = |row: &SummaryRow| {
             let seconds = row.median_s? * row.iterations.map_or(1.0, |some| some as f64 / row.n as f64);
             Some(cost(experiment, &row.cell(), seconds))
-        });
-        let (count, sum) = timed.fold((0, 0.0), |(count, sum), cost| (count + 1, sum + cost));
-        let took = self.took().filter(|_| count > 0)?;
-        Some((took - sum).max(0.0) / f64::from(count))
+        };
+        let timed: Vec<f64> = self.summary.iter().filter_map(of_row).collect();
+        let took = self.took().filter(|_| !timed.is_empty())?;
+        Some((took - timed.iter().sum::<f64>()).max(0.0) / timed.len() as f64)
     }
 }
 
@@ -105,14 +104,10 @@ fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
 }
 
 /// How long the cells of `manifest`, whose environment is that of the machine at hand, take that are not `done`.
-pub fn expected(
-    manifest: &Manifest<Experiment>,
-    done: &BTreeSet<CellId>,
-    stored: &[&Precedent],
-) -> Option<Expected> {
+pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precedent]) -> Option<Expected> {
     let here = manifest.environment.as_ref()?;
-    let same_machine = |one: &&Precedent| one.environment().is_some_and(|there| is_like(here, there));
-    let alike: Vec<&Precedent> = stored.iter().copied().filter(same_machine).collect();
+    let alike: Vec<&Precedent> =
+        stored.iter().copied().filter(|one| is_like(here, &one.environment)).collect();
     if done.is_empty()
         && let Some((seconds, one)) = same_cells(manifest, &alike)
     {
@@ -124,25 +119,23 @@ pub fn expected(
     };
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
-    if let Some(known) = by_rates(manifest, &planned, &alike, None) {
-        return Some(known);
+    let (model, of) = (here.model().to_string(), planned.len());
+    if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
+        return Some(Expected::Rates { seconds, model, runs: alike.len(), without, of });
     }
     // Without a GPU the hosts of others tell something, too.
-    let has_what_is_here = |one: &&Precedent| {
-        one.environment().is_some_and(|there| here.gpu().is_none() || there.gpu().is_some())
-    };
-    let others: Vec<&Precedent> = stored.iter().copied().filter(has_what_is_here).collect();
-    let models = distinct(others.iter().filter_map(|one| {
-        let there = one.environment()?;
-        Some(here.gpu().map_or(there.host.cpu.as_str(), |_| there.model()).to_string())
-    }));
-    if let Some(known) = by_rates(manifest, &planned, &others, Some(models)) {
-        return Some(known);
+    let has_what_is_here = |one: &&Precedent| here.gpu().is_none() || one.environment.gpu().is_some();
+    let alike: Vec<&Precedent> = stored.iter().copied().filter(has_what_is_here).collect();
+    if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
+        let model_of =
+            |there: &Environment| here.gpu().map_or(&*there.host.cpu, |_| there.model()).to_string();
+        let others = distinct(alike.iter().map(|one| model_of(&one.environment)));
+        return Some(Expected::OtherMachines { seconds, model, others, runs: alike.len(), without, of });
     }
     let counted = planned.iter().filter(|cell| cell.counted).count();
     let Experiment { sampling, limits, .. } = &manifest.experiment;
     Some(Expected::Unknown {
-        model: here.model().to_string(),
+        model,
         timed: planned.len() - counted,
         samples: sampling.min_samples,
         budget_s: sampling.budget_s,
@@ -151,32 +144,18 @@ pub fn expected(
     })
 }
 
-/// What stored runs let expect of the cells of `planned`; `others` are their models where none is that of this machine. None where no run ran
-/// from its beginning to its end, or none has a rate for one of the cells.
-fn by_rates(
-    manifest: &Manifest<Experiment>,
-    planned: &[PlannedCell],
-    stored: &[&Precedent],
-    others: Option<Vec<String>>,
-) -> Option<Expected> {
+/// The seconds that stored runs let expect of the cells of `planned`, and how many of these they have nothing on. None where no run ran from
+/// its beginning to its end, or none has a rate for one of the cells.
+fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&Precedent]) -> Option<(f64, usize)> {
     let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
     let known: Vec<f64> = planned
         .iter()
         .filter(|cell| !cell.counted)
         .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
-        .filter(|(cell, seconds)| !cell.optional || *seconds <= manifest.experiment.limits.full_cell_s)
-        .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
+        .filter(|(cell, seconds)| !cell.optional || *seconds <= experiment.limits.full_cell_s)
+        .map(|(cell, seconds)| cost(experiment, &cell.id, seconds) + overhead)
         .collect();
-    if known.is_empty() {
-        return None;
-    }
-    let (seconds, runs) = (known.iter().sum(), stored.len());
-    let (without, of) = (planned.len() - known.len(), planned.len());
-    let model = manifest.environment.as_ref()?.model().to_string();
-    Some(match others {
-        None => Expected::Rates { seconds, model, runs, without, of },
-        Some(others) => Expected::OtherMachines { seconds, model, others, runs, without, of },
-    })
+    (!known.is_empty()).then(|| (known.iter().sum(), planned.len() - known.len()))
 }
 
 /// Whether both have the same model of GPU; without one the same model of CPU and as many threads.
@@ -189,8 +168,8 @@ fn is_like(here: &Environment, there: &Environment) -> bool {
 }
 
 /// The latest run of just these cells, sampled by the same rule, and how long it took.
-fn same_cells<'a>(manifest: &Manifest<Experiment>, alike: &[&'a Precedent]) -> Option<(f64, &'a Precedent)> {
-    let of = |manifest: &Manifest<Experiment>| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
+fn same_cells<'a>(manifest: &Manifest, alike: &[&'a Precedent]) -> Option<(f64, &'a Precedent)> {
+    let of = |manifest: &Manifest| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
     let planned = of(manifest);
     let is_same = |one: &&&Precedent| {
         let (mine, other) = (&manifest.experiment, &one.manifest.experiment);
@@ -218,11 +197,10 @@ fn sample_seconds(cell: &CellId, alike: &[&Precedent]) -> Option<f64> {
     let beside: Vec<&SummaryRow> =
         rows.filter(|row| runs_on_device(&row.implementation) == on_device).collect();
     let distance = |row: &SummaryRow| (row.n as f64 / cell.n as f64).ln().abs();
-    let nearest = beside.iter().filter(|row| row.implementation == cell.implementation).min_by(|a, b| {
-        (a.params != cell.params, distance(a))
-            .partial_cmp(&(b.params != cell.params, distance(b)))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    let of_other = |row: &SummaryRow| row.params != cell.params;
+    let of_it = beside.iter().filter(|row| row.implementation == cell.implementation);
+    let nearest =
+        of_it.min_by(|a, b| of_other(a).cmp(&of_other(b)).then_with(|| distance(a).total_cmp(&distance(b))));
     let tasks = (cell.n as f64).powi(3);
     let whole = match nearest {
         Some(row) => row.median_s? * tasks / (row.n as f64).powi(3),
@@ -273,7 +251,7 @@ mod tests {
     fn estimates_from_the_other_runs_are_within_a_factor_of_three_for_most() {
         let all = committed();
         let (mut within, mut told) = (0, Vec::new());
-        let on_gpu = |one: &&Precedent| one.environment().is_some_and(|of| of.gpu().is_some());
+        let on_gpu = |one: &&Precedent| one.environment.gpu().is_some();
         for one in all.iter().filter(on_gpu) {
             let Some(took) = one.took().filter(|took| *took >= 10.0) else { continue };
             let name = |of: &Precedent| of.manifest.experiment.name.clone();
@@ -289,10 +267,10 @@ mod tests {
     }
 
     /// Table 1 on a machine without a GPU of which no run is stored.
-    fn on_another(all: &[Precedent]) -> Manifest<Experiment> {
+    fn on_another(all: &[Precedent]) -> Manifest {
         let file = load_experiment("table1").unwrap();
         let experiment = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
-        let mut environment = named(all, "h200/table1").environment().unwrap().clone();
+        let mut environment = named(all, "h200/table1").environment.clone();
         environment.device = None;
         environment.host.cpu = "Abacus 3".into();
         Manifest { environment: Some(environment), ..Manifest::new(experiment, Vec::new(), String::new()) }

@@ -1,8 +1,8 @@
 //! What a run recorded of its implementations beside their times, so that no build has to know them to read it.
 
-use crate::plan::{Experiment, runs_on_device};
+use crate::plan::runs_on_device;
 use crate::results::before;
-use crate::store::{ImplementationRecord, Manifest};
+use crate::store::Manifest;
 use crate::timing::SolvedOn;
 use repro_types::Parameters;
 use std::collections::BTreeMap;
@@ -27,31 +27,17 @@ pub struct Facts(BTreeMap<String, BTreeMap<String, VariantFacts>>);
 
 impl Facts {
     /// Of the run's columns and of what it recorded of them. What records of before do not say is filled in.
-    pub fn of(manifest: &Manifest<Experiment>) -> Self {
+    pub fn of(manifest: &Manifest) -> Self {
+        let records = manifest.environment.iter().flat_map(|environment| &environment.implementations);
+        let recorded = records.map(|one| (one.implementation.clone(), one.params.clone(), Some(one)));
+        let columns = manifest.experiment.columns.iter();
+        let planned = columns.map(|one| (one.implementation.clone(), one.parameters.to_string(), None));
         let mut all = Self::default();
-        let records =
-            manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
-        for record in records {
-            all.add(&record.implementation, &record.params, manifest, Some(record));
-        }
-        for column in &manifest.experiment.columns {
-            all.add(&column.implementation, &column.parameters.to_string(), manifest, None);
+        for (name, params, record) in recorded.chain(planned) {
+            let facts = || before::facts((&name, &params), &manifest.experiment.given, record);
+            all.0.entry(name.clone()).or_default().entry(params.clone()).or_insert_with(facts);
         }
         all
-    }
-
-    fn add(
-        &mut self,
-        implementation: &str,
-        params: &str,
-        manifest: &Manifest<Experiment>,
-        record: Option<&ImplementationRecord>,
-    ) {
-        let of_it = self.0.entry(implementation.to_string()).or_default();
-        if !of_it.contains_key(params) {
-            let facts = before::facts((implementation, params), &manifest.experiment.given, record);
-            of_it.insert(params.to_string(), facts);
-        }
     }
 
     /// Of an implementation with these parameters. None where the run has no such column.

@@ -12,16 +12,13 @@ const WORTH_SHARING_S: f64 = 0.01;
 
 /// Everything that follows from the summary of a run, after what was `noted` while it went on and follows from no record.
 pub fn host_findings(noted: &[HostFinding], summary: &[SummaryRow]) -> Vec<HostFinding> {
+    let under_load =
+        |row: &SummaryRow| Some(HostFinding::UnderLoad { cell: row.cell(), others_load: row.under_load()? });
     let noted = noted.iter().filter(|finding| matches!(finding, HostFinding::BusyBefore { .. })).cloned();
     noted
         .chain(summary.iter().filter_map(under_load))
         .chain(summary.iter().filter_map(|row| all_cores_slower(row, summary)))
         .collect()
-}
-
-fn under_load(row: &SummaryRow) -> Option<HostFinding> {
-    let others_load = row.under_load()?;
-    Some(HostFinding::UnderLoad { cell: row.cell(), others_load })
 }
 
 /// Of the rows on one core, which may differ in whether their times are estimates, the slowest must be beaten.
@@ -30,11 +27,8 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
     let of_same = summary.iter().filter(|one| (one.implementation.as_str(), one.n) == (ON_ONE, row.n));
     let of_same = of_same.filter(|one| one.graph == row.graph).filter_map(|one| one.median_s);
     let one_core_s = of_same.reduce(f64::max).filter(|seconds| *seconds >= WORTH_SHARING_S)?;
-    (all_cores_s > one_core_s).then(|| HostFinding::AllCoresSlower {
-        cell: row.cell(),
-        all_cores_s,
-        one_core_s,
-    })
+    let cell = row.cell();
+    (all_cores_s > one_core_s).then_some(HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s })
 }
 
 #[cfg(test)]

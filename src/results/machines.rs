@@ -16,7 +16,8 @@ pub struct MachineRuns<'a> {
 /// their first run. Runs that measured nothing, those
 /// on the emulated device without CPU columns among them, belong to none.
 pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
-    let mut sorted: Vec<&StoredRun> = runs.iter().filter(|run| has_times(run)).collect();
+    let has_times = |run: &&StoredRun| run.results.summary.iter().any(SummaryRow::is_timed);
+    let mut sorted: Vec<&StoredRun> = runs.iter().filter(has_times).collect();
     sorted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
     let known = sorted.into_iter().filter_map(|run| Some((run.environment()?.machine(), run)));
     let mut groups = grouped(known);
@@ -31,10 +32,7 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
                 (Some(gpu), count) => format!("{count} {gpu}"),
                 (None, _) => format!("{cpu}, no GPU"),
             };
-            let with_driver = match driver {
-                Some(driver) => format!("{name}, driver {driver}"),
-                None => name.clone(),
-            };
+            let with_driver = driver.map_or(name.clone(), |driver| format!("{name}, driver {driver}"));
             let numbered = (2..).map(|count| format!("{with_driver} ({count})"));
             let mut candidates = [name, with_driver.clone()].into_iter().chain(numbered);
             // The endless numbers always have one that is free.
@@ -49,8 +47,4 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
 fn devices(runs: &[&StoredRun]) -> usize {
     let of_run = |run: &&StoredRun| 1 + run.environment().map_or(0, |of| of.further_devices.len());
     runs.iter().map(of_run).max().unwrap_or(1)
-}
-
-fn has_times(run: &StoredRun) -> bool {
-    run.results.summary.iter().any(SummaryRow::is_timed)
 }

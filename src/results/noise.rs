@@ -79,11 +79,9 @@ impl CellKind {
     pub fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
         match Scope::PROGRAM.contains(&scope) {
             false => Self::of(run.is_on_device(&cell.implementation), cell.n),
-            true => Self {
-                on_gpu: run.is_program_on_gpu(&cell.implementation),
-                small: cell.n < SMALL_BELOW,
-                program: Some(scope),
-            },
+            true => {
+                Self { program: Some(scope), ..Self::of(run.is_program_on_gpu(&cell.implementation), cell.n) }
+            }
         }
     }
 }
@@ -92,12 +90,13 @@ impl Noise {
     /// From what the clock `scope` says in `runs` of one machine. Medians of a cell are compared between runs that did the same
     /// work on the same graph.
     pub fn of(runs: &[&StoredRun], scope: Scope) -> Self {
-        let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
+        // Of each kind the differences within runs, and those between runs.
+        let mut by_kind: BTreeMap<CellKind, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
         let mut medians: BTreeMap<SameCell, (CellKind, Vec<f64>)> = BTreeMap::new();
         for run in runs {
             for (cell, timed) in run.results.times.by(scope) {
                 let kind = CellKind::of(run.is_on_device(&cell.implementation), cell.n);
-                within.entry(kind).or_default().extend(halves(&timed.samples));
+                by_kind.entry(kind).or_default().0.extend(halves(&timed.samples));
                 if run.manifest.pair.is_some() {
                     // Another build's turns on the device are no noise of runs that have it for themselves.
                     continue;
@@ -108,17 +107,13 @@ impl Noise {
             }
         }
         let mut between = BTreeMap::new();
-        let mut by_kind: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         for (cell, (kind, medians)) in medians.into_iter().filter(|(_, (_, medians))| medians.len() > 1) {
             if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
-                by_kind.entry(kind).or_default().push(highest / lowest - 1.0);
+                by_kind.entry(kind).or_default().1.push(highest / lowest - 1.0);
                 between.insert(cell, highest / lowest - 1.0);
             }
         }
-        let kinds: Vec<CellKind> = within.keys().chain(by_kind.keys()).copied().collect();
-        let floor = |kind: CellKind| {
-            let of = |all: &BTreeMap<CellKind, Vec<f64>>| all.get(&kind).cloned().unwrap_or_default();
-            let (within, between) = (of(&within), of(&by_kind));
+        let floor = |(kind, (within, between)): (CellKind, (Vec<f64>, Vec<f64>))| {
             let floor = NoiseFloor {
                 kind,
                 within_runs: percentile(&within),
@@ -128,7 +123,7 @@ impl Noise {
             };
             (kind, floor)
         };
-        Self { floors: kinds.into_iter().map(floor).collect(), between }
+        Self { floors: by_kind.into_iter().map(floor).collect(), between }
     }
 
     /// The relative noise of a cell of one run against another: that of its kind between runs, its own difference where that

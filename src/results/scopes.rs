@@ -1,7 +1,7 @@
 //! `scopes.csv`: what every clock read for a cell, one row a scope.
 
-use crate::results::Times;
-use crate::timing::{Estimate, Scope};
+use crate::results::{Timed, Times};
+use crate::timing::Scope;
 use repro_types::CellId;
 use serde::Serialize;
 
@@ -23,23 +23,19 @@ pub struct ScopeRow {
 
 /// The rows of `scopes.csv`. Cells that were read by the usual clocks alone have none: their summary has it all.
 pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
-    let told = cells.iter().filter(|cell| times.cell(cell).has_unusual_clocks());
+    let is_unusual = |clock: &Timed| !Scope::USUAL.contains(&clock.scope);
+    let told = cells.iter().filter(|cell| times.cell(cell).clocks().any(is_unusual));
     told.flat_map(|cell| {
-        times.cell(cell).clocks().map(|clock| {
-            let CellId { implementation, n, params, graph } = cell.clone();
-            let Estimate { value, low, high } = clock.seconds;
-            let (scope, samples) = (clock.scope, clock.samples.len());
-            ScopeRow {
-                implementation,
-                n,
-                params,
-                graph,
-                scope,
-                samples,
-                median_s: value,
-                ci_low_s: low,
-                ci_high_s: high,
-            }
+        times.cell(cell).clocks().map(|clock| ScopeRow {
+            implementation: cell.implementation.clone(),
+            n: cell.n,
+            params: cell.params.clone(),
+            graph: cell.graph.clone(),
+            scope: clock.scope,
+            samples: clock.samples.len(),
+            median_s: clock.seconds.value,
+            ci_low_s: clock.seconds.low,
+            ci_high_s: clock.seconds.high,
         })
     })
     .collect()

@@ -1,22 +1,21 @@
 //! A run as it lies on the disk, read whole and changed in nothing.
 
 use crate::implementation::GivenFile;
-use crate::plan::{Experiment, GraphSource, ReportPlace, built_in_place};
+use crate::plan::{GraphSource, ReportPlace, built_in_place};
 use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
 use crate::store::{
     DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
-    SampleRow, SealCheck, Status, cells, read,
+    SampleRow, SealCheck, cells, read,
 };
 use crate::timing::Scope;
 use repro_types::CellId;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The records of one run and what follows from them.
 #[derive(Clone, Debug)]
 pub struct StoredRun {
     pub folder: PathBuf,
-    pub manifest: Manifest<Experiment>,
+    pub manifest: Manifest,
     /// All rows, in the order in which they were measured.
     pub samples: Vec<SampleRow>,
     pub results: Results,
@@ -120,13 +119,10 @@ impl StoredRun {
     /// The samples whose results were compared with the reference, and whether each was right. Of a cell that ended in a failure only
     /// what was wrong: the rest may have been right by luck.
     pub fn judged(&self) -> impl Iterator<Item = (&SampleRow, bool)> {
-        let ended = |row: &&SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
-        let ended: BTreeSet<CellId> =
-            self.results.summary.iter().filter(ended).map(SummaryRow::cell).collect();
         let samples = self.samples.iter().filter(|row| row.scope == Scope::Kernel);
-        samples.filter_map(move |row| {
+        samples.filter_map(|row| {
             let is_right = row.is_right()?;
-            (!is_right || !ended.contains(&row.cell())).then_some((row, is_right))
+            (!is_right || !self.cell(&row.cell()).has_failed()).then_some((row, is_right))
         })
     }
 
@@ -156,14 +152,12 @@ impl StoredRun {
 
     /// The graph that its cells call `name`.
     pub fn graph_source(&self, name: &str) -> Option<&GraphSource> {
-        self.manifest.experiment.graphs.iter().find(|graph| graph.name == name).map(|graph| &graph.source)
+        self.manifest.experiment.graph(name).map(|graph| &graph.source)
     }
 
     /// Hash of the kernels that an implementation ran with; none on the CPU.
     pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
-        let all = &self.environment()?.implementations;
-        let of = all.iter().find(|one| one.implementation == implementation && one.params == params);
-        of?.source_hash.as_deref()
+        self.environment()?.implementation((implementation, params))?.source_hash.as_deref()
     }
 
     /// Whether its GPU cells ran on the emulated device, which has no clock.

@@ -78,7 +78,7 @@ pub fn counted_figure(
             let needs = BlockNeeds { threads, shared_bytes, registers: None };
             papers_gpu()?.residency(needs).by_shared.map(|blocks| blocks as f64)
         }
-        Figure::WorstLoadSteps16 => Some(f64::from(own.shared_load.banks_16.worst)),
+        Figure::WorstLoadSteps16 => Some(own.shared_load.banks_16.worst as f64),
         Figure::LoadSectorsUsed => {
             let moved = own.global_load.sectors * crate::device::emulated::SECTOR_BYTES;
             (moved > 0).then(|| own.global_load.bytes as f64 / moved as f64)

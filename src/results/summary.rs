@@ -1,11 +1,10 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
-use crate::results::{Timed, Times};
+use crate::results::{Cell, Timed, Times};
 use crate::store::{SampleRow, Status, is_loaded};
 use crate::timing::{Scope, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 /// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,39 +90,27 @@ pub fn summarize(
     times: &Times,
     facts: &dyn Fn(&CellId) -> CellFacts,
 ) -> Vec<SummaryRow> {
-    // A failure of a fresh process or of another clock does not affect the cell's own samples.
-    let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
-    let mut loads: HashMap<CellId, f64> = HashMap::new();
-    for row in samples {
-        if let Some(load) = row.others_load.filter(|_| row.in_use().is_some()) {
-            loads.entry(row.cell()).and_modify(|most| *most = load.max(*most)).or_insert(load);
-        }
-        let last = last.entry(row.cell()).or_default();
-        *last = Some(row).filter(|row| row.scope.counts_samples()).or(*last);
-    }
-    let summarize = |cell: &CellId| {
-        let row = summarize_cell(cell, times, *last.get(cell)?, facts(cell));
-        Some(SummaryRow { others_load: loads.get(cell).copied(), ..row })
-    };
-    cells.iter().filter_map(summarize).collect()
+    let known = cells.iter().filter(|id| times.has(id));
+    known.map(|id| summarize_cell(id, times.cell(id), samples, facts(id))).collect()
 }
 
-fn summarize_cell(cell: &CellId, times: &Times, last: Option<&SampleRow>, facts: CellFacts) -> SummaryRow {
-    let median = |scope: Scope| times.cell(cell).time(scope).map(|time| time.value);
-    let kernel = times.cell(cell).timed(Scope::Kernel);
-    let program = times.cell(cell).timed(Scope::Program);
+fn summarize_cell(id: &CellId, cell: Cell, samples: &[SampleRow], facts: CellFacts) -> SummaryRow {
+    let last = cell.last(samples);
+    let median = |scope: Scope| cell.time(scope).map(|time| time.value);
+    let kernel = cell.timed(Scope::Kernel);
+    let program = cell.timed(Scope::Program);
     let median_s = median(Scope::Kernel);
     let samples = kernel.or(program).map_or(0, |clock| clock.samples.len());
-    let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
+    let tasks_per_s = median_s.map(|middle| (id.n as f64).powi(3) / middle);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
     let status = match (median_s.or(median(Scope::Program)), last) {
         (Some(_), _) | (None, None) => Status::Ok,
         (None, Some(row)) => row.status,
     };
     SummaryRow {
-        implementation: cell.implementation.clone(),
-        n: cell.n,
-        params: cell.params.clone(),
+        implementation: id.implementation.clone(),
+        n: id.n,
+        params: id.params.clone(),
         samples,
         median_s,
         ci_low_s: kernel.map(|clock| clock.seconds.low),
@@ -141,11 +128,11 @@ fn summarize_cell(cell: &CellId, times: &Times, last: Option<&SampleRow>, facts:
             Some(row) if row.status != Status::Ok => row.message.clone(),
             _ => String::new(),
         },
-        graph: cell.graph.clone(),
+        graph: id.graph.clone(),
         mean_s: kernel.map(Timed::mean),
         // The same of every sample, since it follows from the cell's parameters.
         iterations: last.and_then(|row| row.iterations),
-        others_load: None,
+        others_load: cell.others_load(),
         program_s: median(Scope::Program),
     }
 }

@@ -33,10 +33,14 @@ impl Timed {
 /// What the records of a run say of one cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct CellTimes {
-    /// In the order of [`Scope`].
-    clocks: Vec<Timed>,
-    /// Whether its last sample failed: then it has no time, whatever its earlier samples, which may be right by luck.
+    clocks: BTreeMap<Scope, Timed>,
+    /// Where the row is, among those of the run, that says what became of its last sample. A failure of a fresh process or of another
+    /// clock does not affect the cell's own samples.
+    last: Option<usize>,
+    /// Whether that sample failed: then it has no time, whatever its earlier samples, which may be right by luck.
     failed: bool,
+    /// The most that others used of the host over a sample in use.
+    others_load: Option<f64>,
     /// Where its row is in the summary.
     row: Option<usize>,
 }
@@ -58,7 +62,7 @@ impl Times {
                 cell.add(at, row);
             }
         }
-        for clock in all.0.values_mut().flat_map(|cell| &mut cell.clocks) {
+        for clock in all.0.values_mut().flat_map(|cell| cell.clocks.values_mut()) {
             clock.seconds = Estimate::of_median(&clock.samples).unwrap_or(clock.seconds);
         }
         all
@@ -74,6 +78,11 @@ impl Times {
     /// Where the row of a cell is in the summary.
     pub(super) fn row(&self, id: &CellId) -> Option<usize> {
         self.0.get(id)?.row
+    }
+
+    /// Whether there is a row of a cell.
+    pub(super) fn has(&self, id: &CellId) -> bool {
+        self.0.contains_key(id)
     }
 
     /// What is known of a cell.
@@ -96,22 +105,19 @@ impl Times {
 impl CellTimes {
     fn add(&mut self, at: usize, row: &SampleRow) {
         if row.scope.counts_samples() {
+            self.last = Some(at);
             self.failed = matches!(row.status, Status::Failed | Status::Timeout);
         }
         let Some(seconds) = row.in_use() else { return };
-        let place =
-            self.clocks.binary_search_by_key(&row.scope, |clock| clock.scope).unwrap_or_else(|place| {
-                let clock = Timed {
-                    scope: row.scope,
-                    rows: Vec::new(),
-                    samples: Vec::new(),
-                    seconds: Estimate::exact(seconds),
-                };
-                self.clocks.insert(place, clock);
-                place
-            });
-        self.clocks[place].rows.push(at);
-        self.clocks[place].samples.push(seconds);
+        self.others_load = self.others_load.into_iter().chain(row.others_load).reduce(f64::max);
+        let clock = self.clocks.entry(row.scope).or_insert_with(|| Timed {
+            scope: row.scope,
+            rows: Vec::new(),
+            samples: Vec::new(),
+            seconds: Estimate::exact(seconds),
+        });
+        clock.rows.push(at);
+        clock.samples.push(seconds);
     }
 }
 
@@ -127,17 +133,27 @@ impl<'a> Cell<'a> {
 
     /// What this clock read.
     pub fn timed(self, scope: Scope) -> Option<&'a Timed> {
-        self.clocks().find(|clock| clock.scope == scope)
+        self.0.filter(|cell| !cell.failed)?.clocks.get(&scope)
     }
 
     /// Every clock that read it, in the order of [`Scope`]; none of a cell that ended in a failure.
     pub fn clocks(self) -> impl Iterator<Item = &'a Timed> {
-        self.0.filter(|cell| !cell.failed).into_iter().flat_map(|cell| &cell.clocks)
+        self.0.filter(|cell| !cell.failed).into_iter().flat_map(|cell| cell.clocks.values())
     }
 
-    /// Whether other clocks than the usual read it.
-    pub fn has_unusual_clocks(self) -> bool {
-        self.clocks().any(|clock| !Scope::USUAL.contains(&clock.scope))
+    /// Whether its last sample failed.
+    pub(super) fn has_failed(self) -> bool {
+        self.0.is_some_and(|cell| cell.failed)
+    }
+
+    /// The row, of `all` of the run, that says what became of its last sample.
+    pub(super) fn last(self, all: &[SampleRow]) -> Option<&SampleRow> {
+        all.get(self.0?.last?)
+    }
+
+    /// The most that others used of the host over a sample in use.
+    pub(super) fn others_load(self) -> Option<f64> {
+        self.0?.others_load
     }
 }
 

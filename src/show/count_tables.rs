@@ -158,7 +158,7 @@ pub fn per_block(barriers: u64, counts: &Counts) -> String {
 pub fn ways(counts: BankCounts) -> String {
     match counts.mean() {
         None => "-".to_string(),
-        Some(mean) if mean == f64::from(counts.worst) => counts.worst.to_string(),
+        Some(mean) if mean == counts.worst as f64 => counts.worst.to_string(),
         Some(mean) => format!("{}, mean {}", counts.worst, digits(mean)),
     }
 }

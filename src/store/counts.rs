@@ -1,59 +1,52 @@
 //! `counts.csv`: what the kernels of a cell did to memory on the emulated device, one row a kernel.
 
 use crate::device::emulated::Counts;
-use Place::{Narrow, Wide};
 use repro_types::CellId;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Where a figure is kept.
-enum Place<'a> {
-    Wide(&'a mut u64),
-    Narrow(&'a mut u32),
-}
-
 /// The name of a figure, and where it is kept.
-type Figure = (&'static str, fn(&mut Counts) -> Place);
+type Figure = (&'static str, fn(&mut Counts) -> &mut u64);
 
 /// Every figure of [`Counts`], whose documentation explains each, under the name that files have for it. This list alone knows both:
 /// columns are written and read by it, and the baseline of counts takes its figures from it.
 const FIGURES: [Figure; 34] = [
-    ("launches", |counts| Wide(&mut counts.launches)),
-    ("blocks", |counts| Wide(&mut counts.blocks)),
-    ("threads", |counts| Wide(&mut counts.threads)),
-    ("barriers", |counts| Wide(&mut counts.barriers)),
-    ("warp_operations", |counts| Wide(&mut counts.warp_operations)),
-    ("atomics", |counts| Wide(&mut counts.atomics)),
-    ("global_load_requests", |counts| Wide(&mut counts.global_load.requests)),
-    ("global_load_bytes", |counts| Wide(&mut counts.global_load.bytes)),
-    ("global_load_distinct_bytes", |counts| Wide(&mut counts.global_load.distinct_bytes)),
-    ("global_load_sectors", |counts| Wide(&mut counts.global_load.sectors)),
-    ("global_store_requests", |counts| Wide(&mut counts.global_store.requests)),
-    ("global_store_bytes", |counts| Wide(&mut counts.global_store.bytes)),
-    ("global_store_distinct_bytes", |counts| Wide(&mut counts.global_store.distinct_bytes)),
-    ("global_store_sectors", |counts| Wide(&mut counts.global_store.sectors)),
-    ("shared_load_requests", |counts| Wide(&mut counts.shared_load.requests)),
-    ("shared_load_bytes", |counts| Wide(&mut counts.shared_load.bytes)),
-    ("shared_load_distinct_bytes", |counts| Wide(&mut counts.shared_load.distinct_bytes)),
-    ("shared_load_parts_32", |counts| Wide(&mut counts.shared_load.banks_32.parts)),
-    ("shared_load_steps_32", |counts| Wide(&mut counts.shared_load.banks_32.steps)),
-    ("shared_load_worst_32", |counts| Narrow(&mut counts.shared_load.banks_32.worst)),
-    ("shared_load_parts_16", |counts| Wide(&mut counts.shared_load.banks_16.parts)),
-    ("shared_load_steps_16", |counts| Wide(&mut counts.shared_load.banks_16.steps)),
-    ("shared_load_worst_16", |counts| Narrow(&mut counts.shared_load.banks_16.worst)),
-    ("shared_store_requests", |counts| Wide(&mut counts.shared_store.requests)),
-    ("shared_store_bytes", |counts| Wide(&mut counts.shared_store.bytes)),
-    ("shared_store_distinct_bytes", |counts| Wide(&mut counts.shared_store.distinct_bytes)),
-    ("shared_store_parts_32", |counts| Wide(&mut counts.shared_store.banks_32.parts)),
-    ("shared_store_steps_32", |counts| Wide(&mut counts.shared_store.banks_32.steps)),
-    ("shared_store_worst_32", |counts| Narrow(&mut counts.shared_store.banks_32.worst)),
-    ("shared_store_parts_16", |counts| Wide(&mut counts.shared_store.banks_16.parts)),
-    ("shared_store_steps_16", |counts| Wide(&mut counts.shared_store.banks_16.steps)),
-    ("shared_store_worst_16", |counts| Narrow(&mut counts.shared_store.banks_16.worst)),
-    ("shared_bytes", |counts| Wide(&mut counts.shared_bytes)),
-    ("dynamic_shared_bytes", |counts| Wide(&mut counts.dynamic_shared_bytes)),
+    ("launches", |counts| &mut counts.launches),
+    ("blocks", |counts| &mut counts.blocks),
+    ("threads", |counts| &mut counts.threads),
+    ("barriers", |counts| &mut counts.barriers),
+    ("warp_operations", |counts| &mut counts.warp_operations),
+    ("atomics", |counts| &mut counts.atomics),
+    ("global_load_requests", |counts| &mut counts.global_load.requests),
+    ("global_load_bytes", |counts| &mut counts.global_load.bytes),
+    ("global_load_distinct_bytes", |counts| &mut counts.global_load.distinct_bytes),
+    ("global_load_sectors", |counts| &mut counts.global_load.sectors),
+    ("global_store_requests", |counts| &mut counts.global_store.requests),
+    ("global_store_bytes", |counts| &mut counts.global_store.bytes),
+    ("global_store_distinct_bytes", |counts| &mut counts.global_store.distinct_bytes),
+    ("global_store_sectors", |counts| &mut counts.global_store.sectors),
+    ("shared_load_requests", |counts| &mut counts.shared_load.requests),
+    ("shared_load_bytes", |counts| &mut counts.shared_load.bytes),
+    ("shared_load_distinct_bytes", |counts| &mut counts.shared_load.distinct_bytes),
+    ("shared_load_parts_32", |counts| &mut counts.shared_load.banks_32.parts),
+    ("shared_load_steps_32", |counts| &mut counts.shared_load.banks_32.steps),
+    ("shared_load_worst_32", |counts| &mut counts.shared_load.banks_32.worst),
+    ("shared_load_parts_16", |counts| &mut counts.shared_load.banks_16.parts),
+    ("shared_load_steps_16", |counts| &mut counts.shared_load.banks_16.steps),
+    ("shared_load_worst_16", |counts| &mut counts.shared_load.banks_16.worst),
+    ("shared_store_requests", |counts| &mut counts.shared_store.requests),
+    ("shared_store_bytes", |counts| &mut counts.shared_store.bytes),
+    ("shared_store_distinct_bytes", |counts| &mut counts.shared_store.distinct_bytes),
+    ("shared_store_parts_32", |counts| &mut counts.shared_store.banks_32.parts),
+    ("shared_store_steps_32", |counts| &mut counts.shared_store.banks_32.steps),
+    ("shared_store_worst_32", |counts| &mut counts.shared_store.banks_32.worst),
+    ("shared_store_parts_16", |counts| &mut counts.shared_store.banks_16.parts),
+    ("shared_store_steps_16", |counts| &mut counts.shared_store.banks_16.steps),
+    ("shared_store_worst_16", |counts| &mut counts.shared_store.banks_16.worst),
+    ("shared_bytes", |counts| &mut counts.shared_bytes),
+    ("dynamic_shared_bytes", |counts| &mut counts.dynamic_shared_bytes),
 ];
 
 /// The figure of `counts` that files call `name`. None where there is none of that name.
@@ -62,11 +55,8 @@ pub fn counted(counts: &Counts, name: &str) -> Option<u64> {
     Some(number(place, counts))
 }
 
-fn number(place: &fn(&mut Counts) -> Place, counts: &Counts) -> u64 {
-    match place(&mut { *counts }) {
-        Wide(number) => *number,
-        Narrow(number) => u64::from(*number),
-    }
+fn number(place: &fn(&mut Counts) -> &mut u64, counts: &Counts) -> u64 {
+    *place(&mut { *counts })
 }
 
 /// All launches of one kernel in one solve. Files have a column a figure.
@@ -133,10 +123,7 @@ impl<'de> Visitor<'de> for Columns {
                 "kernel" => row.kernel = columns.next_value()?,
                 "tasks" => row.tasks = columns.next_value()?,
                 name => match FIGURES.iter().find(|(known, _)| *known == name) {
-                    Some((_, place)) => match place(&mut row.counts) {
-                        Wide(number) => *number = columns.next_value()?,
-                        Narrow(number) => *number = columns.next_value()?,
-                    },
+                    Some((_, place)) => *place(&mut row.counts) = columns.next_value()?,
                     None => drop(columns.next_value::<IgnoredAny>()?),
                 },
             }
@@ -180,7 +167,7 @@ mod tests {
             next += 1;
             next
         };
-        let mut banks = || BankCounts { parts: number(), steps: number(), worst: number() as u32 };
+        let mut banks = || BankCounts { parts: number(), steps: number(), worst: number() };
         let all = [banks(), banks(), banks(), banks()];
         let shared = |requests, bytes, at: usize| SharedCounts {
             requests,

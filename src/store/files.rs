@@ -1,6 +1,7 @@
 //! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
 
-use repro_files::{NewFile, read_regular};
+use repro_files::{NewFile, read_if_there};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{self, Write};
@@ -83,6 +84,16 @@ pub fn append_text(file: &mut File, path: &Path, text: &[u8]) -> Result<(), Reco
     file.write_all(text).and_then(|()| file.flush()).map_err(RecordError::write(path))
 }
 
+/// The text of a JSON file, indented, of which `path` is named in an error.
+///
+/// # Errors
+/// When the value cannot be written as JSON.
+pub fn json_text(path: &Path, value: &impl Serialize) -> Result<Vec<u8>, RecordError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(RecordError::malformed(path))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
 /// Reads a JSON file.
 ///
 /// # Errors
@@ -97,10 +108,8 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
 /// # Errors
 /// The file, the line and what is wrong with it.
 pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
-    let text = match read_regular(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(RecordError::read(path))?,
-    };
+    let text = read_if_there(path).map_err(RecordError::read(path))?;
+    let Some(text) = text else { return Ok(Vec::new()) };
     csv::Reader::from_reader(&*text)
         .deserialize()
         .collect::<Result<_, _>>()

@@ -3,13 +3,13 @@
 use crate::plan::Experiment;
 use crate::store::folder::{MadeFolders, RunLock};
 use crate::store::history::{CellHistory, History};
-use crate::store::read::{self, FurtherRows, Records};
+use crate::store::read::{self, Records};
 use crate::store::run_files::{RunFiles, SAMPLES};
 use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, WHOLE_FILES};
 use crate::store::{
-    Build, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
-    RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, run_files, write_atomically,
-    write_rows,
+    Build, CountRow, DeviceTimeRow, Environment, FurtherRows, HostFinding, KernelTimeRow, Manifest, Pair,
+    RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, Together, json_text, replace, run_files,
+    write_atomically, write_rows,
 };
 use repro_files::refuse_links;
 use repro_types::CellId;
@@ -74,7 +74,7 @@ pub struct Journal {
     samples: Vec<SampleRow>,
     history: History,
     rows: FurtherRows,
-    manifest: Manifest<Experiment>,
+    manifest: Manifest,
     /// Where that is kept which was cut off the samples.
     kept: Option<PathBuf>,
     // Held until the journal is dropped or the process ends, however it ends.
@@ -88,7 +88,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
-    pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
+    pub fn create(folder: &Path, manifest: Manifest) -> Result<Self, JournalError> {
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
@@ -96,7 +96,8 @@ impl Journal {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
         keep_graph(folder, &manifest.experiment)?;
-        let files = text_of(folder, &manifest).and_then(|text| RunFiles::create(folder, &text));
+        let files =
+            json_text(&folder.join(MANIFEST), &manifest).and_then(|text| RunFiles::create(folder, &text));
         let files = files.inspect_err(|_| {
             // The first error is the one to tell.
             let _ = run_files::remove(folder);
@@ -133,13 +134,7 @@ impl Journal {
     }
 
     /// Of a run without a row.
-    fn open(
-        folder: &Path,
-        files: RunFiles,
-        manifest: Manifest<Experiment>,
-        lock: RunLock,
-        folders: MadeFolders,
-    ) -> Self {
+    fn open(folder: &Path, files: RunFiles, manifest: Manifest, lock: RunLock, folders: MadeFolders) -> Self {
         Self {
             folder: folder.to_path_buf(),
             files,
@@ -157,7 +152,7 @@ impl Journal {
         &self.folder
     }
 
-    pub fn manifest(&self) -> &Manifest<Experiment> {
+    pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
@@ -320,13 +315,10 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn change_manifest(
-        &mut self,
-        change: impl FnOnce(&mut Manifest<Experiment>),
-    ) -> Result<(), JournalError> {
+    pub fn change_manifest(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), JournalError> {
         change(&mut self.manifest);
         if self.files.is_open() {
-            self.files.replace(MANIFEST, &text_of(&self.folder, &self.manifest)?)?;
+            self.files.replace(MANIFEST, &json_text(&self.folder.join(MANIFEST), &self.manifest)?)?;
         }
         Ok(())
     }
@@ -345,10 +337,8 @@ impl Journal {
         if self.is_over() {
             return Ok(());
         }
-        if !self.files.is_open() {
-            // Stopped after its last sample, perhaps before what is derived was written.
-            self.begin()?;
-        }
+        // Of one that was stopped after its last sample, perhaps before what is derived was written, nothing is open yet.
+        self.begin()?;
         let derived = derive(self);
         if !self.samples.is_empty() {
             self.write(&derived)?;
@@ -408,11 +398,4 @@ fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordErro
     let Some(graph) = &experiment.kept_graph else { return Ok(()) };
     let path = graph.place_in(folder);
     std::fs::remove_file(&path).map_err(RecordError::write(&path))
-}
-
-fn text_of(folder: &Path, manifest: &Manifest<Experiment>) -> Result<Vec<u8>, RecordError> {
-    let mut text =
-        serde_json::to_vec_pretty(manifest).map_err(RecordError::malformed(&folder.join(MANIFEST)))?;
-    text.push(b'\n');
-    Ok(text)
 }

@@ -2,6 +2,8 @@
 
 use crate::device::{DeviceInfo, KernelResources};
 use crate::implementation::{PaperFigures, Pinning};
+use crate::lists::is_default;
+use crate::plan::Experiment;
 use crate::store::environment::{Build, HostInfo};
 use crate::store::host_finding::HostFinding;
 use crate::store::together::Together;
@@ -27,10 +29,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    fn is_measurement(&self) -> bool {
-        *self == Self::Measurement
-    }
-
     /// The oldest version whose readers understand a run of this purpose: those of version 1 would judge claims by any run.
     fn schema_version(self) -> u32 {
         match self {
@@ -179,11 +177,11 @@ pub struct Pair {
 
 /// The whole manifest. `experiment` is the experiment as it was resolved from file and options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Manifest<Experiment> {
+pub struct Manifest {
     /// The oldest that has all that this run needs.
     pub schema_version: u32,
     /// A measurement where it is not given.
-    #[serde(default, skip_serializing_if = "Purpose::is_measurement")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub purpose: Purpose,
     pub experiment: Experiment,
     pub command_line: Vec<String>,
@@ -208,22 +206,12 @@ pub struct Manifest<Experiment> {
     pub host_findings: Vec<HostFinding>,
 }
 
-impl<Experiment> Manifest<Experiment> {
+impl Manifest {
     /// Of a measurement by this build that is about to start.
     pub fn new(experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
-        Self::with_purpose(Purpose::Measurement, experiment, command_line, started)
-    }
-
-    /// The same of a run of any purpose.
-    pub fn with_purpose(
-        purpose: Purpose,
-        experiment: Experiment,
-        command_line: Vec<String>,
-        started: String,
-    ) -> Self {
         Self {
-            schema_version: purpose.schema_version(),
-            purpose,
+            schema_version: Purpose::default().schema_version(),
+            purpose: Purpose::default(),
             experiment,
             command_line,
             started,
@@ -235,6 +223,12 @@ impl<Experiment> Manifest<Experiment> {
             substitute_seed: None,
             host_findings: Vec::new(),
         }
+    }
+
+    /// The same run for another purpose.
+    #[must_use]
+    pub fn with_purpose(self, purpose: Purpose) -> Self {
+        Self { schema_version: purpose.schema_version(), purpose, ..self }
     }
 }
 
@@ -262,6 +256,12 @@ impl Environment {
         self.gpu().map_or(&self.host.cpu, |device| &device.info.name)
     }
 
+    /// What was recorded of an implementation with its parameters.
+    pub fn implementation(&self, variant: (&str, &str)) -> Option<&ImplementationRecord> {
+        let is_of = |one: &&ImplementationRecord| (&*one.implementation, &*one.params) == variant;
+        self.implementations.iter().find(is_of)
+    }
+
     pub fn machine(&self) -> MachineIdentity {
         let gpu = self.gpu();
         MachineIdentity {
@@ -276,38 +276,28 @@ impl Environment {
     /// What differs between where a run's samples come from and where more would come from: the two must not be mixed.
     /// Empty when they may. Ceilings and free memory vary from minute to minute and do not count.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+        fn differs<T: PartialEq>(both: [&Environment; 2], what: impl Fn(&Environment) -> T) -> bool {
+            what(both[0]) != what(both[1])
+        }
+        let both = [self, other];
         let device = |of: &Self| Some(of.device.as_ref()?.info.clone());
-        let driver = |of: &Self| of.device.as_ref()?.driver.clone();
-        let compiler = |of: &Self| of.device.as_ref()?.compiler.clone();
-        let devices = |of: &Self| -> Vec<_> {
-            of.further_devices
-                .iter()
-                .map(|further| (further.host.clone(), further.device.info.clone()))
-                .collect()
-        };
-        let host = |of: &Self| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone());
+        let further = |of: &FurtherDevice| (of.host.clone(), of.device.info.clone());
+        let kernels = |of: &ImplementationRecord| (of.implementation.clone(), of.source_hash.clone());
         let processes = |of: &Self| of.together.as_ref().map_or(1, |together| together.processes);
-        let nccl = |of: &Self| of.together.as_ref().and_then(|together| together.nccl.clone());
-        let kernels = |of: &Self| -> Vec<_> {
-            of.implementations
-                .iter()
-                .map(|record| (record.implementation.clone(), record.source_hash.clone()))
-                .collect()
-        };
-        [
-            ("device", device(self) != device(other)),
-            ("further devices", devices(self) != devices(other)),
-            ("number of processes", processes(self) != processes(other)),
-            ("NCCL", nccl(self) != nccl(other)),
-            ("driver", driver(self) != driver(other)),
-            ("compiler", compiler(self) != compiler(other)),
-            ("kernels", kernels(self) != kernels(other)),
-            ("host", host(self) != host(other)),
-        ]
-        .into_iter()
-        .filter(|(_, differs)| *differs)
-        .map(|(what, _)| what)
-        .collect()
+        let parts = [
+            ("device", differs(both, device)),
+            (
+                "further devices",
+                differs(both, |of| of.further_devices.iter().map(further).collect::<Vec<_>>()),
+            ),
+            ("number of processes", differs(both, processes)),
+            ("NCCL", differs(both, |of| of.together.as_ref()?.nccl.clone())),
+            ("driver", differs(both, |of| of.device.as_ref()?.driver.clone())),
+            ("compiler", differs(both, |of| of.device.as_ref()?.compiler.clone())),
+            ("kernels", differs(both, |of| of.implementations.iter().map(kernels).collect::<Vec<_>>())),
+            ("host", differs(both, |of| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone()))),
+        ];
+        parts.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what).collect()
     }
 }
 

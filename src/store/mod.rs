@@ -1,20 +1,18 @@
 //! What is stored and how: the schema of samples and manifests, the journal of a run that is written, its seal.
 
 mod counts;
-mod device_times;
 mod environment;
 mod files;
 mod find_runs;
 mod folder;
+mod further;
 mod git;
 mod history;
 mod host_finding;
 mod journal;
-mod kernel_times;
 mod manifest;
 mod planned;
 mod read;
-mod repeats;
 mod run_files;
 mod sample;
 mod sample_file;
@@ -23,23 +21,23 @@ mod together;
 mod verification;
 
 pub use counts::{CountRow, counted};
-pub use device_times::DeviceTimeRow;
 pub use environment::{Build, HostInfo, short_commit};
-pub use files::{RecordError, append_text, read_json, read_rows, replace, write_atomically, write_unsynced};
+pub use files::{
+    RecordError, append_text, json_text, read_json, read_rows, replace, write_atomically, write_unsynced,
+};
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
+pub use further::{DeviceTimeRow, FurtherRows, KernelTimeRow, Repeated, RepeatsRow, spelled};
 pub use git::git;
 pub use history::CellHistory;
 pub use host_finding::{HostFinding, is_loaded};
 pub use journal::{Derived, Journal, JournalError};
-pub use kernel_times::{KernelTimeRow, spelled};
 pub use manifest::{
     DeviceRecord, Environment, FurtherDevice, FurtherHost, ImplementationRecord, KernelRecord,
     MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side, StrangerRecord,
 };
 pub use planned::{cells, groups};
-pub use read::{FurtherRows, Records, read};
-pub use repeats::{Repeated, RepeatsRow};
+pub use read::{Records, read};
 #[cfg(test)]
 pub(crate) use sample::tests::row;
 pub use sample::{SampleRow, Status, WRONG_RESULT, write_rows};

@@ -1,11 +1,11 @@
 //! The cells of a run, which depend on the device that it found.
 
-use crate::plan::{self, DeviceKind, Experiment, Group};
+use crate::plan::{self, DeviceKind, Group};
 use crate::store::Manifest;
 use repro_types::CellId;
 
 /// The groups of a run, as [`plan::groups`] has them for its device.
-pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
+pub fn groups(manifest: &Manifest) -> Vec<Group> {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
     let kind = match device {
         None => DeviceKind::None,
@@ -16,6 +16,6 @@ pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
 }
 
 /// The cells of [`groups`] in their order.
-pub fn cells(manifest: &Manifest<Experiment>) -> Vec<CellId> {
+pub fn cells(manifest: &Manifest) -> Vec<CellId> {
     groups(manifest).into_iter().flat_map(|group| group.cells.into_iter().map(|cell| cell.id)).collect()
 }

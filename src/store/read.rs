@@ -1,28 +1,15 @@
 //! The records of a run as they lie in its folder.
 
-use crate::plan::Experiment;
 use crate::store::journal::JournalError;
 use crate::store::run_files::SAMPLES;
 use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS};
-use crate::store::{
-    CountRow, DeviceTimeRow, KernelTimeRow, Manifest, RecordError, RepeatsRow, SampleFile, Seal, SealCheck,
-    read_json, read_rows,
-};
+use crate::store::{FurtherRows, Manifest, RecordError, SampleFile, Seal, SealCheck, read_json, read_rows};
 use std::io;
 use std::path::Path;
 
-/// The rows of a run beside its samples.
-#[derive(Clone, Default)]
-pub struct FurtherRows {
-    pub counts: Vec<CountRow>,
-    pub kernel_times: Vec<KernelTimeRow>,
-    pub repeats: Vec<RepeatsRow>,
-    pub devices: Vec<DeviceTimeRow>,
-}
-
 /// The records as they are read, before anything is derived.
 pub struct Records {
-    pub manifest: Manifest<Experiment>,
+    pub manifest: Manifest,
     pub samples: SampleFile,
     pub rows: FurtherRows,
     /// Where it can be read.
@@ -38,25 +25,23 @@ pub fn read(folder: &Path) -> Result<Records, JournalError> {
     let mut attempt = 1;
     loop {
         let before = Seal::read(folder);
-        let mut records = read_records(folder)?;
+        let (manifest, samples, rows) = read_records(folder)?;
         let after = Seal::read(folder);
-        let finished = records.manifest.finished.is_some();
-        records.check = SealCheck::of(folder, &before, &after, &records.samples, finished);
-        if records.check.is_sound() || before == after || attempt == ATTEMPTS {
-            records.seal = before.ok();
-            return Ok(records);
+        let check = SealCheck::of(folder, &before, &after, &samples, manifest.finished.is_some());
+        if check.is_sound() || before == after || attempt == ATTEMPTS {
+            return Ok(Records { manifest, samples, rows, seal: before.ok(), check });
         }
         attempt += 1;
     }
 }
 
-fn read_records(folder: &Path) -> Result<Records, JournalError> {
+fn read_records(folder: &Path) -> Result<(Manifest, SampleFile, FurtherRows), JournalError> {
     let manifest_path = folder.join(MANIFEST);
     if !manifest_path.exists() {
         return Err(JournalError::Empty(folder.to_path_buf()));
     }
     check_schema(&manifest_path)?;
-    let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
+    let manifest: Manifest = read_json(&manifest_path)?;
     let samples = match SampleFile::read(&folder.join(SAMPLES), manifest.experiment.in_parts) {
         // Stopped before the file was made: no worker had looked at the machine yet.
         Err(RecordError::Read { source, .. })
@@ -66,18 +51,13 @@ fn read_records(folder: &Path) -> Result<Records, JournalError> {
         }
         read => read?,
     };
-    Ok(Records {
-        manifest,
-        samples,
-        rows: FurtherRows {
-            counts: read_rows(&folder.join(COUNTS))?,
-            kernel_times: read_rows(&folder.join(KERNELS))?,
-            repeats: read_rows(&folder.join(REPEATS))?,
-            devices: read_rows(&folder.join(DEVICES))?,
-        },
-        seal: None,
-        check: SealCheck::Missing,
-    })
+    let rows = FurtherRows {
+        counts: read_rows(&folder.join(COUNTS))?,
+        kernel_times: read_rows(&folder.join(KERNELS))?,
+        repeats: read_rows(&folder.join(REPEATS))?,
+        devices: read_rows(&folder.join(DEVICES))?,
+    };
+    Ok((manifest, samples, rows))
 }
 
 /// Looks at the version alone first: anything else may mean something different in another version.

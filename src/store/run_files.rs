@@ -3,13 +3,11 @@
 //! Samples are appended before the seal has them, and the seal names both contents of a file that is being replaced: wherever a kill
 //! falls, what is left is known to be the run's own.
 
-use crate::store::seal::{MANIFEST, WHOLE_FILES, line_of};
+use crate::store::seal::{MANIFEST, WHOLE_FILES};
 use crate::store::{
-    RecordError, SEAL, SampleFile, SampleRow, Seal, Status, append_text, write_atomically, write_rows,
-    write_unsynced,
+    RecordError, SEAL, SampleFile, SampleRow, Seal, append_text, write_atomically, write_rows, write_unsynced,
 };
 use repro_files::open_to_append;
-use repro_types::CellId;
 use serde::Serialize;
 use std::fs::File;
 use std::io;
@@ -124,8 +122,11 @@ impl RunFiles {
     }
 }
 
+/// A line of the seal: all of it, or what is appended for a sample.
 fn seal_line(folder: &Path, value: &impl Serialize) -> Result<Vec<u8>, RecordError> {
-    line_of(value).map_err(RecordError::malformed(&folder.join(SEAL)))
+    let mut text = serde_json::to_vec(value).map_err(RecordError::malformed(&folder.join(SEAL)))?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 /// Removes the files of a run in which nothing was measured.
@@ -147,8 +148,7 @@ fn not_open(path: PathBuf) -> RecordError {
 
 /// The header line of `samples.csv`.
 fn header() -> Vec<u8> {
-    let row = SampleRow::without_time(&CellId::default(), 0, Status::Ok, "");
-    let text = write_rows(&[row], true);
+    let text = write_rows(&[SampleRow::default()], true);
     text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec()
 }
 
@@ -157,12 +157,9 @@ fn header() -> Vec<u8> {
 fn open_samples(path: &Path, found: &SampleFile) -> Result<File, RecordError> {
     let has_samples = found.lines().next().is_some();
     let length = if has_samples { found.whole() as u64 } else { 0 };
-    let open = || {
-        let file = open_to_append(path)?;
-        file.set_len(length)?;
-        Ok(file)
-    };
-    let mut file = open().map_err(RecordError::write(path))?;
+    let failed = RecordError::write(path);
+    let mut file = open_to_append(path).map_err(&failed)?;
+    file.set_len(length).map_err(&failed)?;
     match has_samples {
         false => append_text(&mut file, path, &header())?,
         true if found.lacks_line_end() => append_text(&mut file, path, b"\n")?,
@@ -189,8 +186,9 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::SealCheck;
     use crate::store::seal::COUNTS;
+    use crate::store::{SealCheck, Status};
+    use repro_types::CellId;
     use std::time::Instant;
 
     fn rows(cell: usize, sample: usize) -> Vec<SampleRow> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What became of a sample. Only `ok` ones are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Measured and verified.
@@ -23,6 +23,7 @@ pub enum Status {
     /// Stopped at its time limit.
     Timeout,
     /// Not run; the message says why.
+    #[default]
     Skipped,
 }
 
@@ -38,7 +39,7 @@ impl fmt::Display for Status {
 pub const WRONG_RESULT: &str = "wrong result";
 
 /// A row of `samples.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     pub implementation: String,
     pub n: usize,
@@ -83,21 +84,11 @@ impl SampleRow {
             params: cell.params.clone(),
             scope: Scope::Kernel,
             sample,
-            seconds: None,
             status,
-            verified: false,
-            verification: None,
-            digest: String::new(),
-            sm_mhz: None,
-            memory_mhz: None,
-            power_w: None,
-            temperature_c: None,
-            throttled_by: String::new(),
-            iterations: None,
-            others_load: None,
             // One line a row, even where the message of a driver or a panic has several.
             message: message.split_whitespace().collect::<Vec<_>>().join(" "),
             graph: cell.graph.clone(),
+            ..Self::default()
         }
     }
 

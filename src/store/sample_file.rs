@@ -120,10 +120,9 @@ impl SampleFile {
 /// The row that a last line without a line end is. None where more than the line end may be missing: only of a graph that other
 /// rows name is it known that its name, the last column, is whole.
 fn unended(line: &[u8], headers: &csv::StringRecord, rows: &[SampleRow]) -> Option<SampleRow> {
-    let mut record = csv::StringRecord::new();
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
-    let is_one = reader.read_record(&mut record).ok()? && record.len() == headers.len();
-    if !is_one || headers.iter().next_back() != Some("graph") {
+    let reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+    let record = reader.into_records().next()?.ok()?;
+    if record.len() != headers.len() || headers.iter().next_back() != Some("graph") {
         return None;
     }
     let row: SampleRow = record.deserialize(Some(headers)).ok()?;

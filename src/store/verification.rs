@@ -62,12 +62,11 @@ impl TryFrom<String> for Verification {
         let unknown = || UnknownVerification(text.chars().take(40).collect());
         let mut parts = text.split(':');
         let word = parts.next().unwrap_or_default();
-        let rows = |part: Option<&str>| -> Result<Option<usize>, UnknownVerification> {
-            let rows = part.and_then(|part| part.parse().ok()).filter(|rows| *rows > 0);
-            rows.map(Some).ok_or_else(unknown)
-        };
         let (word, rows) = match word.strip_suffix("-rows") {
-            Some(word) => (word, rows(parts.next())?),
+            Some(word) => {
+                let rows = parts.next().and_then(|part| part.parse().ok()).filter(|rows| *rows > 0);
+                (word, Some(rows.ok_or_else(unknown)?))
+            }
             None => (word, None),
         };
         let how = match word {

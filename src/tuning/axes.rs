@@ -48,13 +48,9 @@ impl Axes {
 
     /// The parameters at a point, without those that are at their defaults.
     pub fn parameters(&self, point: &Point) -> Parameters {
-        let mut parameters = Parameters::default();
-        for ((parameter, values), &at) in self.axes.iter().zip(point) {
-            if values[at] != parameter.default {
-                parameters = parameters.with(parameter.name, values[at]);
-            }
-        }
-        parameters
+        let set = self.axes.iter().zip(point).map(|((parameter, values), &at)| (parameter, values[at]));
+        let others = set.filter(|(parameter, value)| *value != parameter.default);
+        others.map(|(parameter, value)| (parameter.name, value)).collect()
     }
 
     /// The points that the implementation takes at `n` in this type of distance and that solve all of the problem; the defaults first.

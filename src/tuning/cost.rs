@@ -50,7 +50,7 @@ fn counted(run: &StoredRun, cell: &CellId) -> Option<CountedEntry> {
 
 /// Why a cell has no result that counts: what its last sample says.
 fn reason(run: &StoredRun, cell: &CellId) -> String {
-    let last = run.samples.iter().rev().find(|row| row.cell() == *cell);
+    let last = run.samples.iter().rev().find(|row| row.is_of(cell));
     match last {
         Some(row) if row.message.is_empty() => row.status.to_string(),
         Some(row) => format!("{}: {}", row.status, row.message),

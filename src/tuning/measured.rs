@@ -29,14 +29,6 @@ pub struct Budget {
     pub seconds: Option<f64>,
 }
 
-impl Budget {
-    fn searched(self) -> Searched {
-        let random = self.points.map_or(RANDOM_WITHOUT_END, |points| points.div_ceil(RANDOM_SHARE));
-        let Self { seed, points, seconds } = self;
-        Searched { seed, points, seconds, random, spent_s: 0.0, ended: false, best: None }
-    }
-}
-
 /// The experiment of a search for parameters of `implementation`. Its only column is that of the defaults.
 ///
 /// # Errors
@@ -57,7 +49,10 @@ pub fn experiment(
         ..Overrides::default()
     };
     let experiment = resolve(&file, &overrides, measured.device)?;
-    Ok(Experiment { tunes: axes.names(), search: Some(budget.searched()), ..experiment })
+    let Budget { seed, points, seconds } = budget;
+    let random = points.map_or(RANDOM_WITHOUT_END, |points| points.div_ceil(RANDOM_SHARE));
+    let search = Searched { seed, points, seconds, random, spent_s: 0.0, ended: false, best: None };
+    Ok(Experiment { tunes: axes.names(), search: Some(search), ..experiment })
 }
 
 #[cfg(test)]

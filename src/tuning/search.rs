@@ -94,23 +94,14 @@ impl<'a> Search<'a> {
     }
 
     fn at_random(&mut self) -> Option<Point> {
-        if let Some(order) = &mut self.order {
-            while let Some(number) = order.pop() {
-                let point = point_of(&self.space.lengths, number);
-                if !self.seen.contains(&point) && (self.space.accepts)(&point) {
-                    return Some(point);
-                }
-            }
-            return None;
-        }
-        for _ in 0..MOST_DRAWS {
-            let lengths = self.space.lengths.iter();
-            let point: Point = lengths.map(|&length| below(&mut self.source, length)).collect();
-            if !self.seen.contains(&point) && (self.space.accepts)(&point) {
-                return Some(point);
-            }
-        }
-        None
+        let Self { space, source, order, seen, .. } = self;
+        let most = order.as_ref().map_or(MOST_DRAWS, Vec::len);
+        let draw = |_| match order {
+            Some(order) => order.pop().map(|number| point_of(&space.lengths, number)),
+            None => Some(space.lengths.iter().map(|&length| below(source, length)).collect()),
+        };
+        let mut points = (0..most).map_while(draw);
+        points.find(|point| !seen.contains(point) && (space.accepts)(point))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The best parameters that a stored run found.
 
 use crate::implementation::Parameters;
-use crate::plan::{BestPoint, Choice, Column, Experiment, Tuned};
+use crate::plan::{BestPoint, Choice, Experiment, Tuned};
 use crate::results::{Fastest, Results, StoredRun, SummaryRow, fastest};
 use crate::store::{Status, cells};
 
@@ -11,28 +11,22 @@ impl Tuned {
     pub fn of(run: &StoredRun) -> Result<Self, String> {
         let (folder, experiment) = (run.folder.display(), &run.manifest.experiment);
         let remedy = "give the folder of a run of tile-sweep, or of another experiment with `tunes`";
-        let searched = experiment.search.as_ref();
+        let (searched, name) = (experiment.search.as_ref(), &experiment.name);
         if searched.is_some_and(|search| !search.ended) {
             return Err(format!("{folder}: this search has not ended: repro tune --resume {folder}"));
         }
         if experiment.tunes.is_empty() {
-            return Err(format!(
-                "{folder}: its experiment, {}, tunes no parameters: {remedy}",
-                experiment.name
-            ));
+            return Err(format!("{folder}: its experiment, {name}, tunes no parameters: {remedy}"));
         }
         // One that ended with failures has not finished either, but every cell was tried.
         let failed = |row: &SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
         let summary = &run.results.summary;
         let every_cell_was_tried = summary.len() == cells(&run.manifest).len() && summary.iter().any(failed);
         if searched.is_none() && run.manifest.finished.is_none() && !every_cell_was_tried {
-            return Err(format!(
-                "{folder}: this run has not ended: repro run {} --resume {folder}",
-                experiment.name
-            ));
+            return Err(format!("{folder}: this run has not ended: repro run {name} --resume {folder}"));
         }
         let rows = match searched {
-            Some(search) => search.best.as_ref().map(|best| found(experiment, best)).unwrap_or_default(),
+            Some(search) => search.best.iter().filter_map(|best| found(experiment, best)).collect(),
             None => choices(experiment, &run.results),
         };
         match (run.environment(), rows.is_empty()) {
@@ -42,10 +36,10 @@ impl Tuned {
             (Some(_), true) if searched.is_some() => {
                 Err(format!("{folder}: no point of this search was right: repro tune shows why"))
             }
-            _ => Err(format!(
-                "{folder}: no cell with {} set was timed in this run: {remedy}",
-                experiment.tunes.join(" or ")
-            )),
+            _ => {
+                let tuned = experiment.tunes.join(" or ");
+                Err(format!("{folder}: no cell with {tuned} set was timed in this run: {remedy}"))
+            }
         }
     }
 }
@@ -66,24 +60,22 @@ fn choices(experiment: &Experiment, results: &Results) -> Vec<Choice> {
 }
 
 /// What a search found for its only implementation, n and type of distance.
-fn found(experiment: &Experiment, best: &BestPoint) -> Vec<Choice> {
-    let choice = |column: &Column| {
-        Some(Choice {
-            element: experiment.graphs.first()?.element,
-            implementation: column.implementation.clone(),
-            n: *column.emulated.first().or(column.sizes.first())?,
-            given: Parameters::default(),
-            chosen: best.parameters.clone(),
-        })
-    };
-    experiment.columns.first().and_then(choice).into_iter().collect()
+fn found(experiment: &Experiment, best: &BestPoint) -> Option<Choice> {
+    let column = experiment.columns.first()?;
+    Some(Choice {
+        element: experiment.graphs.first()?.element,
+        implementation: column.implementation.clone(),
+        n: *column.emulated.first().or(column.sizes.first())?,
+        given: Parameters::default(),
+        chosen: best.parameters.clone(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::ElementType;
-    use crate::plan::{CostKind, NamedGraph, Searched};
+    use crate::plan::{Column, CostKind, NamedGraph, Searched};
     use crate::show::fixtures::{cell, experiment, measured};
     use crate::show::tuning;
 

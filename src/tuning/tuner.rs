@@ -2,8 +2,8 @@
 
 use super::axes::Axes;
 use super::cost::{Tried, cost, cost_kind};
-use super::search::{Point, Search};
-use crate::implementation::{Implementation, Parameters};
+use super::search::Search;
+use crate::implementation::Implementation;
 use crate::measure::{IncrementalRunner, Outcome, RunError};
 use crate::plan::{BestPoint, Column, Experiment, Searched};
 use crate::results::StoredRun;
@@ -37,7 +37,7 @@ impl Tuner<'_> {
         let mut tried = 0;
         while searched.points.is_none_or(|points| tried < points) {
             let Some(point) = search.propose() else { break };
-            let column = column_of(defaults, axes, &point);
+            let column = Column { parameters: axes.parameters(&point), ..defaults.clone() };
             let cell = CellId { params: column.parameters.to_string(), ..cell.clone() };
             if !self.runner.is_over(&cell) {
                 if searched.seconds.is_some_and(|seconds| searched.spent_s >= seconds) {
@@ -83,7 +83,7 @@ pub fn tried(run: &StoredRun) -> Vec<Tried> {
         let cell = cell_of(experiment, column)?;
         run.samples
             .iter()
-            .any(|row| row.cell() == cell)
+            .any(|row| row.is_of(&cell))
             .then(|| Tried { parameters: column.parameters.clone(), cost: cost(run, kind, &cell) })
     };
     experiment.columns.iter().filter_map(of_column).collect()
@@ -97,10 +97,4 @@ fn cell_of(experiment: &Experiment, column: &Column) -> Option<CellId> {
         params: column.parameters.to_string(),
         graph: experiment.graphs.first()?.name.clone(),
     })
-}
-
-/// The column of a point.
-fn column_of(defaults: &Column, axes: &Axes, point: &Point) -> Column {
-    let parameters: Parameters = axes.parameters(point);
-    Column { parameters, ..defaults.clone() }
 }

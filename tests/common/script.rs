@@ -214,6 +214,6 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
     let runner =
         Runner { executor: script, journal: &mut journal, observer: &mut notes, interrupted: &interrupted };
     let outcome = runner.run().unwrap();
-    let summary = repro::results::summary(journal.manifest(), journal.samples(), &cells(journal.manifest()));
+    let summary = repro::results::Results::of(&journal, &cells(journal.manifest())).summary;
     Ran { outcome, samples: journal.samples().to_vec(), summary, notes: notes.0 }
 }

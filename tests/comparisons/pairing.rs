@@ -403,7 +403,7 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
     assert!(matches!(interrupted, Err(PairError::Interrupted)));
 }
 
-fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manifest<Experiment> {
+fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manifest {
     Manifest { environment, ..Manifest::new(experiment.clone(), Vec::new(), String::new()) }
 }
 
@@ -457,7 +457,8 @@ fn cells_that_an_experiment_lacks_add_nothing_and_samples_are_set_to_exactly_so_
     let of =
         |implementation: &str, n| CellId { implementation: implementation.into(), n, ..CellId::default() };
     let asked = [of("staged-load", 1024), of("staged-load", 2048), of("two-phase", 512)];
-    let narrowed = experiment.narrowed_to(&asked).with_samples(9);
+    let mut narrowed = experiment.narrowed_to(&asked);
+    (narrowed.sampling.min_samples, narrowed.sampling.max_samples) = (9, 9);
     assert_eq!(cells(&manifest(&narrowed, None)), [of("staged-load", 1024)]);
     let ran = run(&narrowed, Sides::new(steady, steady));
     assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (9, 9));

@@ -22,7 +22,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("regression", &["inspect", "lists", "measure", "plan", "results", "show", "store"]),
     ("ranking", &["lists", "measure", "plan", "results", "show", "store"]),
     ("tuning", &["lists", "measure", "plan", "ranking", "results", "store"]),
-    ("export", &["plan", "results", "store"]),
+    ("export", &["lists", "plan", "results", "store"]),
     (
         "report",
         &["claims", "lists", "plan", "published", "ranking", "regression", "results", "show", "store"],

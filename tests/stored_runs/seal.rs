@@ -41,7 +41,7 @@ fn every_committed_run_is_as_its_seal_says() {
         let records = repro::store::read(&run).unwrap();
         assert!(records.check.is_sound(), "{} {}", run.display(), records.check);
         // This build writes it as the build of then did.
-        let text = records.seal.unwrap().text().unwrap();
+        let text = stored::sealed::text_of(&records.seal.unwrap());
         assert!(text == std::fs::read(run.join(SEAL)).unwrap(), "{}", run.display());
     }
 }

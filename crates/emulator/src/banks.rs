@@ -32,8 +32,8 @@ pub(crate) fn steps(
             }
         }
         if count > 0 {
-            let took = serve(&words[..count], banks);
-            counts += BankCounts { parts: 1, steps: u64::from(took), worst: took };
+            let took = u64::from(serve(&words[..count], banks));
+            counts += BankCounts { parts: 1, steps: took, worst: took };
         }
     }
     counts

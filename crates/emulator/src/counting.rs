@@ -232,7 +232,7 @@ mod tests {
         counts.global_store
     }
 
-    fn worst(places: impl Fn(u64) -> u64) -> (u32, u32) {
+    fn worst(places: impl Fn(u64) -> u64) -> (u64, u64) {
         let counts = shared((0..32).map(|lane| places(lane) * 4), 4);
         (counts.banks_32.worst, counts.banks_16.worst)
     }

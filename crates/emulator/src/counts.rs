@@ -44,7 +44,7 @@ pub struct BankCounts {
     /// Steps it took: as many as parts when nothing conflicts.
     pub steps: u64,
     /// The most steps of one part.
-    pub worst: u32,
+    pub worst: u64,
 }
 
 impl BankCounts {

@@ -4,7 +4,7 @@
 //!   followed.
 //! - [`write_new`], [`write_anew`], [`open_to_append`], [`open_lock`]: files that are written where they lie, never through a link.
 //! - [`refuse_links`]: that nothing in a folder which is about to be written to leads out of it.
-//! - [`open_regular`], [`read_regular`], [`read_text`]: files to read. A pipe or a device is refused, where reading could wait for ever.
+//! - [`open_regular`], [`read_regular`], [`read_if_there`], [`read_text`]: files to read. A pipe or a device is refused, where reading could wait for ever.
 //! - [`open_left_file`], [`read_whole`]: what a program that is not trusted has left.
 //! - [`own_folder`]: a folder that no other user can write to.
 //! - [`Scratch`]: a temporary folder, removed on drop; what killed processes left goes at the next start.
@@ -27,7 +27,9 @@ pub use in_place::{
 };
 pub use new_file::{NewFile, UNFINISHED, is_at, sync_folder, unfinished};
 pub use own_folder::{FolderError, check_own_folder, own_folder};
-pub use regular::{open_left_file, open_regular, read_at_most, read_regular, read_text, read_whole};
+pub use regular::{
+    open_left_file, open_regular, read_at_most, read_if_there, read_regular, read_text, read_whole,
+};
 pub use scratch::{Scratch, remove_abandoned, scratch_file, temporary_own_folder};
 pub use size_limit::report_size_limit;
 pub use variable::{temporary_folder, variable};

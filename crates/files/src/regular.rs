@@ -33,6 +33,17 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MOST_BYTES)
 }
 
+/// The same, and none where there is no such file.
+///
+/// # Errors
+/// As [`read_regular`], but for a file that is not there.
+pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match read_regular(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
 /// The same of a file of at most so many bytes.
 ///
 /// # Errors
@@ -165,5 +176,6 @@ mod tests {
         assert!(read_at_most(&path("file"), 1 << 20).unwrap_err().to_string().contains("1 MiB"));
         assert_eq!(read_regular(folder.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
         assert_eq!(read_regular(&path("absent")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(read_if_there(&path("absent")).unwrap(), None);
     }
 }

@@ -1,8 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, GivenFile, InParts, KernelUse, Machine, Parameter, ParameterError, Parameters, Problem, Schedule,
-    Scope, Target, Threads,
+    Clock, GivenFile, InParts, KernelUse, Machine, Parameter, Parameters, Problem, Schedule, Scope, Target,
+    Threads,
 };
 use repro_device::{Buffer, DeviceError, HostBuffer, KernelSource, Rows};
 use repro_graph::ElementType;
@@ -311,10 +311,8 @@ impl Implementation {
     /// # Errors
     /// What it does not, in one line.
     pub fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        parameters
-            .check(&self.name, &self.parameters)
-            .map_err(|error: ParameterError| error.to_string())
-            .and_then(|()| self.method.check(parameters))
+        parameters.check(&self.name, &self.parameters)?;
+        self.method.check(parameters)
     }
 
     /// Whether `n` vertices can be solved with these parameters.

@@ -56,7 +56,7 @@ pub use registry::{
 pub use repro_cpu::{Vectorized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak};
 pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
-pub use repro_types::{Parameter, ParameterError, Parameters, Point, Scope};
+pub use repro_types::{Parameter, Parameters, Point, Scope};
 pub use schedule::{
     KernelTraffic, KernelUse, Launcher, PaperFigures, RecordedArgument, RecordedBuffer, RecordedLaunch,
     Recording, Schedule, Signs, Solve, Target,

@@ -105,12 +105,8 @@ impl WeightRange {
 
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(match self {
-            Self::F32 => "f32",
-            Self::I32 => "i32",
-            Self::U16 => "u16",
-            Self::F64 => "f64",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 

@@ -11,6 +11,6 @@ mod statistics;
 pub use cell::CellId;
 pub use element::{ElementType, WeightRange};
 pub use estimate::{Estimate, Position};
-pub use parameters::{Parameter, ParameterError, Parameters};
+pub use parameters::{Parameter, Parameters};
 pub use scope::{Point, Scope, Seconds};
 pub use statistics::{CONFIDENCE, median, median_confidence};

@@ -19,29 +19,6 @@ pub struct Parameter {
 #[serde(transparent)]
 pub struct Parameters(BTreeMap<String, u32>);
 
-/// What is wrong with parameters of an implementation.
-#[derive(Debug, PartialEq)]
-pub enum ParameterError {
-    Unknown { implementation: String, name: String, known: String },
-    OutOfRange { implementation: String, name: String, value: u32, lowest: u32, highest: u32 },
-}
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Unknown { implementation, name, known } => {
-                write!(f, "{implementation} has no parameter '{name}': it takes {known}")
-            }
-            Self::OutOfRange { implementation, name, value, lowest, highest } => write!(
-                f,
-                "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ParameterError {}
-
 impl Parameters {
     /// The value of `parameter`.
     pub fn get(&self, parameter: &Parameter) -> u32 {
@@ -51,32 +28,23 @@ impl Parameters {
     /// Checks every name and value against what `implementation` takes.
     ///
     /// # Errors
-    /// The first name it does not take, or value out of range.
-    pub fn check(&self, implementation: &str, takes: &[Parameter]) -> Result<(), ParameterError> {
-        for (name, &value) in &self.0 {
-            let parameter = takes.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
+    /// The first name it does not take, or value out of range, in one line.
+    pub fn check(&self, implementation: &str, takes: &[Parameter]) -> Result<(), String> {
+        for (name, value) in &self.0 {
+            let Some(Parameter { lowest, highest, .. }) = takes.iter().find(|one| one.name == name) else {
                 let known: Vec<&str> = takes.iter().map(|parameter| parameter.name).collect();
-                ParameterError::Unknown {
-                    implementation: implementation.to_string(),
-                    name: name.clone(),
-                    known: if known.is_empty() { "none".into() } else { known.join(", ") },
-                }
-            })?;
-            if !(parameter.lowest..=parameter.highest).contains(&value) {
-                return Err(ParameterError::OutOfRange {
-                    implementation: implementation.to_string(),
-                    name: name.clone(),
-                    value,
-                    lowest: parameter.lowest,
-                    highest: parameter.highest,
-                });
+                let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+                return Err(format!("{implementation} has no parameter '{name}': it takes {known}"));
+            };
+            if !(lowest..=highest).contains(&value) {
+                return Err(format!(
+                    "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
+                ));
             }
         }
         Ok(())
     }
-}
 
-impl Parameters {
     /// The values that are set, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> {
         self.0.iter().map(|(name, &value)| (name.as_str(), value))
@@ -159,7 +127,7 @@ mod tests {
     #[test]
     fn unknown_names_and_values_out_of_range_are_refused() {
         let unknown = Parameters::from([("heigth", 8)]).check("x", &[WIDTH]).unwrap_err();
-        assert_eq!(unknown.to_string(), "x has no parameter 'heigth': it takes width");
+        assert_eq!(unknown, "x has no parameter 'heigth': it takes width");
         assert!(Parameters::from([("width", 65)]).check("x", &[WIDTH]).is_err());
         assert_eq!(Parameters::from([("width", 64)]).check("x", &[WIDTH]), Ok(()));
     }

@@ -22,7 +22,7 @@ pub enum Point {
 /// What a clock enclosed. Only equal scopes are compared.
 ///
 /// The order is that of a sample's rows in records: the usual four last, so that a sample is whole when they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// The launches of one solve as one CUDA graph, made beforehand, between two events.
@@ -62,6 +62,7 @@ pub enum Scope {
     /// [`Scope::CopyOutUnsynced`] beside the same work, which that copy does not wait for.
     CopyOutUnsyncedLoaded,
     /// All launches of one solve, between two events of the device; on the CPU, the solve.
+    #[default]
     Kernel,
     /// With the layout changes before and after.
     Device,

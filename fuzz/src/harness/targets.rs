@@ -126,7 +126,7 @@ fn experiment(input: &[u8], _: &Scratch) -> Result<(), String> {
     Ok(())
 }
 
-fn planned(experiment: Experiment) -> Manifest<Experiment> {
+fn planned(experiment: Experiment) -> Manifest {
     Manifest::new(experiment, Vec::new(), String::new())
 }
 
@@ -136,7 +136,7 @@ fn published(input: &[u8], _: &Scratch) -> Result<(), String> {
 
 /// With the plan of its cells, which `--resume` and `report` make of it.
 fn manifest(input: &[u8], scratch: &Scratch) -> Result<(), String> {
-    let read = read_json::<Manifest<Experiment>>(&scratch.file("manifest.json", input));
+    let read = read_json::<Manifest>(&scratch.file("manifest.json", input));
     outcome(read.map(|manifest| groups(&manifest)))
 }
 

@@ -48,7 +48,7 @@ impl Hardware {
             known.method.take_gpu(&gpu.uuid);
         }
         let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
-        let (implementation, params) = variant.written();
+        let (implementation, params) = (variant.implementation.to_string(), variant.parameters.to_string());
         let schedule = known.schedule();
         let problem = kernels.as_ref().err().cloned();
         Ok(ImplementationRecord {

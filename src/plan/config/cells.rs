@@ -32,17 +32,14 @@ impl CellsFile {
 
     /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.
     pub fn has(&self, step: &str) -> bool {
-        let (name, given) = match step.strip_suffix(')').and_then(|step| step.split_once(" (")) {
-            Some((name, given)) => (name, given.split(';').collect()),
-            None => (step, Vec::new()),
+        let split = step.strip_suffix(')').and_then(|step| step.split_once(" ("));
+        let (name, given) = split.filter(|(_, given)| !given.is_empty()).unwrap_or((step, ""));
+        let is_among = |(parameter, value): (&str, u32)| {
+            let values = self.parameters.as_ref().and_then(|given| given.get_ref().get(parameter));
+            values.is_some_and(|values| values.values().contains(&value))
         };
-        let parameters = self.parameters.as_ref().map(Spanned::get_ref);
-        let is_among = |one: &&str| {
-            let (parameter, value) = one.split_once('=')?;
-            let value: u32 = value.parse().ok()?;
-            Some(parameters?.get(parameter)?.values().contains(&value))
-        };
-        self.implementation.get_ref() == name && given.iter().all(|one| is_among(one) == Some(true))
+        let given: Result<Parameters, _> = given.parse();
+        self.implementation.get_ref() == name && given.is_ok_and(|given| given.iter().all(is_among))
     }
 
     /// Every number of vertices. What is wrong was said when the file was checked.
@@ -58,14 +55,11 @@ impl CellsFile {
 
     /// Every combination of the parameters' values, the last parameter changing fastest.
     pub fn parameter_sets(&self) -> Vec<Parameters> {
-        let mut sets = vec![Parameters::default()];
-        for (name, values) in self.parameters.iter().flat_map(|given| given.get_ref()) {
-            let with_each = |set: &Parameters| -> Vec<Parameters> {
-                values.values().iter().map(|&value| set.with(name, value)).collect()
-            };
-            sets = sets.iter().flat_map(with_each).collect();
-        }
-        sets
+        let given = self.parameters.iter().flat_map(|given| given.get_ref());
+        given.fold(vec![Parameters::default()], |sets, (name, values)| {
+            let each = |set| values.values().iter().map(move |&value| Parameters::with(set, name, value));
+            sets.iter().flat_map(each).collect()
+        })
     }
 }
 

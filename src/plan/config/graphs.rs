@@ -1,7 +1,7 @@
 //! `[graph]`: which graphs an experiment runs on.
 
 use crate::graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
-use crate::lists::distinct;
+use crate::lists::{distinct, is_default};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -61,12 +61,8 @@ pub struct NamedGraph {
     pub name: String,
     pub source: GraphSource,
     /// What its distances are.
-    #[serde(default, skip_serializing_if = "is_f32")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub element: ElementType,
-}
-
-fn is_f32(element: &ElementType) -> bool {
-    *element == ElementType::F32
 }
 
 impl NamedGraph {
@@ -162,12 +158,8 @@ impl GraphFile {
         let max_weight = self.max_weight;
         let Some(edges) = &self.edges_per_vertex else {
             let (density, negative) = (self.density.unwrap_or(1.0), self.negative);
-            return NamedGraph::only(GraphSource::Random(RandomGraph {
-                density,
-                max_weight,
-                negative,
-                seed,
-            }));
+            let random = RandomGraph { density, max_weight, negative, seed };
+            return NamedGraph::only(GraphSource::Random(random));
         };
         let graph = |&edges_per_vertex: &u32| NamedGraph {
             name: format!("m={edges_per_vertex}n"),

@@ -8,8 +8,7 @@ pub use cells::{CellsFile, MOST_CELLS};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
 
 use crate::implementation;
-use crate::lists::known_names;
-use crate::plan::report_place::ReportPlace;
+use crate::lists::{is_default, known_names};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -64,6 +63,21 @@ pub struct Limits {
 pub struct RepeatRule {
     pub solves: u64,
     pub seconds: f64,
+}
+
+/// Where a report shows an experiment: what `[report]` of its file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportPlace {
+    /// The experiment that it is a part of, and whose parts are shown together; of the first part its own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// Its place in the story of the papers. Experiments without one come after those, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<u32>,
+    /// Whether its numbers stand in the claims that they decide, so that its tables are shown and no figures.
+    #[serde(skip_serializing_if = "is_default")]
+    pub tables_alone: bool,
 }
 
 /// An experiment file as it is written.

@@ -92,7 +92,7 @@ fn conflicts(context: &Context) -> Option<Plot> {
         if of_16 > 1 || of_32 > 1 {
             worst.push(format!("{name} ({of_16} ways of 16 banks, {of_32} of 32)"));
         }
-        let ways = |worst: u32, name| (f64::from(worst), name, worst.to_string());
+        let ways = |worst: u64, name| (worst as f64, name, worst.to_string());
         let ways = [ways(of_16, "loads, ways of 16 banks"), ways(of_32, "loads, ways of 32 banks")];
         Some(two_bars(ORANGE, ways))
     })?;

@@ -3,7 +3,6 @@
 use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::lists::{distinct, extremes};
-use crate::plan::Experiment;
 use crate::published::PublishedPaper;
 use crate::results::{Pitfall, SummaryRow, Times, least};
 use crate::show::grid::{Grid, digits};
@@ -291,7 +290,7 @@ fn read<'a>(columns: &'a Columns, times: &Times) -> Vec<&'a str> {
     distinct(read.filter(|name| columns.of(name).is_some()))
 }
 
-fn each<'a>(columns: &'a Columns, manifest: &Manifest<Experiment>, times: &'a Times) -> Vec<Clocks<'a>> {
+fn each<'a>(columns: &'a Columns, manifest: &Manifest, times: &'a Times) -> Vec<Clocks<'a>> {
     let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
     let peak = ceilings.map(|device| device.add_min_tasks_per_s);
     let resident_threads = |implementation: &str| {
@@ -314,7 +313,7 @@ fn each<'a>(columns: &'a Columns, manifest: &Manifest<Experiment>, times: &'a Ti
 }
 
 /// Two tables for each implementation that was read by the host's clocks.
-pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, times: &Times) -> Vec<Grid> {
+pub fn grids(columns: &Columns, manifest: &Manifest, times: &Times) -> Vec<Grid> {
     let of = |clocks: &Clocks| [clocks.seconds(), clocks.pitfall().unless_empty()];
     each(columns, manifest, times).iter().flat_map(of).flatten().collect()
 }
@@ -340,7 +339,7 @@ fn compared(faster: &Clocks, slower: &Clocks, scope: Scope) -> String {
 /// What follows from them, in sentences; and how implementations compare that the paper compares.
 pub fn findings(
     columns: &Columns,
-    manifest: &Manifest<Experiment>,
+    manifest: &Manifest,
     paper: Option<&PublishedPaper>,
     times: &Times,
 ) -> Vec<String> {

@@ -24,7 +24,7 @@ pub fn experiment(columns: &[(&str, &str)], graphs: &[&str]) -> Experiment {
     }
 }
 
-pub fn manifest(experiment: Experiment) -> Manifest<Experiment> {
+pub fn manifest(experiment: Experiment) -> Manifest {
     Manifest::new(experiment, Vec::new(), String::new())
 }
 

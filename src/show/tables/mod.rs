@@ -1,7 +1,6 @@
 //! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
 
 use crate::lists::grouped;
-use crate::plan::Experiment;
 use crate::published::PublishedPaper;
 use crate::results::{Results, SummaryRow, host_findings, published_paper, published_table};
 use crate::show::grid::{Grid, digits};
@@ -79,7 +78,7 @@ fn under_load(others_load: f64) -> String {
 }
 
 /// All tables of a run.
-pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
+pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     let summary = &results.summary[..];
     let experiment = &manifest.experiment;
     let paper = published_paper(experiment);
@@ -115,7 +114,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
 }
 
 /// `counted` is whether something was counted on the emulated device: where nothing was, only the CPU ran.
-fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>, counted: bool) -> String {
+fn head(manifest: &Manifest, paper: Option<&PublishedPaper>, counted: bool) -> String {
     let mut head = manifest.experiment.title.clone();
     if let Some(paper) = paper {
         head += &format!("\nPaper: {}.", paper.cited());
@@ -143,7 +142,7 @@ fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>, counted
     head
 }
 
-fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> {
+fn foot(manifest: &Manifest, summary: &[SummaryRow]) -> Vec<String> {
     let mut foot = Vec::new();
     if let Some(environment) = &manifest.environment {
         let ceilings = &environment.ceilings;

@@ -1,12 +1,11 @@
 //! What each kernel takes on this device, beside what the paper says of it on its own.
 
 use crate::lists::distinct;
-use crate::plan::Experiment;
 use crate::show::grid::Grid;
 use crate::store::Manifest;
 
 /// One row a kernel; kernels that take the same whatever the parameters have one.
-pub fn grid(manifest: &Manifest<Experiment>) -> Option<Grid> {
+pub fn grid(manifest: &Manifest) -> Option<Grid> {
     let environment = manifest.environment.as_ref()?;
     let most_threads = environment.device.as_ref().map(|device| device.info.threads_per_multiprocessor);
     let all = environment.implementations.iter();

@@ -2,14 +2,13 @@
 
 use super::columns::{Column, Columns};
 use crate::implementation::{self, Parameters, Target};
-use crate::plan::Experiment;
 use crate::show::count_tables::ways;
 use crate::show::grid::{Grid, digits};
-use crate::store::{CountRow, ImplementationRecord, KernelRecord, Manifest};
+use crate::store::{CountRow, KernelRecord, Manifest};
 
 /// One row a step. Gains are over the step before. Kernel figures are those of the kernel that an implementation launches last
 /// in a round, which does nearly all tasks.
-pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountRow]) -> Option<Grid> {
+pub fn grid(columns: &Columns, manifest: &Manifest, counts: &[CountRow]) -> Option<Grid> {
     let steps = &columns.experiment.steps;
     if steps.is_empty() {
         return None;
@@ -63,11 +62,8 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
 }
 
 /// The last kernel of an implementation as it was compiled here.
-fn resources<'a>(manifest: &'a Manifest<Experiment>, column: &Column) -> Option<&'a KernelRecord> {
-    let environment = manifest.environment.as_ref()?;
-    let is_own =
-        |record: &&ImplementationRecord| (&*record.implementation, &*record.params) == column.variant();
-    environment.implementations.iter().find(is_own)?.kernels.last()
+fn resources<'a>(manifest: &'a Manifest, column: &Column) -> Option<&'a KernelRecord> {
+    manifest.environment.as_ref()?.implementation(column.variant())?.kernels.last()
 }
 
 /// A kernel as the emulated device counted it.
@@ -101,6 +97,7 @@ pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Cou
 mod tests {
     use super::*;
     use crate::device::emulated::{Counts, GlobalCounts};
+    use crate::plan::Experiment;
     use crate::show::tables::fixtures::{cell, experiment, manifest, measured};
 
     #[test]

@@ -3,7 +3,6 @@
 use super::columns::{Column, Columns};
 use super::sweep::SweptColumn;
 use crate::lists::{distinct, extremes};
-use crate::plan::Experiment;
 use crate::results::Results;
 use crate::show::grid::digits;
 use crate::store::{KernelTimeRow, Manifest, spelled};
@@ -12,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Of every n: which value is the fastest and which beat the lowest; what the kernels of the fastest and of the highest value
 /// gain and lose against the lowest, in time, bytes and launches; and what another parameter changes at equal values.
-pub fn findings(columns: &Columns, manifest: &Manifest<Experiment>, results: &Results) -> Vec<String> {
+pub fn findings(columns: &Columns, manifest: &Manifest, results: &Results) -> Vec<String> {
     let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
     let copy_gbs = ceilings.map(|device| device.copy_gbs);
     let mut findings = Vec::new();

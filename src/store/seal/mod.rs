@@ -11,7 +11,7 @@ pub use check::SealCheck;
 use crate::store::sample::SampleRow;
 use crate::store::sample_file::SampleFile;
 use blake3::Hash;
-use repro_files::read_regular;
+use repro_files::read_if_there;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -76,16 +76,6 @@ pub struct AddedSample {
     chain: Hash,
 }
 
-/// A line of the file: a [`Seal`], or an [`AddedSample`] that is appended to it.
-///
-/// # Errors
-/// When it cannot be written as JSON.
-pub(super) fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec(value)?;
-    text.push(b'\n');
-    Ok(text)
-}
-
 impl Seal {
     /// Of a run without a sample, whose `samples.csv` begins with the line `header`.
     pub fn new(header: &[u8]) -> Self {
@@ -99,19 +89,6 @@ impl Seal {
             cells: Vec::new(),
             files: WHOLE_FILES.iter().map(|name| (name.to_string(), vec![None])).collect(),
         }
-    }
-
-    /// Of the records in `folder` as they are, whatever was done to them.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
-    pub fn of_folder(folder: &Path, samples: &SampleFile) -> io::Result<Self> {
-        let mut seal = Self::new(samples.header());
-        seal.add_samples(&samples.rows, samples);
-        for name in WHOLE_FILES {
-            seal.files.insert(name.to_string(), vec![digest_of(&folder.join(name))?]);
-        }
-        Ok(seal)
     }
 
     /// Gives the seal of a run without a sample another header line.
@@ -180,14 +157,6 @@ impl Seal {
         self.cells.iter().map(|cell| cell.samples).sum()
     }
 
-    /// The text of the file, in one line.
-    ///
-    /// # Errors
-    /// When it cannot be written as JSON.
-    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
-        line_of(self)
-    }
-
     /// Reads the text of the file. A last line without a line end was torn by a kill; the sample that it is of is one that the
     /// seal does not have.
     fn parse(text: &[u8]) -> serde_json::Result<Self> {
@@ -204,11 +173,8 @@ impl Seal {
     /// # Errors
     /// What is to be said of a run that has none, or whose file is no seal.
     pub fn read(folder: &Path) -> Result<Self, SealCheck> {
-        let text = match read_regular(&folder.join(SEAL)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SealCheck::Missing),
-            read => read.map_err(SealCheck::no_seal)?,
-        };
-        let seal = Self::parse(&text).map_err(SealCheck::no_seal)?;
+        let text = read_if_there(&folder.join(SEAL)).map_err(SealCheck::no_seal)?;
+        let seal = Self::parse(&text.ok_or(SealCheck::Missing)?).map_err(SealCheck::no_seal)?;
         if seal.schema_version == SCHEMA_VERSION {
             return Ok(seal);
         }
@@ -222,10 +188,7 @@ fn digest(content: &[u8]) -> String {
 
 /// None where there is no such file.
 fn digest_of(path: &Path) -> io::Result<FileDigest> {
-    match read_regular(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(|content| Some(digest(&content))),
-    }
+    Ok(read_if_there(path)?.map(|content| digest(&content)))
 }
 
 /// Hashes as hexadecimal text.

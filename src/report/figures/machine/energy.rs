@@ -169,7 +169,7 @@ fn between(all: &[f64]) -> Option<Estimate> {
 }
 
 fn element_of(run: &StoredRun, graph: &str) -> Option<ElementType> {
-    run.manifest.experiment.graphs.iter().find(|one| one.name == graph).map(|one| one.element)
+    run.manifest.experiment.graph(graph).map(|one| one.element)
 }
 
 /// What a run has of joules a solve, by the variant whose they are.
