@@ -2,11 +2,11 @@
 
 use repro_emulator::{Argument, DeviceMemory, Emulator, EmulatorError, Stream};
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::str::FromStr;
 
 /// What a buffer holds before the first launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Contents {
     /// Nothing wrote it: to read it is a mistake.
     Unwritten,
@@ -19,18 +19,24 @@ pub enum Contents {
     Doubles,
 }
 
-/// An argument of a kernel. Sent to the process that launches it as it is written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Given {
+    /// One of so many bytes.
     Buffer(Contents, usize),
-    Int(i32),
-    Uint(u32),
-    Long(u64),
-    Float(f32),
-    Double(f64),
-    /// By value, its bytes.
-    Struct(Vec<u8>),
+    /// By value, its bytes: those of a number may be no number in JSON.
+    Value(Kind, Vec<u8>),
+}
+
+/// What is given by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    Int,
+    Uint,
+    Long,
+    Float,
+    Double,
+    Struct,
 }
 
 /// The kinds of arguments, for messages.
@@ -49,75 +55,40 @@ impl FromStr for Given {
             Ok(bytes) if bytes > 0 => Ok(Self::Buffer(contents, bytes)),
             _ => Err(format!("'{text}': '{value}' is no number of bytes from 1 on")),
         };
+        let by_value = |kind, bytes: &[u8]| Ok(Self::Value(kind, bytes.to_vec()));
         match kind {
             "zeros" => buffer(Contents::Zeros),
             "numbers" => buffer(Contents::Numbers),
             "floats" => buffer(Contents::Floats),
             "doubles" => buffer(Contents::Doubles),
             "unwritten" => buffer(Contents::Unwritten),
-            "int" => number(text, value, "whole number of 32 bits").map(Self::Int),
-            "uint" => number(text, value, "whole number from 0 to 4294967295").map(Self::Uint),
-            "long" => long(text, value).map(Self::Long),
-            "float" => number(text, value, "number").map(Self::Float),
-            "double" => number(text, value, "number").map(Self::Double),
+            "int" => by_value(Kind::Int, &word(text, value)?.to_le_bytes()),
+            "uint" => {
+                let uint: u32 = number(text, value, "whole number from 0 to 4294967295")?;
+                by_value(Kind::Uint, &uint.to_le_bytes())
+            }
+            "long" => by_value(Kind::Long, &long(text, value)?.to_le_bytes()),
+            "float" => by_value(Kind::Float, &number::<f32>(text, value, "number")?.to_le_bytes()),
+            "double" => by_value(Kind::Double, &number::<f64>(text, value, "number")?.to_le_bytes()),
             "struct" => {
-                let words = value.split(',').map(|word| {
-                    let signed =
-                        || number::<i32>(text, word, "whole number of 32 bits").map(i32::cast_unsigned);
+                let unsigned_or_signed = |word: &str| {
+                    let signed = || self::word(text, word).map(i32::cast_unsigned);
                     word.parse::<u32>().or_else(|_| signed()).map(u32::to_le_bytes)
-                });
-                Ok(Self::Struct(words.collect::<Result<Vec<_>, _>>()?.concat()))
+                };
+                let words = value.split(',').map(unsigned_or_signed).collect::<Result<Vec<_>, _>>()?;
+                by_value(Kind::Struct, &words.concat())
             }
             _ => Err(format!("'{text}': unknown kind '{kind}', expected {KINDS}")),
         }
     }
 }
 
-impl TryFrom<String> for Given {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Given> for String {
-    fn from(given: Given) -> Self {
-        given.to_string()
-    }
-}
-
-impl Display for Given {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Buffer(contents, bytes) => {
-                let kind = match contents {
-                    Contents::Unwritten => "unwritten",
-                    Contents::Zeros => "zeros",
-                    Contents::Numbers => "numbers",
-                    Contents::Floats => "floats",
-                    Contents::Doubles => "doubles",
-                };
-                write!(f, "{kind}:{bytes}")
-            }
-            Self::Int(int) => write!(f, "int:{int}"),
-            Self::Uint(uint) => write!(f, "uint:{uint}"),
-            Self::Long(bits) => write!(f, "long:{bits}"),
-            Self::Float(float) => write!(f, "float:{float}"),
-            Self::Double(double) => write!(f, "double:{double}"),
-            Self::Struct(bytes) => {
-                let words = bytes
-                    .chunks_exact(4)
-                    .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-                let words: Vec<String> = words.map(|word| word.to_string()).collect();
-                write!(f, "struct:{}", words.join(","))
-            }
-        }
-    }
-}
-
 fn number<T: FromStr>(text: &str, value: &str, what: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("'{text}': '{value}' is no {what}"))
+}
+
+fn word(text: &str, value: &str) -> Result<i32, String> {
+    number(text, value, "whole number of 32 bits")
 }
 
 fn long(text: &str, value: &str) -> Result<u64, String> {
@@ -153,26 +124,22 @@ impl Given {
     pub fn packed<'a>(&'a self, memory: Option<&'a DeviceMemory>) -> Argument<'a> {
         match self {
             Self::Buffer(..) => memory.map_or(Argument::Bits(0), Argument::Memory),
-            Self::Int(int) => Argument::Int(*int),
-            Self::Uint(uint) => Argument::Uint(*uint),
-            Self::Long(bits) => Argument::Bits(*bits),
-            Self::Float(float) => Argument::Float(*float),
-            Self::Double(double) => Argument::Double(*double),
-            Self::Struct(bytes) => Argument::Struct(bytes),
+            Self::Value(_, bytes) => Argument::Struct(bytes),
         }
     }
 
     /// Refuses what a parameter of so many bytes does not take. Integers may be wider than it.
     pub fn check(&self, place: impl Display, parameter: usize) -> Result<(), String> {
-        let (what, bytes, exact) = match self {
-            Self::Buffer(..) => ("an address", 8, true),
-            Self::Int(_) => ("an int", 4, false),
-            Self::Uint(_) => ("an unsigned int", 4, false),
-            Self::Long(_) => ("a long long", 8, false),
-            Self::Float(_) => ("a float", 4, true),
-            Self::Double(_) => ("a double", 8, true),
-            Self::Struct(bytes) => ("a struct", bytes.len(), true),
+        let (what, exact) = match self {
+            Self::Buffer(..) => ("an address", true),
+            Self::Value(Kind::Int, _) => ("an int", false),
+            Self::Value(Kind::Uint, _) => ("an unsigned int", false),
+            Self::Value(Kind::Long, _) => ("a long long", false),
+            Self::Value(Kind::Float, _) => ("a float", true),
+            Self::Value(Kind::Double, _) => ("a double", true),
+            Self::Value(Kind::Struct, _) => ("a struct", true),
         };
+        let bytes = if let Self::Value(_, bytes) = self { bytes.len() } else { size_of::<u64>() };
         if bytes == parameter || (!exact && bytes > parameter) {
             return Ok(());
         }
@@ -215,16 +182,17 @@ mod tests {
             ("floats:8", Given::Buffer(Contents::Floats, 8)),
             ("doubles:8", Given::Buffer(Contents::Doubles, 8)),
             ("unwritten:1", Given::Buffer(Contents::Unwritten, 1)),
-            ("int:-5", Given::Int(-5)),
-            ("uint:4294967295", Given::Uint(u32::MAX)),
-            ("long:-1", Given::Long(u64::MAX)),
-            ("float:-1.5", Given::Float(-1.5)),
-            ("double:1e300", Given::Double(1e300)),
-            ("float:inf", Given::Float(f32::INFINITY)),
-            ("double:-0.1", Given::Double(-0.1)),
-            ("struct:1,-1", Given::Struct(vec![1, 0, 0, 0, 255, 255, 255, 255])),
+            ("int:-5", Given::Value(Kind::Int, (-5i32).to_le_bytes().to_vec())),
+            ("uint:4294967295", Given::Value(Kind::Uint, vec![255; 4])),
+            ("long:-1", Given::Value(Kind::Long, vec![255; 8])),
+            ("float:-1.5", Given::Value(Kind::Float, (-1.5f32).to_le_bytes().to_vec())),
+            ("double:1e300", Given::Value(Kind::Double, 1e300f64.to_le_bytes().to_vec())),
+            ("float:inf", Given::Value(Kind::Float, f32::INFINITY.to_le_bytes().to_vec())),
+            ("double:-0.1", Given::Value(Kind::Double, (-0.1f64).to_le_bytes().to_vec())),
+            ("struct:1,-1", Given::Value(Kind::Struct, vec![1, 0, 0, 0, 255, 255, 255, 255])),
         ] {
-            assert_eq!(given.to_string().parse(), Ok(given.clone()));
+            let sent = serde_json::to_string(&given).unwrap();
+            assert_eq!(serde_json::from_str::<Given>(&sent).unwrap(), given);
             assert_eq!(text.parse(), Ok(given));
         }
     }

@@ -12,16 +12,20 @@ pub use argument::{Contents, Given};
 pub use inside::{CHECKER, serve};
 
 use crate::measure::Observer;
+use crate::strangers::Started;
 use messages::Checked;
-use process::CheckProcess;
+use process::launch;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
 
 /// What is to be checked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelCheck {
+    // The process that launches it gets its text, and a path may be no Unicode.
+    #[serde(skip)]
     pub file: PathBuf,
     pub kernel: String,
     pub launch: Launch,
@@ -33,6 +37,7 @@ pub struct KernelCheck {
     /// Whether it uses what one architecture alone has.
     pub architecture_specific: bool,
     /// Where else what it includes is looked for.
+    #[serde(skip)]
     pub folders: Vec<PathBuf>,
     /// Whether to count what it does to memory too.
     pub count: bool,
@@ -98,39 +103,36 @@ pub enum CheckError {
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
 pub fn check(plan: &KernelCheck, observer: &mut dyn Observer) -> Result<CheckedKernel, CheckError> {
-    let checked = read(plan)?;
-    let file = checked.file.clone();
-    let mut process = CheckProcess::start(checked)?;
-    let passes = plan.orders.len() + usize::from(plan.count);
-    let mut findings: Vec<Found> = Vec::new();
-    let mut capability = (0, 0);
-    let mut printed = String::new();
-    for (done, &order) in plan.orders.iter().enumerate() {
-        observer.progress(&format!("{}, order {order}", plan.kernel), done, passes, None);
-        let launched = process.launch(Instruments::CHECK, order)?;
-        capability = launched.capability;
-        launched.findings.into_iter().for_each(|finding| add(&mut findings, finding, order));
-        printed += &launched.printed;
-    }
-    let mut counts = None;
-    if plan.count && findings.is_empty() {
-        observer.progress(&format!("{}, counting", plan.kernel), plan.orders.len(), passes, None);
-        let launched = process.launch(Instruments::COUNT, 0)?;
-        // What ends a launch, such as its time, is found there too.
-        launched.findings.into_iter().for_each(|finding| add(&mut findings, finding, 0));
-        counts = launched.counts.filter(|_| findings.is_empty());
-        printed += &launched.printed;
-    }
-    Ok(CheckedKernel {
-        file,
+    let mut text = read(plan)?;
+    let mut process =
+        Started::new(CHECKER).map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
+    text.memory = process.memory;
+    let mut checked = CheckedKernel {
+        file: text.file.clone(),
         kernel: plan.kernel.clone(),
-        capability,
+        capability: (0, 0),
         orders: plan.orders.clone(),
-        findings,
-        counts,
-        printed,
+        findings: Vec::new(),
+        counts: None,
+        printed: String::new(),
         unconfined: process.unconfined(),
-    })
+    };
+    let checking = plan.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
+    let counting = plan.count.then(|| (Instruments::COUNT, 0, "counting".to_string()));
+    let passes: Vec<_> = checking.chain(counting).collect();
+    for (done, (instruments, order, name)) in passes.iter().enumerate() {
+        if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
+            break;
+        }
+        observer.progress(&format!("{}, {name}", plan.kernel), done, passes.len(), None);
+        let launched = launch(&mut process, &text, *instruments, *order)?;
+        checked.capability = launched.capability;
+        // What ends a launch, such as its time, is found where it is counted too.
+        launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));
+        checked.counts = launched.counts.filter(|_| checked.findings.is_empty());
+        checked.printed += &launched.printed;
+    }
+    Ok(checked)
 }
 
 fn add(known: &mut Vec<Found>, finding: Finding, order: u64) {
@@ -163,16 +165,5 @@ fn read(plan: &KernelCheck) -> Result<Checked, CheckError> {
         folders.extend(given);
         text = includes::with_embedded_headers(&name, text, &folders);
     }
-    Ok(Checked {
-        file: name,
-        text,
-        folders,
-        kernel: plan.kernel.clone(),
-        launch: plan.launch,
-        arguments: plan.arguments.clone(),
-        capability: plan.capability,
-        architecture_specific: plan.architecture_specific,
-        time_limit: plan.time_limit,
-        memory: 0,
-    })
+    Ok(Checked { file: name, text, folders, plan: plan.clone(), memory: 0 })
 }

@@ -1,13 +1,13 @@
 //! The process that runs strangers' kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
 
-use super::messages::{Answer, Ask, CACHE, DISTANCES, Emulated, GRAPH};
+use super::messages::{Ask, CACHE, DISTANCES, Emulated, GRAPH, Solved, on_file};
+use super::process::answer_each;
 use crate::device::emulated::{EmulatedDevice, Options};
-use crate::device::{Device, DeviceError, HostBuffer};
-use crate::implementation::{Implementation, Machine, Prepared, Problem};
+use crate::device::{Device, DeviceError};
+use crate::implementation::{Implementation, Machine, Output, Prepared, Problem};
 use crate::timing::CountingClock;
-use repro_files::write_anew;
-use std::fs::File;
-use std::io::{self, BufRead, Read, Write};
+use repro_files::{read_whole, write_anew};
+use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -20,28 +20,20 @@ pub const STRANGER: &str = "run-stranger";
 /// When its input or output fails.
 pub fn serve() -> io::Result<()> {
     let mut inside = None;
-    for line in io::stdin().lock().lines() {
-        let answer = match serde_json::from_str(&line?)? {
-            Ask::Begin { given, device } => given
-                .implementation()
-                .map_err(|error| DeviceError::other(error.to_string()))
-                .and_then(|implementation| Inside::open(implementation, device))
-                .map(|opened| {
-                    inside = Some(opened);
-                    Answer::Done
-                }),
-            ask => inside
-                .as_mut()
-                .ok_or_else(|| DeviceError::other("asked to solve before it was told what"))
-                .and_then(|inside| inside.answer(&ask)),
-        };
-        let mut line = serde_json::to_vec(&answer.unwrap_or_else(Answer::from))?;
-        line.push(b'\n');
-        let mut output = io::stdout().lock();
-        output.write_all(&line)?;
-        output.flush()?;
-    }
-    Ok(())
+    answer_each(|ask| match ask {
+        Ask::Begin { given, device } => given
+            .implementation()
+            .map_err(|error| DeviceError::other(error.to_string()))
+            .and_then(|implementation| Inside::open(implementation, device))
+            .map(|opened| {
+                inside = Some(opened);
+                Solved::default()
+            }),
+        ask => inside
+            .as_mut()
+            .ok_or_else(|| DeviceError::other("asked to solve before it was told what"))
+            .and_then(|inside| inside.answer(&ask)),
+    })
 }
 
 struct Inside {
@@ -65,33 +57,35 @@ impl Inside {
         Ok(Self { prepared: None, implementation, devices: [device.clone()], device })
     }
 
-    fn answer(&mut self, ask: &Ask) -> Result<Answer, DeviceError> {
+    fn answer(&mut self, ask: &Ask) -> Result<Solved, DeviceError> {
         match ask {
             Ask::Begin { .. } => Err(DeviceError::other("asked to begin twice")),
             Ask::Load { element, parameters } => {
                 let machine = Machine::of(&self.devices);
                 self.implementation.method.load(*element, machine, parameters)?;
-                Ok(Answer::Done)
+                Ok(Solved::default())
             }
-            Ask::Prepare { problem, parameters } => {
+            Ask::Prepare { n, element, weights, parameters } => {
                 self.prepared = None;
-                let problem = Problem::from(*problem);
+                let (n, element, weights) = (*n, *element, *weights);
+                let problem = Problem { n, element, weights, output: Output::Distances };
                 self.implementation.check(parameters).map_err(DeviceError::other)?;
                 let machine = Machine::of(&self.devices);
                 let prepared = self.implementation.method.prepare(&problem, machine, parameters)?;
                 self.prepared = Some((problem, prepared));
-                Ok(Answer::Done)
+                Ok(Solved::default())
             }
             Ask::Solve => self.solve(),
         }
     }
 
-    fn solve(&mut self) -> Result<Answer, DeviceError> {
+    fn solve(&mut self) -> Result<Solved, DeviceError> {
         let nothing = || DeviceError::other("asked to solve what was not prepared");
         let (problem, prepared) = self.prepared.as_mut().ok_or_else(nothing)?;
         let bytes = problem.matrix_bytes();
         let (mut input, mut output) = (self.device.allocate_host(bytes)?, self.device.allocate_host(bytes)?);
-        read(GRAPH, bytes, &mut input).map_err(|error| on_file(GRAPH, &error))?;
+        read_whole(Path::new(GRAPH), &mut input.numbers_mut::<u8>()[..bytes])
+            .map_err(|error| on_file(GRAPH, &error))?;
         output.numbers_mut::<u8>().fill(0xff);
         let mut clock = CountingClock::new(&self.devices);
         prepared.run(&input, &mut output, &mut clock)?;
@@ -100,14 +94,6 @@ impl Inside {
         prepared.collect()?;
         write_anew(Path::new(DISTANCES), &output.numbers::<u8>()[..bytes])
             .map_err(|error| on_file(DISTANCES, &error))?;
-        Ok(Answer::Solved { launches: clock.take(), findings })
+        Ok(Solved { launches: clock.take(), findings })
     }
-}
-
-fn read(path: &str, bytes: usize, into: &mut HostBuffer) -> io::Result<()> {
-    File::open(path)?.read_exact(&mut into.numbers_mut::<u8>()[..bytes])
-}
-
-fn on_file(path: &str, error: &io::Error) -> DeviceError {
-    DeviceError::other(format!("{path}: {error}"))
 }

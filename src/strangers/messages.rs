@@ -1,10 +1,11 @@
 //! What a process that runs strangers' kernels is asked, and what it answers: one JSON line each. Matrices are files in its folder.
 
+use crate::device::DeviceError;
 use crate::device::emulated::{Finding, Instruments, LaunchCounts};
-use crate::device::{DeviceError, FailureKind};
 use crate::graph::{ElementType, WeightRange};
-use crate::implementation::{GivenFile, Output, Parameters, Problem};
+use crate::implementation::{GivenFile, Parameters};
 use serde::{Deserialize, Serialize};
+use std::io;
 
 /// The weights of a solve, row-major, as bytes.
 pub const GRAPH: &str = "graph.bin";
@@ -20,8 +21,8 @@ pub enum Ask {
     Begin { given: Box<GivenFile>, device: Emulated },
     /// Compile for this type.
     Load { element: ElementType, parameters: Parameters },
-    /// Make what a solve needs.
-    Prepare { problem: AskedProblem, parameters: Parameters },
+    /// Make what a solve of such a problem needs, whose output is distances.
+    Prepare { n: usize, element: ElementType, weights: WeightRange, parameters: Parameters },
     /// Solve what [`GRAPH`] holds into [`DISTANCES`].
     Solve,
 }
@@ -35,45 +36,15 @@ pub struct Emulated {
     pub order: u64,
 }
 
-/// A problem whose output is distances.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AskedProblem {
-    pub n: usize,
-    pub element: ElementType,
-    pub weights: WeightRange,
+/// What the device counted and found in a solve; nothing where something else was asked. The distances mean nothing where something was
+/// found.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Solved {
+    pub launches: Vec<LaunchCounts>,
+    pub findings: Vec<Finding>,
 }
 
-impl From<AskedProblem> for Problem {
-    fn from(AskedProblem { n, element, weights }: AskedProblem) -> Self {
-        Self { n, element, weights, output: Output::Distances }
-    }
-}
-
-impl From<&Problem> for AskedProblem {
-    fn from(problem: &Problem) -> Self {
-        // JSON has no infinity. That of a graph without weights is of no use to anybody.
-        let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
-        Self { n: problem.n, element: problem.element, weights: WeightRange { grain, ..problem.weights } }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "kebab-case")]
-pub enum Answer {
-    Done,
-    /// With what the device counted and found. The distances mean nothing where something was found.
-    Solved {
-        launches: Vec<LaunchCounts>,
-        findings: Vec<Finding>,
-    },
-    Failed {
-        kind: FailureKind,
-        message: String,
-    },
-}
-
-impl From<DeviceError> for Answer {
-    fn from(error: DeviceError) -> Self {
-        Self::Failed { kind: error.kind, message: error.message }
-    }
+/// What is wrong with the file of this name.
+pub fn on_file(name: &str, error: &io::Error) -> DeviceError {
+    DeviceError::other(format!("{name}: {error}"))
 }

@@ -8,5 +8,5 @@ mod solver;
 
 pub use inside::{STRANGER, serve};
 pub(crate) use messages::CACHE;
-pub(crate) use process::{Started, printable, short};
+pub(crate) use process::{Started, answer_each, printable, short};
 pub use solver::{SharedProcess, StrangersProcess};

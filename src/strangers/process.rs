@@ -4,6 +4,9 @@ use crate::device::emulated::Finding;
 use crate::graph::available_memory;
 use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, foreign_text};
 use repro_files::{Scratch, variable};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 /// Memory that it may take where little is free.
@@ -15,7 +18,7 @@ const OF_COMPILER: [&str; 2] = [repro_emulator::COMPILER_VARIABLE, "CXX"];
 
 /// One that runs.
 pub struct Started {
-    pub confined: Confined,
+    confined: Confined,
     pub folder: Scratch,
     /// Bytes that it may take.
     pub memory: u64,
@@ -50,6 +53,36 @@ impl Started {
         let confined = Confined::start(&program, &limits).map_err(|ended| ended.to_string())?;
         Ok(Self { confined, folder, memory })
     }
+
+    /// What this system cannot keep it from, each as the end of the sentence "it could"; nothing where it is kept from everything.
+    pub fn unconfined(&self) -> Vec<String> {
+        self.confined.protections().lacks().into_iter().map(str::to_string).collect()
+    }
+
+    /// Asks it something, one line of JSON, and waits for its answer, which is another.
+    ///
+    /// # Errors
+    /// How it ended, as the end of a sentence about it, or that this is no answer.
+    pub fn ask<A: DeserializeOwned>(&mut self, ask: &impl Serialize, within: Duration) -> Result<A, String> {
+        let line = serde_json::to_string(ask).map_err(|error| error.to_string())?;
+        let answer = self.confined.exchange(&line, within).map_err(|ended| ended.end.to_string())?;
+        serde_json::from_str(&answer).map_err(|_| "printed what is no answer".to_string())
+    }
+}
+
+/// In such a process: answers what [`Started::ask`] asks until its input closes.
+///
+/// # Errors
+/// When its input or output fails.
+pub fn answer_each<Q: DeserializeOwned, A: Serialize>(mut answer: impl FnMut(Q) -> A) -> io::Result<()> {
+    for line in io::stdin().lock().lines() {
+        let mut answer = serde_json::to_vec(&answer(serde_json::from_str(&line?)?))?;
+        answer.push(b'\n');
+        let mut output = io::stdout().lock();
+        output.write_all(&answer)?;
+        output.flush()?;
+    }
+    Ok(())
 }
 
 /// What a stranger's process says of a failure, cleaned, as far as a compiler's first errors.

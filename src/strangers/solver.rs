@@ -1,16 +1,14 @@
 //! The side of whoever has a stranger's kernel solve.
 
 use super::inside::STRANGER;
-use super::messages::{Answer, Ask, DISTANCES, Emulated, GRAPH};
+use super::messages::{Ask, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::{Started, printable, short};
 use crate::device::emulated::{EmulatedDevice, Finding, LaunchCounts};
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
-use crate::graph::ElementType;
+use crate::graph::{ElementType, WeightRange};
 use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
-use repro_confine::{Confined, Protections};
-use repro_files::{Scratch, read_whole, remove_if_there, write_anew};
+use repro_files::{read_whole, remove_if_there, write_anew};
 use std::cell::RefCell;
-use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -26,7 +24,8 @@ pub struct StrangersProcess {
     given: GivenFile,
     device: Emulated,
     running: Option<Running>,
-    protections: Option<Protections>,
+    /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
+    unconfined: Option<Vec<String>>,
     /// Of the last solve.
     findings: Vec<Finding>,
 }
@@ -35,17 +34,12 @@ pub struct StrangersProcess {
 pub type SharedProcess = Rc<RefCell<StrangersProcess>>;
 
 struct Running {
-    confined: Confined,
-    folder: Scratch,
+    started: Started,
     /// What is prepared.
     prepared: Option<(Problem, Parameters)>,
 }
 
 impl StrangersProcess {
-    fn new(given: GivenFile, device: Emulated) -> Self {
-        Self { given, device, running: None, protections: None, findings: Vec::new() }
-    }
-
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
     pub fn like(device: &dyn Device, given: &GivenFile) -> Option<Self> {
         let options = device.as_any().downcast_ref::<EmulatedDevice>()?.options();
@@ -54,7 +48,7 @@ impl StrangersProcess {
             capability: options.capability,
             order: options.seed,
         };
-        Some(Self::new(given.clone(), device))
+        Some(Self { given: given.clone(), device, running: None, unconfined: None, findings: Vec::new() })
     }
 
     pub fn shared(self) -> SharedProcess {
@@ -68,8 +62,7 @@ impl StrangersProcess {
 
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
     pub fn unconfined(&self) -> Option<Vec<String>> {
-        let protections = self.protections.as_ref()?;
-        Some(protections.lacks().into_iter().map(str::to_string).collect())
+        self.unconfined.clone()
     }
 
     /// What was found in the last solve. Nothing of it fails a later [`Prepared::collect`].
@@ -83,7 +76,7 @@ impl StrangersProcess {
     /// When they do not compile, or the process ended meanwhile.
     pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
         let ask = Ask::Load { element, parameters: parameters.clone() };
-        self.ask(&ask, TIME_TO_COMPILE).map(|_| ())
+        self.ask(&ask, TIME_TO_COMPILE).map(drop)
     }
 
     /// What solves `problem` in the process.
@@ -104,64 +97,51 @@ impl StrangersProcess {
     }
 
     fn make_ready(&mut self, problem: &Problem, parameters: &Parameters) -> Result<(), DeviceError> {
-        let is_ready = |running: &Running| {
-            running.prepared.as_ref().is_some_and(|(known, of)| (known, of) == (problem, parameters))
-        };
-        if self.running.as_ref().is_some_and(is_ready) {
+        let wanted = Some((*problem, parameters.clone()));
+        if self.running.as_ref().is_some_and(|running| running.prepared == wanted) {
             return Ok(());
         }
-        let ask = Ask::Prepare { problem: problem.into(), parameters: parameters.clone() };
-        self.ask(&ask, TIME_TO_COMPILE)?;
+        // JSON has no infinity. That of a graph without weights is of no use to anybody.
+        let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
+        let weights = WeightRange { grain, ..problem.weights };
+        let (n, element, parameters) = (problem.n, problem.element, parameters.clone());
+        self.ask(&Ask::Prepare { n, element, weights, parameters }, TIME_TO_COMPILE)?;
         if let Some(running) = &mut self.running {
-            running.prepared = Some((*problem, parameters.clone()));
+            running.prepared = wanted;
         }
         Ok(())
     }
 
     /// Asks the process, started if need be. Whatever goes wrong ends it.
-    fn ask(&mut self, ask: &Ask, within: Duration) -> Result<Answer, DeviceError> {
-        if self.running.is_none() {
-            self.running = Some(self.start()?);
-            let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
-            self.ask_running(&begin, TIME_TO_COMPILE)?;
-        }
-        self.ask_running(ask, within)
+    fn ask(&mut self, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.start()?,
+        };
+        let answer = self.ask_started(&mut running.started, ask, within)?;
+        self.running = Some(running);
+        Ok(answer)
     }
 
-    fn ask_running(&mut self, ask: &Ask, within: Duration) -> Result<Answer, DeviceError> {
-        let Some(running) = &mut self.running else {
-            return Err(DeviceError::other(format!("{}: its process ended", self.given.name)));
-        };
-        let line = serde_json::to_string(ask).map_err(|error| DeviceError::other(error.to_string()))?;
-        let answered = running.confined.exchange(&line, within);
-        let told = |what: String| DeviceError::other(format!("the process of {} {what}", self.given.name));
-        let answer = match answered {
-            Ok(line) => {
-                serde_json::from_str(&line).map_err(|_| told("printed what is no answer".to_string()))
-            }
-            Err(ended) => Err(told(ended.end.to_string())),
-        };
-        let answer = match answer {
-            Ok(Answer::Failed { kind, message }) => {
-                // What a stranger's code did to its own process is no loss of this one's device.
-                let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
-                Err(DeviceError { kind, message: short(&message) })
-            }
-            answer => answer,
-        };
-        if answer.is_err() {
-            self.running = None;
-        }
-        answer
+    fn ask_started(&self, process: &mut Started, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
+        let ended = |how| DeviceError::other(format!("the process of {} {how}", self.given.name));
+        let answer: Result<Solved, DeviceError> = process.ask(ask, within).map_err(ended)?;
+        answer.map_err(|DeviceError { kind, message }| {
+            // What a stranger's code did to its own process is no loss of this one's device.
+            let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
+            DeviceError { kind, message: short(&message) }
+        })
     }
 
     fn start(&mut self) -> Result<Running, DeviceError> {
         let failed = |error: String| {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
-        let started = Started::new(STRANGER).map_err(failed)?;
-        self.protections = Some(started.confined.protections().clone());
-        Ok(Running { confined: started.confined, folder: started.folder, prepared: None })
+        let mut started = Started::new(STRANGER).map_err(failed)?;
+        self.unconfined = Some(started.unconfined());
+        let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
+        self.ask_started(&mut started, &begin, TIME_TO_COMPILE)?;
+        Ok(Running { started, prepared: None })
     }
 
     fn solve(
@@ -172,22 +152,22 @@ impl StrangersProcess {
     ) -> Result<Vec<LaunchCounts>, DeviceError> {
         self.make_ready(problem, parameters)?;
         let bytes = problem.matrix_bytes();
-        let on_file = |name: &str, error: io::Error| DeviceError::other(format!("{name}: {error}"));
         if let Some(running) = &self.running {
-            let folder = running.folder.path();
+            let folder = running.started.folder.path();
             write_anew(&folder.join(GRAPH), &graph.numbers::<u8>()[..bytes])
                 .and_then(|()| remove_if_there(&folder.join(DISTANCES)))
-                .map_err(|error| on_file(GRAPH, error))?;
+                .map_err(|error| on_file(GRAPH, &error))?;
         }
         let tasks = (problem.n as f64).powi(3);
         let within = Duration::from_secs_f64(TIME_TO_BEGIN + tasks / LEAST_TASKS_PER_S);
-        let Answer::Solved { launches, findings } = self.ask(&Ask::Solve, within)? else {
-            return Err(DeviceError::other("an answer to something else"));
-        };
+        let Solved { launches, findings } = self.ask(&Ask::Solve, within)?;
         self.findings = findings.into_iter().map(printable).collect();
         if let Some(running) = &self.running {
-            read_whole(&running.folder.path().join(DISTANCES), &mut distances.numbers_mut::<u8>()[..bytes])
-                .map_err(|error| on_file(DISTANCES, error))?;
+            read_whole(
+                &running.started.folder.path().join(DISTANCES),
+                &mut distances.numbers_mut::<u8>()[..bytes],
+            )
+            .map_err(|error| on_file(DISTANCES, &error))?;
         }
         Ok(launches)
     }
