@@ -177,7 +177,7 @@ fn counts_of_kernel(
 /// The graph that is inspected.
 fn dense(n: usize, element: ElementType) -> GraphRequest {
     let source = GraphSource::Random(RandomGraph::complete(1));
-    GraphRequest { source, element, n, limits: LIMITS, in_parts: false, checkpoints: None }
+    GraphRequest::whole(source, element, n, LIMITS)
 }
 
 fn schedule_of(implementation: &Implementation) -> Result<&dyn Schedule, DeviceError> {

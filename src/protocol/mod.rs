@@ -32,6 +32,13 @@ pub struct GraphRequest {
     pub checkpoints: Option<CheckpointRule>,
 }
 
+impl GraphRequest {
+    /// One of a matrix in the memory of one process.
+    pub fn whole(source: GraphSource, element: ElementType, n: usize, limits: Limits) -> Self {
+        Self { source, element, n, limits, in_parts: false, checkpoints: None }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {

@@ -1,9 +1,8 @@
 //! What a machine has for implementations to run on, and why one was not run on it.
 
-use crate::graph::ElementType;
 use crate::plan::Variant;
 use crate::store::Environment;
-use std::fmt;
+use thiserror::Error;
 
 /// What a worker has opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,22 +15,18 @@ pub(super) enum AtHand {
 }
 
 /// Why no check of a variant was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum NotRun {
+    #[error("needs a device")]
     NoDevice,
     /// It is a program that takes a GPU itself.
+    #[error("takes a GPU itself, and there is none")]
     NoGpu,
-    TooFewDevices {
-        needed: usize,
-    },
-    /// It solves in these types.
-    Elements(Vec<ElementType>),
-    /// What is missing for it, or which n go with it.
+    #[error("needs {needed} devices")]
+    TooFewDevices { needed: usize },
+    /// Its types, what is missing for it, which n go with it, or where its checks are made.
+    #[error("{0}")]
     Told(String),
-    /// The emulated device would take too long.
-    TooLarge,
-    /// Its checks are of other parts.
-    OtherPart,
 }
 
 impl AtHand {
@@ -61,25 +56,6 @@ impl AtHand {
     /// Whether a variant needs more devices than there are.
     pub fn lacks_devices(self, variant: &Variant) -> bool {
         matches!(self.lacks(variant), Some(NotRun::TooFewDevices { .. }))
-    }
-}
-
-impl fmt::Display for NotRun {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::NoDevice => f.write_str("needs a device"),
-            Self::NoGpu => f.write_str("takes a GPU itself, and there is none"),
-            Self::TooFewDevices { needed } => write!(f, "needs {needed} devices"),
-            Self::Elements(known) => {
-                let known: Vec<String> = known.iter().map(ToString::to_string).collect();
-                write!(f, "takes {} alone", known.join(", "))
-            }
-            Self::Told(reason) => f.write_str(reason),
-            Self::TooLarge => {
-                f.write_str("takes too long on the emulated device, unless --sizes asks for it")
-            }
-            Self::OtherPart => f.write_str("is in other parts of the checks"),
-        }
     }
 }
 

@@ -41,22 +41,8 @@ const LIMITS: Limits =
 /// A kind of graph.
 pub(super) struct Kind {
     pub name: &'static str,
-    graph: RandomGraph,
+    graph: GraphSource,
     element: ElementType,
-}
-
-impl Kind {
-    /// Such a graph of `n` vertices.
-    fn request(&self, n: usize) -> GraphRequest {
-        GraphRequest {
-            source: GraphSource::Random(self.graph.clone()),
-            element: self.element,
-            n,
-            limits: LIMITS,
-            in_parts: false,
-            checkpoints: None,
-        }
-    }
 }
 
 /// What is to be checked.
@@ -131,7 +117,8 @@ impl VerifyPlan {
                 (_, ROUNDED) => 65_535,
                 _ => 1000,
             };
-            Kind { name, graph: RandomGraph { density, max_weight, negative, seed: 1 }, element }
+            let graph = GraphSource::Random(RandomGraph { density, max_weight, negative, seed: 1 });
+            Kind { name, graph, element }
         };
         use ElementType::{F32, F64, I32, U16};
         let kinds = vec![
@@ -218,15 +205,20 @@ impl VerifyPlan {
         let method = &variant.implementation.known()?.method;
         let elements = method.abilities(&variant.parameters).elements;
         let fits = |n: &usize| variant.fits(*n);
-        Some(match method.missing() {
-            _ if !elements.contains(&self.kinds[kind].element) => NotRun::Elements(elements.to_vec()),
-            Some(reason) => NotRun::Told(reason),
-            None if self.sizes.iter().all(|n| fits(n).is_err()) => {
-                NotRun::Told(self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default())
+        Some(NotRun::Told(match method.missing() {
+            _ if !elements.contains(&self.kinds[kind].element) => {
+                let known: Vec<String> = elements.iter().map(ToString::to_string).collect();
+                format!("takes {} alone", known.join(", "))
             }
-            None if self.part == Part::WHOLE => NotRun::TooLarge,
-            None => NotRun::OtherPart,
-        })
+            Some(reason) => reason,
+            None if self.sizes.iter().all(|n| fits(n).is_err()) => {
+                self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default()
+            }
+            None if self.part == Part::WHOLE => {
+                "takes too long on the emulated device, unless --sizes asks for it".to_string()
+            }
+            None => "is in other parts of the checks".to_string(),
+        }))
     }
 
     /// Why none of its checks can be made, if that is so of the whole plan: a run that checked nothing must not look like one that passed.
@@ -298,7 +290,7 @@ pub fn verify<'a>(
         if order > 0 && open(plan, order, executor)?.is_none() {
             break;
         }
-        if !check_in_order(order, executor, observer, &mut checked) {
+        if check_in_order(order, executor, observer, &mut checked).is_err() {
             break;
         }
     }
@@ -320,13 +312,13 @@ fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Op
     }
 }
 
-/// Makes all checks of one order; false when it was interrupted, or stopped at one that failed.
+/// Makes all checks of one order.
 fn check_in_order(
     order: u64,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
     checked: &mut Checked,
-) -> bool {
+) -> Result<(), Stopped> {
     let Checked { plan, at_hand, .. } = *checked;
     let is_made = |check: &Check| {
         let variant = &plan.variants[check.variant];
@@ -336,35 +328,35 @@ fn check_in_order(
     for ((size, kind), checks) in grouped(checks.map(|check| ((check.size, check.kind), check))) {
         let place = checked.place(checks[0]);
         observer.progress(&place, checked.results.len(), checked.planned, None);
-        let graph = plan.kinds[kind].request(plan.sizes[size]);
-        let loaded = problem_of(executor.ask(&Request::LoadGraph { graph }, LIMIT));
-        let Ok(not_loaded) = loaded else { return false };
+        let Kind { graph, element, .. } = &plan.kinds[kind];
+        let graph = GraphRequest::whole(graph.clone(), *element, plan.sizes[size], LIMITS);
+        let not_loaded = problem_of(executor.ask(&Request::LoadGraph { graph }, LIMIT))?;
         for check in checks {
             let variant = &plan.variants[check.variant];
             let request = Request::Check { variant: variant.clone() };
-            let made = match &not_loaded {
-                Some(problem) => Ok(Some(problem.clone())),
-                None => problem_of(executor.ask(&request, LIMIT)),
+            let problem = match &not_loaded {
+                Some(problem) => Some(problem.clone()),
+                None => problem_of(executor.ask(&request, LIMIT))?,
             };
-            let Ok(problem) = made else { return false };
             if let Some(problem) = &problem {
                 observer.note(&format!("{variant} {place}: {problem}"));
             }
             let is_last = plan.fail_fast && problem.is_some();
             checked.results.push((check, problem));
             if is_last {
-                return false;
+                return Err(Stopped);
             }
         }
     }
-    true
+    Ok(())
 }
 
-struct Interrupted;
+/// That it was interrupted, or stopped at a check that failed.
+struct Stopped;
 
-fn problem_of(answer: Answer) -> Result<Option<String>, Interrupted> {
+fn problem_of(answer: Answer) -> Result<Option<String>, Stopped> {
     match answer {
-        Answer::Interrupted => Err(Interrupted),
+        Answer::Interrupted => Err(Stopped),
         Answer::Reply(Reply::Failed(failure)) => Ok(Some(failure.message)),
         Answer::Reply(_) => Ok(None),
         Answer::TimedOut => Ok(Some(format!("no result after {} s", LIMIT.as_secs()))),

@@ -328,14 +328,7 @@ mod tests {
             whole_reference_n: 64,
             reference_rows: 8,
         };
-        let request = GraphRequest {
-            source,
-            element: ElementType::F32,
-            n: 64,
-            limits,
-            in_parts: false,
-            checkpoints: None,
-        };
+        let request = GraphRequest::whole(source, ElementType::F32, 64, limits);
         let mut graph = LoadedGraph::load(&request, None).unwrap();
         let method = &find("cpu-naive").unwrap().method;
         let solve = |graph: &mut LoadedGraph, iterations| {

@@ -110,14 +110,7 @@ mod tests {
             whole_reference_n: 64,
             reference_rows: 1,
         };
-        let request = GraphRequest {
-            source: GraphSource::Random(random),
-            element: ElementType::F32,
-            n: 33,
-            limits,
-            in_parts: false,
-            checkpoints: None,
-        };
+        let request = GraphRequest::whole(GraphSource::Random(random), ElementType::F32, 33, limits);
         (WholeMatrix::load(&on, &request).unwrap(), on)
     }
 

@@ -29,14 +29,7 @@ pub(super) fn figures(
 ) -> Result<KernelFigures, DeviceError> {
     implementation.fits(N, &subject.parameters).map_err(DeviceError::other)?;
     let source = GraphSource::Random(RandomGraph::complete(1));
-    let graph = GraphRequest {
-        source,
-        element: implementation.usual_element(),
-        n: N,
-        limits: LIMITS,
-        in_parts: false,
-        checkpoints: None,
-    };
+    let graph = GraphRequest::whole(source, implementation.usual_element(), N, LIMITS);
     let failed = |failure: crate::measure::Failure| DeviceError::other(failure.message);
     let mut graph = LoadedGraph::load(&graph, None).map_err(failed)?;
     let needed = *implementation.method.abilities(&subject.parameters).devices.start();
