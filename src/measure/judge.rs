@@ -44,7 +44,11 @@ pub fn beaten_floor(
     sampled: &Sampled,
     environment: Option<&Environment>,
 ) -> Option<(f64, Floor)> {
-    let (floor, scopes) = floor(cell, group, sampled, environment?)?;
+    let known = cell.variant.implementation.known()?;
+    let weights = group.graph.source.weights();
+    let problem = Problem { n: group.n, element: group.graph.element, weights, output: Output::Distances };
+    let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
+    let (floor, scopes) = floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment?);
     let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
     let seconds = read.reduce(f64::min)?;
     floor.is_beaten_by(seconds).then_some((seconds, floor))
@@ -53,23 +57,9 @@ pub fn beaten_floor(
 /// The scopes that enclose a whole solve on the CPU, by this program or a foreign one.
 const ON_CPU: [Scope; 4] = [Scope::Kernel, Scope::ProgramOwn, Scope::ProgramSolve, Scope::Program];
 
-/// The shortest time that a cell can honestly take, and the scopes that it binds: on a device its own clock alone, since what the
-/// host reads without waiting is no time of a solve.
-fn floor(
-    cell: &PlannedCell,
-    group: &Group,
-    sampled: &Sampled,
-    environment: &Environment,
-) -> Option<(Floor, &'static [Scope])> {
-    let known = cell.variant.implementation.known()?;
-    let weights = group.graph.source.weights();
-    let problem = Problem { n: group.n, element: group.graph.element, weights, output: Output::Distances };
-    let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
-    Some(floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment))
-}
-
-/// The same of an implementation with its parameters. `clock_mhz` is the clock of the multiprocessors during the sample; without it their
-/// highest counts.
+/// The shortest time that an implementation with its parameters can honestly take, and the scopes that it binds: on a device its own clock
+/// alone, since what the host reads without waiting is no time of a solve. `clock_mhz` is the clock of the multiprocessors during the sample;
+/// without it their highest counts.
 pub fn floor_of(
     known: &Implementation,
     parameters: &Parameters,

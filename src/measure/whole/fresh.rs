@@ -1,6 +1,5 @@
 //! Solves by implementations that are no part of this program.
 
-use super::graph::Substitute;
 use super::{LoadedGraph, Memory, Solver};
 use crate::implementation::{Scope, Untimed};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Result};
@@ -124,16 +123,19 @@ impl Solver<'_> {
     fn make(&self, fresh: Fresh) -> Result<Option<LoadedGraph>> {
         let of = &self.matrix.requested;
         let device = self.on.first().map(|device| &**device);
-        match fresh {
-            Fresh::Next(number) => match of.source.fresh(number) {
-                Some(source) => LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some),
-                None => LoadedGraph::substitute(of, Substitute::Renumbered(number), device).map(Some),
-            },
-            // Of too many vertices for the type there is none.
-            Fresh::Cycle(seed) => match LoadedGraph::substitute(of, Substitute::Cycle(seed), device) {
-                Err(failure) if failure.cause == FailureCause::Graph => Ok(None),
-                cycle => cycle.map(Some),
-            },
+        let of_kind = match fresh {
+            Fresh::Next(number) => of.source.fresh(number),
+            Fresh::Cycle(_) => None,
+        };
+        if let Some(source) = of_kind {
+            return LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some);
+        }
+        match LoadedGraph::substitute(of, fresh, device) {
+            // Of too many vertices for the type there is no cycle.
+            Err(failure) if matches!(fresh, Fresh::Cycle(_)) && failure.cause == FailureCause::Graph => {
+                Ok(None)
+            }
+            made => made.map(Some),
         }
     }
 

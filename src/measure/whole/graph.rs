@@ -1,5 +1,6 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
+use super::fresh::Fresh;
 use crate::device::{Device, DeviceError, HostBuffer};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Mismatch, Reference, digest, weight_range};
 use crate::implementation::{
@@ -81,7 +82,7 @@ impl LoadedGraph {
     /// The same of a graph in its place, of as many vertices and the same type.
     pub(super) fn substitute(
         request: &GraphRequest,
-        substitute: Substitute,
+        substitute: Fresh,
         device: Option<&dyn Device>,
     ) -> Result<Self> {
         for_element(request.element, Load { request, device, substitute: Some(substitute) })
@@ -219,20 +220,11 @@ impl<T: Element> Judge for Reference<T> {
     }
 }
 
-/// In the place of the graph that is asked for, by a seed.
-#[derive(Clone, Copy)]
-pub(super) enum Substitute {
-    /// A cycle through all vertices.
-    Cycle(u64),
-    /// The same with its vertices in another order.
-    Renumbered(u64),
-}
-
 /// Makes a graph of some type.
 struct Load<'a> {
     request: &'a GraphRequest,
     device: Option<&'a dyn Device>,
-    substitute: Option<Substitute>,
+    substitute: Option<Fresh>,
 }
 
 impl ForElement for Load<'_> {
@@ -241,10 +233,8 @@ impl ForElement for Load<'_> {
     fn run<T: Vectorized>(self) -> Self::Output {
         let GraphRequest { source, element, n, limits, .. } = self.request;
         let matrix: DistanceMatrix<T> = match self.substitute {
-            Some(Substitute::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(Substitute::Renumbered(seed)) => {
-                graph::renumbered(&make(source, *n)?, seed).map_err(Failure::graph)?
-            }
+            Some(Fresh::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
+            Some(Fresh::Next(seed)) => graph::renumbered(&make(source, *n)?, seed).map_err(Failure::graph)?,
             None => make(source, *n)?,
         };
         let weights = weight_range(&matrix);
