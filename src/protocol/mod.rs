@@ -28,7 +28,7 @@ pub struct GraphRequest {
     #[serde(default)]
     pub in_parts: bool,
     /// Where and how often the state of a solve in parts is kept, if it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<CheckpointRule>,
 }
 
@@ -120,10 +120,9 @@ pub enum Reply {
     /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
     Prepared {
         /// What others used of the host before, as in records. None on a device.
-        #[serde(default)]
         others_load: Option<f64>,
         /// What brings panels from device to device. None where the matrix is not in parts.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         transport: Option<String>,
     },
     Sampled(Box<Sampled>),
@@ -163,7 +162,7 @@ pub struct Unknown {
 pub struct Opened {
     pub environment: Environment,
     /// What is wrong with a stranger's file of which no kernel loads: none of the parameters and types of distance that were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub unusable: Option<String>,
 }
 
@@ -187,13 +186,11 @@ pub struct Sampled {
     /// As clocks showed them.
     pub seconds: Seconds,
     /// Iterations of k that were run, where those were not all n.
-    #[serde(default)]
     pub iterations: Option<usize>,
     #[serde(flatten)]
     pub result: RightResult,
     pub telemetry: Option<Telemetry>,
     /// What others used of the host meanwhile, as in records. None on a device.
-    #[serde(default)]
     pub others_load: Option<f64>,
     /// Where the time went on each device that had a part of the matrix.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -239,7 +236,7 @@ pub struct Counted {
     /// kernels are not among them.
     pub kernels: Vec<(String, Counts)>,
     /// Why there are no kernels though the device counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,
     #[serde(flatten)]
     pub result: RightResult,

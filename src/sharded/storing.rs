@@ -18,12 +18,7 @@ impl ShardedMatrix {
             return Err(Failure::other("asked to store before a result was right"));
         }
         let team = share.team;
-        let free = if team.is_first() { not_there(path) } else { Ok(()) };
-        team.once_all_have(free)?;
-        self.write_together(team, path)
-    }
-
-    fn write_together(&mut self, team: &Team, path: &Path) -> Result<()> {
+        team.once_all_have(if team.is_first() { not_there(path) } else { Ok(()) })?;
         let problem = *self.problem();
         let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
         let writer = match team.once_all_have(team.is_first().then(begin).transpose())? {

@@ -94,21 +94,19 @@ impl<'a> Lane<'a> {
     pub fn open_added(&mut self, variant: &Variant, with_ceilings: bool) -> Result<(), Stop> {
         // A point of a search that does not load is one that is not chosen.
         let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
-        let added = std::mem::take(&mut environment.implementations);
+        let added = environment.implementations.clone();
         self.change_environment(|earlier| {
             // Without a place among the others it would look like a run of other kernels.
-            for record in &added {
-                if !earlier.implementations.iter().any(|known| is_same(known, record)) {
-                    earlier.implementations.push(record.clone());
-                }
-            }
+            let is_new = |record: &&ImplementationRecord| {
+                !earlier.implementations.iter().any(|known| is_same(known, record))
+            };
+            let new: Vec<_> = added.iter().filter(is_new).cloned().collect();
+            earlier.implementations.extend(new);
         })?;
-        let earlier = self.environment().map(|earlier| earlier.implementations.clone());
-        let mut all = earlier.unwrap_or_else(|| added.clone());
-        for record in added {
-            all.iter_mut().filter(|known| is_same(known, &record)).for_each(|known| *known = record.clone());
+        if let Some(earlier) = self.environment() {
+            let latest = |known| added.iter().find(|record| is_same(known, record)).unwrap_or(known).clone();
+            environment.implementations = earlier.implementations.iter().map(latest).collect();
         }
-        environment.implementations = all;
         self.begin_on(environment)?;
         if with_ceilings { self.measure_ceilings() } else { Ok(()) }
     }
