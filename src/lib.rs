@@ -6,7 +6,7 @@
 //! - [`tuning`]: a search of parameters for those that suit a device, each point measured and verified as a run.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
 //! - [`ranking`]: league tables of implementations from stored runs.
-//! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
+//! - [`judge`]: what the papers claim beside what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`export`]: stored runs in the form that repositories of research data take.
@@ -30,7 +30,7 @@
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 
 pub mod check;
-pub mod claims;
+
 pub mod cli;
 pub use repro_cluster as cluster;
 pub use repro_device as device;
@@ -38,6 +38,7 @@ pub mod export;
 pub use repro_graph as graph;
 pub use repro_solvers as implementation;
 pub mod inspect;
+pub mod judge;
 mod lists;
 pub mod measure;
 pub mod plan;

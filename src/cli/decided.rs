@@ -1,18 +1,22 @@
-//! The claims of the papers that a run decides, as it says them when it ends.
+//! The claims of the papers whose needs a run meets, as it says them when it ends, and those of which it has a part.
 
 use super::Error;
 use super::width::{terminal_width, wrapped};
-use crate::claims::{ClaimRow, Evidence, evaluate};
-use crate::published::{EvidenceKind, PublishedPaper, published_papers};
+use crate::judge::{ClaimRow, Evidence, Lack, evaluate};
+use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
 use crate::results::StoredRun;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The claims of which this run decides something, each with its result on the machine of the run.
+/// What a run alone says of the claims, each with its result on the machine of the run.
 pub struct Decided {
-    papers: Vec<PublishedPaper>,
+    /// Those that it decides.
     pub claims: Vec<ClaimRow>,
-    /// Of how many.
+    /// Those of which it has some of the cells that they need.
+    pub in_part: Vec<ClaimRow>,
+    /// How many there are, and those of papers beside the project's own: decided, and all.
     of: usize,
+    beside: (usize, usize),
 }
 
 impl Decided {
@@ -20,31 +24,37 @@ impl Decided {
     /// When the papers' files cannot be read.
     pub fn by(run: &StoredRun) -> Result<Self, Error> {
         let papers = published_papers()?;
-        let is_timed = run.results.summary.iter().any(|row| row.median_s.is_some());
-        let timed: &[&StoredRun] = if is_timed { &[run] } else { &[] };
-        let counted: &[&StoredRun] = if run.results.counts.is_empty() { &[] } else { &[run] };
         let machine = run.environment().map_or("unknown", |environment| environment.model());
-        let mut claims = evaluate(&papers, &[Evidence::new(machine, timed, counted)]);
-        let of = claims.iter().filter(|claim| claim.evidence.is_some()).count();
+        let all = evaluate(&papers, &[&Evidence::new(machine, &[run], &[])]);
+        let (beside, own): (Vec<&ClaimRow>, Vec<&ClaimRow>) = all
+            .iter()
+            .filter(|claim| claim.evidence.is_some())
+            .partition(|claim| is_beside(&papers, &claim.paper));
         let is_decided = |claim: &ClaimRow| claim.results.iter().any(|result| result.verdict.is_decided());
-        // What follows from arithmetic alone is true before any run.
-        let without_runs = evaluate(&papers, &[Evidence::new(machine, &[], &[])]);
-        let known = |claim: &ClaimRow| {
-            without_runs
-                .iter()
-                .any(|one| (&one.paper, &one.id) == (&claim.paper, &claim.id) && is_decided(one))
-        };
-        claims.retain(|claim| is_decided(claim) && !known(claim));
-        Ok(Self { papers, claims, of })
+        let decided_beside = beside.iter().filter(|claim| is_decided(claim)).count();
+        let (of, beside) = (own.len(), (decided_beside, beside.len()));
+        let (claims, others): (Vec<ClaimRow>, Vec<ClaimRow>) = all.into_iter().partition(is_decided);
+        let has_part = |claim: &ClaimRow| claim.results.iter().any(|one| has_part(one.lack.as_ref()));
+        let in_part = others.into_iter().filter(has_part).collect();
+        Ok(Self { claims, in_part, of, beside })
     }
 
-    /// A line a claim under what its verdict rests on; empty where nothing is decided.
+    /// A line a claim under what its verdict rests on, and one line for those of which the run has a part; empty where it has
+    /// nothing of any.
     pub fn text(&self) -> String {
-        if self.claims.is_empty() {
-            return String::new();
+        let mut text = String::new();
+        if !self.claims.is_empty() {
+            let (decided, all) = self.beside;
+            let beside = match decided {
+                0 => String::new(),
+                _ => format!(", and {decided} of {all} of papers beside them"),
+            };
+            text += &format!(
+                "\nThis run decides {} of {} claims of the papers{beside}.\n",
+                self.claims.len() - decided,
+                self.of
+            );
         }
-        let mut text =
-            format!("\nThis run decides {} of {} claims of the papers.\n", self.claims.len(), self.of);
         for kind in EvidenceKind::ALL {
             let lines: Vec<String> = self
                 .claims
@@ -56,32 +66,64 @@ impl Decided {
                 text += &format!("{}\n{}", heading(kind), lines.concat());
             }
         }
-        text
+        text + &*self.parts()
     }
 
-    fn lines(&self, claim: &ClaimRow) -> Vec<String> {
-        /// As wide as the longest verdict.
-        const VERDICT: usize = 12;
-        let paper = self.papers.iter().find(|paper| paper.id == claim.paper);
-        let paper = paper.map_or(claim.paper.clone(), report::short);
-        let published = match report::published(claim) {
-            none if none.is_empty() => none,
-            published => format!("published {published}, "),
+    /// What it has of other claims: `kappa-traffic (3 of 19)`.
+    fn parts(&self) -> String {
+        let part = |claim: &ClaimRow| {
+            let lack = claim.results.iter().find_map(|result| result.lack.as_ref());
+            match lack {
+                Some(Lack::Needs { met, of, .. }) => format!("{} ({met} of {of})", claim.id),
+                _ => claim.id.clone(),
+            }
         };
+        if self.in_part.is_empty() {
+            return String::new();
+        }
+        let all: Vec<String> = self.in_part.iter().map(part).collect();
+        let line = format!(
+            "It has a part of what these need: {}. `repro claims ID` says what each lacks.",
+            all.join(", ")
+        );
+        let line = terminal_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, "  "));
+        format!("\n{line}\n")
+    }
+
+    /// One line a result: the verdict, the claim, cut to what the terminal has room for, and both figures.
+    fn lines(&self, claim: &ClaimRow) -> Vec<String> {
         let line = |result| {
-            let here = report::measured(result);
-            let line = format!(
-                "  {:<VERDICT$} {} ({paper}, {}): {published}here {here}",
-                result.verdict.to_string(),
-                report::statement(claim),
-                claim.place
-            );
-            let indent = " ".repeat(VERDICT + 3);
-            let line = terminal_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, &indent));
-            format!("{line}\n")
+            let begin = format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id);
+            let end = format!(": {}", report::figures(claim, result));
+            let width = terminal_width().map_or(usize::MAX, usize::from);
+            let room = width.saturating_sub(begin.width() + end.width()).max(LEAST_WORDS);
+            format!("{begin}{}{end}\n", cut(&report::statement(claim), room))
         };
         claim.results.iter().filter(|result| result.verdict.is_decided()).map(line).collect()
     }
+}
+
+/// As wide as a share of a few comparisons beside a verdict.
+const VERDICT: usize = 12;
+/// So much of a statement is shown however narrow the terminal is.
+const LEAST_WORDS: usize = 30;
+
+/// `text`, or as much of it as fits and an ellipsis.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_string();
+    }
+    let mut used = 1;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= width
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
+}
+
+fn has_part(lack: Option<&Lack>) -> bool {
+    matches!(lack, Some(Lack::Needs { met: 1.., .. }))
 }
 
 /// What verdicts of a kind rest on.
@@ -98,7 +140,7 @@ fn heading(kind: EvidenceKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::Verdict;
+    use crate::judge::Verdict;
     use std::path::Path;
 
     fn decided(run: &str) -> Decided {
@@ -107,17 +149,27 @@ mod tests {
     }
 
     #[test]
-    fn a_run_on_a_gpu_decides_what_its_cells_bear_on_and_a_line_has_both_figures() {
+    fn a_run_on_a_gpu_decides_what_its_cells_meet_and_a_line_has_both_figures() {
         let decided = decided("h200/table1");
         let of = |id: &str| decided.claims.iter().find(|claim| claim.id == id);
         let claim = of("opt-over-kk").unwrap();
         assert_eq!(claim.results[0].verdict, Verdict::Differs);
-        let text = decided.text().split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = "DIFFERS optimized-blocked over katz-kider (Lund & Smith 2010, ";
-        assert!(text.contains(line) && text.contains("published 2.1 to 2.3 times, here 3.1"), "{text}");
+        let text = decided.text();
+        let line = text.lines().find(|line| line.contains("opt-over-kk")).unwrap();
+        assert!(line.starts_with("  DIFFERS      opt-over-kk: optimized-blocked: over"), "{line}");
+        assert!(line.contains("published 2.1 to 2.3 times, here 3.1"), "{line}");
         assert!(!text.contains("NOT MEASURED"), "{text}");
         // κ is of another experiment.
         assert!(decided.claims.iter().all(|claim| claim.paper != "likhoded-sipeyko-2019"), "{text}");
+    }
+
+    #[test]
+    fn what_a_run_has_a_part_of_is_named_in_one_line_with_how_much() {
+        let decided = decided("h200/table1");
+        let ids: Vec<&str> = decided.in_part.iter().map(|claim| claim.id.as_str()).collect();
+        // The core has one sample at n = 4096.
+        assert!(ids.contains(&"staged-over-cpu"), "{ids:?}");
+        assert!(decided.text().contains("staged-over-cpu (1 of 2)"), "{}", decided.text());
     }
 
     #[test]
@@ -126,5 +178,12 @@ mod tests {
         assert!(decided.claims.iter().any(|claim| claim.id == "smem-kk"));
         assert!(decided.claims.iter().all(|claim| claim.evidence == Some(EvidenceKind::Construction)));
         assert!(!decided.text().contains("Magnitude"));
+    }
+
+    #[test]
+    fn a_statement_is_cut_where_the_terminal_ends() {
+        assert_eq!(cut("as it is", 8), "as it is");
+        assert_eq!(cut("a longer statement", 9), "a longer…");
+        assert_eq!(cut("κ = 1 is κ", 6), "κ = 1…");
     }
 }

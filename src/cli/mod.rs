@@ -2,6 +2,7 @@
 
 mod cells;
 mod check;
+mod claims;
 mod compare;
 mod completions;
 mod counts;
@@ -13,6 +14,7 @@ mod history;
 mod inspect;
 mod list;
 mod new_kernel;
+mod new_paper;
 mod next;
 mod output;
 mod parameter;
@@ -23,6 +25,7 @@ mod report;
 mod run;
 mod smoke;
 mod solve;
+mod starts;
 mod track;
 mod tune;
 mod verify;
@@ -83,6 +86,8 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
     NewKernel(new_kernel::Arguments),
+    /// Write the files that a paper starts from, whose claims get verdicts; docs/adding-a-paper.md goes on from there
+    NewPaper(new_paper::Arguments),
     /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads. The kernel runs confined,
     /// as those of `--with` do
     Check(check::Arguments),
@@ -90,6 +95,8 @@ enum Command {
     Counts(counts::Arguments),
     /// Make a web page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
+    /// Print what the papers claim, what each claim needs, its verdict by stored runs, and the command that would decide it
+    Claims(claims::Arguments),
     /// Rank implementations by stored runs: a league table by n and type of distance
     Rank(rank::Arguments),
     /// Compare a run with an earlier one: which cells became slower or faster
@@ -161,9 +168,11 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::NewKernel(arguments) => new_kernel::run(arguments),
+        Command::NewPaper(arguments) => new_paper::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Claims(arguments) => claims::run(arguments),
         Command::Rank(arguments) => rank::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),

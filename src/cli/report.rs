@@ -2,7 +2,7 @@
 
 use super::output::{complain, show};
 use super::{Error, Exit};
-use crate::claims::Verdict;
+use crate::judge::Verdict;
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
@@ -65,6 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         for (kind, tally) in &machine.tally {
             let tally: Vec<String> = tally
                 .iter()
+                .filter(|(_, count)| *count > 0)
                 .map(|(verdict, count): &(Verdict, usize)| format!("{count} {verdict}"))
                 .collect();
             said += &format!("  {}: {}\n", report::evidence(*kind), tally.join(", "));

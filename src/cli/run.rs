@@ -233,6 +233,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
             "expected": expected,
             "claims": decided.claims,
+            "claims_in_part": decided.in_part,
             "report": page,
             "next": next,
         });

@@ -142,8 +142,7 @@ impl InspectionView<'_> {
     fn claims(&self) -> Option<Grid> {
         let claims = &self.inspection.claims;
         let row = |result: &StructuralResult| {
-            let claim = &result.claim;
-            let published = range_in_words(claim.low, claim.high, |end| end.to_string());
+            let published = range_in_words(result.low, result.high, |end| end.to_string());
             let counted = |counted: f64| match counted.fract() == 0.0 {
                 true => counted.to_string(),
                 false => digits(counted),
@@ -154,9 +153,9 @@ impl InspectionView<'_> {
                 None => "not counted",
             };
             vec![
-                claim.id.clone(),
-                claim.place.clone(),
-                claim.statement.clone(),
+                result.id.clone(),
+                result.place.clone(),
+                result.statement.clone(),
                 published.unwrap_or_default(),
                 result.counted.map_or("-".to_string(), counted),
                 verdict.to_string(),

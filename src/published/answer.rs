@@ -41,8 +41,7 @@ mod tests {
         assert!(other.contains("is of no claim of the paper"), "{other}");
         let long = refused(&format!("[[answer]]\nclaim = \"a\"\nsays = \"{}\"\n", "a".repeat(91)));
         assert!(long.contains("more than 90 letters"), "{long}");
-        let speedup = "[[speedups]]\nid = \"a\"\nfaster = \"f\"\nslower = \"s\"\nlow = 1\nplace = \"P\"\n";
-        let paper = accepted(&format!("{speedup}[[answer]]\nclaim = \"a\"\nsays = \"it is fast\"\n"));
+        let paper = accepted("[[answer]]\nclaim = \"c\"\nsays = \"it is fast\"\n");
         assert_eq!(paper.answer[0].says, "it is fast");
     }
 

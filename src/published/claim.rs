@@ -1,6 +1,6 @@
 //! A statement of a paper as data, so that it can be compared with what is measured.
 
-use super::{check_range, check_text};
+use super::{Test, check_range, check_text};
 use crate::timing::Scope;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const LONGEST_LABEL: usize = 40;
 
 /// One statement. A number is `value` or a range from `low` to `high`, of which one may be open; `unit` is its unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Unique within the paper.
@@ -24,34 +24,32 @@ pub struct Claim {
     pub place: String,
     /// What it was transcribed from.
     pub source: Source,
-    /// The implementation that it is about, if only one.
-    pub implementation: Option<String>,
     pub value: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Whether `value` is read as a floor: a speed-up over one core depends on the core as much as on the GPU.
+    /// Whether the number is a floor ("over") or the best that was reached ("up to"): more than it exceeds the claim.
     #[serde(default)]
-    pub floor: bool,
+    pub bound: Option<Bound>,
     pub unit: Option<Unit>,
     /// The GPU, where it is not the paper's.
     pub gpu: Option<String>,
-    /// What the clock enclosed. None where the paper does not say or no clock is involved.
+    /// What the paper's clock enclosed. None where it does not say or no clock is involved.
     pub scope: Option<Scope>,
     /// Why there is no `scope`.
     pub scope_note: Option<String>,
-    /// The implementations of a ratio: it is the seconds of `slower` over those of `faster`.
+    /// The implementations that the paper compares: seconds of `slower` over those of `faster`.
     pub faster: Option<String>,
     pub slower: Option<String>,
     /// Whether it stands among the speed-ups of tables and figures though the paper gives no number.
     #[serde(default)]
     pub speed_up: bool,
-    /// The number of vertices that it holds at.
+    /// The number of vertices that the paper states it of.
     pub n: Option<usize>,
-    /// The number of vertices that it holds from.
+    /// The number of vertices that the paper states it from.
     pub from_n: Option<usize>,
     /// Our remark on it.
     pub note: Option<String>,
-    /// Which ends of the range are ours, where the paper leaves them open.
+    /// Which of its numbers are ours, where the paper leaves them open.
     pub reading: Option<String>,
     /// Of a figure of another GPU: the claims that hold what the paper concludes from it.
     #[serde(default)]
@@ -61,15 +59,38 @@ pub struct Claim {
     /// Whether the paper stands or falls with it.
     #[serde(default)]
     pub headline: bool,
+    /// The comparisons that decide it, all of them from one run.
+    #[serde(default)]
+    pub tests: Vec<Test>,
+    /// The arguments of `repro run` that measure what they need.
+    pub run: Option<String>,
+    /// Whether it can only be refuted: what nobody tried proves nothing.
+    #[serde(default)]
+    pub refutable_only: bool,
+    /// Why nothing here tests it though something could: what would have to be built or measured.
+    pub untested: Option<String>,
+    /// Why nothing that can be measured today could be set beside it.
+    pub incomparable: Option<String>,
+}
+
+/// How a single number of a paper is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// "Over", "at least".
+    Floor,
+    /// "Up to": the most that was reached.
+    UpTo,
 }
 
 /// What a verdict rests on. Verdicts of different kinds are never added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceKind {
     /// Counts and limits that follow from code that was written to the paper's description: the same on every machine.
     Construction,
     /// Which of two is faster, where they cross, what grows.
+    #[default]
     Order,
     /// By how much.
     Magnitude,
@@ -90,9 +111,12 @@ pub struct PublishedCause {
 }
 
 /// What sort of statement it is, and so what it is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
+    /// A column of a published table of seconds.
+    #[serde(skip_deserializing)]
+    Table,
     /// A time or a rate of the paper's machine.
     Absolute,
     /// How many times faster one implementation is than another.
@@ -104,15 +128,20 @@ pub enum ClaimKind {
     /// How an algorithm or a kernel is built: follows from counting, not from timing.
     Structural,
     /// How something changes with something else.
+    #[default]
     Trend,
     /// An opinion of the authors.
     Judgement,
+    /// Where a paper contradicts itself.
+    #[serde(skip_deserializing)]
+    Inconsistency,
 }
 
 /// What a number was transcribed from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
+    #[default]
     Text,
     Table,
     Abstract,
@@ -141,6 +170,12 @@ pub enum Unit {
     Bytes,
     #[serde(rename = "vertices")]
     Vertices,
+    /// Resident on a multiprocessor.
+    #[serde(rename = "blocks")]
+    Blocks,
+    /// Of a bank conflict: 1 is none.
+    #[serde(rename = "ways")]
+    Ways,
 }
 
 impl ClaimKind {
@@ -192,17 +227,26 @@ impl Claim {
         if self.scope.is_some() && self.scope_note.is_some() {
             return refuse("has a scope and a scope_note: the note is for the lack of a scope");
         }
-        if self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none() {
-            return refuse("does not tell what its clock enclosed: give scope, or say in scope_note why not");
-        }
         if self.n.is_some() && self.from_n.is_some() {
             return refuse("holds at n and from from_n on: give one of them");
+        }
+        if self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none() {
+            return refuse("does not tell what its clock enclosed: give scope, or say in scope_note why not");
         }
         if self.kind.is_of_one_gpu() && self.tested_by.is_empty() {
             return refuse(
                 "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
             );
         }
+        let answers = [!self.tests.is_empty(), self.untested.is_some(), self.incomparable.is_some()];
+        if answers.iter().filter(|given| **given).count() != 1 {
+            return refuse("must have tests, or say why not in untested or incomparable");
+        }
+        if self.tests.is_empty() != self.run.is_none() {
+            return refuse("must name the run that measures its tests in run, and only where it has tests");
+        }
+        let test = |test: &Test| test.check(number).map_err(|reason| format!("{what} {reason}"));
+        self.tests.iter().try_for_each(test)?;
         check_cause(&what, self.cause.as_ref(), self.headline)
     }
 
@@ -235,7 +279,7 @@ pub(super) fn check_cause(what: &str, cause: Option<&PublishedCause>, headline: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{accepted, refused};
+    use super::super::tests::{accepted_claims as accepted, refused_claims as refused};
     use super::*;
 
     /// A claim that is a trend, but for these lines.
@@ -249,7 +293,8 @@ mod tests {
             };
             if lines.contains(field) { String::new() } else { format!("{field} = \"{value}\"\n") }
         });
-        format!("[[claims]]\nid = \"a\"\n{kind}{}{lines}\n", text.concat())
+        let tested = if lines.contains("tests") { "" } else { "untested = \"U\"\n" };
+        format!("[[claims]]\nid = \"a\"\n{kind}{tested}{}{lines}\n", text.concat())
     }
 
     #[test]

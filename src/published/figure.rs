@@ -81,8 +81,7 @@ mod tests {
     use super::super::tests::{accepted, refused};
 
     const WITHOUT: &str = "[[figures]]\nplace = \"F\"\nshows = \"S\"\nnote = \"N\"\nvalues_in_text = false\n";
-    const TABLE: &str =
-        "[[tables]]\nid = \"t\"\nplace = \"P\"\nunit = \"s\"\nscope = \"kernel\"\ncolumns = {}\n";
+    const TABLE: &str = "[[tables]]\nid = \"t\"\nplace = \"P\"\nunit = \"s\"\nscope = \"kernel\"\nrun = \"r\"\ncolumns = {}\n";
 
     #[test]
     fn a_figure_without_values_in_the_text_holds_none() {

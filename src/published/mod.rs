@@ -1,24 +1,26 @@
-//! What papers published, as typed data from `experiments/published/`: one file a paper, facts and figures in our words.
+//! What papers published, as typed data from `experiments/published/`: one folder a paper, facts and figures in our words.
+//!
+//! `paper.toml` has what the paper is and its tables, `claims.toml` what it claims and how each claim is tested.
 
 mod answer;
 mod claim;
 mod condition;
-mod coverage;
 mod figure;
-mod structural;
 mod table;
+mod test;
 
 pub use answer::Clause;
-pub use claim::{Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit};
+pub use claim::{Bound, Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit};
 pub use condition::Condition;
-pub use coverage::{Coverage, NoClaim, Sentence};
 pub use figure::{Deviation, Inconsistency, PublishedFigure};
-pub use structural::{Figure, KernelName, StructuralClaim};
-pub use table::{PublishedTable, Speedup};
+pub use table::PublishedTable;
+pub use test::{Combine, Contender, Figure, Polynomial, Relation, Sizes, Test, Variable};
 
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
 
 static PUBLISHED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments/published");
 
@@ -26,7 +28,7 @@ static PUBLISHED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments/published"
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedPaper {
-    /// The name of its file.
+    /// The name of its folder.
     pub id: String,
     pub title: String,
     pub authors: String,
@@ -39,16 +41,13 @@ pub struct PublishedPaper {
     pub gpu: String,
     /// None where the paper names none.
     pub cpu: Option<String>,
+    /// Whether it is shown after the papers that this project is about, and counted apart from them.
+    #[serde(default)]
+    pub beside: bool,
     #[serde(default)]
     pub tables: Vec<PublishedTable>,
-    /// Ratios of two columns of a table, which are shown beside it.
-    #[serde(default)]
-    pub speedups: Vec<Speedup>,
-    /// What the emulated device counts.
-    #[serde(default)]
-    pub structural: Vec<StructuralClaim>,
-    /// Everything else that the paper states.
-    #[serde(default)]
+    /// Everything that it states beside its tables, from `claims.toml`.
+    #[serde(skip)]
     pub claims: Vec<Claim>,
     /// The figures that plot measurements.
     #[serde(default)]
@@ -78,32 +77,44 @@ impl PublishedPaper {
         format!("{}{year}, {}, on {}{cpu}", self.authors, self.reference, self.gpu)
     }
 
-    /// The ids of all statements, in the order of the file's kinds.
-    pub fn ids(&self) -> impl Iterator<Item = &str> {
-        let claims = self.claims.iter().map(|one| &one.id);
-        let speedups = self.speedups.iter().map(|one| &one.id);
-        let structural = self.structural.iter().map(|one| &one.id);
-        claims.chain(speedups).chain(structural).map(String::as_str)
-    }
-
-    /// Reads `text`, which `file` holds, and checks what its types cannot.
+    /// Reads the texts of `paper.toml` and `claims.toml` of the folder `id`, and checks what their types cannot.
     ///
     /// # Errors
     /// The file and what is wrong with it.
-    pub fn parse(file: &str, text: &str) -> Result<Self, String> {
-        let paper: Self = toml::from_str(text).map_err(|error| format!("{file}: {error}"))?;
-        paper.check(file).map_err(|reason| format!("{file}: {reason}"))?;
+    pub fn parse(id: &str, paper: &str, claims: &str) -> Result<Self, String> {
+        let wrong = |file: &str, reason: String| format!("{id}/{file}: {reason}");
+        let of_paper = |reason: toml::de::Error| wrong(PAPER_FILE, reason.to_string());
+        let mut paper: Self = toml::from_str(paper).map_err(of_paper)?;
+        let claims: Claims = toml::from_str(claims).map_err(|error| wrong(CLAIMS_FILE, error.to_string()))?;
+        paper.claims = claims.claims;
+        if paper.id != id {
+            let reason = format!("id = '{}' is not the name of the folder: make them the same", paper.id);
+            return Err(wrong(PAPER_FILE, reason));
+        }
+        paper.claims.iter().try_for_each(Claim::check).map_err(|reason| wrong(CLAIMS_FILE, reason))?;
+        paper.check().map_err(|reason| wrong(PAPER_FILE, reason))?;
         Ok(paper)
     }
 
-    /// What the types cannot express.
-    fn check(&self, file: &str) -> Result<(), String> {
-        if file.strip_suffix(".toml") != Some(&self.id) {
-            return Err(format!("id = '{}' is not the name of the file: make them the same", self.id));
-        }
+    /// The paper in a folder of this name.
+    ///
+    /// # Errors
+    /// When a file of it cannot be read, or what is wrong with it.
+    pub fn open(folder: &Path) -> Result<Self, String> {
+        let text = |file: &str| {
+            let path = folder.join(file);
+            std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let id = folder.file_name().unwrap_or_default().to_string_lossy();
+        Self::parse(&id, &text(PAPER_FILE)?, &text(CLAIMS_FILE)?)
+    }
+
+    /// What the types cannot express, the claims' own checks apart.
+    fn check(&self) -> Result<(), String> {
         let mut seen = BTreeSet::new();
-        let all = self
-            .ids()
+        let claims = self.claims.iter().map(|one| one.id.as_str());
+        let all = claims
+            .clone()
             .chain(self.inconsistencies.iter().map(|one| one.id.as_str()))
             .chain(self.conditions.iter().map(|one| one.id.as_str()));
         for id in all {
@@ -114,33 +125,51 @@ impl PublishedPaper {
         if let Some(url) = self.url.as_ref().filter(|url| !url.starts_with("https://")) {
             return Err(format!("url = '{url}' is no address of the web: begin it with https://"));
         }
-        self.claims.iter().try_for_each(Claim::check)?;
-        self.speedups.iter().try_for_each(Speedup::check)?;
-        self.structural.iter().try_for_each(StructuralClaim::check)?;
         self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
         self.inconsistencies.iter().try_for_each(Inconsistency::check)?;
         self.conditions.iter().try_for_each(Condition::check)?;
         self.deviations.iter().try_for_each(Deviation::check)?;
-        self.answer.iter().try_for_each(|clause| clause.check(self.ids()))
+        self.answer.iter().try_for_each(|clause| clause.check(claims.clone()))
     }
 }
 
-/// All embedded papers, the oldest first; those without a year last.
+pub(crate) const PAPER_FILE: &str = "paper.toml";
+pub(crate) const CLAIMS_FILE: &str = "claims.toml";
+
+/// What `claims.toml` is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Claims {
+    #[serde(default)]
+    claims: Vec<Claim>,
+}
+
+static PAPERS: LazyLock<Result<Vec<PublishedPaper>, String>> = LazyLock::new(embedded);
+
+/// All embedded papers, those beside the project's own last; of either the oldest first, and those without a year last.
 ///
 /// # Errors
 /// The file and what is wrong with it: a defect of this build, which a test guards against.
 pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
-    let mut papers: Vec<PublishedPaper> = PUBLISHED
-        .files()
-        .map(|file| {
-            PublishedPaper::parse(
-                &file.path().display().to_string(),
-                file.contents_utf8().unwrap_or_default(),
-            )
-        })
-        .collect::<Result<_, _>>()?;
-    papers.sort_by_key(|paper| (paper.year.unwrap_or(u32::MAX), paper.id.clone()));
+    PAPERS.clone()
+}
+
+fn embedded() -> Result<Vec<PublishedPaper>, String> {
+    let read = |folder: &Dir| {
+        let text = |file: &str| {
+            let file = folder.get_file(folder.path().join(file));
+            file.and_then(|file| file.contents_utf8()).unwrap_or_default()
+        };
+        PublishedPaper::parse(&folder.path().display().to_string(), text(PAPER_FILE), text(CLAIMS_FILE))
+    };
+    let mut papers: Vec<PublishedPaper> = PUBLISHED.dirs().map(read).collect::<Result<_, _>>()?;
+    papers.sort_by_key(|paper| (paper.beside, paper.year.unwrap_or(u32::MAX), paper.id.clone()));
     Ok(papers)
+}
+
+/// Whether the paper of this id is one beside the papers that this project is about, so that no total counts its claims.
+pub fn is_beside(papers: &[PublishedPaper], id: &str) -> bool {
+    papers.iter().any(|paper| paper.id == id && paper.beside)
 }
 
 /// That fields which a reader needs, such as the place in the paper, are not empty.
@@ -194,25 +223,41 @@ gpu = "G"
         published_papers().unwrap().into_iter().find(|paper| paper.id == id).unwrap()
     }
 
-    /// The reason for which a file is refused that is a head and this.
+    /// The reason for which a paper is refused whose first file is a head and this.
     pub(super) fn refused(text: &str) -> String {
-        let message = PublishedPaper::parse("p.toml", &format!("{HEAD}{text}")).unwrap_err();
-        let reason = message.strip_prefix("p.toml: ").unwrap_or_else(|| panic!("no file in: {message}"));
-        reason.to_string()
+        let message = PublishedPaper::parse("p", &format!("{HEAD}{text}"), "").unwrap_err();
+        message.strip_prefix("p/paper.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
+    }
+
+    /// The same of one whose claims are these.
+    pub(super) fn refused_claims(text: &str) -> String {
+        let message = PublishedPaper::parse("p", HEAD, text).unwrap_err();
+        message.strip_prefix("p/claims.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
     }
 
     pub(super) fn accepted(text: &str) -> PublishedPaper {
-        PublishedPaper::parse("p.toml", &format!("{HEAD}{text}")).unwrap()
+        PublishedPaper::parse("p", &format!("{HEAD}{text}"), CLAIM).unwrap()
     }
+
+    pub(super) fn accepted_claims(text: &str) -> PublishedPaper {
+        PublishedPaper::parse("p", HEAD, text).unwrap()
+    }
+
+    const CLAIM: &str = "[[claims]]\nid = \"c\"\nkind = \"trend\"\nstatement = \"S\"\nplace = \"P\"\n\
+                         source = \"text\"\nevidence = \"order\"\nuntested = \"U\"\n";
 
     #[test]
     fn statements_speak_of_implementations_that_exist() {
         for paper in published_papers().unwrap() {
-            let claims = paper.claims.iter().flat_map(|one| [&one.implementation, &one.faster, &one.slower]);
-            let speedups = paper.speedups.iter().flat_map(|one| [&one.faster, &one.slower]);
-            let structural = paper.structural.iter().map(|one| &one.implementation);
-            for name in claims.flatten().chain(speedups).chain(structural) {
+            let compared = paper.claims.iter().flat_map(|one| [&one.faster, &one.slower]).flatten();
+            let tests = paper.claims.iter().flat_map(|one| &one.tests);
+            for name in compared {
                 assert!(crate::implementation::find(name).is_some(), "{}: {name}", paper.id);
+            }
+            for of in tests.flat_map(Test::contenders) {
+                let found = crate::implementation::find(&of.implementation);
+                let found = found.unwrap_or_else(|| panic!("{}: {of}", paper.id));
+                of.parameters.check(&found.name, &found.parameters).unwrap();
             }
         }
     }
@@ -231,11 +276,12 @@ gpu = "G"
     #[test]
     fn ids_are_unique_over_all_kinds_and_a_file_is_named_after_its_paper() {
         let slip = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
-        let speedup = "[[speedups]]\nid = \"a\"\nfaster = \"f\"\nslower = \"s\"\nlow = 1\nplace = \"P\"\n";
         accepted(slip);
-        assert_eq!(refused(&format!("{slip}{speedup}")), "id 'a' comes twice: name one of the two otherwise");
-        let message = PublishedPaper::parse("q.toml", HEAD).unwrap_err();
-        assert_eq!(message, "q.toml: id = 'p' is not the name of the file: make them the same");
+        let twice = slip.replace("\"a\"", "\"c\"");
+        let message = PublishedPaper::parse("p", &format!("{HEAD}{twice}"), CLAIM).unwrap_err();
+        assert!(message.ends_with("id 'c' comes twice: name one of the two otherwise"), "{message}");
+        let message = PublishedPaper::parse("q", HEAD, "").unwrap_err();
+        assert_eq!(message, "q/paper.toml: id = 'p' is not the name of the folder: make them the same");
     }
 
     #[test]
@@ -244,6 +290,15 @@ gpu = "G"
         assert_eq!(paper.cited(), "A, R, on G");
         let dated = PublishedPaper { year: Some(2010), cpu: Some("C".to_string()), ..paper };
         assert_eq!(dated.cited(), "A (2010), R, on G; C");
+    }
+
+    #[test]
+    fn papers_beside_the_four_come_after_them() {
+        let papers = published_papers().unwrap();
+        let (own, beside) = papers.split_at(4);
+        assert!(own.iter().all(|paper| !paper.beside) && beside.iter().all(|paper| paper.beside));
+        assert!(beside.iter().all(|paper| is_beside(&papers, &paper.id)));
+        assert!(!is_beside(&papers, &own[0].id) && !is_beside(&papers, "no-such"));
     }
 
     #[test]

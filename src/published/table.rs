@@ -1,8 +1,7 @@
-//! Tables of seconds, and the ratios of their columns that a text states.
+//! Tables of seconds.
 
-use super::claim::check_cause;
-use super::{Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit, check_range, check_text};
-use serde::{Deserialize, Deserializer, Serialize};
+use super::{Claim, ClaimKind, Contender, EvidenceKind, PublishedPaper, Sizes, Source, Test, Unit};
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// A table of seconds by implementation and n.
@@ -15,6 +14,8 @@ pub struct PublishedTable {
     pub unit: String,
     /// The scope that it is compared with.
     pub scope: String,
+    /// The arguments of `repro run` that measure all of it.
+    pub run: String,
     #[serde(default)]
     pub notes: Vec<String>,
     /// The columns that the paper solved on its CPU.
@@ -24,30 +25,23 @@ pub struct PublishedTable {
     pub columns: BTreeMap<String, BTreeMap<usize, f64>>,
 }
 
-/// A statement that one implementation is so many times faster than another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Speedup {
-    pub id: String,
-    pub faster: String,
-    pub slower: String,
-    pub low: f64,
-    /// None when the paper gives a lower bound alone.
-    pub high: Option<f64>,
-    pub place: String,
-    /// Which ends of the range are ours, where the paper leaves them open.
-    pub reading: Option<String>,
-    /// Why it comes out otherwise on a GPU of today.
-    pub cause: Option<PublishedCause>,
-    /// Whether the paper stands or falls with it.
-    #[serde(default)]
-    pub headline: bool,
-}
-
 impl PublishedTable {
     /// Whether a column was solved on the paper's CPU.
     pub fn is_on_cpu(&self, column: &str) -> bool {
         self.on_cpu.iter().any(|name| name == column)
+    }
+
+    /// The columns, the slowest first: of any two at the largest n that both have.
+    pub fn by_speed(&self) -> Vec<&str> {
+        let slower = |a: &str, b: &str| {
+            let shared = self.columns.get(a)?.keys().filter(|n| self.seconds(b, **n).is_some()).max()?;
+            Some(self.seconds(a, *shared)? > self.seconds(b, *shared)?)
+        };
+        let slower_than =
+            |name: &str| self.columns.keys().filter(|other| slower(other, name) == Some(true)).count();
+        let mut names: Vec<&str> = self.columns.keys().map(String::as_str).collect();
+        names.sort_by_key(|name| slower_than(name));
+        names
     }
 
     /// Seconds of `implementation` at `n` vertices. None where the table is blank.
@@ -61,53 +55,50 @@ impl PublishedTable {
     }
 }
 
-impl Speedup {
-    /// `5 to 6.5`, or `over 150` where the paper gives a lower bound alone.
-    pub fn range(&self) -> String {
-        match self.high {
-            Some(high) => format!("{} to {high}", self.low),
-            None => format!("over {}", self.low),
-        }
+impl PublishedPaper {
+    /// Each column of each table but the slowest as a claim: that it is faster than the next slower one at every size that both have.
+    /// Times of the paper's GPU are not comparable; this order is.
+    pub fn columns_as_claims(&self) -> Vec<Claim> {
+        let of_table = |table: &PublishedTable| -> Vec<Claim> {
+            table.columns.keys().filter_map(|name| self.column_as_claim(table, name)).collect()
+        };
+        self.tables.iter().flat_map(of_table).collect()
     }
 
-    /// The same as one of the claims.
-    pub fn as_claim(&self) -> Claim {
-        Claim {
-            id: self.id.clone(),
-            kind: ClaimKind::Ratio,
-            evidence: EvidenceKind::Magnitude,
-            statement: String::new(),
-            short: None,
-            place: self.place.clone(),
-            source: Source::Text,
-            implementation: None,
-            value: None,
-            low: Some(self.low),
-            high: self.high,
-            floor: false,
-            unit: Some(Unit::Times),
-            gpu: None,
-            scope: None,
-            scope_note: None,
-            faster: Some(self.faster.clone()),
-            slower: Some(self.slower.clone()),
-            speed_up: false,
-            n: None,
-            from_n: None,
-            note: None,
-            reading: self.reading.clone(),
-            tested_by: Vec::new(),
-            cause: self.cause.clone(),
-            headline: self.headline,
-        }
-    }
-
-    /// What the types cannot express.
-    pub(super) fn check(&self) -> Result<(), String> {
-        let what = format!("speed-up '{}'", self.id);
-        check_text(&what, &self.faster, &self.place)?;
-        check_range(&what, Some(self.low), self.high)?;
-        check_cause(&what, self.cause.as_ref(), self.headline)
+    fn column_as_claim(&self, table: &PublishedTable, name: &str) -> Option<Claim> {
+        let by_speed = table.by_speed();
+        let at = by_speed.iter().position(|other| *other == name)?;
+        let slower = by_speed[at.checked_sub(1)?];
+        let column = &table.columns[name];
+        let shared: Vec<usize> =
+            column.keys().copied().filter(|n| table.seconds(slower, *n).is_some()).collect();
+        let test = Test {
+            pairs: vec![(Contender::plain(name), Contender::plain(slower))],
+            sizes: shared.iter().map(|n| Sizes::One(*n)).collect(),
+            at_least: Some(1.0),
+            ..Test::default()
+        };
+        let seconds = || column.values().copied();
+        Some(Claim {
+            id: format!("{}-{name}", table.id),
+            kind: ClaimKind::Table,
+            evidence: EvidenceKind::Order,
+            statement: format!(
+                "{name} is faster than {slower}, the next in the table, at the {} sizes from n = {} to {} that both have",
+                shared.len(),
+                shared.first()?,
+                shared.last()?
+            ),
+            place: table.place.clone(),
+            source: Source::Table,
+            low: seconds().reduce(f64::min),
+            high: seconds().reduce(f64::max),
+            unit: Some(Unit::Seconds),
+            gpu: self.cpu.clone().filter(|_| table.is_on_cpu(name)),
+            tests: vec![test],
+            run: Some(table.run.clone()),
+            ..Claim::default()
+        })
     }
 }
 
@@ -134,7 +125,7 @@ fn columns_by_number<'de, D: Deserializer<'de>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PublishedPaper, published_papers, tests::refused};
+    use super::super::{PublishedPaper, published_papers};
     use super::*;
 
     fn lund_smith() -> PublishedPaper {
@@ -169,12 +160,13 @@ mod tests {
         let paper = lund_smith();
         let table = paper.table("table1").unwrap();
         let outside = |id: &str| -> Vec<usize> {
-            let claim = paper.speedups.iter().find(|one| one.id == id).unwrap();
+            let claim = paper.claims.iter().find(|one| one.id == id).unwrap();
             let high = claim.high.unwrap_or(f64::INFINITY);
             let ratio = |n: usize| {
-                let ratio = table.seconds(&claim.slower, n)? / table.seconds(&claim.faster, n)?;
+                let (faster, slower) = claim.faster.as_ref().zip(claim.slower.as_ref())?;
+                let ratio = table.ratio(faster, slower, n)?;
                 // Rounded as the text rounds.
-                (!(claim.low..=high).contains(&((ratio * 10.0).round() / 10.0))).then_some(n)
+                (!(claim.low.unwrap()..=high).contains(&((ratio * 10.0).round() / 10.0))).then_some(n)
             };
             table.columns["staged-load"].keys().filter_map(|&n| ratio(n)).collect()
         };
@@ -188,12 +180,5 @@ mod tests {
             let tasks = 4096.0_f64.powi(3) / table.seconds(name, 4096).unwrap();
             assert_eq!(format!("{:.1}", tasks * 1e-9), rate, "{name}");
         }
-    }
-
-    #[test]
-    fn a_range_the_wrong_way_round_is_refused() {
-        let text =
-            "[[speedups]]\nid = \"a\"\nfaster = \"f\"\nslower = \"s\"\nlow = 2\nhigh = 1\nplace = \"P\"\n";
-        assert!(refused(text).contains("speed-up 'a': low = 2 is above high = 1"));
     }
 }

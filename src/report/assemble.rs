@@ -5,8 +5,8 @@ use super::machines::describe;
 use super::model::{Figure, Report};
 use super::plot::{Plot, draw_all};
 use super::{findings, method, sections};
-use crate::claims::{ClaimRow, Evidence, evaluate};
-use crate::published::PublishedPaper;
+use crate::judge::{ClaimRow, Evidence, evaluate};
+use crate::published::{PublishedPaper, is_beside};
 use crate::ranking::{Options, rank};
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
@@ -23,25 +23,26 @@ pub fn assemble(
     unread: &[String],
 ) -> Report {
     let machines = by_machine(runs);
-    let mut counted: Vec<&StoredRun> = runs.iter().filter(|run| !run.results.counts.is_empty()).collect();
-    counted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
-    let evidence: Vec<Evidence> =
-        machines.iter().map(|machine| Evidence::new(&machine.label, &machine.runs, &counted)).collect();
+    let counted = counted(runs);
+    let evidence = evidence(&machines, &counted);
     // Counts are a machine of their own where nothing was timed.
     let alone = Evidence::new(sections::EMULATED, &[], &counted);
-    let compared = if evidence.is_empty() && !counted.is_empty() { vec![alone] } else { judged(&evidence) };
+    let compared = judged(&evidence, &alone, &counted);
     let claims = evaluate(&papers, &compared);
-    let mut described: Vec<_> = machines.iter().map(|machine| describe(machine, &claims)).collect();
+    // Totals are of the papers that the project is about.
+    let own: Vec<ClaimRow> =
+        claims.iter().filter(|claim| !is_beside(&papers, &claim.paper)).cloned().collect();
+    let mut described: Vec<_> = machines.iter().map(|machine| describe(machine, &own)).collect();
     if evidence.is_empty() && !counted.is_empty() {
         described.push(describe(
             &MachineRuns { label: sections::EMULATED.to_string(), runs: counted.clone() },
-            &claims,
+            &own,
         ));
     }
     let mut notices = notices(runs, &compared, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
-        findings: findings::findings(&evidence, &claims),
+        findings: findings::findings(&evidence, &own),
         notices,
         sections: sections::sections(
             &machines,
@@ -50,7 +51,7 @@ pub fn assemble(
             &rank(runs, &Options::default()),
             &papers,
         ),
-        method: method::method(runs, &machines, &evidence),
+        method: method::method(runs, &machines),
         summary: summaries(&claims, &papers, &machines),
         machines: described,
         claims,
@@ -58,13 +59,38 @@ pub fn assemble(
     }
 }
 
-/// The machines that measured what a paper is about. Verdicts are of these, and where there are none of all: without times claims hold
-/// or not as the counts say, on one machine as on another.
-fn judged<'a>(machines: &[Evidence<'a>]) -> Vec<Evidence<'a>> {
-    let is_judged =
-        |one: &&Evidence| one.runs().iter().any(|one| one.run.manifest.experiment.paper.is_some());
-    let judged: Vec<Evidence> = machines.iter().filter(is_judged).cloned().collect();
-    if judged.is_empty() { machines.to_vec() } else { judged }
+/// The claims of `papers` with a result for each machine of `runs` that measured what a paper is about.
+pub fn claims(runs: &[StoredRun], papers: &[PublishedPaper]) -> Vec<ClaimRow> {
+    let (machines, counted) = (by_machine(runs), counted(runs));
+    let alone = Evidence::new(sections::EMULATED, &[], &counted);
+    evaluate(papers, &judged(&evidence(&machines, &counted), &alone, &counted))
+}
+
+/// The runs with counts, the earliest first.
+fn counted(runs: &[StoredRun]) -> Vec<&StoredRun> {
+    let mut counted: Vec<&StoredRun> = runs.iter().filter(|run| !run.results.counts.is_empty()).collect();
+    counted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
+    counted
+}
+
+fn evidence<'a>(machines: &[MachineRuns<'a>], counted: &[&'a StoredRun]) -> Vec<Evidence<'a>> {
+    machines.iter().map(|machine| Evidence::new(&machine.label, &machine.runs, counted)).collect()
+}
+
+/// The machines that measured what a paper is about. Verdicts are of these, and where there are none of all; where nothing was timed
+/// of the counts `alone`.
+fn judged<'e, 'a>(
+    machines: &'e [Evidence<'a>],
+    alone: &'e Evidence<'a>,
+    counted: &[&StoredRun],
+) -> Vec<&'e Evidence<'a>> {
+    let is_judged = |one: &&Evidence| one.runs().any(|run| run.manifest.experiment.paper.is_some());
+    let judged: Vec<&Evidence> = machines.iter().filter(is_judged).collect();
+    match (judged.is_empty(), machines.is_empty(), counted.is_empty()) {
+        (false, ..) => judged,
+        (true, true, false) => vec![alone],
+        _ => machines.iter().collect(),
+    }
 }
 
 /// The figure of all ratios of each machine that has one.
@@ -85,7 +111,7 @@ fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[Machine
 }
 
 /// What a reader must know first.
-fn notices(runs: &[StoredRun], judged: &[Evidence], unread: &[String]) -> Vec<String> {
+fn notices(runs: &[StoredRun], judged: &[&Evidence], unread: &[String]) -> Vec<String> {
     let mut notices: Vec<String> = unread.iter().map(|why| format!("Left out: {why}.")).collect();
     if runs.is_empty() {
         notices.push("No run was given: no claim could be compared.".to_string());

@@ -1,8 +1,9 @@
 //! What matters most, as values computed from claims and records.
 
-use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
 use crate::graph::ElementType;
-use crate::results::SummaryRow;
+use crate::judge::{ClaimResult, ClaimRow, Evidence, Verdict};
+use crate::published::{ClaimKind, Contender};
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::HostFinding;
 
 /// Something that stands out on one machine.
@@ -17,10 +18,10 @@ pub enum What {
     Fastest(Fastest),
     /// How the stated speed-ups came out.
     Ratios {
-        /// How many could be compared.
-        compared: usize,
-        held: usize,
-        in_part: usize,
+        /// How many there are.
+        stated: usize,
+        /// How many came out with each verdict, in the order of verdicts, without those that none has.
+        by_verdict: Vec<(Verdict, usize)>,
         /// Of those between GPU implementations, the claim that is furthest off: its paper and id.
         furthest: Option<(String, String)>,
     },
@@ -54,13 +55,12 @@ pub fn findings(machines: &[Evidence], claims: &[ClaimRow]) -> Vec<Finding> {
 fn fastest(evidence: &Evidence) -> Option<Fastest> {
     let all = evidence
         .runs()
-        .iter()
-        .flat_map(|run| run.run.results.summary.iter().map(move |row| (run, row)))
-        .filter(|(run, row)| run.run.manifest.experiment.element_of(&row.graph) == ElementType::F32);
-    let needs_gpu = |run: &Measurements, row: &SummaryRow| run.run.is_on_device(&row.implementation);
+        .flat_map(|run| run.results.summary.iter().map(move |row| (run, row)))
+        .filter(|(run, row)| run.manifest.experiment.element_of(&row.graph) == ElementType::F32);
+    let all: Vec<(&StoredRun, &SummaryRow)> = all.collect();
+    let needs_gpu = |run: &StoredRun, row: &SummaryRow| run.is_on_device(&row.implementation);
     let of = |on_gpu: bool| {
-        let rows =
-            all.clone().filter(|(run, row)| needs_gpu(run, row) == on_gpu && row.tasks_per_s.is_some());
+        let rows = all.iter().filter(|(run, row)| needs_gpu(run, row) == on_gpu && row.tasks_per_s.is_some());
         rows.max_by(|a, b| a.1.tasks_per_s.unwrap_or(0.0).total_cmp(&b.1.tasks_per_s.unwrap_or(0.0)))
     };
     let (run, row) = of(true).or_else(|| of(false))?;
@@ -68,14 +68,15 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
     let on_gpu = needs_gpu(run, row);
     let ceiling = match on_gpu {
         true => run
-            .ceilings()
-            .zip(run.run.device())
+            .environment()
+            .and_then(|environment| environment.ceilings.device)
+            .zip(run.device())
             .and_then(|(ceilings, device)| ceilings.tasks_per_s(ElementType::F32, &device.info, None)),
-        false => run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
+        false => run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
-    let devices = run.run.results.facts.devices_sharing((&row.implementation, &row.params));
+    let devices = run.results.facts.devices_sharing((&row.implementation, &row.params));
     Some(Fastest {
-        implementation: Contender::with(&row.implementation, &row.params),
+        implementation: Contender::with(&row.implementation, row.params.parse().unwrap_or_default()),
         n: row.n,
         tasks_per_s,
         devices,
@@ -84,50 +85,40 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
     })
 }
 
-/// What became of a row on a machine, where something was compared.
-fn decided<'a>(machine: &str, claim: &'a ClaimRow) -> Option<&'a ClaimResult> {
-    claim.results.iter().find(|result| result.machine == machine).filter(|result| result.verdict.is_decided())
-}
-
 fn ratios(evidence: &Evidence, claims: &[ClaimRow]) -> Option<What> {
-    let ratios = claims.iter().filter(|claim| claim.kind == RowKind::Ratio);
-    let compared: Vec<(&ClaimRow, &ClaimResult)> =
-        ratios.filter_map(|claim| Some((claim, decided(&evidence.machine, claim)?))).collect();
-    let with = |verdict| compared.iter().filter(|(_, result)| result.verdict == verdict).count();
+    let ratios = claims.iter().filter(|claim| claim.kind == ClaimKind::Ratio);
+    let result = |claim: &ClaimRow| claim.results.iter().find(|one| one.machine == evidence.machine).cloned();
+    let all: Vec<(&ClaimRow, ClaimResult)> =
+        ratios.filter_map(|claim| Some((claim, result(claim)?))).collect();
+    let with = |verdict: Verdict| (verdict, all.iter().filter(|(_, one)| one.verdict == verdict).count());
     // A ratio over one core says as much of the host as of the GPU.
-    let between_kernels = compared.iter().filter(|(_, result)| !is_over_cpu(evidence, result));
+    let between_kernels = all.iter().filter(|(claim, _)| !is_over_cpu(evidence, claim));
     let off = between_kernels.filter(|(_, result)| result.verdict == Verdict::Differs);
     let off = off.filter_map(|(claim, result)| Some((*claim, result.effect?.log_ratio.abs())));
     let furthest = off.max_by(|a, b| a.1.total_cmp(&b.1));
-    (!compared.is_empty()).then(|| What::Ratios {
-        compared: compared.len(),
-        held: with(Verdict::Reproduced),
-        in_part: with(Verdict::InPart),
+    all.iter().any(|(_, result)| result.verdict.is_decided()).then(|| What::Ratios {
+        stated: all.len(),
+        by_verdict: Verdict::ALL.map(with).into_iter().filter(|(_, count)| *count > 0).collect(),
         furthest: furthest.map(|(claim, _)| (claim.paper.clone(), claim.id.clone())),
     })
 }
 
 /// Where times on all cores say more of who else used them than of the program.
 fn hosts(evidence: &Evidence) -> Vec<What> {
-    let of_run = |run: &Measurements| {
-        let slower = run.run.host_findings().into_iter().filter_map(|finding| match finding {
+    let of_run = |run: &StoredRun| {
+        let slower = run.host_findings().into_iter().filter_map(|finding| match finding {
             HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s } => {
-                Some(What::AllCoresSlower { run: run.name(), n: cell.n, all_cores_s, one_core_s })
+                Some(What::AllCoresSlower { run: run.marked_name(), n: cell.n, all_cores_s, one_core_s })
             }
             _ => None,
         });
         slower.collect::<Vec<_>>()
     };
-    evidence.runs().iter().flat_map(of_run).collect()
+    evidence.runs().flat_map(of_run).collect()
 }
 
-fn is_over_cpu(evidence: &Evidence, result: &ClaimResult) -> bool {
-    match &result.comparison {
-        Some(
-            Comparison::Seconds { slower, .. }
-            | Comparison::MeanSeconds { slower, .. }
-            | Comparison::SecondsUnder { slower, .. },
-        ) => !evidence.is_on_device(&slower.implementation),
-        _ => false,
-    }
+fn is_over_cpu(evidence: &Evidence, claim: &ClaimRow) -> bool {
+    let slower = claim.tests.iter().flat_map(|test| &test.pairs).map(|(_, slower)| slower);
+    let is_on_cpu = |of: &Contender| evidence.runs().all(|run| !run.is_on_device(&of.implementation));
+    slower.clone().any(is_on_cpu)
 }

@@ -1,7 +1,7 @@
 //! What a report says of a machine.
 
 use super::model::Machine;
-use crate::claims::{ClaimRow, Verdict};
+use crate::judge::{ClaimRow, Verdict};
 use crate::published::EvidenceKind;
 use crate::results::MachineRuns;
 use crate::store::{Environment, Together, short_commit};

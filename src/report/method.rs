@@ -4,18 +4,18 @@ mod environment;
 mod repeat;
 
 use super::model::{Block, Table, Topic};
-use crate::claims::Evidence;
 use crate::lists::grouped;
-use crate::results::{MachineRuns, StoredRun};
+use crate::results::{MachineRuns, Noise, StoredRun};
 use crate::show::Grid;
 use crate::store::{Compared, Status, Verification};
+use crate::timing::Scope;
 use std::collections::BTreeMap;
 
 /// Every part of the method, in the order of the page.
-pub fn method(runs: &[StoredRun], machines: &[MachineRuns], evidence: &[Evidence]) -> Vec<Topic> {
+pub fn method(runs: &[StoredRun], machines: &[MachineRuns]) -> Vec<Topic> {
     let topics = [
         rule(),
-        noise(evidence),
+        noise(machines),
         scopes(),
         sampling(runs),
         verification(runs),
@@ -84,21 +84,24 @@ fn rule() -> Topic {
                 "The effect is the natural logarithm of measured over published, the mean over all comparisons, with the means of the ends of their intervals: comparisons of one machine share their noise. A range stands for its geometric middle, a bound for itself.",
             ),
             text(
-                "Each verdict is reached again with every interval and the noise half and twice as wide, and with each reading of a word that it rests on at half and at one and a half times its value. Where any of that gives another verdict, the row says so.",
+                "A claim names every cell that it needs: implementations with all parameters, sizes, clocks, and how many samples. One run has to have all of them; where a cell is missing, skipped, wrong, an estimate or has too few samples, the claim is not measured, and the row says what measures it. Nothing else in a run, and no other run, changes the verdict.",
             ),
             text(
-                "All numbers of one comparison are of one run: one of an experiment on that paper if there is one; of those the one that answers most; then one that reproduces a published table; then the one with most cells; then the latest. A cause that a reason names is shown by the runs that it names; one that no run shows is called a guess.",
+                "Runs of one build on one device that each have all of it are joined: an interval contains those of all. Another build or device of the same model is judged by itself, and stands beside it as agreeing or contradicting; where verdicts contradict, the claim is ambiguous. A cause that a reason names is shown by the runs that it names; one that no run shows is called a guess.",
+            ),
+            text(
+                "Each verdict is reached again with every interval half and twice as wide, with every bound of ours half and one and a half times as far from equality, and with as much of what rounding allows. Where any of that gives another verdict, the row says so.",
             ),
         ],
     )
 }
 
-fn noise(evidence: &[Evidence]) -> Topic {
+fn noise(machines: &[MachineRuns]) -> Topic {
     let percent = |share: Option<f64>| share.map_or("-".to_string(), |share| format!("{:.2}", share * 100.0));
-    let rows = evidence.iter().flat_map(|machine| {
-        machine.noise_floors().into_iter().map(|floor| {
+    let rows = machines.iter().flat_map(|machine| {
+        Noise::of(&machine.runs, Scope::Kernel).floors().into_iter().map(|floor| {
             vec![
-                machine.machine.clone(),
+                machine.label.clone(),
                 if floor.kind.on_gpu { "GPU" } else { "CPU" }.to_string(),
                 if floor.kind.small { "below 1024" } else { "1024 and up" }.to_string(),
                 percent(floor.within_runs),
@@ -111,9 +114,10 @@ fn noise(evidence: &[Evidence]) -> Topic {
     let header =
         ["machine", "on", "n", "within runs\n%", "cells", "between runs\n%", "cells in\nseveral runs"];
     let table = table("noise-floor", "A/A noise, 95th percentile over cells", &header, rows.collect());
-    let said = text(
-        "What medians move by when nothing changes. Within runs: the odd samples of a cell against its even ones. Between runs: the same cell in two runs, which may be on two GPUs of the model. A comparison is widened by the larger of the two; a cell that was itself measured in several runs by its own difference.",
-    );
+    let [gpu, small_gpu, cpu, small_cpu] = crate::judge::NOISE.map(|noise| (noise * 1000.0).round() / 10.0);
+    let said = text(&format!(
+        "What medians move by when nothing changes. Within runs: the odd samples of a cell against its even ones. Between runs: the same cell in two runs, which may be on two GPUs of the model. In verdicts a comparison within a run is widened by {gpu}% on a GPU, {small_gpu}% there below n = 1024, {cpu}% on a CPU and {small_cpu}% there below n = 1024, which is more than 95% of the cells of the committed runs show within a run; and by what the odd and even samples of its own cells differ by, where that is more.",
+    ));
     explained("noise", "Noise floor", said, table)
 }
 

@@ -12,11 +12,13 @@ use repro_plot as plot;
 mod sections;
 mod words;
 
-pub use assemble::assemble;
+pub use assemble::{assemble, claims};
 pub use figures::{of_run, trend};
 pub use files::{is_whole, write};
 pub use findings::{Fastest, Finding, What};
 pub use model::{Block, Figure, Home, Lead, Machine, Report, Section, Table, Topic};
 pub use page::{pages, short};
 pub use plot::{Plot, dark_variants, draw, draw_all};
-pub use words::{evidence, measured, published, statement};
+pub use words::{
+    compared_as, contender, evidence, figures, measured, published, reason, sensitivity, statement, verdict,
+};

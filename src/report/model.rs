@@ -3,7 +3,7 @@
 pub use super::plot::Figure;
 
 use super::findings::Finding;
-use crate::claims::{ClaimRow, Verdict};
+use crate::judge::{ClaimRow, Verdict};
 use crate::published::{EvidenceKind, PublishedPaper};
 use crate::show::Grid;
 

@@ -18,20 +18,17 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("show", &["lists", "measure", "plan", "published", "results", "store"]),
     ("inspect", &["lists", "measure", "plan", "published", "results", "show", "store", "strangers"]),
     ("check", &["lists", "measure", "show", "strangers"]),
-    ("claims", &["lists", "plan", "published", "results", "store"]),
+    ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["inspect", "lists", "measure", "plan", "results", "show", "store"]),
     ("ranking", &["lists", "measure", "plan", "results", "show", "store"]),
     ("tuning", &["lists", "measure", "plan", "ranking", "results", "store"]),
     ("export", &["lists", "plan", "results", "store"]),
-    (
-        "report",
-        &["claims", "lists", "plan", "published", "ranking", "regression", "results", "show", "store"],
-    ),
+    ("report", &["judge", "lists", "plan", "published", "ranking", "regression", "results", "show", "store"]),
     ("cli", &["*"]),
 ];
 
 /// The rooms that know no implementation: what they have to know of one stands in the records.
-const KNOW_NO_SOLVER: [&str; 4] = ["published", "store", "results", "claims"];
+const KNOW_NO_SOLVER: [&str; 4] = ["published", "store", "results", "judge"];
 /// The one file that asks the catalogue for what records of before do not say.
 const BEFORE: &str = "src/results/before.rs";
 /// Of the crate of solvers, types that records are made of.

@@ -1,13 +1,12 @@
 //! Reports to render: the papers' real statements with invented measurements.
 
-use repro::claims::{
-    Change, ClaimResult, ClaimRow, Comparison, Contender, Effect, FigureUnit, Lack, Place, Point, Published,
-    PublishedUnit, Range, RowKind, Statement, Subject, Turn, Verdict, share,
+use repro::judge::{
+    Change, ClaimResult, ClaimRow, Effect, Lack, Place, Point, Published, Range, Turn, Unit, Verdict, share,
 };
-use repro::published::{ClaimKind, EvidenceKind, PublishedPaper, Unit, published_papers};
+use repro::published::{ClaimKind, Contender, EvidenceKind, PublishedPaper, Test, published_papers};
 use repro::report::{Block, Figure, Finding, Home, Lead, Machine, Report, Section, Table, Topic, What};
 use repro::show::Grid;
-use repro::timing::{Estimate, Scope};
+use repro::timing::Estimate;
 
 /// Pairs as the figures would have them.
 pub const DARK: &[(&str, &str)] = &[("#FFFFFF", "#14171A"), ("#1B1F24", "#E4E7EA"), ("#0072B2", "#56B4E9")];
@@ -40,7 +39,11 @@ pub fn full(machines: &[&str]) -> Report {
     };
     let findings = machines.iter().map(|machine| Finding {
         machine: machine.to_string(),
-        what: What::Ratios { compared: 12, held: 3, in_part: 1, furthest: None },
+        what: What::Ratios {
+            stated: 12,
+            by_verdict: vec![(Verdict::Reproduced, 3), (Verdict::InPart, 1), (Verdict::Differs, 8)],
+            furthest: None,
+        },
     });
     Report {
         machines: machines
@@ -74,15 +77,16 @@ pub fn hostile() -> Report {
     report.machines[0].label = text();
     report.machines[0].facts.push((text(), "very-long-name-of-a-graph-".repeat(12)));
     let row = &mut report.claims[0];
-    row.statement = Statement::Words { text: text(), of: None };
+    (row.statement, row.of, row.run) = (text(), Some(text()), Some(text()));
     (row.place, row.published_on) = (text(), text());
     (row.id, row.note, row.reading) = (text(), Some(text()), Some(text()));
     let result = &mut row.results[0];
-    let contender = || Contender::with(HOSTILE, HOSTILE);
+    let contender = || Contender { kernel: Some(text()), ..Contender::plain(HOSTILE) };
     result.machine = text();
-    result.comparison =
-        Some(Comparison::Seconds { slower: contender(), faster: contender(), scope: Scope::Kernel });
-    (result.runs, result.points[0].at) = (vec![text()], Place::of(Subject::Contender(contender())));
+    row.tests = vec![Test { pairs: vec![(contender(), contender())], ..Test::default() }];
+    result.runs = vec![text()];
+    result.points[0].at =
+        Place { of: Some(contender()), over: Some(contender()), n: Some(1024), ..Place::default() };
     report.papers[0].title = text();
     let section = &mut report.sections[0];
     (section.title, section.machine) = (text(), text());
@@ -112,83 +116,58 @@ fn facts(label: &str) -> Vec<(String, String)> {
 }
 
 fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
-    let row = |id: &str, kind, statement: &str, place: &str, published, note: Option<&String>| ClaimRow {
+    let row = |id: &str, kind, statement: &str, place: &str| ClaimRow {
         paper: paper.id.clone(),
         id: id.to_string(),
         kind,
-        evidence: (kind != RowKind::Inconsistency).then_some(EvidenceKind::Order),
-        statement: Statement::Words { text: statement.to_string(), of: None },
+        evidence: (kind != ClaimKind::Inconsistency).then_some(EvidenceKind::Order),
+        statement: statement.to_string(),
+        of: None,
         place: place.to_string(),
-        published,
+        published: None,
         published_on: paper.gpu.clone(),
-        note: note.cloned(),
+        note: None,
         reading: None,
         headline: false,
+        tests: Vec::new(),
+        run: None,
         results: Vec::new(),
     };
-    let mut rows: Vec<ClaimRow> = Vec::new();
-    for table in &paper.tables {
-        for name in table.columns.keys() {
-            let statement = format!("seconds of {name}, every size of the table");
-            rows.push(row(
-                &format!("{}-{name}", table.id),
-                RowKind::Table,
-                &statement,
-                &table.place,
-                None,
-                None,
-            ));
-        }
-    }
-    for claim in &paper.claims {
-        let published = claim.unit.map(|unit| Published {
-            value: claim.value,
-            low: claim.low,
-            high: claim.high,
-            unit: PublishedUnit::Of(unit),
-        });
-        rows.push(row(
-            &claim.id,
-            kind(claim.kind),
-            &claim.statement,
-            &claim.place,
-            published,
-            claim.note.as_ref(),
-        ));
-    }
-    for claim in &paper.structural {
-        let unit = PublishedUnit::Of(Unit::Bytes);
-        let published = claim.low.map(|low| Published { value: Some(low), low: None, high: None, unit });
-        rows.push(row(&claim.id, RowKind::Structural, &claim.statement, &claim.place, published, None));
-    }
-    for (place, row) in rows.iter_mut().enumerate() {
+    let columns = paper.columns_as_claims();
+    let of_claims = columns.iter().chain(&paper.claims).enumerate().map(|(place, claim)| {
         let of = |(machine, label): (usize, &&str)| {
             result(Verdict::ALL[(place + machine) % Verdict::ALL.len()], label, place)
         };
-        row.results = machines.iter().enumerate().map(of).collect();
-    }
+        let published = |unit| Published {
+            value: claim.value,
+            low: claim.low,
+            high: claim.high,
+            bound: claim.bound,
+            unit,
+        };
+        ClaimRow {
+            published: claim.unit.map(published),
+            note: claim.note.clone(),
+            tests: claim.tests.clone(),
+            run: claim.run.clone(),
+            results: machines.iter().enumerate().map(of).collect(),
+            ..row(&claim.id, claim.kind, &claim.statement, &claim.place)
+        }
+    });
     let against = |one: &repro::published::Inconsistency| {
-        row(&one.id, RowKind::Inconsistency, &one.statement, &one.place, None, None)
+        row(&one.id, ClaimKind::Inconsistency, &one.statement, &one.place)
     };
-    rows.extend(paper.inconsistencies.iter().map(against));
-    rows
-}
-
-fn kind(kind: ClaimKind) -> RowKind {
-    match kind {
-        ClaimKind::Absolute => RowKind::Absolute,
-        ClaimKind::Ratio => RowKind::Ratio,
-        ClaimKind::Bandwidth => RowKind::Bandwidth,
-        ClaimKind::Derived => RowKind::Derived,
-        ClaimKind::Structural => RowKind::Structural,
-        ClaimKind::Trend => RowKind::Trend,
-        ClaimKind::Judgement => RowKind::Judgement,
-    }
+    of_claims.chain(paper.inconsistencies.iter().map(against)).collect()
 }
 
 fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
     let point = |n: usize| Point {
-        at: Place::n(n),
+        at: Place {
+            test: 0,
+            of: Some(Contender::plain("staged-load")),
+            over: Some(Contender::plain("katz-kider")),
+            n: Some(n),
+        },
         published: Range::new(5.0, 6.5),
         measured: Estimate { value: 5.214 + n as f64 * 1e-5, low: 5.1, high: 5.3999 },
         verdict,
@@ -197,26 +176,25 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
         false => Vec::new(),
         true => (1..=1 + place % 17).map(|step| point(1024 * step)).collect(),
     };
-    let of = |name: &str| Contender::of(name);
+    let lack = match verdict {
+        Verdict::NotMeasured => {
+            Lack::Needs { met: 1, of: 3, gaps: Vec::new(), run: "table1 --sizes 1024".to_string() }
+        }
+        _ => Lack::OtherGpu { tested_by: vec!["constant".to_string()] },
+    };
     ClaimResult {
         machine: machine.to_string(),
         verdict,
         share: share(points.iter().map(|point| point.verdict)),
         effect: Effect::of(&points),
-        comparison: Some(Comparison::Seconds {
-            slower: of("katz-kider"),
-            faster: of("staged-load"),
-            scope: Scope::Kernel,
-        }),
-        unit: FigureUnit::Times,
-        readings: Vec::new(),
+        unit: Unit::Times,
         shown: None,
-        lack: points.is_empty().then(|| Lack::OtherGpu { tested_by: vec!["constant".to_string()] }),
-        remarks: Vec::new(),
+        lack: points.is_empty().then_some(lack),
         cause: None,
         turns: vec![Turn { change: Change::Noise(2.0), verdict: Verdict::Ambiguous }],
         points,
         runs: vec!["table1".to_string(), "shared-memory-steps".to_string()],
+        others: Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Verdicts and the report: from stored runs to pages, without and with a browser.
 
-mod claims;
 pub mod fixture;
+mod judge;
 mod not_run;
 mod programs;
 pub mod reference_report;

@@ -71,7 +71,7 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
             .flat_map(|claim| claim["results"].as_array().unwrap())
             .map(|one| &one["verdict"])
             .collect();
-        let counts = repro::claims::Verdict::ALL.map(|verdict| {
+        let counts = repro::judge::Verdict::ALL.map(|verdict| {
             verdicts.iter().filter(|one| **one == verdict.to_string().as_str()).count().to_string()
         });
         let row = format!("|{words}|{}|", counts.join("|"));

@@ -6,8 +6,8 @@ mod refused;
 
 use crate::common::stored::{OCCUPANCY, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference};
 use crate::common::{repro, repro_with_compiler, stderr, stdout};
-use repro::claims::{RowKind, evaluate};
-use repro::published::published_papers;
+use repro::judge::evaluate;
+use repro::published::{ClaimKind, published_papers};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -124,22 +124,25 @@ fn a_report_over_itself_is_the_same() {
 fn without_a_gpu_a_run_on_the_emulated_device_gives_a_page_that_says_what_it_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let (run, out) = (folder.path().join("run"), folder.path().join("out"));
-    let arguments = ["run", "table1", "--device", "emulated", "--sizes", "33", "--out"];
+    let arguments = ["run", "table1", "--device", "emulated", "--sizes", "128", "--out"];
     let output = repro_with_compiler().args(arguments).arg(&run).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let (written, said) = made(&[&run], &out);
     let lacks = "No run here was made on a GPU";
     assert!(said.contains(lacks) && written.page.contains(lacks));
     let verdicts = written.verdicts("emulated CUDA device");
-    assert_eq!(verdicts.keys().copied().collect::<Vec<_>>(), ["NOT MEASURED", "REPRODUCED"]);
+    assert_eq!(
+        verdicts.keys().copied().collect::<Vec<_>>(),
+        ["NOT COMPARABLE", "NOT MEASURED", "REPRODUCED"]
+    );
     for id in ["hn-bytes", "blocked-traffic", "smem-kk", "smem-staged", "bank-cyclic", "smem-cut"] {
         assert!(verdicts["REPRODUCED"].contains(&id), "{id}: {verdicts:?}");
     }
     for row in written.rows().iter().filter(|row| row["kind"] != "inconsistency") {
         let result = &row["results"][0];
         assert!(!row["words"][0]["reason"].as_str().unwrap().is_empty(), "{row}");
-        let structural = row["kind"] == "structural";
-        assert!(structural || result["verdict"] == "NOT MEASURED", "{row}");
+        let by_construction = row["evidence"] == "construction";
+        assert!(by_construction || result["verdict"] != "REPRODUCED", "{row}");
     }
 }
 
@@ -280,7 +283,7 @@ mod long {
         }
         let verdicts = written.verdicts("NVIDIA H200");
         let compared: usize = verdicts.values().map(Vec::len).sum();
-        let expected = rows.iter().filter(|row| row.kind != RowKind::Inconsistency).count();
+        let expected = rows.iter().filter(|row| row.kind != ClaimKind::Inconsistency).count();
         assert_eq!((compared, verdicts.len()), (expected, 6));
 
         let endings: BTreeSet<_> =

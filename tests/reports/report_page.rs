@@ -1,7 +1,7 @@
 //! The page of a report and the files beside it, without a browser.
 
 use super::fixture::{DARK, HOSTILE, empty, full, hostile};
-use repro::claims::Verdict;
+use repro::judge::Verdict;
 use repro::report::{Report, pages, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -192,7 +192,7 @@ fn every_link_to_a_file_leads_to_one_and_the_claims_are_whole() {
     assert_eq!(rows, report.claims.len());
     let json: serde_json::Value =
         serde_json::from_slice(&std::fs::read(out.join("claims.json")).unwrap()).unwrap();
-    assert_eq!(json["schema_version"], 2);
+    assert_eq!(json["schema_version"], 3);
     assert_eq!(json["claims"].as_array().unwrap().len(), report.claims.len());
     assert_eq!(json["machines"][0]["tally"].as_object().unwrap().len(), 3);
     let svg = std::fs::read_to_string(out.join("figures/table1-0-seconds.svg")).unwrap();
@@ -206,7 +206,7 @@ fn hostile_text_stays_in_its_cell_of_every_file() {
     let report = hostile();
     write(&report, &out, DARK).unwrap();
     let row = csv::Reader::from_path(out.join("claims.csv")).unwrap().into_records().next().unwrap().unwrap();
-    assert_eq!(&row[3], HOSTILE);
+    assert_eq!(&row[3], format!("{HOSTILE}: {HOSTILE}"), "what it is of, and what it says");
     let text = std::fs::read_to_string(out.join("claims.md")).unwrap();
     assert!(!text.contains("<script>"));
     let line = text.lines().find(|line| line.contains("alert(1)") && line.starts_with('|')).unwrap();

@@ -131,7 +131,11 @@ fn planned(experiment: Experiment) -> Manifest {
 }
 
 fn published(input: &[u8], _: &Scratch) -> Result<(), String> {
-    outcome(PublishedPaper::parse("x.toml", &String::from_utf8_lossy(input)))
+    let text = String::from_utf8_lossy(input);
+    const PAPER: &str = "id = \"x\"\ntitle = \"T\"\nauthors = \"A\"\nreference = \"R\"\ngpu = \"G\"\n";
+    // Either file of a folder.
+    let read = PublishedPaper::parse("x", PAPER, &text);
+    outcome(PublishedPaper::parse("x", &text, "").or(read))
 }
 
 /// With the plan of its cells, which `--resume` and `report` make of it.

@@ -227,5 +227,5 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
 fn published(claim: &Claim, scope: Scope, n: usize) -> Option<Published> {
     let is_of = claim.scope == Some(scope) && claim.from_n.is_none_or(|from| n >= from);
     let low = claim.value.or(claim.low).filter(|_| is_of)?;
-    Some(Published { low, high: claim.value.filter(|_| !claim.floor).or(claim.high) })
+    Some(Published { low, high: claim.value.filter(|_| claim.bound.is_none()).or(claim.high) })
 }

@@ -37,16 +37,11 @@ impl Pair {
 /// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
 pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
     let mut said: Vec<(Pair, bool)> = Vec::new();
-    for one in &paper.speedups {
-        let (faster, slower) = (one.faster.clone(), one.slower.clone());
-        let pair = Pair { faster, slower, scope: Scope::Kernel, low: one.low, high: one.high, from_n: None };
-        said.push((pair, false));
-    }
     for claim in &paper.claims {
         let Some((faster, slower)) = claim.speed_up() else { continue };
         let (faster, slower) = (faster.to_string(), slower.to_string());
         let (low, high) = match (claim.value, claim.low, claim.high) {
-            (Some(value), ..) => (value, Some(value)),
+            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound.is_none())),
             (None, Some(low), high) => (low, high),
             (None, None, Some(high)) => (high, Some(high)),
             // "Faster", by how much it does not say.

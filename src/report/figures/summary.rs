@@ -1,7 +1,7 @@
 //! Every claim of two times on one axis: what its paper publishes, and what was measured.
 
 use super::words::times;
-use crate::claims::{ClaimResult, ClaimRow, Point, Range, Statement, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
 use crate::published::PublishedPaper;
 use crate::report::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::plot::{
@@ -158,14 +158,8 @@ impl<'a> Compared<'a> {
 
 /// What a claim is called in its row; None of claims that do not compare two times.
 fn label(row: &ClaimRow, papers: &[PublishedPaper]) -> Option<String> {
-    match &row.statement {
-        Statement::Speedup { faster, slower } => Some(format!("{faster} over {slower}")),
-        Statement::Column { .. } => None,
-        Statement::Words { .. } => {
-            let paper = papers.iter().find(|paper| paper.id == row.paper)?;
-            paper.claims.iter().find(|claim| claim.id == row.id)?.short.clone()
-        }
-    }
+    let paper = papers.iter().find(|paper| paper.id == row.paper)?;
+    paper.claims.iter().find(|claim| claim.id == row.id)?.short.clone()
 }
 
 /// Who, when and on which GPU; of more than two authors only the first.
@@ -182,6 +176,7 @@ fn title(paper: &PublishedPaper) -> String {
 fn look(verdict: Verdict) -> (Ink, Mark) {
     let (ink, shape, filled) = match verdict {
         Verdict::Reproduced => (GREEN, Shape::Circle, true),
+        Verdict::Exceeds => (GREEN, Shape::Up, true),
         Verdict::InPart => (SKY, Shape::Diamond, true),
         Verdict::Differs => (VERMILLION, Shape::Square, true),
         Verdict::Ambiguous => (ORANGE, Shape::Up, false),
@@ -193,52 +188,25 @@ fn look(verdict: Verdict) -> (Ink, Mark) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::{Comparison, Contender, FigureUnit, RowKind, Share};
-    use crate::published::{EvidenceKind, published_papers};
-    use crate::timing::{Estimate, Scope};
-    use serde_json::Value;
+    use crate::judge::{Evidence, Place, evaluate};
+    use crate::published::{ClaimKind, Figure, Relation, published_papers};
+    use crate::timing::Estimate;
     use std::collections::BTreeSet;
-    use std::path::Path;
 
+    /// A claim as if these had been measured.
     fn claim(paper: &str, id: &str, measured: &[f64], published: Range) -> ClaimRow {
-        let point = |value: &f64| Point::at_n(1024, Estimate::exact(*value).widened(0.1), published);
-        let points: Vec<Point> = measured.iter().map(point).collect();
-        let contender = || Contender::with("staged-load", "");
-        let result = ClaimResult {
-            machine: "GPU".to_string(),
-            verdict: crate::claims::decide(points.iter().map(|point| point.verdict))
-                .unwrap_or(Verdict::NotMeasured),
-            share: Share::default(),
-            effect: None,
-            comparison: Some(Comparison::Seconds {
-                slower: contender(),
-                faster: contender(),
-                scope: Scope::Kernel,
-            }),
-            unit: FigureUnit::Times,
-            readings: Vec::new(),
-            shown: None,
-            lack: None,
-            remarks: Vec::new(),
-            cause: None,
-            turns: Vec::new(),
-            points,
-            runs: Vec::new(),
+        let papers = published_papers().unwrap();
+        let rows = evaluate(&papers, &[&Evidence::new("GPU", &[], &[])]);
+        let row = rows.into_iter().find(|row| row.paper == paper && row.id == id).unwrap();
+        let point = |value: &f64| {
+            let at = Place { n: Some(1024), ..Place::default() };
+            Point::of(at, Estimate::exact(*value).widened(0.1), published)
         };
-        ClaimRow {
-            paper: paper.to_string(),
-            id: id.to_string(),
-            kind: RowKind::Ratio,
-            evidence: Some(EvidenceKind::Magnitude),
-            statement: Statement::Words { text: "statement".to_string(), of: None },
-            place: String::new(),
-            published: None,
-            published_on: String::new(),
-            note: None,
-            reading: None,
-            headline: false,
-            results: vec![result],
-        }
+        let points: Vec<Point> = measured.iter().map(point).collect();
+        let verdict = crate::judge::decide(points.iter().map(|point| point.verdict));
+        let verdict = verdict.unwrap_or(Verdict::NotMeasured);
+        let result = ClaimResult { verdict, lack: None, points, ..row.results[0].clone() };
+        ClaimRow { results: vec![result], ..row }
     }
 
     fn rows(plot: &Plot) -> &Rows {
@@ -287,10 +255,10 @@ mod tests {
     #[test]
     fn verdicts_are_told_apart_without_colours() {
         let marks: BTreeSet<String> =
-            [Verdict::Reproduced, Verdict::InPart, Verdict::Differs, Verdict::Ambiguous]
+            [Verdict::Reproduced, Verdict::Exceeds, Verdict::InPart, Verdict::Differs, Verdict::Ambiguous]
                 .map(|verdict| format!("{:?}", look(verdict).1))
                 .into();
-        assert_eq!(marks.len(), 4);
+        assert_eq!(marks.len(), 5);
     }
 
     #[test]
@@ -303,60 +271,17 @@ mod tests {
         assert_eq!(summary(&two, &papers, "another", None), None);
     }
 
-    /// Comparisons of the seconds of two, as the records of claims call them.
-    const OF_TWO_TIMES: [&str; 16] = [
-        "seconds",
-        "mean-seconds",
-        "pair-seconds",
-        "mean-pair-seconds",
-        "seconds-under",
-        "baselines-over",
-        "slowest-graph",
-        "best-over-others",
-        "one-resident",
-        "whole-tiles-over-stages",
-        "half-the-bytes",
-        "fastest-beside",
-        "rest-seconds",
-        "second-best-kappa",
-        "spread-lead",
-        "waits-over-none",
-    ];
-
     #[test]
-    fn every_claim_that_was_compared_by_the_times_of_two_has_a_label_and_no_other_claim_has_one() {
-        let papers = published_papers().unwrap();
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report/reference/claims.json");
-        let told: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-        let mut seen = 0;
-        for row in told["claims"].as_array().unwrap() {
-            let text = |field: &str| row[field].as_str().unwrap_or_default();
-            let (paper, id) = (text("paper"), text("id"));
-            let Some(claim) = papers
-                .iter()
-                .filter(|one| one.id == paper)
-                .flat_map(|one| &one.claims)
-                .find(|one| one.id == id)
-            else {
-                continue;
-            };
-            let result = &row["results"][0];
-            let kind = match &result["comparison"] {
-                Value::String(name) => name.clone(),
-                Value::Object(one) => one.keys().next().cloned().unwrap_or_default(),
-                _ => continue,
-            };
-            // Comparisons under two bounds have no one band.
-            let bounds: BTreeSet<String> = result["points"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|point| point["published"].to_string())
-                .collect();
-            let is_ratio = OF_TWO_TIMES.contains(&kind.as_str()) && bounds.len() == 1;
-            assert_eq!(claim.short.is_some(), is_ratio, "{paper} {id}: {kind}");
-            seen += usize::from(is_ratio);
+    fn every_claim_that_is_tested_by_the_times_of_two_has_a_label_and_no_other_has_one() {
+        for claim in published_papers().unwrap().iter().flat_map(|paper| &paper.claims) {
+            let is_of_two = claim.tests.iter().any(|test| {
+                let is_time = matches!(test.figure, Figure::Seconds | Figure::KernelSeconds);
+                let is_of_two = matches!(test.relation, Relation::Ratio | Relation::AcrossGraphs);
+                is_time && is_of_two
+            });
+            let is_tested = !claim.tests.is_empty();
+            assert!(!is_tested || is_of_two == claim.short.is_some(), "{}", claim.id);
+            assert!(claim.kind != ClaimKind::Ratio || claim.short.is_some(), "{}", claim.id);
         }
-        assert!(seen > 30, "{seen}");
     }
 }

@@ -1,6 +1,6 @@
 //! The claims as rows, as Markdown and as JSON.
 
-use crate::claims::{ClaimResult, ClaimRow, Effect, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Effect, Verdict};
 use crate::report::page::kind_word;
 use crate::report::words::{self, published, statement};
 use crate::report::{Machine, Report};
@@ -57,8 +57,8 @@ pub(super) fn rows(report: &Report) -> Vec<Vec<String>> {
                 log(|effect| effect.log_ratio, one),
                 log(|effect| effect.low, one),
                 log(|effect| effect.high, one),
-                words::compared_as(one),
-                words::reason(one),
+                words::compared_as(row),
+                words::reason(row, one),
                 words::sensitivity(one),
                 one.runs.join(" "),
             ]
@@ -90,8 +90,8 @@ pub(super) fn markdown(report: &Report) -> String {
             text += &format!("| {claim} |  |  |  | {} |  |\n", kind_word(row.kind));
         }
         for one in &row.results {
-            let verdict = one.verdict.to_string();
-            let (measured, reason) = (words::measured(one), words::reason(one));
+            let verdict = words::verdict(one);
+            let (measured, reason) = (words::measured(one), words::reason(row, one));
             let result = [&one.machine, &measured, evidence, &verdict, &reason].map(cell).join(" | ");
             text += &format!("| {claim} | {result} |\n");
         }
@@ -108,8 +108,8 @@ fn cell(text: &str) -> String {
         .replace(['\n', '\r'], " ")
 }
 
-/// Of `claims.json`: 2 since claims are values with their words beside them.
-const CLAIMS_VERSION: u32 = 2;
+/// Of `claims.json`: 2 since claims are values with their words beside them, 3 since they have the tests that they need.
+const CLAIMS_VERSION: u32 = 3;
 
 /// All that the claims table shows, for programs.
 #[derive(Serialize)]
@@ -136,11 +136,11 @@ struct WordsJson {
 }
 
 impl WordsJson {
-    fn new(of: &ClaimResult) -> Self {
+    fn new(row: &ClaimRow, of: &ClaimResult) -> Self {
         Self {
-            compared_as: words::compared_as(of),
+            compared_as: words::compared_as(row),
             measured: words::measured(of),
-            reason: words::reason(of),
+            reason: words::reason(row, of),
             sensitivity: words::sensitivity(of),
         }
     }
@@ -168,8 +168,10 @@ impl<'a> Json<'a> {
                 .map(|(kind, tally)| (words::evidence(*kind).to_string(), counts(tally)))
                 .collect(),
         };
-        let claim =
-            |row: &'a ClaimRow| ClaimJson { row, words: row.results.iter().map(WordsJson::new).collect() };
+        let claim = |row: &'a ClaimRow| ClaimJson {
+            row,
+            words: row.results.iter().map(|of| WordsJson::new(row, of)).collect(),
+        };
         Self {
             schema_version: CLAIMS_VERSION,
             machines: report.machines.iter().map(machine).collect(),

@@ -1,8 +1,8 @@
 //! What is still true of each paper, in a sentence, and how many of its claims hold.
 
 use super::claims::{Mark, anchor};
-use super::papers::PaperName;
-use crate::claims::{ClaimResult, ClaimRow, Verdict};
+use super::papers::{PaperName, opens_those_beside};
+use crate::judge::{ClaimResult, ClaimRow, Verdict};
 use crate::published::{EvidenceKind, PublishedPaper};
 use crate::report::{Machine, Report, words};
 
@@ -18,6 +18,8 @@ pub(super) struct Answer<'a> {
     pub(super) place: usize,
     pub(super) anchor: &'a str,
     pub(super) short: &'a str,
+    /// Whether it is the first of the papers beside those that the project is about.
+    pub(super) opens_those_beside: bool,
     pub(super) parts: Vec<Part<'a>>,
     pub(super) counts: Vec<Count>,
 }
@@ -59,6 +61,7 @@ pub(super) fn answers<'a>(
                 place,
                 anchor: &names[place].anchor,
                 short: &names[place].short,
+                opens_those_beside: opens_those_beside(paper, &report.papers),
                 parts: parts(report, paper, label),
                 counts: EvidenceKind::ALL
                     .into_iter()
@@ -107,6 +110,7 @@ fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machine: &str) -> Ve
 fn lead(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Reproduced => "Still true:",
+        Verdict::Exceeds => "More than that here:",
         Verdict::InPart => "True in part:",
         Verdict::Differs => "Not true here:",
         Verdict::Ambiguous => "Too close to tell:",
@@ -119,11 +123,7 @@ fn figure(claim: &ClaimRow, result: &ClaimResult) -> String {
     if result.verdict != Verdict::Differs {
         return String::new();
     }
-    let measured = words::measured(result);
-    match words::published(claim) {
-        none if none.is_empty() => format!("here {measured}"),
-        published => format!("published {published}, here {measured}"),
-    }
+    words::figures(claim, result)
 }
 
 fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceKind) -> Option<Count> {
@@ -132,6 +132,7 @@ fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceK
     let of = |wanted: &[Verdict]| verdicts.iter().filter(|one| wanted.contains(one)).count();
     let groups = [
         (of(&[Verdict::Reproduced]), "hold"),
+        (of(&[Verdict::Exceeds]), "exceed"),
         (of(&[Verdict::InPart]), "in part"),
         (of(&[Verdict::Differs]), "differ"),
         (of(&[Verdict::Ambiguous]), "too close"),

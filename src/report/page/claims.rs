@@ -2,8 +2,9 @@
 
 use super::numbers::{measured, range};
 use super::papers::PaperName;
-use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
 use crate::implementation;
+use crate::judge::{ClaimResult, ClaimRow, Point, Verdict};
+use crate::published::{ClaimKind, Test};
 use crate::report::Machine;
 use crate::report::words::{self, statement};
 use askama::Template;
@@ -35,6 +36,7 @@ impl Mark {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "reproduced",
+            Self::Verdict(Verdict::Exceeds) => "exceeds",
             Self::Verdict(Verdict::InPart) => "in-part",
             Self::Verdict(Verdict::Differs) => "differs",
             Self::Verdict(Verdict::Ambiguous) => "ambiguous",
@@ -47,6 +49,7 @@ impl Mark {
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "Reproduced",
+            Self::Verdict(Verdict::Exceeds) => "Exceeds",
             Self::Verdict(Verdict::InPart) => "In part",
             Self::Verdict(Verdict::Differs) => "Differs",
             Self::Verdict(Verdict::Ambiguous) => "Ambiguous",
@@ -60,6 +63,7 @@ impl Mark {
     fn sign(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "✓",
+            Self::Verdict(Verdict::Exceeds) => "+",
             Self::Verdict(Verdict::InPart) => "±",
             Self::Verdict(Verdict::Differs) => "✗",
             Self::Verdict(Verdict::Ambiguous) => "~",
@@ -72,10 +76,13 @@ impl Mark {
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "everything measured lies within what the paper states",
+            Self::Verdict(Verdict::Exceeds) => "more than a floor, or than the most that the paper reached",
             Self::Verdict(Verdict::InPart) => "some of it does, and some does not: the reason says where",
             Self::Verdict(Verdict::Differs) => "what was measured lies outside it",
-            Self::Verdict(Verdict::Ambiguous) => "inside the noise: both sides of a bound are possible",
-            Self::Verdict(Verdict::NotMeasured) => "could be measured, and was not here",
+            Self::Verdict(Verdict::Ambiguous) => {
+                "inside the noise: both sides of a bound are possible, or runs contradict each other"
+            }
+            Self::Verdict(Verdict::NotMeasured) => "something that it needs was not measured here",
             Self::Verdict(Verdict::NotComparable) => "of another machine, or nothing could be set beside it",
             Self::AgainstItself => "two statements of one paper exclude each other",
         }
@@ -89,7 +96,7 @@ impl Mark {
 /// What a row shows: one mark a machine, or that the paper contradicts itself.
 pub(super) fn marks(row: &ClaimRow) -> Vec<Mark> {
     match row.kind {
-        RowKind::Inconsistency => vec![Mark::AgainstItself],
+        ClaimKind::Inconsistency => vec![Mark::AgainstItself],
         _ => row.results.iter().map(|result| Mark::Verdict(result.verdict)).collect(),
     }
 }
@@ -103,17 +110,17 @@ pub(super) fn tally(machine: &Machine) -> Vec<(&'static str, Vec<(Mark, usize)>)
 }
 
 /// The kind of a row in words for a reader.
-pub(in crate::report) fn kind_word(kind: RowKind) -> &'static str {
+pub(in crate::report) fn kind_word(kind: ClaimKind) -> &'static str {
     match kind {
-        RowKind::Table => "column of a table",
-        RowKind::Absolute => "absolute",
-        RowKind::Ratio => "ratio",
-        RowKind::Bandwidth => "bandwidth",
-        RowKind::Derived => "derived",
-        RowKind::Structural => "structural",
-        RowKind::Trend => "trend",
-        RowKind::Judgement => "judgement",
-        RowKind::Inconsistency => "contradiction",
+        ClaimKind::Table => "column of a table",
+        ClaimKind::Absolute => "absolute",
+        ClaimKind::Ratio => "ratio",
+        ClaimKind::Bandwidth => "bandwidth",
+        ClaimKind::Derived => "derived",
+        ClaimKind::Structural => "structural",
+        ClaimKind::Trend => "trend",
+        ClaimKind::Judgement => "judgement",
+        ClaimKind::Inconsistency => "contradiction",
     }
 }
 
@@ -159,14 +166,14 @@ impl<'a> ClaimView<'a> {
             place: place.unwrap_or(papers.len()),
             statement: statement(row),
             // A column is judged by its order: seconds of another GPU beside a ratio would be read as one.
-            published: if row.kind == RowKind::Table { String::new() } else { words::published(row) },
+            published: words::published(row),
             evidence: row.evidence.map(words::evidence),
             kind: kind_word(row.kind),
             kind_rank: row.kind as usize,
             begins_with_word: begins_with_word(&statement(row)),
             marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),
-            results: row.results.iter().map(|result| ResultView::new(result, several)).collect(),
+            results: row.results.iter().map(|result| ResultView::new(row, result, several)).collect(),
             row,
         }
     }
@@ -197,18 +204,18 @@ pub(super) struct ResultView<'a> {
 }
 
 impl<'a> ResultView<'a> {
-    fn new(result: &'a ClaimResult, several: bool) -> Self {
+    fn new(row: &ClaimRow, result: &'a ClaimResult, several: bool) -> Self {
         Self {
             result,
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
             measured: words::measured(result),
-            reason: words::reason(result),
-            compared_as: words::compared_as(result),
+            reason: words::reason(row, result),
+            compared_as: words::compared_as(row),
             effect: result.effect.map(words::effect),
             share: (result.share.of > 1).then(|| words::share(result.share)),
             sensitivity: words::sensitivity(result),
-            points: result.points.iter().map(PointView::new).collect(),
+            points: result.points.iter().map(|point| PointView::new(point, &row.tests)).collect(),
         }
     }
 }
@@ -222,10 +229,10 @@ pub(super) struct PointView {
 }
 
 impl PointView {
-    fn new(point: &Point) -> Self {
+    fn new(point: &Point, tests: &[Test]) -> Self {
         let (measured, interval) = measured(point.measured);
         Self {
-            at: words::place(&point.at),
+            at: words::place(&point.at, tests),
             published: range(point.published),
             measured,
             interval,

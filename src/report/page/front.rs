@@ -7,8 +7,8 @@ use super::experiments::Experiments;
 use super::figure::{Drawings, FigureView};
 use super::papers::{PaperName, PaperView};
 use super::shell::Shell;
-use crate::claims::{ClaimRow, RowKind};
-use crate::published::EvidenceKind;
+use crate::judge::ClaimRow;
+use crate::published::{ClaimKind, EvidenceKind, is_beside};
 use crate::report::{Home, Machine, Report, Topic, What, words};
 use askama::Template;
 
@@ -21,7 +21,7 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
     let (rule, further): (Vec<&Topic>, Vec<&Topic>) =
         report.method.iter().partition(|topic| topic.id == RULE);
     let rows: Vec<&ClaimRow> =
-        report.claims.iter().filter(|row| row.kind != RowKind::Inconsistency).collect();
+        report.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency).collect();
     let summaries = report.summary.iter().map(|figure| FigureView::new(figure, Drawings::Both, shell.root));
     let sentences = |of: &dyn Fn(&What) -> bool| -> Vec<String> {
         let findings = report.findings.iter().filter(|one| of(&one.what));
@@ -85,11 +85,15 @@ impl Front<'_> {
     fn extent(&self) -> String {
         let against = self.report.claims.len() - self.claims.len();
         let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
-        let mut text = format!(
-            "{} of {}",
-            count(self.claims.len(), "claim", "claims"),
-            count(self.papers.len(), "paper", "papers")
-        );
+        let of = |claims: usize, papers: usize| {
+            format!("{} of {}", count(claims, "claim", "claims"), count(papers, "paper", "papers"))
+        };
+        let beside = self.claims.iter().filter(|one| is_beside(&self.report.papers, &one.row.paper)).count();
+        let own = self.own_papers();
+        let mut text = of(self.claims.len() - beside, own);
+        if beside > 0 {
+            text += &format!(", and beside them {}", of(beside, self.papers.len() - own));
+        }
         if against > 0 {
             let places = count(against, "place", "places");
             text += &format!(
@@ -99,8 +103,14 @@ impl Front<'_> {
         text
     }
 
+    /// How many papers the project is about.
+    fn own_papers(&self) -> usize {
+        self.report.papers.iter().filter(|paper| !paper.beside).count()
+    }
+
     fn papers_in_words(&self) -> String {
-        match self.papers.len() {
+        match self.own_papers() {
+            0 => "papers".to_string(),
             1 => "a paper".to_string(),
             2 => "two papers".to_string(),
             3 => "three papers".to_string(),

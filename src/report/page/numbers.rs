@@ -1,6 +1,6 @@
 //! Numbers as a reader takes them in.
 
-use crate::claims::Range;
+use crate::judge::Range;
 use crate::report::words::power_of_ten;
 use crate::show::digits;
 use crate::timing::Estimate;

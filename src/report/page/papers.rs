@@ -2,8 +2,8 @@
 
 use super::claims::{ClaimView, anchor, name};
 use super::experiments::Experiments;
-use crate::claims::{ClaimRow, RowKind};
-use crate::published::{Deviation, PublishedFigure, PublishedPaper};
+use crate::judge::ClaimRow;
+use crate::published::{ClaimKind, Deviation, PublishedFigure, PublishedPaper};
 use crate::report::Report;
 
 /// What names a paper and leads to it.
@@ -25,6 +25,8 @@ pub(super) struct PaperView<'a> {
     pub(super) anchor: &'a str,
     pub(super) short: &'a str,
     pub(super) title: &'a str,
+    /// Whether it is the first of the papers beside those that the project is about.
+    pub(super) opens_those_beside: bool,
     pub(super) url: Option<&'a str>,
     pub(super) cited: String,
     pub(super) experiments: String,
@@ -46,18 +48,24 @@ impl<'a> PaperView<'a> {
             anchor,
             short,
             title: &paper.title,
+            opens_those_beside: opens_those_beside(paper, &report.papers),
             url: paper.url.as_deref(),
             cited: paper.cited(),
             experiments: Experiments::of(report, Some(&paper.id))
                 .map_or(String::new(), |all| all.to_string()),
             deviations: &paper.deviations,
             contradictions: claims()
-                .filter(|claim| claim.kind == RowKind::Inconsistency)
+                .filter(|claim| claim.kind == ClaimKind::Inconsistency)
                 .map(|claim| ClaimView::new(claim, names, false))
                 .collect(),
             figures: paper.figures.iter().filter(|figure| !figure.values_in_text).map(of).collect(),
         }
     }
+}
+
+/// Whether `paper` is the first of those beside the papers that the project is about.
+pub(super) fn opens_those_beside(paper: &PublishedPaper, papers: &[PublishedPaper]) -> bool {
+    papers.iter().find(|one| one.beside).is_some_and(|first| first.id == paper.id)
 }
 
 /// A figure of a paper with a note about it.

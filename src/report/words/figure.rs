@@ -1,32 +1,20 @@
 //! Measured figures with their units.
 
-use crate::claims::{ClaimResult, FigureUnit, Point, Shown};
+use crate::judge::{ClaimResult, Point, Unit};
 use crate::lists::extremes;
-use crate::show::{digits, rate_with_unit};
+use crate::show::digits;
 use crate::timing::Estimate;
 
 /// What was measured: the figure, or the least and the most of several; empty where there is none.
 pub fn measured(result: &ClaimResult) -> String {
-    match &result.shown {
-        Some(shown) => self::shown(shown),
+    match result.shown {
+        Some(shown) => with_unit(&number(shown.value), result.unit),
         None => figures(&result.points, result.unit),
     }
 }
 
-fn shown(shown: &Shown) -> String {
-    match *shown {
-        Shown::TasksASecond(rate) => rate_with_unit(rate),
-        Shown::Seconds(seconds) => format!("{} s", number(seconds)),
-        Shown::GigabytesASecond { least, most } if least == most => format!("{} GB/s", digits(least)),
-        Shown::GigabytesASecond { least, most } => format!("{} to {} GB/s", digits(least), digits(most)),
-        Shown::Readings { least, most, copy_least, copy_most } => format!(
-            "reads {least:.0} to {most:.0}% of the true time; the copy back takes {copy_least:.1} to {copy_most:.1} times as long as it should"
-        ),
-    }
-}
-
 /// The figure, or the least and the most of several.
-pub(super) fn figures(points: &[Point], unit: FigureUnit) -> String {
+pub(super) fn figures(points: &[Point], unit: Unit) -> String {
     let of = |point: &Point| rounded(point.measured.value, point.measured);
     let values: Vec<(&Point, f64)> = points.iter().map(|point| (point, point.measured.value)).collect();
     match extremes(&values) {
@@ -46,23 +34,23 @@ pub(super) fn figures(points: &[Point], unit: FigureUnit) -> String {
 }
 
 /// `1 way`, `4 ways`, `66%`, `2.16 times`.
-pub(super) fn with_unit(number: &str, unit: FigureUnit) -> String {
+pub(super) fn with_unit(number: &str, unit: Unit) -> String {
     let is_one = number == "1";
     let (one, many) = match unit {
-        FigureUnit::None => return number.to_string(),
-        FigureUnit::Percent => return format!("{number}%"),
-        FigureUnit::PercentOfLimit => return format!("{number}% of that limit"),
-        FigureUnit::Times => ("times", "times"),
-        FigureUnit::Bytes => ("byte", "bytes"),
-        FigureUnit::Blocks => ("block", "blocks"),
-        FigureUnit::Ways => ("way", "ways"),
-        FigureUnit::Threads => ("thread", "threads"),
-        FigureUnit::Launches => ("launch", "launches"),
-        FigureUnit::OfTheTime => ("of the time", "of the time"),
-        FigureUnit::OfTheSizes => ("of the sizes", "of the sizes"),
-        FigureUnit::CyclesATask => ("cycle of a lane a task", "cycles of a lane a task"),
-        FigureUnit::Samples => ("wrong sample", "wrong samples"),
-        FigureUnit::GigabytesASecond => ("GB/s", "GB/s"),
+        Unit::None => return number.to_string(),
+        Unit::Percent => return format!("{number}%"),
+        Unit::PercentOfLimit => return format!("{number}% of what the measured copy allows"),
+        Unit::Times => ("times", "times"),
+        Unit::Bytes => ("byte", "bytes"),
+        Unit::Blocks => ("block", "blocks"),
+        Unit::Ways => ("way", "ways"),
+        Unit::Threads => ("thread", "threads"),
+        Unit::Launches => ("launch", "launches"),
+        Unit::OfAWave => ("of a wave", "of a wave"),
+        Unit::WrongSamples => ("wrong sample", "wrong samples"),
+        Unit::Seconds => ("s", "s"),
+        Unit::TasksASecond => ("tasks/s", "tasks/s"),
+        Unit::GigabytesASecond => ("GB/s", "GB/s"),
     };
     format!("{number} {}", if is_one { one } else { many })
 }
@@ -144,9 +132,9 @@ mod tests {
 
     #[test]
     fn one_thing_is_singular() {
-        assert_eq!(with_unit("1", FigureUnit::Ways), "1 way");
-        assert_eq!(with_unit("4", FigureUnit::Ways), "4 ways");
-        assert_eq!(with_unit("66", FigureUnit::Percent), "66%");
-        assert_eq!(with_unit("1", FigureUnit::Times), "1 times");
+        assert_eq!(with_unit("1", Unit::Ways), "1 way");
+        assert_eq!(with_unit("4", Unit::Ways), "4 ways");
+        assert_eq!(with_unit("66", Unit::Percent), "66%");
+        assert_eq!(with_unit("1", Unit::Times), "1 times");
     }
 }

@@ -1,7 +1,7 @@
 //! What stands out, a sentence each.
 
-use super::{contender, figure, published, statement};
-use crate::claims::{ClaimResult, ClaimRow};
+use super::{contender, figure, list, published, statement};
+use crate::judge::{ClaimResult, ClaimRow, Verdict};
 use crate::report::findings::{Fastest, Finding, What};
 use crate::show::{digits, rate_with_unit};
 
@@ -13,7 +13,7 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
     };
     let said = match &of.what {
         What::Fastest(fastest) => self::fastest(fastest),
-        What::Ratios { compared, held, in_part, furthest } => {
+        What::Ratios { stated, by_verdict, furthest } => {
             let most = furthest.as_ref().and_then(|(paper, id)| result((paper, id)));
             let most = most.map_or(String::new(), |(row, result)| {
                 format!(
@@ -24,9 +24,9 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
                     figure::measured(result)
                 )
             });
-            format!(
-                "Of {compared} stated speed-ups that could be compared, {held} came out as published and {in_part} in part.{most}"
-            )
+            let all: Vec<String> =
+                by_verdict.iter().map(|(verdict, count)| format!("{count} {}", came_out(*verdict))).collect();
+            format!("Of {stated} stated speed-ups {}.{most}", list(&all))
         }
         What::AllCoresSlower { run, n, all_cores_s, one_core_s } => format!(
             "In the run {run} all cores of the host took {} s at n = {n} where one took {} s: other programs used them, so that its times on the CPU are upper bounds.",
@@ -35,6 +35,19 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
         ),
     };
     if several { format!("{}: {said}", of.machine) } else { said }
+}
+
+/// What became of so many speed-ups.
+fn came_out(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reproduced => "came out as published",
+        Verdict::Exceeds => "exceeded what is stated as a floor or as the most",
+        Verdict::InPart => "came out in part",
+        Verdict::Differs => "differ",
+        Verdict::Ambiguous => "were too close to tell",
+        Verdict::NotMeasured => "were not measured",
+        Verdict::NotComparable => "could not be compared",
+    }
 }
 
 fn fastest(of: &Fastest) -> String {

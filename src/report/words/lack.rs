@@ -1,33 +1,24 @@
 //! Why there is no verdict.
 
-use super::{contender, list};
-use crate::claims::{Contender, Lack, NotImplemented, Sizes};
+use super::comparison::words;
+use super::{list, sentence};
+use crate::judge::{Gap, Lack, Missing};
 
-pub(super) fn lack(of: &Lack) -> String {
+pub fn lack(of: &Lack) -> String {
     match of {
-        Lack::NotMeasured { contenders, sizes } => {
-            format!("No run has samples of {}{}.", names(contenders), self::sizes(*sizes))
+        Lack::Needs { met: 0, of, run, .. } => {
+            format!("Needs {of} comparison{}, of which no run here has any: {}.", s(*of), command(run))
         }
-        Lack::NotTogether { contenders, sizes } => {
-            format!("No run has {} beside each other{}.", names(contenders), self::sizes(*sizes))
-        }
-        Lack::NoRunOf { experiment } => {
-            format!("No run here has what it needs: repro run {experiment} measures it.")
-        }
-        Lack::NotCounted { contenders } => format!(
-            "No run here has counts of {} from the emulated device (--device emulated).",
-            names(contenders)
-        ),
-        Lack::NoCopy => "No run here measured a copy in the GPU's memory.".to_string(),
-        Lack::NoClocks { implementation } => {
+        Lack::Needs { met, of, gaps, run } => {
+            let gaps: Vec<String> = gaps.iter().map(gap).collect();
             format!(
-                "No run here has {implementation} under the clocks that this needs: repro run timers does."
+                "Needs {of} comparison{}; the run here that has most has {met}. Missing: {}. {} measures all of them.",
+                s(*of),
+                gaps.join("; "),
+                command(run)
             )
         }
-        Lack::NoKernelTimes { implementation } => {
-            format!("No run here has the times of each kernel of {implementation}.")
-        }
-        Lack::NotImplemented { what } => not_implemented(*what).to_string(),
+        Lack::Untested(why) | Lack::Incomparable(why) => sentence(why),
         Lack::OtherGpu { tested_by } if tested_by.is_empty() => {
             "A figure of another GPU, shown beside ours.".to_string()
         }
@@ -35,41 +26,41 @@ pub(super) fn lack(of: &Lack) -> String {
             "A figure of another GPU, shown beside ours. What the paper concludes from it is tested as {}.",
             list(tested_by)
         ),
-        Lack::NoRule => "No rule compares this claim: a defect of this build.".to_string(),
-        Lack::UnknownGpu { gpu } => format!("The limits of a {gpu} are not known here."),
-        Lack::NothingTriedRefutes { fastest, n, ratio } => format!(
-            "The fastest of what was tried, {} at n = {n}, is {ratio:.2} times as fast: within what is claimed, but what was not tried proves nothing.",
-            contender(fastest)
-        ),
+        Lack::NotRefuted => {
+            "Nothing that was tried refutes it, and what was not tried proves nothing.".to_string()
+        }
     }
 }
 
-fn names(contenders: &[Contender]) -> String {
-    list(&contenders.iter().map(contender).collect::<Vec<_>>())
+/// The command that measures what a claim needs.
+fn command(run: &str) -> String {
+    format!("`repro run {run}`")
 }
 
-fn sizes(of: Sizes) -> String {
-    match of {
-        Sizes::Any => String::new(),
-        Sizes::At(n) => format!(" at n = {n}"),
-        Sizes::From(n) => format!(" from n = {n} on"),
-        Sizes::OfTable => " at a size of the paper's table".to_string(),
-    }
+/// A comparison that a run lacks: `two-phase at n = 8192 has 1 sample, of the 3 that it needs`.
+fn gap(of: &Gap) -> String {
+    let what = of.of.as_ref().map_or("the copy".to_string(), words);
+    let at = of.n.map_or(String::new(), |n| format!(" at n = {n}"));
+    let why = match of.why {
+        Missing::NotPlanned => "is not in it".to_string(),
+        Missing::NotMeasured => "has no result".to_string(),
+        Missing::FewSamples { has, needs } => {
+            format!("has {has} sample{}, of the {needs} that it needs", s(has))
+        }
+        Missing::FewGraphs { has, needs } => format!("has {has} graph{}, of {needs}", s(has)),
+        Missing::WrongResult => "has a wrong result, so that its times do not count".to_string(),
+        Missing::Estimate => "is an estimate".to_string(),
+        Missing::Resident { has: None, .. } => "has no record of its resident blocks".to_string(),
+        Missing::Resident { has: Some(has), needs } => {
+            format!("has {has} resident block{}, and not {needs}", s(has as usize))
+        }
+        Missing::NoKernelTimes => "has no times by kernel".to_string(),
+        Missing::NotCounted => "has no counts".to_string(),
+        Missing::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
+    };
+    format!("{what}{at} {why}")
 }
 
-fn not_implemented(what: NotImplemented) -> &'static str {
-    match what {
-        NotImplemented::GeneralizedOnCpu => {
-            "The generalized algorithm is implemented for GPUs alone: nothing here runs it in the caches of a CPU."
-        }
-        NotImplemented::OneArchitecture => {
-            "What runs of one GPU show says nothing of others: a verdict here is of one machine."
-        }
-        NotImplemented::StoppedInRound => {
-            "No kernel here can be stopped in the middle of a round to look at its values."
-        }
-        NotImplemented::AccessesOfOneAddress => {
-            "No kernel here varies how many threads ask for global memory at the same moment and nothing else."
-        }
-    }
+fn s(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -1,4 +1,4 @@
-//! The English of verdicts, made last: every value that a rule found becomes a sentence here, and no sentence is read back.
+//! The English of verdicts, made last: every value of a verdict becomes a sentence here, and no sentence is read back.
 
 mod comparison;
 mod figure;
@@ -7,18 +7,17 @@ mod lack;
 mod place;
 mod published;
 mod reason;
-mod remark;
 mod sensitivity;
 
-pub use comparison::compared_as;
+pub use comparison::{compared_as, words as contender};
 pub use figure::{measured, power_of_ten};
 pub use finding::finding;
-pub use place::{contender, place};
+pub use place::place;
 pub use published::{published, statement};
 pub use reason::reason;
 pub use sensitivity::sensitivity;
 
-use crate::claims::{Effect, Share};
+use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, Share, Unit, Verdict};
 use crate::published::EvidenceKind;
 pub use crate::store::spelled as kernel;
 
@@ -29,6 +28,40 @@ pub fn evidence(kind: EvidenceKind) -> &'static str {
         EvidenceKind::Order => "order",
         EvidenceKind::Magnitude => "magnitude",
     }
+}
+
+/// The verdict, with the share of its comparisons that hold, or that were measured, where that is not all or none.
+pub fn verdict(of: &ClaimResult) -> String {
+    match (&of.lack, of.verdict) {
+        (Some(Lack::Needs { met: met @ 1.., of: all, .. }), verdict) => format!("{verdict} ({met} of {all})"),
+        (_, Verdict::InPart) => format!("{} ({} of {})", of.verdict, of.share.held, of.share.of),
+        (_, verdict) => verdict.to_string(),
+    }
+}
+
+/// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. What was published in another unit is left
+/// out: the two would be read as one comparison.
+pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
+    let here = format!("here {}", measured(result));
+    match row.published.filter(|of| is_unit_of(of.unit, result.unit)).map(|_| published(row)) {
+        Some(published) if !published.is_empty() => format!("published {published}, {here}"),
+        _ => here,
+    }
+}
+
+fn is_unit_of(published: crate::published::Unit, measured: Unit) -> bool {
+    use crate::published::Unit as Published;
+    matches!(
+        (published, measured),
+        (Published::Seconds, Unit::Seconds)
+            | (Published::TasksASecond, Unit::TasksASecond)
+            | (Published::GigabytesASecond, Unit::GigabytesASecond)
+            | (Published::Times, Unit::Times)
+            | (Published::Percent, Unit::Percent)
+            | (Published::Bytes, Unit::Bytes)
+            | (Published::Blocks, Unit::Blocks)
+            | (Published::Ways, Unit::Ways)
+    )
 }
 
 /// In how many comparisons it holds.

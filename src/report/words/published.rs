@@ -1,48 +1,40 @@
 //! What a claim says and with which figure.
 
 use super::figure;
-use crate::claims::{ClaimRow, Published, PublishedUnit, Statement};
-use crate::published::{Figure, Unit, range_in_words};
+use crate::judge::{ClaimRow, Published};
+use crate::published::{Bound, ClaimKind, Unit, range_in_words};
 use crate::show::RATE;
 
 pub fn statement(row: &ClaimRow) -> String {
-    match &row.statement {
-        Statement::Words { text, of: None } => text.clone(),
-        Statement::Words { text, of: Some(of) } => format!("{of}: {text}"),
-        Statement::Column { implementation, sizes, first, last } => {
-            format!(
-                "place of {implementation} in the table's order of seconds, {sizes} sizes from n = {first} to {last}"
-            )
-        }
-        Statement::Speedup { faster, slower } => format!("{faster} over {slower}"),
+    match &row.of {
+        None => row.statement.clone(),
+        Some(of) => format!("{of}: {}", row.statement),
     }
 }
 
-/// The figure with its unit, as the paper gives it; empty where it gives none.
+/// The figure with its unit, as the paper gives it; empty where it gives none, and of a column, of which the order is compared.
 pub fn published(row: &ClaimRow) -> String {
-    row.published.map_or(String::new(), figure)
+    row.published.filter(|_| row.kind != ClaimKind::Table).map_or(String::new(), figure)
 }
 
 fn figure(of: Published) -> String {
     // Rates have one unit everywhere, whatever their magnitude.
     let written = |value: f64| match of.unit {
-        PublishedUnit::Of(Unit::TasksASecond) => figure::exact(value / 1e9),
+        Unit::TasksASecond => figure::exact(value / 1e9),
         _ => figure::exact(value),
     };
-    let number = match of.value {
-        Some(value) => written(value),
-        None => range_in_words(of.low, of.high, written).unwrap_or_default(),
+    let number = match (of.value, of.bound) {
+        (Some(value), None) => written(value),
+        (Some(value), Some(Bound::Floor)) => format!("over {}", written(value)),
+        (Some(value), Some(Bound::UpTo)) => format!("up to {}", written(value)),
+        (None, _) => range_in_words(of.low, of.high, written).unwrap_or_default(),
     };
     match of.unit {
-        // A share that the paper does not state as a number.
-        PublishedUnit::Counted(Figure::LoadSectorsUsed) => match of.low {
-            None => "not coalesced".to_string(),
-            Some(_) => "coalesced".to_string(),
-        },
-        PublishedUnit::Counted(figure) => figure::with_unit(&number, figure.into()),
-        PublishedUnit::Of(Unit::TasksASecond) => format!("{number} × {RATE}"),
-        PublishedUnit::Of(Unit::Percent) => format!("{number}%"),
-        PublishedUnit::Of(unit) => format!("{number} {}", self::unit(unit)),
+        Unit::TasksASecond => format!("{number} × {RATE}"),
+        Unit::Percent => format!("{number}%"),
+        Unit::Ways if number == "1" => "1 way".to_string(),
+        Unit::Blocks if number == "1" => "1 block".to_string(),
+        unit => format!("{number} {}", self::unit(unit)),
     }
 }
 
@@ -57,5 +49,7 @@ fn unit(unit: Unit) -> &'static str {
         Unit::Percent => "%",
         Unit::Bytes => "bytes",
         Unit::Vertices => "vertices",
+        Unit::Blocks => "blocks",
+        Unit::Ways => "ways",
     }
 }

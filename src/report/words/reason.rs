@@ -2,40 +2,65 @@
 
 use super::lack::lack;
 use super::place::places;
-use super::remark::remark;
 use super::{figure, list, sentence};
-use crate::claims::{Cause, ClaimResult, FigureUnit, Place, Point, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Other, Place, Point, Unit, Verdict};
+use crate::published::{PublishedCause, Test};
 
-/// Where the claim holds and where not, what else is to be known, and why it comes out otherwise.
-pub fn reason(result: &ClaimResult) -> String {
+/// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
+pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     let first = match (&result.lack, &result.points[..]) {
         (Some(of), _) => Some(lack(of)),
         (None, []) => None,
-        (None, points) => Some(of_points(points)),
+        (None, points) => Some(of_points(points, &row.tests)),
     };
-    let remarks = result.remarks.iter().map(remark);
+    let others = result.others.iter().map(|of| other(of, result));
     let cause = result.cause.as_ref().map(self::cause);
-    first.into_iter().chain(remarks).chain(cause).collect::<Vec<_>>().join(" ")
+    first.into_iter().chain(others).chain(cause).collect::<Vec<_>>().join(" ")
 }
 
-fn cause(of: &Cause) -> String {
+/// Whether another build or another device of the same model agrees.
+fn other(of: &Other, result: &ClaimResult) -> String {
+    let own = crate::judge::decide(result.points.iter().map(|point| point.verdict));
+    let number = |value: f64| crate::show::digits(value);
+    let here = match of.least == of.most {
+        true => number(of.least),
+        false => format!("{} to {}", number(of.least), number(of.most)),
+    };
+    format!(
+        "Another build or device ({}) {}: {here}, {}{}.",
+        list(&of.runs),
+        if own == Some(of.verdict) { "agrees" } else { "contradicts" },
+        of.verdict,
+        if of.verdict == Verdict::InPart {
+            format!(" ({} of {})", of.share.held, of.share.of)
+        } else {
+            String::new()
+        }
+    )
+}
+
+fn cause(of: &PublishedCause) -> String {
     match of.shown_by.is_empty() {
         true => format!("A guess at the cause, which nothing here shows: {}.", of.statement),
         false => format!("Cause, shown by {}: {}.", list(&of.shown_by), of.statement),
     }
 }
 
-fn of_points(points: &[Point]) -> String {
+fn of_points(points: &[Point], tests: &[Test]) -> String {
     let all: Vec<&Place> = points.iter().map(|point| &point.at).collect();
     let with = |verdict: Verdict| -> Vec<&Point> {
         points.iter().filter(|point| point.verdict == verdict).collect()
     };
-    let at = |some: &[&Point]| places(&some.iter().map(|point| &point.at).collect::<Vec<_>>(), &all);
+    let at = |some: &[&Point]| places(&some.iter().map(|point| &point.at).collect::<Vec<_>>(), &all, tests);
     let (holds, differs, doubtful) =
         (with(Verdict::Reproduced), with(Verdict::Differs), with(Verdict::Ambiguous));
+    let exceeds = with(Verdict::Exceeds);
     let mut said = Vec::new();
     if !holds.is_empty() {
         said.push(format!("holds {}", at(&holds)));
+    }
+    if !exceeds.is_empty() {
+        said.push(format!("more than what is claimed {}", at(&exceeds)));
     }
     for (side, is_above) in [("above", true), ("below", false)] {
         let here: Vec<&Point> = differs.iter().copied().filter(|point| above(point) == is_above).collect();
@@ -44,7 +69,7 @@ fn of_points(points: &[Point]) -> String {
             said.push(format!("{side} what is claimed {}", at(&here)));
         } else if !here.is_empty() {
             let of: Vec<Point> = here.iter().map(|point| (*point).clone()).collect();
-            let figures = figure::figures(&of, FigureUnit::None);
+            let figures = figure::figures(&of, Unit::None);
             said.push(format!("{figures}, {side} what is claimed, {}", at(&here)));
         }
     }
@@ -61,37 +86,30 @@ fn above(point: &Point) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::{Range, Share};
+    use crate::judge::{Range, evaluate};
     use crate::timing::Estimate;
 
-    fn result(values: &[(usize, f64)]) -> ClaimResult {
+    /// A claim of one test, in part, with these comparisons.
+    fn result(values: &[(usize, f64)]) -> (ClaimRow, ClaimResult) {
+        let papers = crate::published::published_papers().unwrap();
+        let rows = evaluate(&papers, &[&crate::judge::Evidence::new("GPU", &[], &[])]);
+        let row = rows.into_iter().find(|row| row.id == "staged-over-kk").unwrap();
         let point = |&(n, value): &(usize, f64)| {
-            Point::at_n(n, Estimate::exact(value).widened(0.01), Range::new(2.0, 3.0))
+            let at = Place { n: Some(n), ..Place::default() };
+            Point::of(at, Estimate::exact(value).widened(0.01), Range::new(2.0, 3.0))
         };
-        ClaimResult {
-            machine: "GPU".to_string(),
-            verdict: Verdict::InPart,
-            share: Share::default(),
-            effect: None,
-            comparison: None,
-            unit: FigureUnit::Times,
-            readings: Vec::new(),
-            shown: None,
-            lack: None,
-            remarks: Vec::new(),
-            cause: None,
-            turns: Vec::new(),
-            points: values.iter().map(point).collect(),
-            runs: Vec::new(),
-        }
+        let points = values.iter().map(point).collect();
+        let result = ClaimResult { verdict: Verdict::InPart, lack: None, points, ..row.results[0].clone() };
+        (row, result)
     }
 
     #[test]
     fn a_claim_that_holds_in_part_says_where_and_what_is_elsewhere() {
-        let result = result(&[(1024, 1.5), (2048, 2.5), (3072, 2.6), (4096, 2.7), (8192, 3.0), (9216, 4.0)]);
+        let (row, result) =
+            result(&[(1024, 1.5), (2048, 2.5), (3072, 2.6), (4096, 2.7), (8192, 3.0), (9216, 4.0)]);
         assert_eq!(figure::measured(&result), "1.500 to 4.000 times");
         assert_eq!(
-            reason(&result),
+            reason(&row, &result),
             "Holds at 3 of 6 sizes: n = 2048 to 4096; 4.000 [3.960, 4.040], above what is claimed, at 1 of 6 sizes: n = 9216; \
              1.500 [1.485, 1.515], below what is claimed, at 1 of 6 sizes: n = 1024; within the noise at 1 of 6 sizes: n = 8192."
         );
@@ -99,21 +117,41 @@ mod tests {
 
     #[test]
     fn one_comparison_has_its_interval() {
-        let result = result(&[(1024, 2.5)]);
+        let (row, result) = result(&[(1024, 2.5)]);
         assert_eq!(figure::measured(&result), "2.500 times [2.475, 2.525]");
-        assert_eq!(reason(&result), "Holds at n = 1024.");
+        assert_eq!(reason(&row, &result), "Holds at n = 1024.");
     }
 
     #[test]
     fn a_guess_is_called_one_and_what_was_measured_names_its_run() {
-        let cause = |shown_by: &[&str]| Cause {
+        let cause = |shown_by: &[&str]| PublishedCause {
             statement: "caches".to_string(),
             shown_by: shown_by.iter().map(ToString::to_string).collect(),
         };
-        let of = |cause| reason(&ClaimResult { cause: Some(cause), ..result(&[(1024, 2.5)]) });
+        let (row, result) = result(&[(1024, 2.5)]);
+        let of = |cause| reason(&row, &ClaimResult { cause: Some(cause), ..result.clone() });
         assert!(of(cause(&[])).ends_with("A guess at the cause, which nothing here shows: caches."));
         assert!(
             of(cause(&["limits", "residency"])).ends_with("Cause, shown by limits and residency: caches.")
         );
+    }
+
+    #[test]
+    fn another_build_agrees_or_contradicts_with_its_numbers() {
+        let (row, result) = result(&[(1024, 2.5)]);
+        let other = |verdict| Other {
+            runs: vec!["b".to_string()],
+            verdict,
+            share: Default::default(),
+            least: 1.0,
+            most: 1.25,
+        };
+        let of = |verdict| reason(&row, &ClaimResult { others: vec![other(verdict)], ..result.clone() });
+        let text = of(Verdict::Differs);
+        assert!(
+            text.ends_with("Another build or device (b) contradicts: 1.000 to 1.250, DIFFERS."),
+            "{text}"
+        );
+        assert!(of(Verdict::Reproduced).contains("(b) agrees"));
     }
 }

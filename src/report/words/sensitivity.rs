@@ -1,17 +1,18 @@
 //! What a verdict depends on.
 
-use super::comparison::threshold;
-use crate::claims::{Change, ClaimResult, Turn};
+use crate::judge::{Change, ClaimResult, Turn};
 
-/// Whether the verdict would be another with the noise halved or doubled, or with any threshold moved by a half; empty where there
-/// is no verdict.
+/// Whether the verdict would be another with the noise halved or doubled, or with a bound of ours or what rounding allows moved by a
+/// half; empty where there is no verdict.
 pub fn sensitivity(result: &ClaimResult) -> String {
     if !result.verdict.is_decided() {
         return String::new();
     }
     match &result.turns[..] {
-        [] => "Stays the same with the noise halved or doubled, and with every reading of a word moved by a half."
-            .to_string(),
+        [] => {
+            "Stays the same with the noise halved or doubled, and with every bound of ours moved by a half."
+                .to_string()
+        }
         turns => format!("Would be {}.", turns.iter().map(turn).collect::<Vec<_>>().join("; ")),
     }
 }
@@ -20,9 +21,8 @@ fn turn(of: &Turn) -> String {
     let with = match of.change {
         Change::Noise(factor) if factor < 1.0 => "half the noise".to_string(),
         Change::Noise(_) => "twice the noise".to_string(),
-        Change::Moved(which, factor) => {
-            format!("'{}' at {factor} times its value", threshold(which))
-        }
+        Change::Ours(factor) => format!("our bounds {factor} times as far from equality"),
+        Change::Rounding(factor) => format!("{factor} times what rounding allows"),
     };
     format!("{} with {with}", of.verdict)
 }

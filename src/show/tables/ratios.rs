@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use crate::lists::grouped;
-use crate::published::{Claim, PublishedPaper};
+use crate::published::{Bound, Claim, PublishedPaper, PublishedTable};
 use crate::show::grid::Grid;
 
 /// A column for every pair of implementations that the paper's text compares and that were measured here; a row a size. The
@@ -28,22 +28,31 @@ pub struct Pair {
     pub texts: Vec<String>,
 }
 
-/// Every pair that the paper's claims compare, and its speed-ups unless they are shown elsewhere.
+/// Every pair that the paper's claims compare, but for those of a table that is shown with them.
 pub fn said(paper: &PublishedPaper, has_table: bool) -> Vec<Pair> {
-    let claims = paper.claims.iter();
-    let owned = |(faster, slower): (&str, &str)| (faster.to_string(), slower.to_string());
-    let claims = claims.filter_map(|claim| Some((owned(claim.speed_up()?), in_short(claim))));
-    let speedups = paper.speedups.iter().filter(|_| !has_table);
-    let speedups = speedups
-        .map(|claim| ((claim.faster.clone(), claim.slower.clone()), format!("text: {}", claim.range())));
-    let pairs = grouped(claims.chain(speedups)).into_iter();
+    let is_in_table = |(faster, slower): (&str, &str)| {
+        has_table && paper.tables.iter().any(|table| table_has(table, faster, slower))
+    };
+    let claims = paper.claims.iter().filter_map(|claim| {
+        let pair = claim.speed_up().filter(|pair| !is_in_table(*pair))?;
+        Some(((pair.0.to_string(), pair.1.to_string()), in_short(claim)))
+    });
+    let pairs = grouped(claims).into_iter();
     pairs.map(|((faster, slower), texts)| Pair { faster, slower, texts }).collect()
 }
 
+/// Whether a published table has columns of both.
+pub fn table_has(table: &PublishedTable, faster: &str, slower: &str) -> bool {
+    [faster, slower].iter().all(|name| table.columns.contains_key(*name))
+}
+
 /// What a claim says, in short: its numbers and where they hold.
-fn in_short(claim: &Claim) -> String {
+pub fn in_short(claim: &Claim) -> String {
     let number = match (claim.value, claim.low, claim.high) {
+        (Some(value), ..) if claim.bound == Some(Bound::UpTo) => format!("up to {value}"),
+        (Some(value), ..) if claim.bound.is_some() => format!("over {value}"),
         (Some(value), ..) => format!("{value}"),
+        (None, Some(low), None) if claim.bound.is_some() => format!("over {low}"),
         (None, Some(low), Some(high)) => format!("{low} to {high}"),
         (None, Some(low), None) => format!("at least {low}"),
         (None, None, Some(high)) => format!("up to {high}"),
@@ -74,10 +83,11 @@ mod tests {
             high: None,
             n: None,
             from_n: Some(64),
+            bound: None,
             speed_up: true,
             ..known.claims[0].clone()
         };
-        PublishedPaper { claims: vec![claim], ..known }
+        PublishedPaper { claims: vec![claim], tables: Vec::new(), ..known }
     }
 
     #[test]

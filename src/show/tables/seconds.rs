@@ -3,7 +3,7 @@
 use super::ESTIMATE;
 use super::columns::{Column, Columns};
 use super::host::UNDER_LOAD;
-use crate::published::{PublishedPaper, PublishedTable, Speedup};
+use crate::published::{Claim, PublishedPaper, PublishedTable};
 use crate::results::SummaryRow;
 use crate::show::grid::{Grid, digits};
 use crate::show::rate::{RATE, rate};
@@ -98,17 +98,23 @@ impl View<'_> {
     /// on any.
     fn speedups(&self, paper: &PublishedPaper, published: &PublishedTable) -> Option<Grid> {
         let sizes = self.columns.sizes();
-        let relevant: Vec<_> = paper
-            .speedups
+        let relevant: Vec<(&Claim, &str, &str)> = paper
+            .claims
             .iter()
-            .filter(|claim| sizes.iter().any(|&n| self.ratio(&claim.faster, &claim.slower, n).is_some()))
+            .filter_map(|claim| {
+                let (faster, slower) = claim.speed_up()?;
+                let is_here = sizes.iter().any(|&n| self.ratio(faster, slower, n).is_some());
+                (is_here && super::ratios::table_has(published, faster, slower))
+                    .then_some((claim, faster, slower))
+            })
             .collect();
-        let name =
-            |claim: &&Speedup| format!("{}\nover {}\ntext: {}", claim.faster, claim.slower, claim.range());
+        let name = |(claim, faster, slower): &(&Claim, &str, &str)| {
+            format!("{faster}\nover {slower}\n{}", super::ratios::in_short(claim))
+        };
         let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
-        let cell = |claim: &&Speedup, n: usize| match (
-            published.ratio(&claim.faster, &claim.slower, n),
-            self.ratio(&claim.faster, &claim.slower, n),
+        let cell = |(_, faster, slower): &(&Claim, &str, &str), n: usize| match (
+            published.ratio(faster, slower, n),
+            self.ratio(faster, slower, n),
         ) {
             (None, None) => String::new(),
             (paper, here) => format!("{} / {}", shown(paper), shown(here)),

@@ -1,0 +1,158 @@
+//! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
+
+use super::output::{complain, json, print, show};
+use super::report::{OpenedRuns, open_runs};
+use super::{Error, Exit};
+use crate::judge::{ClaimResult, ClaimRow, Lack, Verdict};
+use crate::lists::nearest;
+use crate::published::{PublishedPaper, published_papers};
+use crate::report;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro claims
+      a line a claim: its verdict by the runs in ./results, or the command that measures what it needs
+  repro claims lund-smith-2010
+  repro claims staged-over-kk --runs results/reference
+  repro claims --paper experiments/published/my-paper")]
+pub struct Arguments {
+    /// A paper or a claim; all when left out
+    #[arg(value_name = "PAPER|ID")]
+    name: Option<String>,
+    /// Folders of runs, or folders with runs below them [default: ./results, where there is one]
+    #[arg(long, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// The folder of a paper that is not built in, with its paper.toml and claims.toml
+    #[arg(long, value_name = "DIR")]
+    paper: Option<PathBuf>,
+    /// Also use runs whose records were changed after they were written, and mark them
+    #[arg(long)]
+    unsealed: bool,
+    /// Print values instead
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let papers = match &arguments.paper {
+        Some(folder) => vec![PublishedPaper::open(folder)?],
+        None => published_papers()?,
+    };
+    let wanted = chosen(&papers, arguments.name.as_deref())?;
+    let given = match &arguments.runs[..] {
+        [] => [PathBuf::from("results")].into_iter().filter(|folder| folder.is_dir()).collect(),
+        given => given.to_vec(),
+    };
+    let OpenedRuns { runs, unread, .. } = open_runs(&given, arguments.unsealed)?;
+    unread.iter().for_each(|error| complain(&format!("left out: {error}")));
+    let rows: Vec<ClaimRow> = report::claims(&runs, &papers).into_iter().filter(|row| wanted(row)).collect();
+    if arguments.json {
+        print(&format!("{}\n", json(&rows)?))?;
+        return Ok(Exit::Success);
+    }
+    let is_one = arguments.name.as_ref().is_some_and(|name| papers.iter().all(|paper| paper.id != *name));
+    let mut text = String::new();
+    for paper in &papers {
+        let mut of_paper = rows.iter().filter(|row| row.paper == paper.id).peekable();
+        if of_paper.peek().is_some() {
+            text += &format!("{}: {}\n", paper.id, paper.cited());
+        }
+        text += &of_paper.map(|row| if is_one { whole(row) } else { line(row) }).collect::<String>();
+    }
+    show(&text)?;
+    Ok(Exit::Success)
+}
+
+/// Which claims are wanted. What contradicts itself is no claim.
+///
+/// # Errors
+/// When no paper and no claim has this name: what may be meant.
+fn chosen<'a>(
+    papers: &'a [PublishedPaper],
+    name: Option<&'a str>,
+) -> Result<impl Fn(&ClaimRow) -> bool + 'a, Error> {
+    let columns = papers.iter().flat_map(PublishedPaper::columns_as_claims).map(|claim| claim.id);
+    let claims = papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.clone());
+    let known: Vec<String> =
+        papers.iter().map(|paper| paper.id.clone()).chain(columns).chain(claims).collect();
+    if let Some(name) = name.filter(|name| known.iter().all(|known| known != name)) {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let near = nearest(name, &known).map_or(String::new(), |near| format!("did you mean {near}? "));
+        return Err(
+            format!("there is no paper and no claim '{name}': {near}`repro claims` has all of them").into()
+        );
+    }
+    Ok(move |row: &ClaimRow| {
+        row.evidence.is_some() && name.is_none_or(|name| row.paper == name || row.id == name)
+    })
+}
+
+/// A claim in a line, and what is known of it on each machine.
+fn line(row: &ClaimRow) -> String {
+    let results = row.results.iter().map(|result| {
+        format!("      {}{}: {}\n", report::verdict(result), on(row, result), in_short(row, result))
+    });
+    format!("  {}: {}\n{}", row.id, report::statement(row), results.collect::<String>())
+}
+
+/// The figure, or what would bring one.
+fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
+    match (&result.lack, &row.run) {
+        (Some(Lack::Needs { .. }), Some(run)) => format!("repro run {run}"),
+        (Some(_), _) if result.shown.is_none() => report::reason(row, result),
+        _ => report::figures(row, result),
+    }
+}
+
+/// All that there is to say of a claim.
+fn whole(row: &ClaimRow) -> String {
+    let mut text = format!("  {}: {}\n  where: {}\n", row.id, report::statement(row), row.place);
+    let mut add = |what: &str, words: String| {
+        if !words.is_empty() {
+            text += &format!("  {what}: {words}\n");
+        }
+    };
+    add("published", report::published(row));
+    add("compared", report::compared_as(row));
+    add("needs", needs(row));
+    add("read by us", row.reading.clone().unwrap_or_default());
+    add("note", row.note.clone().unwrap_or_default());
+    add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}")));
+    for result in &row.results {
+        text += &format!(
+            "  {}{}: {}{}\n",
+            report::verdict(result),
+            on(row, result),
+            if result.verdict.is_decided() {
+                format!("{}. ", report::measured(result))
+            } else {
+                String::new()
+            },
+            report::reason(row, result)
+        );
+        if result.verdict != Verdict::NotMeasured && !result.runs.is_empty() {
+            text += &format!("      by {}. {}\n", result.runs.join(", "), report::sensitivity(result));
+        }
+    }
+    text
+}
+
+/// Every contender with the sizes that it is needed at.
+fn needs(row: &ClaimRow) -> String {
+    let of_test = |test: &crate::published::Test| {
+        let names: Vec<String> = crate::lists::distinct(test.contenders().map(report::contender));
+        let sizes: Vec<String> = test.all_sizes().iter().map(ToString::to_string).collect();
+        let at = if sizes.is_empty() { String::new() } else { format!(" at n = {}", sizes.join(", ")) };
+        format!("{}{at}", names.join(" and "))
+    };
+    crate::lists::distinct(row.tests.iter().map(of_test)).join("; ")
+}
+
+/// The machine, where there are several.
+fn on(row: &ClaimRow, result: &ClaimResult) -> String {
+    match row.results.len() {
+        1 => String::new(),
+        _ => format!(" on {}", result.machine),
+    }
+}

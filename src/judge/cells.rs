@@ -1,0 +1,190 @@
+//! What a run holds of what a claim needs: its cells, by what was planned and what became of each.
+
+use super::Missing;
+use crate::graph::ElementType;
+use crate::published::{Contender, Test};
+use crate::results::{StoredRun, halves};
+use crate::store::{CountRow, KernelRecord, KernelTimeRow, cells};
+use crate::timing::{Estimate, Scope};
+use repro_types::{CellId, Parameters};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Below this n a solve takes well under a millisecond on a GPU, and launches and clocks show; on a CPU, caches and clock rates do.
+const SMALL_BELOW: usize = 1024;
+/// What two medians of one cell in one run may differ by when nothing changes: on a GPU, there below [`SMALL_BELOW`], on a CPU, and
+/// there below it. At least as much as 95% of the cells of the committed runs show, which a test holds.
+pub const NOISE: [f64; 4] = [0.007, 0.15, 0.1, 0.6];
+
+/// A cell that a run was to measure.
+struct Planned {
+    id: CellId,
+    /// Its parameters without those that are what they would be anyway.
+    set: Parameters,
+    /// Whether its graph has negative weights.
+    negative: bool,
+}
+
+/// A run as claims read it.
+pub struct Cells<'a> {
+    pub run: &'a StoredRun,
+    /// By implementation and n: cells in f32, as papers had it.
+    planned: BTreeMap<(String, usize), Vec<Planned>>,
+    wrong: BTreeSet<CellId>,
+}
+
+impl<'a> Cells<'a> {
+    pub fn new(run: &'a StoredRun) -> Self {
+        let mut planned: BTreeMap<(String, usize), Vec<Planned>> = BTreeMap::new();
+        let experiment = &run.manifest.experiment;
+        for id in cells(&run.manifest) {
+            let source = run.graph_source(&id.graph);
+            let Some((set, source)) = id.params.parse::<Parameters>().ok().zip(source) else { continue };
+            if experiment.element_of(&id.graph) == ElementType::F32 {
+                let set = run.results.facts.beyond_defaults(&id.implementation, &set);
+                let negative = source.weights().negative;
+                let of_it = planned.entry((id.implementation.clone(), id.n)).or_default();
+                of_it.push(Planned { id, set, negative });
+            }
+        }
+        let wrong = run.judged().filter(|(_, is_right)| !is_right).map(|(row, _)| row.cell()).collect();
+        Self { run, planned, wrong }
+    }
+
+    /// The cells of `of` with n vertices that the run was to measure on graphs such as `test` needs.
+    pub fn planned(&self, test: &Test, of: &Contender, n: usize) -> Vec<&CellId> {
+        let wanted = self.run.results.facts.beyond_defaults(&of.implementation, &of.parameters);
+        let all = self.planned.get(&(of.implementation.clone(), n)).map_or(&[][..], Vec::as_slice);
+        let of_it = all.iter().filter(|one| one.set == wanted && one.negative == test.negative);
+        // A default may be written out or not: the same solve is planned twice then.
+        let mut graphs = BTreeSet::new();
+        of_it.map(|one| &one.id).filter(|id| graphs.insert(&id.graph)).collect()
+    }
+
+    /// The parameters of `of` as the records of the run write them, at whatever n.
+    pub fn params_of(&self, of: &Contender) -> Option<&str> {
+        let facts = &self.run.results.facts;
+        let wanted = facts.beyond_defaults(&of.implementation, &of.parameters);
+        let environment = self.run.environment()?;
+        let records =
+            environment.implementations.iter().filter(|one| one.implementation == of.implementation);
+        let is_it = |params: &str| {
+            params.parse().is_ok_and(|set| facts.beyond_defaults(&of.implementation, &set) == wanted)
+        };
+        records.map(|one| one.params.as_str()).find(|params| is_it(params))
+    }
+
+    /// The seconds of one cell by a clock.
+    ///
+    /// # Errors
+    /// When it is no evidence: not measured, too few samples, an estimate where none is asked for, or
+    /// another number of resident blocks.
+    pub fn seconds(
+        &self,
+        test: &Test,
+        of: &Contender,
+        cell: &CellId,
+        clock: Scope,
+    ) -> Result<Estimate, Missing> {
+        self.check_resident(of)?;
+        let is_estimate = self.run.row(cell).is_some_and(|row| row.iterations.is_some());
+        let asks_for_estimate = of.parameters.iter().any(|(name, _)| name == "iterations");
+        if is_estimate && !asks_for_estimate {
+            return Err(Missing::Estimate);
+        }
+        let timed = self.run.cell(cell).timed(clock).ok_or(Missing::NotMeasured)?;
+        if timed.samples.len() < test.samples {
+            return Err(Missing::FewSamples { has: timed.samples.len(), needs: test.samples });
+        }
+        // A time of nothing is no time, and nothing can be divided by it.
+        let known = Some(timed.seconds).filter(|seconds| seconds.low > 0.0).ok_or(Missing::NotMeasured)?;
+        let noise = self.noise(of, cell.n).max(halves(&timed.samples).unwrap_or(0.0));
+        Ok(known.widened(noise / 2.0))
+    }
+
+    /// Whether a result of the cell was wrong: then nothing else of it counts.
+    pub fn is_wrong(&self, cell: &CellId) -> bool {
+        self.wrong.contains(cell)
+    }
+
+    /// What two medians of such a cell may differ by, relative.
+    pub fn noise(&self, of: &Contender, n: usize) -> f64 {
+        let [gpu, small_gpu, cpu, small_cpu] = NOISE;
+        match (self.run.is_on_device(&of.implementation), n < SMALL_BELOW) {
+            (true, false) => gpu,
+            (true, true) => small_gpu,
+            (false, false) => cpu,
+            (false, true) => small_cpu,
+        }
+    }
+
+    /// What was counted of a cell, a row a kernel, at any of these cells.
+    pub fn counts(&self, planned: &[&CellId]) -> Vec<&'a CountRow> {
+        let first = |cell: &&&CellId| self.run.results.counts.iter().any(|row| row.cell == ***cell);
+        let Some(cell) = planned.iter().find(first) else { return Vec::new() };
+        self.run.results.counts.iter().filter(|row| row.cell == **cell).collect()
+    }
+
+    /// Times by kernel of a cell.
+    pub fn kernel_times(&self, cell: &CellId) -> Vec<&'a KernelTimeRow> {
+        let is_of = |row: &&KernelTimeRow| {
+            row.implementation == cell.implementation
+                && row.n == cell.n
+                && row.params == cell.params
+                && row.graph == cell.graph
+        };
+        self.run.results.kernel_times.iter().filter(is_of).collect()
+    }
+
+    /// What the kernels of a contender take on the device.
+    pub fn kernels(&self, of: &Contender) -> &'a [KernelRecord] {
+        let records = self.run.environment().map_or(&[][..], |environment| &environment.implementations);
+        let params = self.params_of(of);
+        let mut all = records.iter().filter(|one| one.implementation == of.implementation);
+        all.find(|one| Some(one.params.as_str()) == params).map_or(&[], |one| &one.kernels)
+    }
+
+    /// How many samples of these cells were compared with the reference and wrong. None where one of the cells has no right end.
+    pub fn wrong(&self, planned: &[&CellId]) -> Option<usize> {
+        let judged: Vec<(&CellId, bool)> = self
+            .run
+            .judged()
+            .filter_map(|(row, is_right)| Some((*planned.iter().find(|cell| row.is_of(cell))?, is_right)))
+            .collect();
+        let is_judged = |cell: &&&CellId| judged.iter().any(|(of, _)| of == *cell);
+        (!planned.is_empty() && planned.iter().all(|cell| is_judged(&cell)))
+            .then(|| judged.iter().filter(|(_, is_right)| !is_right).count())
+    }
+
+    fn check_resident(&self, of: &Contender) -> Result<(), Missing> {
+        const KERNEL: &str = "doubly_dependent";
+        let Some(needs) = of.resident else { return Ok(()) };
+        let kernel = self.kernels(of).iter().find(|one| one.resources.kernel == KERNEL);
+        match kernel.map(|one| one.resources.resident_blocks) {
+            Some(has) if has == needs => Ok(()),
+            has => Err(Missing::Resident { has, needs }),
+        }
+    }
+}
+
+/// An interval `factor` times as wide, by ratios, so that it stays positive.
+pub fn stretched(of: Estimate, factor: f64) -> Estimate {
+    if factor == 1.0 || of.value <= 0.0 {
+        return of;
+    }
+    let end = |end: f64| of.value * (end / of.value).powf(factor);
+    Estimate { low: end(of.low), high: end(of.high), ..of }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_as_uncertain_is_half_as_wide_and_as_certain_as_it_was_is_the_same() {
+        let of = Estimate { value: 2.0, low: 1.0, high: 8.0 };
+        assert_eq!(stretched(of, 1.0), of);
+        let half = stretched(of, 0.5);
+        assert!((half.low - 2f64.sqrt()).abs() < 1e-9 && (half.high - 4.0).abs() < 1e-9, "{half:?}");
+        assert_eq!(stretched(Estimate::exact(3.0), 2.0), Estimate::exact(3.0));
+    }
+}

@@ -1,0 +1,185 @@
+//! What a test reads of a contender in one run: a figure with its interval.
+
+use super::cells::{Cells, stretched};
+use super::{Gap, Missing};
+use crate::device::gpus::{Gpu, named_gpus};
+use crate::published::{Contender, Figure, PublishedPaper, Test};
+use crate::results::{KernelCounts, counted_figure};
+use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
+
+/// Reads the figures of one test of a paper in one run.
+pub struct Figures<'a> {
+    pub cells: &'a Cells<'a>,
+    pub test: &'a Test,
+    /// By which every interval is wider than it is.
+    pub uncertainty: f64,
+    gpu: Option<Gpu>,
+}
+
+impl<'a> Figures<'a> {
+    pub fn new(cells: &'a Cells<'a>, paper: &PublishedPaper, test: &'a Test, uncertainty: f64) -> Self {
+        let gpu = named_gpus().into_iter().find(|gpu| paper.gpu.ends_with(&gpu.name));
+        Self { cells, test, uncertainty, gpu }
+    }
+
+    /// The figure of `of` at n by `clock`, over the graphs that all of `beside` have, too.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn read(
+        &self,
+        of: &Contender,
+        beside: &[&Contender],
+        n: Option<usize>,
+        clock: Scope,
+    ) -> Result<Estimate, Gap> {
+        let gap = |why| Gap { of: Some(of.clone()), n, why };
+        match n {
+            None => self.without_size(of).map_err(gap),
+            Some(n) => self.at(of, &self.shared(of, beside, n).map_err(gap)?, n, clock).map_err(gap),
+        }
+        .map(|figure| stretched(figure, self.uncertainty))
+    }
+
+    /// The seconds on each graph.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn on_each_graph(&self, of: &Contender, n: usize) -> Result<Vec<Estimate>, Gap> {
+        let gap = |why| Gap { of: Some(of.clone()), n: Some(n), why };
+        let planned = self.shared(of, &[], n).map_err(gap)?;
+        let read = |cell: &&CellId| {
+            let seconds = self.cells.seconds(self.test, of, cell, self.test.clock)?;
+            Ok(stretched(seconds, self.uncertainty))
+        };
+        planned.iter().map(read).collect::<Result<_, _>>().map_err(gap)
+    }
+
+    /// The cells of `of` on the graphs that all of `beside` have, too: at least as many as the test needs.
+    fn shared(&self, of: &Contender, beside: &[&Contender], n: usize) -> Result<Vec<&CellId>, Missing> {
+        let mut own = self.cells.planned(self.test, of, n);
+        for other in beside {
+            let others = self.cells.planned(self.test, other, n);
+            own.retain(|cell| others.iter().any(|one| one.graph == cell.graph));
+        }
+        let counts_wrong = self.test.figure == Figure::WrongResults;
+        match own.len() {
+            0 => Err(Missing::NotPlanned),
+            _ if !counts_wrong && own.iter().any(|cell| self.cells.is_wrong(cell)) => {
+                Err(Missing::WrongResult)
+            }
+            has if has < self.test.graphs => Err(Missing::FewGraphs { has, needs: self.test.graphs }),
+            _ => Ok(own),
+        }
+    }
+
+    fn without_size(&self, of: &Contender) -> Result<Estimate, Missing> {
+        let kernels = self.cells.kernels(of);
+        let most = kernels.iter().map(|one| one.resources.local_bytes).max();
+        // The emulated device has no registers to run out of.
+        let is_known = self.test.figure == Figure::LocalBytes && !self.cells.run.is_emulated();
+        let bytes = most.filter(|_| is_known).ok_or(Missing::NotMeasured)?;
+        Ok(Estimate::exact(f64::from(bytes)))
+    }
+
+    /// The copy bandwidth that the run measured.
+    ///
+    /// # Errors
+    /// When it measured none.
+    pub fn copy_gbs(&self) -> Result<Estimate, Gap> {
+        let ceilings = self.cells.run.environment().and_then(|environment| environment.ceilings.device);
+        let copy = ceilings.map(|ceilings| Estimate::exact(ceilings.copy_gbs));
+        copy.ok_or(Gap { of: None, n: None, why: Missing::NotMeasured })
+    }
+
+    fn at(&self, of: &Contender, cells: &[&CellId], n: usize, clock: Scope) -> Result<Estimate, Missing> {
+        let tasks = (n as f64).powi(3);
+        let seconds = || self.mean_seconds(of, cells, clock);
+        let rate = || Ok(Estimate::exact(tasks).over(seconds()?));
+        let noise = self.cells.noise(of, n) / 2.0;
+        match self.test.figure {
+            Figure::Seconds => seconds(),
+            Figure::TasksASecond => rate(),
+            Figure::GigabytesASecond => Ok(rate()?.times(self.bytes_a_task(of)? * 1e-9)),
+            Figure::ShareOfCopy => {
+                let gbs = rate()?.times(self.bytes_a_task(of)? * 1e-9);
+                Ok(gbs.over(self.copy_gbs().map_err(|gap| gap.why)?).times(100.0))
+            }
+            Figure::KernelSeconds => {
+                let (own, _) = self.kernel_seconds(of, cells)?;
+                Ok(Estimate::exact(own).widened(noise))
+            }
+            Figure::KernelShare => {
+                let (own, all) = self.kernel_seconds(of, cells)?;
+                Ok(Estimate::exact(own / all * 100.0).widened(noise))
+            }
+            Figure::MovedBytes => self.moved_bytes(cells).map(|bytes| Estimate::exact(bytes as f64)),
+            Figure::WrongResults => {
+                self.cells.wrong(cells).map(|wrong| Estimate::exact(wrong as f64)).ok_or(Missing::NotMeasured)
+            }
+            Figure::CopyGigabytesASecond | Figure::LocalBytes => self.without_size(of),
+            _ => self.counted(of, cells).map(Estimate::exact),
+        }
+    }
+
+    /// The mean over graphs of the medians, and of the ends of their intervals; papers average over graphs, too.
+    fn mean_seconds(&self, of: &Contender, cells: &[&CellId], clock: Scope) -> Result<Estimate, Missing> {
+        let read = |cell: &&CellId| self.cells.seconds(self.test, of, cell, clock);
+        let all: Vec<Estimate> = cells.iter().map(read).collect::<Result<_, _>>()?;
+        Estimate::mean(&all).ok_or(Missing::NotMeasured)
+    }
+
+    /// As the paper counts them where it counts otherwise.
+    fn bytes_a_task(&self, of: &Contender) -> Result<f64, Missing> {
+        let facts = &self.cells.run.results.facts;
+        let own = self.cells.params_of(of).and_then(|params| facts.variant((&of.implementation, params)));
+        let facts = own.or_else(|| facts.any(&of.implementation));
+        let as_published = self.test.figure == Figure::GigabytesASecond;
+        let bytes =
+            facts.and_then(|facts| facts.bytes_a_task_paper.filter(|_| as_published).or(facts.bytes_a_task));
+        bytes.ok_or(Missing::NotMeasured)
+    }
+
+    /// Of the contender's kernel, and of all kernels of the solve, on the first graph.
+    fn kernel_seconds(&self, of: &Contender, cells: &[&CellId]) -> Result<(f64, f64), Missing> {
+        self.check_right(cells)?;
+        let rows = self.cells.kernel_times(cells[0]);
+        let own = rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref());
+        let own = own.ok_or(Missing::NoKernelTimes)?.seconds;
+        Ok((own, rows.iter().map(|row| row.seconds).sum()))
+    }
+
+    fn moved_bytes(&self, cells: &[&CellId]) -> Result<u64, Missing> {
+        self.check_right(cells)?;
+        let rows = self.cells.kernel_times(cells[0]);
+        let moved = rows.iter().map(|row| Some(row.loaded_bytes? + row.stored_bytes?)).sum::<Option<u64>>();
+        moved.filter(|_| !rows.is_empty()).ok_or(Missing::NoKernelTimes)
+    }
+
+    /// That every cell ended with right results: what else was read of a solve that was wrong, or of one without an end, is of no solve.
+    fn check_right(&self, cells: &[&CellId]) -> Result<(), Missing> {
+        match self.cells.wrong(cells) {
+            Some(0) => Ok(()),
+            Some(_) => Err(Missing::WrongResult),
+            None => Err(Missing::NotMeasured),
+        }
+    }
+
+    /// A figure that the emulated device counted. A kernel of a counted solve that has no row was not launched.
+    fn counted(&self, of: &Contender, cells: &[&CellId]) -> Result<f64, Missing> {
+        self.check_right(cells)?;
+        let rows = self.cells.counts(cells);
+        if rows.is_empty() {
+            return Err(Missing::NotCounted);
+        }
+        if self.test.figure == Figure::Kernels {
+            return Ok(rows.iter().filter(|row| row.counts.launches > 0).count() as f64);
+        }
+        match rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref()) {
+            Some(row) => counted_figure(self.test.figure, &KernelCounts::of(row), self.gpu.as_ref()),
+            None => matches!(self.test.figure, Figure::Launches | Figure::Blocks).then_some(0.0),
+        }
+        .ok_or(Missing::NotCounted)
+    }
+}

@@ -1,0 +1,242 @@
+//! What the papers claim beside what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
+//! evidence that it needs, and of nothing else.
+
+mod allowed;
+mod cells;
+mod effect;
+mod evaluate;
+mod figures;
+#[cfg(test)]
+mod laws;
+mod relations;
+mod verdict;
+
+pub use cells::NOISE;
+pub use effect::Effect;
+pub use evaluate::{Evidence, evaluate};
+pub use verdict::{Allowed, Range, Share, Verdict, decide, judge, share};
+
+use crate::published::{Bound, ClaimKind, Contender, EvidenceKind, PublishedCause, Test};
+use crate::timing::Estimate;
+use serde::Serialize;
+
+/// One claim of one paper and what became of it on each machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimRow {
+    /// The paper's id.
+    pub paper: String,
+    /// Unique within the paper.
+    pub id: String,
+    pub kind: ClaimKind,
+    /// What its verdict rests on. None where a paper contradicts itself, which needs no verdict.
+    pub evidence: Option<EvidenceKind>,
+    /// In our words.
+    pub statement: String,
+    /// The implementation that it is of, where the words alone do not name it.
+    pub of: Option<String>,
+    /// Section, figure or remark of the paper.
+    pub place: String,
+    pub published: Option<Published>,
+    /// The GPU, or for a column of a CPU the CPU, that it was published for.
+    pub published_on: String,
+    /// Our remark on the claim itself.
+    pub note: Option<String>,
+    /// Which of its numbers are ours and not the paper's.
+    pub reading: Option<String>,
+    /// Whether the paper stands or falls with it.
+    pub headline: bool,
+    /// The comparisons that it needs.
+    pub tests: Vec<Test>,
+    /// The arguments of `repro run` that measure what it needs.
+    pub run: Option<String>,
+    /// One a machine; none for an inconsistency, which needs no machine.
+    pub results: Vec<ClaimResult>,
+}
+
+/// A published figure: a value, or the ends of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Published {
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub bound: Option<Bound>,
+    pub unit: crate::published::Unit,
+}
+
+/// What became of a claim on one machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimResult {
+    /// The machine's label in this report.
+    pub machine: String,
+    pub verdict: Verdict,
+    /// In how many of its comparisons it holds.
+    pub share: Share,
+    /// How far it is from what was published. None where nothing was compared, or nothing that has a logarithm.
+    pub effect: Option<Effect>,
+    pub unit: Unit,
+    /// What was measured and is not judged, as on another GPU than the paper's.
+    pub shown: Option<Estimate>,
+    /// Why there is no verdict, where there is none.
+    pub lack: Option<Lack>,
+    /// Why it comes out otherwise, where it does.
+    pub cause: Option<PublishedCause>,
+    /// What would change the verdict.
+    pub turns: Vec<Turn>,
+    /// Every comparison that the verdict follows from.
+    pub points: Vec<Point>,
+    /// The runs that the numbers come from, by their folders' names: of one build on one device.
+    pub runs: Vec<String>,
+    /// Runs of other builds or devices that meet the needs of the claim, too.
+    pub others: Vec<Other>,
+}
+
+/// What runs of another build, or on another device of the same model, say of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Other {
+    pub runs: Vec<String>,
+    pub verdict: Verdict,
+    pub share: Share,
+    /// The least and the most of its comparisons.
+    pub least: f64,
+    pub most: f64,
+}
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Point {
+    pub at: Place,
+    pub published: Range,
+    /// The interval includes the noise of the machine.
+    pub measured: Estimate,
+    pub verdict: Verdict,
+}
+
+impl Point {
+    /// Compares `measured`, whose interval includes the noise, with what is allowed.
+    pub fn of(at: Place, measured: Estimate, allowed: impl Into<Allowed>) -> Self {
+        let allowed = allowed.into();
+        Self { at, published: allowed.range, measured, verdict: judge(measured, allowed) }
+    }
+}
+
+/// What a comparison is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// Which of the claim's tests.
+    pub test: usize,
+    /// None where it is of all that the test names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<Contender>,
+    /// Of a ratio, what is set beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over: Option<Contender>,
+    /// Vertices; None where the comparison is of no single n.
+    pub n: Option<usize>,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lack {
+    /// Of `of` comparisons the run that has most has `met`; the first that it lacks. `run` measures them.
+    Needs { met: usize, of: usize, gaps: Vec<Gap>, run: String },
+    /// What would have to be built or measured.
+    Untested(String),
+    /// Why nothing could be set beside it.
+    Incomparable(String),
+    /// A figure of another GPU. What the paper concludes from it are these claims.
+    OtherGpu { tested_by: Vec<String> },
+    /// Nothing refutes it, and what was not tried proves nothing.
+    NotRefuted,
+}
+
+impl Lack {
+    /// Whether something could be measured that would decide the claim.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Needs { .. } | Self::Untested(_) => Verdict::NotMeasured,
+            Self::Incomparable(_) | Self::OtherGpu { .. } | Self::NotRefuted => Verdict::NotComparable,
+        }
+    }
+}
+
+/// A comparison that a run cannot make.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Gap {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<Contender>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<usize>,
+    pub why: Missing,
+}
+
+/// Why a figure of a cell is no evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// The run was not to measure it.
+    NotPlanned,
+    /// It was not run, failed, was stopped, impossible, or not read by the clock.
+    NotMeasured,
+    FewSamples {
+        has: usize,
+        needs: usize,
+    },
+    FewGraphs {
+        has: usize,
+        needs: usize,
+    },
+    /// A result was wrong: then no time counts.
+    WrongResult,
+    /// From some of its iterations.
+    Estimate,
+    /// Another number of blocks was resident on a multiprocessor.
+    Resident {
+        has: Option<u32>,
+        needs: u32,
+    },
+    NoKernelTimes,
+    NotCounted,
+    /// n is no multiple of the device's multiprocessors times 32.
+    NoMultiple,
+}
+
+/// The unit of measured figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    #[default]
+    None,
+    Times,
+    Percent,
+    PercentOfLimit,
+    Bytes,
+    Blocks,
+    Ways,
+    Threads,
+    Launches,
+    OfAWave,
+    WrongSamples,
+    Seconds,
+    TasksASecond,
+    GigabytesASecond,
+}
+
+/// What is changed to see whether a verdict stays.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// Every interval is so many times as wide.
+    Noise(f64),
+    /// The bounds that are ours are so many times as far from equality.
+    Ours(f64),
+    /// What rounding allows is so many times as much.
+    Rounding(f64),
+}
+
+/// A change after which the verdict is another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Turn {
+    pub change: Change,
+    pub verdict: Verdict,
+}

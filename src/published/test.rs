@@ -1,0 +1,361 @@
+//! How a claim is tested, as data: which figure of which cells, set beside what, and within which bounds.
+//!
+//! No part of it knows an id: a paper is added without a line of Rust.
+
+use repro_types::{Parameters, Scope};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// One comparison that a claim needs, at every size and of everything that it names. What is not there is missing: a claim with one
+/// missing cell has no verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Test {
+    /// What is read of a cell.
+    pub figure: Figure,
+    /// What it is set beside.
+    pub relation: Relation,
+    /// The contenders of a ratio: the figure of the second over that of the first, so that a ratio of seconds says how many times as
+    /// fast the first is.
+    pub pairs: Vec<(Contender, Contender)>,
+    /// The contenders of any other relation.
+    pub series: Vec<Contender>,
+    /// The clock of seconds.
+    pub clock: Scope,
+    /// Of a ratio: the clock of the second contender. Of [`Relation::Clocks`]: the clock below.
+    pub over_clock: Option<Scope>,
+    /// Of growth: the power of n that is divided out.
+    pub power: i32,
+    /// Every number of vertices. Empty for what has none, such as a copy.
+    pub sizes: Vec<Sizes>,
+    /// A cell with fewer samples is missing: of one alone nobody knows how certain it is.
+    pub samples: usize,
+    /// How many graphs a cell needs.
+    pub graphs: usize,
+    /// Whether the weights of the graphs are negative, too.
+    pub negative: bool,
+    pub combine: Combine,
+    /// What is allowed. What the claim publishes, where none of the four is given.
+    pub at_least: Option<f64>,
+    pub at_most: Option<f64>,
+    pub exactly: Option<f64>,
+    pub polynomial: Option<Polynomial>,
+    /// Whether the bounds are a reading of ours, and so are moved to see whether the verdict stays.
+    pub ours: bool,
+    /// Whether it has a meaning on the paper's own GPU alone. On any other, what was measured is shown and not judged.
+    pub own_gpu: bool,
+}
+
+/// What is read of a cell, or of one kernel of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// The median by a clock; of several graphs the mean of their medians.
+    #[default]
+    Seconds,
+    /// n³ over it.
+    TasksASecond,
+    /// That, times the bytes that the paper counts a task.
+    GigabytesASecond,
+    /// Of what the copy that the run measured would allow at those bytes a task, percent.
+    ShareOfCopy,
+    /// A copy within the memory of the GPU.
+    CopyGigabytesASecond,
+    /// All launches of one kernel in a solve.
+    KernelSeconds,
+    /// That over all kernels of the solve, percent.
+    KernelShare,
+    /// Bytes of global memory that a solve loads and stores, by the model of its launches.
+    MovedBytes,
+    /// Local memory a thread of each kernel, the most of them, bytes, as the driver has it.
+    LocalBytes,
+    /// Samples that were compared with the reference and were wrong.
+    WrongResults,
+    /// Counted on the emulated device, as all that follow: launches of a kernel in a solve.
+    Launches,
+    /// Kernels that a solve launches.
+    Kernels,
+    Blocks,
+    /// Threads a block.
+    Threads,
+    /// Bytes that threads store, a solve.
+    StoredBytes,
+    /// The same, a task of the kernel.
+    StoredBytesATask,
+    /// Bytes that threads load and store, a task of the kernel.
+    GlobalBytesATask,
+    /// Shared memory a block, bytes.
+    SharedBytes,
+    /// The same with what the paper's GPU adds.
+    SharedBytesOfPaper,
+    /// Blocks that a multiprocessor of the paper's GPU holds by shared memory alone.
+    ResidentBlocksByShared,
+    /// The share of a multiprocessor's threads that resident blocks fill on the paper's GPU, percent.
+    Occupancy,
+    /// The most steps that a half-warp's load takes over 16 banks: 1 without conflicts.
+    WorstLoadSteps16,
+    /// Bytes loaded over bytes of the sectors they lie in: 1 when coalesced.
+    LoadSectorsUsed,
+}
+
+impl Figure {
+    /// Whether the emulated device counts it, so that it is the same on every machine.
+    pub fn is_counted(self) -> bool {
+        self >= Self::Launches
+    }
+}
+
+/// What a figure is set beside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// The same of another contender.
+    #[default]
+    Ratio,
+    /// Nothing: it is the figure itself.
+    Value,
+    /// The same solves by another clock.
+    Clocks,
+    /// The same at twice the vertices: that over this.
+    Doubled,
+    /// The same at the largest of the sizes: this over that.
+    Largest,
+    /// The same on the other graphs: the most over the least.
+    AcrossGraphs,
+    /// The same of the other contenders: the most over the least.
+    AcrossSeries,
+    /// The same whole warps away: growth past a multiple of multiprocessors times 32, over n³ and over growth elsewhere.
+    Step,
+}
+
+/// How comparisons at several sizes are taken together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// Each by itself.
+    #[default]
+    Each,
+    /// Their mean.
+    Mean,
+    /// At each size the second largest of all pairs: at least two have it.
+    SecondLargest,
+}
+
+/// Coefficients of 1, x, x², ... where x is n or the number of tiles of 32 a side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Polynomial {
+    pub of: Variable,
+    pub coefficients: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variable {
+    N,
+    Tiles,
+}
+
+impl Polynomial {
+    pub fn at(&self, n: usize) -> f64 {
+        const TILE: usize = 32;
+        let x = match self.of {
+            Variable::N => n,
+            Variable::Tiles => n.div_ceil(TILE),
+        } as f64;
+        self.coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+    }
+}
+
+/// A number of vertices, or evenly spaced ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
+pub enum Sizes {
+    One(usize),
+    Range { from: usize, to: usize, step: usize },
+}
+
+/// An implementation, all of its parameters that are not the defaults, and where they matter one kernel and how many of its blocks
+/// are resident: `optimized-blocked:doubly_dependent padding-kib=215 resident=1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Contender {
+    pub implementation: String,
+    pub kernel: Option<String>,
+    pub parameters: Parameters,
+    /// Blocks of its kernel `doubly_dependent` on a multiprocessor: with another number it is something else.
+    pub resident: Option<u32>,
+}
+
+/// What stands for a parameter and is none.
+const RESIDENT: &str = "resident";
+
+impl FromStr for Contender {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let name = words.next().ok_or("a contender has no name: write `name parameter=value`")?;
+        let (implementation, kernel) = match name.split_once(':') {
+            Some((name, kernel)) => (name, Some(kernel.to_string())),
+            None => (name, None),
+        };
+        let set: Parameters = words.collect::<Vec<_>>().join(";").parse()?;
+        let (resident, parameters) = set.split(|name| name == RESIDENT);
+        let resident = resident.iter().next().map(|(_, blocks)| blocks);
+        Ok(Self { implementation: implementation.to_string(), kernel, parameters, resident })
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.implementation)?;
+        if let Some(kernel) = &self.kernel {
+            write!(f, ":{kernel}")?;
+        }
+        self.parameters.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))?;
+        self.resident.iter().try_for_each(|blocks| write!(f, " {RESIDENT}={blocks}"))
+    }
+}
+
+impl TryFrom<String> for Contender {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Contender> for String {
+    fn from(of: Contender) -> Self {
+        of.to_string()
+    }
+}
+
+impl Contender {
+    /// An implementation with its default parameters.
+    pub fn plain(implementation: &str) -> Self {
+        Self::with(implementation, Parameters::default())
+    }
+
+    /// An implementation with these parameters.
+    pub fn with(implementation: &str, parameters: Parameters) -> Self {
+        Self { implementation: implementation.to_string(), kernel: None, parameters, resident: None }
+    }
+}
+
+impl Default for Test {
+    /// A ratio of seconds by the clock of the kernels, of nothing yet.
+    fn default() -> Self {
+        Self {
+            figure: Figure::default(),
+            relation: Relation::default(),
+            pairs: Vec::new(),
+            series: Vec::new(),
+            clock: Scope::Kernel,
+            over_clock: None,
+            power: 0,
+            sizes: Vec::new(),
+            samples: 3,
+            graphs: 1,
+            negative: false,
+            combine: Combine::default(),
+            at_least: None,
+            at_most: None,
+            exactly: None,
+            polynomial: None,
+            ours: false,
+            own_gpu: false,
+        }
+    }
+}
+
+impl Test {
+    /// Every number of vertices, ascending, each once.
+    pub fn all_sizes(&self) -> Vec<usize> {
+        let of = |sizes: &Sizes| match *sizes {
+            Sizes::One(n) => vec![n],
+            Sizes::Range { from, to, step } => (from..=to).step_by(step.max(1)).collect(),
+        };
+        let mut all: Vec<usize> = self.sizes.iter().flat_map(of).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// How many comparisons it makes.
+    pub fn comparisons(&self) -> usize {
+        let sizes = self.all_sizes().len().max(1) - usize::from(self.relation == Relation::Largest);
+        let groups = match self.relation {
+            Relation::AcrossSeries => 1,
+            _ => self.pairs.len() + self.series.len(),
+        };
+        match self.combine {
+            Combine::Each => groups.max(1) * sizes,
+            Combine::Mean => groups,
+            Combine::SecondLargest => sizes,
+        }
+    }
+
+    /// Every contender, in their order.
+    pub fn contenders(&self) -> impl Iterator<Item = &Contender> {
+        self.pairs.iter().flat_map(|(first, second)| [first, second]).chain(&self.series)
+    }
+
+    /// What the types cannot express.
+    pub(super) fn check(&self, has_number: bool) -> Result<(), String> {
+        let bounds = [self.at_least.or(self.at_most), self.exactly].iter().flatten().count();
+        let bounds = bounds + usize::from(self.polynomial.is_some());
+        let refuse = |reason: &str| Err(format!("has a test that {reason}"));
+        if self.pairs.is_empty() == (self.relation == Relation::Ratio) {
+            return refuse("is a ratio without pairs, or has pairs and is no ratio");
+        }
+        if self.series.is_empty() != (self.relation == Relation::Ratio)
+            && self.figure != Figure::CopyGigabytesASecond
+        {
+            return refuse("has no series, or has one beside its pairs");
+        }
+        if bounds > 1 || (bounds == 0 && !has_number) {
+            return refuse(
+                "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
+            );
+        }
+        if matches!(self.relation, Relation::Clocks) && self.over_clock.is_none() {
+            return refuse("compares clocks and names one: give over_clock");
+        }
+        let of_kernel = self.figure.is_counted() && self.figure != Figure::Kernels
+            || matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare);
+        if of_kernel && self.contenders().any(|of| of.kernel.is_none()) {
+            return refuse("reads a figure of a kernel and names none: write name:kernel");
+        }
+        if self.samples == 0 || self.graphs == 0 {
+            return refuse("needs no sample or no graph: that is no test");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contender_is_read_as_it_is_written() {
+        for text in ["a", "a:kernel", "a x=1 y=2", "a:kernel x=1 resident=3"] {
+            assert_eq!(text.parse::<Contender>().unwrap().to_string(), text);
+        }
+        for wrong in ["", "a x", "a x=y"] {
+            assert!(wrong.parse::<Contender>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tiles_of_a_round_are_a_polynomial() {
+        let of = |coefficients: &[f64]| Polynomial { of: Variable::Tiles, coefficients: coefficients.into() };
+        assert_eq!(of(&[0.0, 1.0]).at(100), 4.0);
+        assert_eq!(of(&[0.0, -2.0, 2.0]).at(128), 2.0 * 4.0 * 3.0);
+        assert_eq!(of(&[0.0, 1.0, -2.0, 1.0]).at(128), 4.0 * 9.0);
+        assert_eq!(Polynomial { of: Variable::N, coefficients: vec![0.0, 1.0] }.at(100), 100.0);
+    }
+}

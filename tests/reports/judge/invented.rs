@@ -1,0 +1,177 @@
+//! Runs of what claims name to be run, with invented numbers: what a program that works would write, of any speed.
+
+use super::CLAIMS;
+use crate::common::stored::{STRUCTURE, TABLE1, reference};
+use repro::device::emulated::Counts;
+use repro::plan::{Experiment, Overrides, load_experiment, resolve};
+use repro::published::{PublishedPaper, Test, published_papers};
+use repro::results::StoredRun;
+use repro::store::{CountRow, KernelTimeRow, SampleRow, Status, cells};
+use repro::timing::{Clocks, Scope};
+use repro_types::CellId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
+
+/// The arguments of `repro run` that some claim names, each once.
+pub fn commands() -> BTreeSet<String> {
+    CLAIMS.iter().filter_map(|(_, claim)| claim.run.clone()).collect()
+}
+
+/// What these arguments of `repro run` plan.
+pub fn resolved(run: &str) -> Experiment {
+    let arguments = ["repro", "run"].into_iter().chain(run.split(' '));
+    use clap::Parser;
+    repro::cli::Arguments::try_parse_from(arguments).unwrap_or_else(|error| panic!("{run}: {error}"));
+    let mut words = run.split(' ');
+    let file = load_experiment(words.next().unwrap()).unwrap();
+    let (mut overrides, mut device) = (Overrides::default(), "auto".parse().unwrap());
+    while let (Some(option), Some(value)) = (words.next(), words.next()) {
+        let numbers = |text: &str| text.split(',').map(|one| one.parse().unwrap()).collect::<Vec<u32>>();
+        match option {
+            "--device" => device = value.parse().unwrap(),
+            "--sizes" => overrides.sizes = Some(numbers(value).into_iter().map(|n| n as usize).collect()),
+            "--only" => overrides.only = Some(value.split(',').map(String::from).collect()),
+            "--param" => {
+                let (name, values) = value.split_once('=').unwrap();
+                overrides.parameters.push((name.to_string(), numbers(values)));
+            }
+            other => panic!("{run}: this test does not know {other}"),
+        }
+    }
+    resolve(&file, &overrides, device).unwrap()
+}
+
+/// The papers with the claims alone that name this command.
+pub fn papers_of(run: &str) -> Vec<PublishedPaper> {
+    let mut papers = published_papers().unwrap();
+    for paper in &mut papers {
+        paper.tables.retain(|table| table.run == run);
+        paper.claims.retain(|claim| claim.run.as_deref() == Some(run));
+    }
+    papers.retain(|paper| !paper.tables.is_empty() || !paper.claims.is_empty());
+    papers
+}
+
+/// Runs with what a machine is, and without rows, by name.
+static BASES: LazyLock<BTreeMap<String, StoredRun>> = LazyLock::new(|| {
+    let of = |command: String| {
+        let experiment = resolved(&command);
+        let own = format!("h200/{}", experiment.name);
+        let base = match experiment.device.starts_with("emulated") {
+            true => STRUCTURE,
+            false if reference(&own).is_dir() => &own,
+            false => TABLE1,
+        };
+        let mut run = super::open(base);
+        run.manifest.experiment = experiment;
+        run.results.counts.clear();
+        run.results.kernel_times.clear();
+        (command, run.with_samples(Vec::new()))
+    };
+    commands().into_iter().map(of).collect()
+});
+
+/// Numbers from 0 to 1 that follow from a seed and from what they are of.
+fn chance(seed: u64, of: impl Hash) -> f64 {
+    let mut hasher = DefaultHasher::new();
+    (seed, of).hash(&mut hasher);
+    // The upper bits are as good as any.
+    (hasher.finish() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// A run of this command on a machine of its own kind.
+pub fn invented(command: &str, seed: u64) -> StoredRun {
+    let mut run = BASES[command].clone();
+    let clocks = run.manifest.experiment.clocks;
+    let (mut samples, mut counts, mut kernel_times) = (Vec::new(), Vec::new(), Vec::new());
+    let spread = [0.001, 0.01, 0.2][(chance(seed, "spread") * 3.0) as usize];
+    for cell in cells(&run.manifest) {
+        let on_device = run.is_on_device(&cell.implementation);
+        // Any implementation may be the fastest, and by how much changes with n.
+        let speed = |of: &CellId| {
+            (3.0 * chance(seed, (&of.implementation, &of.params))).exp() * (0.3 * chance(seed, of)).exp()
+        };
+        // And one core may be thousands of times as slow as a GPU.
+        let core = if on_device { 1.0 } else { (12.0 * chance(seed, "core")).exp() };
+        let seconds = 1e-12 * (cell.n as f64).powi(3) * speed(&cell) * core;
+        // One more than claims need: without one of them there still are enough.
+        for sample in 0..4 {
+            let row = |scope: Scope, seconds: Option<f64>, status| SampleRow {
+                scope,
+                seconds,
+                verified: true,
+                ..SampleRow::without_time(&cell, sample, status, "")
+            };
+            if run.is_emulated() && on_device {
+                samples.push(row(Scope::Kernel, None, Status::Counted));
+                break;
+            }
+            for scope in scopes(clocks, on_device) {
+                let factor = 1.0 + spread * chance(seed, (&cell, scope, sample));
+                let beside = (0.2 * chance(seed, (&cell.implementation, scope))).exp();
+                samples.push(row(scope, Some(seconds * factor * beside), Status::Ok));
+            }
+        }
+        let kernels = kernels(&cell.implementation);
+        for kernel in &kernels {
+            let some = |what: &str| 1 + (chance(seed, (&cell.params, kernel, what)) * 4.0) as u64;
+            if run.is_emulated() && on_device {
+                counts.push(CountRow::new(&cell, kernel, &counted(some), Some(32768)));
+            } else if clocks.by_kernel {
+                kernel_times.push(KernelTimeRow {
+                    implementation: cell.implementation.clone(),
+                    n: cell.n,
+                    params: cell.params.clone(),
+                    graph: cell.graph.clone(),
+                    kernel: kernel.clone(),
+                    launches: 1,
+                    seconds: seconds / kernels.len() as f64,
+                    loaded_bytes: Some(some("loaded")),
+                    stored_bytes: Some(some("stored")),
+                });
+            }
+        }
+    }
+    (run.results.counts, run.results.kernel_times) = (counts, kernel_times);
+    run.with_samples(samples)
+}
+
+/// The clocks that claims read, of those that a run with these has.
+fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
+    use Scope::{
+        CopyInPageable, CopyOutPageable, CopyOutUnsynced, CopyOutUnsyncedLoaded, CudaGraph, Everything,
+        HostSynced, HostUnsynced, HostUnsyncedLoaded, Kernel, OsSynced, Total,
+    };
+    let host = [HostSynced, OsSynced, HostUnsynced, CopyOutUnsynced, CopyInPageable, CopyOutPageable];
+    let of = |has: bool, scopes: &[Scope]| if has && on_device { scopes.to_vec() } else { Vec::new() };
+    [
+        vec![Kernel, Total],
+        of(clocks.cuda_graph, &[CudaGraph]),
+        of(clocks.host, &host),
+        of(clocks.everything, &[Everything]),
+        of(clocks.loaded, &[HostUnsyncedLoaded, CopyOutUnsyncedLoaded]),
+    ]
+    .concat()
+}
+
+/// The kernels of an implementation that claims speak of.
+fn kernels(implementation: &str) -> BTreeSet<String> {
+    let of = CLAIMS.iter().flat_map(|(_, claim)| &claim.tests).flat_map(Test::contenders);
+    let of_it = of.filter(|of| of.implementation == implementation);
+    of_it.filter_map(|of| of.kernel.clone()).collect()
+}
+
+fn counted(some: impl Fn(&str) -> u64) -> Counts {
+    let mut counts = Counts {
+        launches: some("launches"),
+        blocks: some("blocks"),
+        threads: some("threads") * 256,
+        shared_bytes: some("shared") * 4096,
+        ..Counts::default()
+    };
+    (counts.global_load.bytes, counts.global_load.sectors) = (some("bytes") * 64, some("bytes") * 2);
+    counts.global_store.bytes = some("stored") * 1024;
+    counts.shared_load.banks_16.worst = some("worst");
+    counts
+}

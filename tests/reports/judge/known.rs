@@ -1,0 +1,142 @@
+//! A run with what it says and what of it each claim needs: the laws, each as a check of one change to it.
+
+use super::needs::{is_of_right_results, of_claim};
+use super::{bytes, edited, judged_of, lacks, narrowed, open, without, wrong_result};
+use repro::judge::{Change, ClaimRow, Turn, Verdict};
+use repro::published::{PublishedPaper, Test, published_papers};
+use repro::results::StoredRun;
+use repro::store::{SampleRow, cells};
+use repro_types::CellId;
+use std::collections::BTreeSet;
+
+pub struct Known {
+    pub run: StoredRun,
+    pub cells: Vec<CellId>,
+    papers: Vec<PublishedPaper>,
+    pub rows: Vec<ClaimRow>,
+    /// A row each.
+    needs: Vec<BTreeSet<CellId>>,
+}
+
+/// Whether a run has all that the claim needs.
+pub fn is_met(row: &ClaimRow) -> bool {
+    !row.tests.is_empty() && !lacks(&row.results[0])
+}
+
+impl Known {
+    /// A committed run and all claims.
+    pub fn committed(run: &str) -> Self {
+        Self::of(open(run), published_papers().unwrap())
+    }
+
+    pub fn of(run: StoredRun, papers: Vec<PublishedPaper>) -> Self {
+        let cells = cells(&run.manifest);
+        let rows = judged_of(&papers, &[&run]);
+        let needs = |row: &ClaimRow| of_claim(&row.tests, &run.manifest.experiment, &cells);
+        Self { needs: rows.iter().map(needs).collect(), rows, cells, papers, run }
+    }
+
+    /// What a run that comes from this one says, beside what this one says.
+    fn beside(&self, run: &StoredRun) -> Vec<(&ClaimRow, &BTreeSet<CellId>, ClaimRow)> {
+        let rows = judged_of(&self.papers, &[run]);
+        self.rows
+            .iter()
+            .zip(&self.needs)
+            .zip(rows)
+            .map(|((before, needs), after)| (before, needs, after))
+            .collect()
+    }
+
+    /// The cells that some claim of which it has a verdict needs.
+    pub fn deciding(&self) -> Vec<CellId> {
+        let decided = self.rows.iter().zip(&self.needs).filter(|(row, _)| is_met(row));
+        let of: BTreeSet<&CellId> = decided.flat_map(|(_, needs)| needs).collect();
+        self.cells.iter().filter(|cell| of.contains(cell)).cloned().collect()
+    }
+
+    /// Laws 1 and 2 for one cell that is taken away: whoever needs it has nothing left, and nobody else notices.
+    pub fn taking_away(&self, cell: &CellId) {
+        for (before, needs, after) in self.beside(&without(&self.run, cell)) {
+            let what = format!("{} {} without {cell:?}: {:?}", before.paper, before.id, after.results[0]);
+            match needs.contains(cell) {
+                false => assert_eq!(bytes(before), bytes(&after), "{what}"),
+                true if is_met(before) => {
+                    assert_eq!(after.results[0].verdict, Verdict::NotMeasured, "{what}");
+                    assert!(lacks(&after.results[0]), "{what}");
+                }
+                true => assert!(!is_met(&after), "{what}"),
+            }
+        }
+    }
+
+    /// Law 7 for one cell of which a sample was wrong.
+    pub fn one_wrong_result(&self, cell: &CellId) {
+        let is_first = |row: &SampleRow| row.is_of(cell) && row.sample == 0;
+        let run = edited(&self.run, |row| !is_first(row) || wrong_result(row));
+        for (before, needs, after) in self.beside(&run) {
+            let result = &after.results[0];
+            let what = format!("{} {} with a wrong result of {cell:?}: {result:?}", before.paper, before.id);
+            if !needs.contains(cell) {
+                assert_eq!(bytes(before), bytes(&after), "{what}");
+            } else if is_met(before) {
+                let expected = match is_of_right_results(&before.tests) {
+                    true => Verdict::Differs,
+                    false => Verdict::NotMeasured,
+                };
+                assert_eq!(result.verdict, expected, "{what}");
+            }
+        }
+    }
+
+    /// Law 3: what is left out of the plan leaves a claim as it was or without a verdict.
+    pub fn narrowing(&self, keep: impl Fn(&CellId) -> bool) {
+        for (before, _, after) in self.beside(&narrowed(&self.run, keep)) {
+            let what = format!("{} {}: {:?}", before.paper, before.id, after.results[0]);
+            match is_met(before) && is_met(&after) {
+                true => assert_eq!(bytes(before), bytes(&after), "{what}"),
+                false => assert!(!is_met(&after), "{what}"),
+            }
+        }
+    }
+
+    /// Law 5: a machine that takes so many times as long for everything.
+    pub fn scaling(&self, factor: f64) {
+        let mut run = edited(&self.run, |row| {
+            row.seconds = row.seconds.map(|seconds| seconds * factor);
+            true
+        });
+        run.results.kernel_times.iter_mut().for_each(|row| row.seconds *= factor);
+        let environment = run.manifest.environment.as_mut();
+        if let Some(device) = environment.and_then(|environment| environment.ceilings.device.as_mut()) {
+            device.copy_gbs /= factor;
+        }
+        for (before, _, after) in self.beside(&run) {
+            // Seconds of one GPU are no ratio.
+            if before.tests.iter().all(|test| !test.own_gpu) {
+                let [was, is] = [before, &after].map(|row| (row.results[0].verdict, row.results[0].share));
+                assert_eq!(was, is, "{} {}: {:?}", before.paper, before.id, after.results[0]);
+            }
+        }
+    }
+
+    /// Law 6: twice as wide intervals decide nothing that was open. Tells how many verdicts are.
+    pub fn widening(&self) -> usize {
+        let open = self.rows.iter().filter(|row| row.results[0].verdict == Verdict::Ambiguous);
+        open.map(|row| {
+            let wider = |turn: &&Turn| matches!(turn.change, Change::Noise(factor) if factor > 1.0);
+            assert_eq!(row.results[0].turns.iter().find(wider), None, "{} {}", row.paper, row.id);
+        })
+        .count()
+    }
+
+    /// Law 8: every number that decides is among the comparisons of the claim.
+    pub fn all_comparisons(&self) {
+        for row in self.rows.iter().filter(|row| row.results[0].verdict.is_decided()) {
+            let result = &row.results[0];
+            let expected: usize = row.tests.iter().map(Test::comparisons).sum();
+            assert_eq!(result.points.len(), expected, "{} {}", row.paper, row.id);
+            let places: BTreeSet<_> = result.points.iter().map(|point| &point.at).collect();
+            assert_eq!(places.len(), result.points.len(), "{} {} says one thing twice", row.paper, row.id);
+        }
+    }
+}

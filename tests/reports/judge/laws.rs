@@ -1,0 +1,212 @@
+//! The laws of verdicts, over the committed runs.
+
+use super::known::{Known, is_met};
+use super::{ALL, CLAIMS, bytes, edited, judged};
+use crate::common::stored::{KAPPA, LIMITS, OCCUPANCY, PHASES, RESIDENCY, SHAPES, STRUCTURE, TABLE1, TIMERS};
+use proptest::prelude::*;
+use repro::judge::{ClaimRow, Verdict};
+use repro::results::StoredRun;
+use repro_types::CellId;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Runs of which quick tests try some cells, one of each kind of claim, opened once.
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    [STRUCTURE, TABLE1, KAPPA, PHASES, RESIDENCY, SHAPES, LIMITS, OCCUPANCY].map(Known::committed).into()
+});
+
+#[test]
+fn the_claims_are_those_that_the_laws_are_held_for() {
+    let rows = &KNOWN[0].rows;
+    let of = |row: &ClaimRow| (row.paper.clone(), row.id.clone());
+    let claims: Vec<_> = CLAIMS.iter().map(|(paper, claim)| (paper.clone(), claim.id.clone())).collect();
+    assert_eq!(rows.iter().map(of).collect::<Vec<_>>(), claims);
+    // Each of them has claims that it decides.
+    for known in KNOWN.iter() {
+        assert!(known.rows.iter().any(is_met), "{}", known.run.name());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn without_a_needed_cell_there_is_no_verdict_and_of_any_other_no_byte_changes(
+        run in 0..KNOWN.len(), cell: prop::sample::Index, deciding: bool
+    ) {
+        let known = &KNOWN[run];
+        let among = if deciding { known.deciding() } else { known.cells.clone() };
+        known.taking_away(cell.get(&among));
+    }
+
+    #[test]
+    fn a_wrong_result_of_a_needed_cell_leaves_no_verdict_but_that(
+        run in 0..KNOWN.len(), cell: prop::sample::Index
+    ) {
+        let known = &KNOWN[run];
+        known.one_wrong_result(cell.get(&known.deciding()));
+    }
+
+    #[test]
+    fn a_narrowed_plan_says_the_same_or_nothing(
+        run in 0..KNOWN.len(), kept in any::<u64>(), by in 0..3usize
+    ) {
+        let known = &KNOWN[run];
+        // By size, by implementation or by parameters, as the options have it: each of them stays or goes as a whole.
+        let of = |cell: &CellId| match by {
+            0 => cell.n.to_string(),
+            1 => cell.implementation.clone(),
+            _ => cell.params.clone(),
+        };
+        let groups: BTreeSet<String> = known.cells.iter().map(of).collect();
+        let kept: BTreeSet<&String> =
+            groups.iter().enumerate().filter(|(at, _)| kept >> (at % 64) & 1 == 1).map(|(_, one)| one).collect();
+        known.narrowing(|cell| kept.contains(&of(cell)));
+    }
+}
+
+/// With so many samples a cell.
+fn with_samples(run: &StoredRun, samples: usize) -> StoredRun {
+    edited(run, |row| row.sample < samples)
+}
+
+#[test]
+fn of_fewer_samples_than_a_claim_needs_there_is_no_verdict_by_a_clock() {
+    for known in KNOWN.iter() {
+        for samples in 1..3 {
+            for (row, before) in judged(&[&with_samples(&known.run, samples)]).iter().zip(&known.rows) {
+                let by_clock = row.tests.iter().any(|test| !test.figure.is_counted() && !exempt(test.figure));
+                assert!(!by_clock || !is_met(row), "{} {}: {:?}", row.paper, row.id, row.results[0]);
+                // Nothing appears that was not there.
+                assert!(is_met(before) || !is_met(row), "{} {}", row.paper, row.id);
+            }
+        }
+    }
+}
+
+/// What no sample of a clock is read for.
+fn exempt(figure: repro::published::Figure) -> bool {
+    use repro::published::Figure::{
+        CopyGigabytesASecond, KernelSeconds, KernelShare, LocalBytes, MovedBytes, WrongResults,
+    };
+    matches!(
+        figure,
+        CopyGigabytesASecond | KernelSeconds | KernelShare | LocalBytes | MovedBytes | WrongResults
+    )
+}
+
+#[test]
+fn fewer_samples_or_a_stop_turn_no_verdict_into_its_contrary() {
+    use Verdict::{Differs, Exceeds, Reproduced};
+    for known in KNOWN.iter() {
+        let rows = known.run.samples.len();
+        let stopped = [rows / 3, rows / 2, rows - 1].map(|kept| {
+            let samples = known.run.samples[..kept].to_vec();
+            known.run.clone().with_samples(samples)
+        });
+        let fewer = [3, 4, 6].map(|samples| with_samples(&known.run, samples));
+        for run in stopped.into_iter().chain(fewer) {
+            for (before, after) in known.rows.iter().zip(&judged(&[&run])) {
+                let what = format!("{} {}: {:?}", before.paper, before.id, after.results[0]);
+                assert!(is_met(before) || !is_met(after), "{what}");
+                let [was, is] = [before, after].map(|row| row.results[0].verdict);
+                let contrary = |a, b| a == Differs && matches!(b, Reproduced | Exceeds);
+                assert!(!contrary(was, is) && !contrary(is, was), "{was}, then {what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_runs_and_of_rows_changes_nothing() {
+    let runs: Vec<&StoredRun> = KNOWN.iter().map(|known| &known.run).collect();
+    let forwards: Vec<String> = judged(&runs).iter().map(bytes).collect();
+    let backwards: Vec<&StoredRun> = runs.iter().rev().copied().collect();
+    assert_eq!(judged(&backwards).iter().map(bytes).collect::<Vec<_>>(), forwards);
+    for known in KNOWN.iter() {
+        // Samples of one cell keep their order: the last one decides whether it ended.
+        let mut run = known.run.clone();
+        run.results.counts.reverse();
+        run.results.kernel_times.reverse();
+        let mut samples = run.samples.clone();
+        samples.sort_by_key(|row| std::cmp::Reverse((row.n, row.params.clone(), row.graph.clone())));
+        let rows = judged(&[&run.with_samples(samples)]);
+        for (before, after) in known.rows.iter().zip(&rows) {
+            let [was, is] = [before, after].map(|row| (row.results[0].verdict, row.results[0].share));
+            assert_eq!(was, is, "{} {}", before.paper, before.id);
+        }
+    }
+}
+
+#[test]
+fn a_machine_that_takes_longer_for_everything_changes_no_ratio_and_no_order() {
+    for known in KNOWN.iter() {
+        // Powers of two round nothing.
+        for factor in [0.125, 16.0] {
+            known.scaling(factor);
+        }
+    }
+}
+
+#[test]
+fn wider_intervals_decide_nothing_that_was_open() {
+    let open = Known::committed(TIMERS).widening() + KNOWN.iter().map(Known::widening).sum::<usize>();
+    assert!(open > 0, "no verdict is open: nothing was shown");
+}
+
+/// A claim is decided by its own comparisons, as the report lists them, and by no other number.
+#[test]
+fn every_verdict_has_all_its_comparisons_in_its_own_table() {
+    KNOWN.iter().for_each(Known::all_comparisons);
+}
+
+mod long {
+    use super::*;
+    use crate::common::part;
+
+    #[test]
+    #[ignore = "long"]
+    fn no_cell_of_any_committed_run_breaks_a_law() {
+        let part = part();
+        for run in ALL {
+            let known = Known::committed(run);
+            let deciding: BTreeSet<CellId> = known.deciding().into_iter().collect();
+            for (_, cell) in known.cells.iter().enumerate().filter(|(place, _)| part.has(*place)) {
+                known.taking_away(cell);
+                if deciding.contains(cell) {
+                    known.one_wrong_result(cell);
+                }
+            }
+        }
+    }
+
+    /// What another run measured that a claim does not need changes nothing of it.
+    #[test]
+    #[ignore = "long"]
+    fn a_run_that_a_claim_does_not_need_changes_no_byte_of_it() {
+        let all: Vec<Known> = ALL.iter().map(|run| Known::committed(run)).collect();
+        for known in &all {
+            for other in all.iter().filter(|other| other.run.folder != known.run.folder) {
+                let both = judged(&[&known.run, &other.run]);
+                for ((alone, others), both) in known.rows.iter().zip(&other.rows).zip(&both) {
+                    if is_met(alone) && !is_met(others) {
+                        assert_eq!(bytes(alone), bytes(both), "{} {}", known.run.name(), other.run.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same among runs that the quick tests know.
+#[test]
+fn a_further_run_that_does_not_meet_the_needs_of_a_claim_changes_no_byte_of_it() {
+    for pair in KNOWN.windows(2) {
+        let both = judged(&[&pair[0].run, &pair[1].run]);
+        for ((alone, others), both) in pair[0].rows.iter().zip(&pair[1].rows).zip(&both) {
+            if is_met(alone) && !is_met(others) {
+                assert_eq!(bytes(alone), bytes(both));
+            }
+        }
+    }
+}

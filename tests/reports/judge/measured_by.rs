@@ -1,0 +1,74 @@
+//! What a claim says to run measures all that it needs.
+
+use super::invented::{commands, invented, papers_of, resolved};
+use super::needs::needed;
+use super::{CLAIMS, lacks};
+use repro::judge::{Evidence, evaluate};
+use repro::plan::{DeviceKind, groups};
+use repro::published::Figure;
+use repro::timing::Scope;
+use repro_types::CellId;
+
+#[test]
+fn the_run_that_a_claim_names_plans_every_cell_clock_and_sample_that_its_tests_need() {
+    let mut wrong = Vec::new();
+    for (paper, claim) in CLAIMS.iter() {
+        let Some(run) = &claim.run else { continue };
+        let experiment = resolved(run);
+        let kind = match experiment.device.starts_with("emulated") {
+            true => DeviceKind::Emulated,
+            false => DeviceKind::Gpu,
+        };
+        let groups = groups(&experiment, kind);
+        let planned = groups.into_iter().flat_map(|group| group.cells);
+        let cells: Vec<CellId> = planned.filter(|cell| !cell.optional).map(|cell| cell.id).collect();
+        for test in &claim.tests {
+            let mut missing = needed(&experiment, &cells, test).1;
+            let is_counted = kind == DeviceKind::Emulated;
+            if test.figure.is_counted() && !is_counted {
+                missing.push("counts of the emulated device".to_string());
+            }
+            if !is_counted && experiment.sampling.min_samples < test.samples {
+                missing.push(format!("{} samples", test.samples));
+            }
+            let clocks = experiment.clocks;
+            let has = |scope: Scope| match scope {
+                Scope::CudaGraph | Scope::CudaGraphUnsynced => clocks.cuda_graph,
+                Scope::Everything => clocks.everything,
+                Scope::KernelLoaded | Scope::HostUnsyncedLoaded | Scope::CopyOutUnsyncedLoaded => {
+                    clocks.loaded
+                }
+                Scope::Kernel | Scope::Device | Scope::Total | Scope::Host => true,
+                _ => clocks.host,
+            };
+            let asked = [Some(test.clock), test.over_clock];
+            missing.extend(
+                asked.into_iter().flatten().filter(|scope| !has(*scope)).map(|scope| scope.to_string()),
+            );
+            let by_kernel =
+                matches!(test.figure, Figure::KernelSeconds | Figure::KernelShare | Figure::MovedBytes);
+            if by_kernel && !clocks.by_kernel {
+                missing.push("times by kernel".to_string());
+            }
+            for what in missing {
+                wrong.push(format!("{paper} {}: {run} lacks {what}", claim.id));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Not only the plan: a program that works writes what every claim needs.
+#[test]
+fn a_run_that_went_well_decides_every_claim_that_names_it() {
+    let mut wrong = Vec::new();
+    for command in commands() {
+        let run = invented(&command, 1);
+        for row in evaluate(&papers_of(&command), &[&Evidence::new("GPU", &[&run], &[])]) {
+            for result in row.results.iter().filter(|result| lacks(result)) {
+                wrong.push(format!("{command}: {} {}: {:?}", row.paper, row.id, result.lack));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}

@@ -1,0 +1,154 @@
+//! What holds for every claim whatever was measured.
+
+use super::invented::{commands, invented, papers_of};
+use super::{ALL, CLAIMS, claims_of, edited, judged, judged_of, open};
+use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
+use repro::judge::{Allowed, ClaimRow, Evidence, Verdict, decide, evaluate, judge, share};
+use repro::published::{ClaimKind, Figure, published_papers};
+use repro::results::StoredRun;
+use std::collections::BTreeSet;
+
+#[test]
+fn every_statement_has_one_row_and_every_claim_one_result_a_machine() {
+    let papers = published_papers().unwrap();
+    let (table1, structure) = (open(TABLE1), open(STRUCTURE));
+    let machines = [
+        Evidence::new("one", &[&table1], &[&structure]),
+        Evidence::new("another", &[], &[&structure]),
+        Evidence::new("a third", &[&table1], &[]),
+    ];
+    let rows = evaluate(&papers, &machines.iter().collect::<Vec<_>>());
+    let mut expected: Vec<(&str, String)> = Vec::new();
+    for paper in &papers {
+        let id = paper.id.as_str();
+        expected.extend(claims_of(paper).into_iter().map(|claim| (id, claim.id)));
+        expected.extend(paper.inconsistencies.iter().map(|one| (id, one.id.clone())));
+    }
+    let found: Vec<(&str, String)> = rows.iter().map(|row| (row.paper.as_str(), row.id.clone())).collect();
+    assert_eq!(found, expected);
+    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len(), "an id is there twice");
+    for row in &rows {
+        let of: Vec<&str> = row.results.iter().map(|result| result.machine.as_str()).collect();
+        match row.kind {
+            ClaimKind::Inconsistency => assert!(of.is_empty(), "{}", row.id),
+            _ => assert_eq!(of, ["one", "another", "a third"], "{}", row.id),
+        }
+        assert!(!row.place.is_empty() && !row.published_on.is_empty());
+    }
+}
+
+/// A verdict follows from its comparisons by the rule, and what could not be compared says why.
+#[track_caller]
+fn assert_sound(rows: &[ClaimRow]) {
+    for row in rows {
+        for result in &row.results {
+            let id = format!("{} {}: {result:?}", row.paper, row.id);
+            let verdicts = || result.points.iter().map(|point| point.verdict);
+            let is_wrong = result.points.iter().any(|point| {
+                row.tests[point.at.test].figure == Figure::WrongResults && point.verdict == Verdict::Differs
+            });
+            let decided = if is_wrong { Some(Verdict::Differs) } else { decide(verdicts()) };
+            if result.others.iter().all(|other| other.verdict == decided.unwrap()) {
+                assert_eq!(Some(result.verdict).filter(|one| one.is_decided()), decided, "{id}");
+            } else {
+                assert_eq!(result.verdict, Verdict::Ambiguous, "runs contradict each other: {id}");
+            }
+            assert_eq!(result.share, share(verdicts()), "{id}");
+            assert_eq!(result.lack.is_some(), !result.verdict.is_decided(), "{id}");
+            assert_eq!(result.runs.is_empty(), result.points.is_empty() && result.shown.is_none(), "{id}");
+            let may_exceed = row.published.is_some_and(|published| published.bound.is_some());
+            for point in &result.points {
+                let allowed = Allowed { range: point.published, may_exceed };
+                assert_eq!(point.verdict, judge(point.measured, allowed), "{id}");
+                let measured = point.measured;
+                assert!(measured.low <= measured.value && measured.value <= measured.high, "{id}");
+                assert!([measured.low, measured.high].iter().all(|end| end.is_finite()), "{id}");
+                assert!(point.published.low.is_some() || point.published.high.is_some(), "{id}");
+            }
+            for turn in &result.turns {
+                assert_ne!(turn.verdict, result.verdict, "{id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_verdict_follows_from_its_comparisons_and_has_a_reason() {
+    let runs: Vec<StoredRun> = ALL.iter().map(|run| open(run)).collect();
+    assert_sound(&judged(&runs.iter().collect::<Vec<_>>()));
+    runs.iter().for_each(|run| assert_sound(&judged(&[run])));
+    for command in commands() {
+        for seed in 0..3 {
+            assert_sound(&judged_of(&papers_of(&command), &[&invented(&command, seed)]));
+        }
+    }
+}
+
+#[test]
+fn without_any_run_nothing_is_decided() {
+    let rows = judged(&[]);
+    assert_sound(&rows);
+    for (row, (_, claim)) in rows.iter().zip(CLAIMS.iter()) {
+        let expected = match claim.incomparable {
+            Some(_) => Verdict::NotComparable,
+            None => Verdict::NotMeasured,
+        };
+        assert_eq!(row.results[0].verdict, expected, "{} {}", row.paper, row.id);
+    }
+}
+
+#[test]
+fn times_of_next_to_nothing_give_no_figure_that_is_not_a_number() {
+    for (run, names) in [
+        (TABLE1, vec!["cpu-naive", "staged-load", "katz-kider"]),
+        (KAPPA, vec!["generalized-blocked"]),
+        (OCCUPANCY, vec!["two-phase"]),
+        (TIMERS, vec!["global-memory", "cpu-naive"]),
+    ] {
+        let run = open(run);
+        for only_one in [true, false] {
+            for next_to_nothing in [1e-9, f64::MIN_POSITIVE, 0.0] {
+                let edited = edited(&run, |row| {
+                    let is_of = names.contains(&row.implementation.as_str());
+                    if is_of && (!only_one || row.sample == 1) {
+                        row.seconds = row.seconds.map(|_| next_to_nothing);
+                    }
+                    true
+                });
+                let rows = judged(&[&edited]);
+                assert_sound(&rows);
+                assert!(!serde_json::to_string(&rows).unwrap().contains("\"measured\":{\"value\":null"));
+            }
+        }
+    }
+}
+
+/// What a cause is shown by was run, and what a figure of another GPU is tested by is a claim.
+#[test]
+fn every_cause_names_a_committed_run_and_every_figure_of_another_gpu_the_claims_that_test_it() {
+    for paper in published_papers().unwrap() {
+        for claim in &paper.claims {
+            for experiment in claim.cause.iter().flat_map(|cause| &cause.shown_by) {
+                let folder = reference(&format!("h200/{experiment}"));
+                assert!(folder.join("manifest.json").is_file(), "{}: no run {experiment}", claim.id);
+            }
+            for id in &claim.tested_by {
+                let found = paper.claims.iter().find(|known| known.id == *id);
+                assert!(found.is_some(), "{} {}: no claim {id}", paper.id, claim.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cause_stands_only_where_something_came_out_otherwise() {
+    let runs: Vec<StoredRun> = ALL.iter().map(|run| open(run)).collect();
+    let mut shown = 0;
+    for row in judged(&runs.iter().collect::<Vec<_>>()) {
+        let result = &row.results[0];
+        let otherwise = matches!(result.verdict, Verdict::Differs | Verdict::InPart | Verdict::Exceeds);
+        assert!(result.cause.is_none() || otherwise, "{} {}", row.paper, row.id);
+        shown += usize::from(result.cause.is_some());
+    }
+    assert!(shown > 0);
+}
