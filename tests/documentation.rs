@@ -1,13 +1,13 @@
 //! README, docs and ARTIFACT.md are kept true: their commands are run, or parsed by the program where they need a GPU, the network or
 //! minutes; their links lead somewhere; their sentences are short.
 
-mod adding_a_paper;
 mod artifact;
 pub mod blocks;
 pub mod clone;
 mod coverage;
 mod files;
 mod links;
+mod papers;
 mod peers;
 mod prose;
 mod rooms;

@@ -119,7 +119,13 @@ mod tests {
         names.sort();
         assert_eq!(
             names,
-            ["Gaioso et al. 2013", "Likhoded & Sipeyko 2019", "Lund & Smith 2010", "Pogorilyy et al."]
+            [
+                "Gaioso et al. 2013",
+                "Likhoded & Sipeyko 2019",
+                "Lund & Smith 2010",
+                "Pogorilyy et al.",
+                "Takafuji et al. 2020"
+            ]
         );
     }
 }
