@@ -66,7 +66,12 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
     for (kind, words) in [("construction", "by construction"), ("order", "order"), ("magnitude", "magnitude")]
     {
         let claims = claims["claims"].as_array().unwrap().iter();
-        let of_kind = claims.filter(|claim| claim["evidence"] == kind);
+        // Papers beside those of this project are in no total.
+        let papers = repro::published::published_papers().unwrap();
+        let is_own = |claim: &&serde_json::Value| {
+            !repro::published::is_beside(&papers, claim["paper"].as_str().unwrap_or_default())
+        };
+        let of_kind = claims.filter(|claim| claim["evidence"] == kind).filter(is_own);
         let verdicts: Vec<_> = of_kind
             .flat_map(|claim| claim["results"].as_array().unwrap())
             .map(|one| &one["verdict"])
