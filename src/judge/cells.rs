@@ -4,7 +4,7 @@ use super::Missing;
 use crate::graph::ElementType;
 use crate::published::{Contender, Test};
 use crate::results::{StoredRun, halves};
-use crate::store::{CountRow, KernelRecord, KernelTimeRow, cells};
+use crate::store::{CountRow, ImplementationRecord, KernelRecord, KernelTimeRow, cells};
 use crate::timing::{Estimate, Scope};
 use repro_types::{CellId, Parameters};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,8 @@ pub struct Cells<'a> {
     pub run: &'a StoredRun,
     /// By implementation and n: cells in f32, as papers had it.
     planned: BTreeMap<(String, usize), Vec<Planned>>,
-    wrong: BTreeSet<CellId>,
+    /// How many results of each cell were wrong, of those that were compared with the reference.
+    judged: BTreeMap<CellId, usize>,
 }
 
 impl<'a> Cells<'a> {
@@ -46,8 +47,11 @@ impl<'a> Cells<'a> {
                 of_it.push(Planned { id, set, negative });
             }
         }
-        let wrong = run.judged().filter(|(_, is_right)| !is_right).map(|(row, _)| row.cell()).collect();
-        Self { run, planned, wrong }
+        let mut judged = BTreeMap::new();
+        for (row, is_right) in run.judged() {
+            *judged.entry(row.cell()).or_default() += usize::from(!is_right);
+        }
+        Self { run, planned, judged }
     }
 
     /// The cells of `of` with n vertices that the run was to measure on graphs such as `test` needs.
@@ -60,17 +64,16 @@ impl<'a> Cells<'a> {
         of_it.map(|one| &one.id).filter(|id| graphs.insert(&id.graph)).collect()
     }
 
-    /// The parameters of `of` as the records of the run write them, at whatever n.
-    pub fn params_of(&self, of: &Contender) -> Option<&str> {
+    /// What the run recorded of `of`, at whatever n.
+    pub fn record(&self, of: &Contender) -> Option<&'a ImplementationRecord> {
         let facts = &self.run.results.facts;
-        let wanted = facts.beyond_defaults(&of.implementation, &of.parameters);
-        let environment = self.run.environment()?;
-        let records =
-            environment.implementations.iter().filter(|one| one.implementation == of.implementation);
-        let is_it = |params: &str| {
-            params.parse().is_ok_and(|set| facts.beyond_defaults(&of.implementation, &set) == wanted)
+        let beyond_defaults = |set: &Parameters| facts.beyond_defaults(&of.implementation, set);
+        let wanted = beyond_defaults(&of.parameters);
+        let is_it = |one: &&ImplementationRecord| {
+            one.implementation == of.implementation
+                && one.params.parse().is_ok_and(|set| beyond_defaults(&set) == wanted)
         };
-        records.map(|one| one.params.as_str()).find(|params| is_it(params))
+        self.run.environment()?.implementations.iter().find(is_it)
     }
 
     /// The seconds of one cell by a clock.
@@ -103,7 +106,7 @@ impl<'a> Cells<'a> {
 
     /// Whether a result of the cell was wrong: then nothing else of it counts.
     pub fn is_wrong(&self, cell: &CellId) -> bool {
-        self.wrong.contains(cell)
+        self.judged.get(cell).is_some_and(|wrong| *wrong > 0)
     }
 
     /// What two medians of such a cell may differ by, relative.
@@ -137,22 +140,12 @@ impl<'a> Cells<'a> {
 
     /// What the kernels of a contender take on the device.
     pub fn kernels(&self, of: &Contender) -> &'a [KernelRecord] {
-        let records = self.run.environment().map_or(&[][..], |environment| &environment.implementations);
-        let params = self.params_of(of);
-        let mut all = records.iter().filter(|one| one.implementation == of.implementation);
-        all.find(|one| Some(one.params.as_str()) == params).map_or(&[], |one| &one.kernels)
+        self.record(of).map_or(&[], |record| &record.kernels)
     }
 
     /// How many samples of these cells were compared with the reference and wrong. None where one of the cells has no right end.
     pub fn wrong(&self, planned: &[&CellId]) -> Option<usize> {
-        let judged: Vec<(&CellId, bool)> = self
-            .run
-            .judged()
-            .filter_map(|(row, is_right)| Some((*planned.iter().find(|cell| row.is_of(cell))?, is_right)))
-            .collect();
-        let is_judged = |cell: &&&CellId| judged.iter().any(|(of, _)| of == *cell);
-        (!planned.is_empty() && planned.iter().all(|cell| is_judged(&cell)))
-            .then(|| judged.iter().filter(|(_, is_right)| !is_right).count())
+        planned.iter().map(|cell| self.judged.get(cell)).sum()
     }
 
     fn check_resident(&self, of: &Contender) -> Result<(), Missing> {

@@ -4,12 +4,13 @@ use super::allowed::allowed;
 use super::cells::Cells;
 use super::effect::Effect;
 use super::figures::Figures;
-use super::relations::{compare, unit, unit_of};
-use super::verdict::{Allowed, Verdict, decide, share};
+use super::relations::{Measured, compare, unit, unit_of};
+use super::verdict::{Verdict, decide, share};
 use super::{Change, ClaimResult, ClaimRow, Gap, Lack, Missing, Other, Place, Point, Published, Turn};
+use crate::device::gpus::Gpu;
 use crate::lists::extent;
 use crate::published::{Claim, ClaimKind, EvidenceKind, Figure, Inconsistency, PublishedPaper, Test};
-use crate::results::StoredRun;
+use crate::results::{StoredRun, gpu_of};
 use crate::timing::Estimate;
 
 /// The runs of one machine, and those with counts, which are the same on every machine.
@@ -60,13 +61,14 @@ pub fn evaluate(papers: &[PublishedPaper], machines: &[&Evidence]) -> Vec<ClaimR
 }
 
 fn of_paper(paper: &PublishedPaper, machines: &[&Evidence]) -> Vec<ClaimRow> {
-    let columns = paper.columns_as_claims();
-    let claims = columns.iter().chain(&paper.claims).map(|claim| judged(paper, claim, machines));
+    let (columns, gpu) = (paper.columns_as_claims(), gpu_of(paper));
+    let claims = columns.iter().chain(&paper.claims);
+    let claims = claims.map(|claim| judged((paper, gpu.as_ref()), claim, machines));
     claims.chain(paper.inconsistencies.iter().map(|one| inconsistency(paper, one))).collect()
 }
 
 /// The row of a claim with a result a machine.
-fn judged(paper: &PublishedPaper, claim: &Claim, machines: &[&Evidence]) -> ClaimRow {
+fn judged((paper, gpu): (&PublishedPaper, Option<&Gpu>), claim: &Claim, machines: &[&Evidence]) -> ClaimRow {
     // Figures are of something, and the statement alone does not always name it.
     let of = match claim.kind {
         ClaimKind::Ratio => claim.faster.clone(),
@@ -88,7 +90,7 @@ fn judged(paper: &PublishedPaper, claim: &Claim, machines: &[&Evidence]) -> Clai
         headline: claim.headline,
         tests: claim.tests.clone(),
         run: claim.run.clone(),
-        results: machines.iter().map(|evidence| Question { paper, claim, evidence }.result()).collect(),
+        results: machines.iter().map(|evidence| Question { paper, gpu, claim, evidence }.result()).collect(),
         ..plain(paper, &claim.id, &claim.statement, &claim.place)
     }
 }
@@ -103,33 +105,33 @@ fn plain(paper: &PublishedPaper, id: &str, statement: &str, place: &str) -> Clai
         paper: paper.id.clone(),
         id: id.to_string(),
         kind: ClaimKind::Inconsistency,
-        evidence: None,
         statement: statement.to_string(),
-        of: None,
         place: place.to_string(),
-        published: None,
         published_on: paper.gpu.clone(),
-        note: None,
-        reading: None,
-        headline: false,
-        tests: Vec::new(),
-        run: None,
-        results: Vec::new(),
+        ..ClaimRow::default()
     }
 }
 
 /// A claim and the machine on which it is judged.
 struct Question<'a> {
     paper: &'a PublishedPaper,
+    /// The paper's.
+    gpu: Option<&'a Gpu>,
     claim: &'a Claim,
     evidence: &'a Evidence<'a>,
 }
 
 /// Runs of one build on one device that each meet all needs of a claim, with its comparisons from all of them.
 struct Group {
-    build: (String, String),
     runs: Vec<String>,
     points: Vec<Point>,
+}
+
+/// The same before it is judged.
+struct Joined {
+    build: (String, String),
+    runs: Vec<String>,
+    measured: Vec<Measured>,
 }
 
 impl Group {
@@ -233,83 +235,78 @@ impl Question<'_> {
 
     /// The runs that meet all needs, those of one build and device together, the latest first.
     fn groups(&self, change: Option<Change>) -> Result<Vec<Group>, Lack> {
-        let mut groups: Vec<Group> = Vec::new();
-        let mut best: Option<(usize, Vec<Gap>)> = None;
+        const SHOWN_GAPS: usize = 3;
+        let mut joined: Vec<Joined> = Vec::new();
+        let mut best: (usize, Vec<Gap>) = Default::default();
         for cells in self.evidence.answering(self.claim.evidence) {
-            let answers = self.points(cells, change);
-            let met = answers.iter().filter(|one| one.is_ok()).count();
-            match answers.into_iter().collect::<Result<Vec<Point>, Gap>>() {
-                Ok(points) => join(&mut groups, self.claim, cells.run, points),
-                Err(_) if best.as_ref().is_some_and(|(most, _)| *most >= met) => (),
-                Err(_) => best = Some((met, self.gaps(cells))),
+            let (mut measured, mut gaps) = (Vec::new(), Vec::new());
+            for one in self.measured(cells, change) {
+                match one {
+                    Ok(one) => measured.push(one),
+                    Err(gap) => gaps.push(gap),
+                }
+            }
+            if gaps.is_empty() {
+                join(&mut joined, self.claim, cells.run, measured);
+            } else if measured.len() > best.0 {
+                gaps.truncate(SHOWN_GAPS);
+                best = (measured.len(), gaps);
             }
         }
-        if !groups.is_empty() {
-            for point in groups.iter_mut().flat_map(|group| &mut group.points) {
-                let allowed = self.allowed(point.at.test, point.at.n, change);
-                *point = Point::of(point.at.clone(), point.measured, allowed);
-            }
-            return Ok(groups);
+        if joined.is_empty() {
+            let of = self.claim.tests.iter().map(Test::comparisons).sum();
+            let (met, gaps) = best;
+            return Err(Lack::Needs { met, of, gaps, run: self.claim.run.clone().unwrap_or_default() });
         }
-        let of = self.claim.tests.iter().map(Test::comparisons).sum();
-        let (met, gaps) = best.filter(|(met, _)| *met > 0).unwrap_or_default();
-        Err(Lack::Needs { met, of, gaps, run: self.claim.run.clone().unwrap_or_default() })
-    }
-
-    fn allowed(&self, test: usize, n: Option<usize>, change: Option<Change>) -> Allowed {
-        let of = &self.claim.tests[test];
-        allowed(self.claim, of, n, unit_of(of), change)
+        let point = |(at, measured): Measured| {
+            let test = &self.claim.tests[at.test];
+            let allowed = allowed(self.claim, test, at.n, unit_of(test), change);
+            Point::of(at, measured, allowed)
+        };
+        let group =
+            |of: Joined| Group { runs: of.runs, points: of.measured.into_iter().map(point).collect() };
+        Ok(joined.into_iter().map(group).collect())
     }
 
     /// Every comparison of every test in one run, or what is missing.
-    fn points(&self, cells: &Cells, change: Option<Change>) -> Vec<Result<Point, Gap>> {
+    fn measured(&self, cells: &Cells, change: Option<Change>) -> Vec<Result<Measured, Gap>> {
         let uncertainty = if let Some(Change::Noise(factor)) = change { factor } else { 1.0 };
         let of_test = |(at, test)| {
-            let figures = Figures::new(cells, self.paper, test, uncertainty);
-            let point = |(place, measured): (Place, Estimate)| {
+            let figures = Figures { cells, test, uncertainty, gpu: self.gpu };
+            let of = |(place, measured): Measured| {
                 // After a division by next to nothing there is no number, and so no comparison.
-                if ![measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
-                    return Err(Gap { of: place.of, n: place.n, why: Missing::NotMeasured });
+                match [measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
+                    true => Ok((Place { test: at, ..place }, measured)),
+                    false => Err(Gap { of: place.of, n: place.n, why: Missing::NotMeasured }),
                 }
-                let allowed = self.allowed(at, place.n, change);
-                Ok(Point::of(Place { test: at, ..place }, measured, allowed))
             };
-            compare(&figures).into_iter().map(|one| one.and_then(point)).collect::<Vec<_>>()
+            compare(&figures).into_iter().map(|one| one.and_then(of)).collect::<Vec<_>>()
         };
         self.claim.tests.iter().enumerate().flat_map(of_test).collect()
     }
-
-    /// The first comparisons that a run lacks.
-    fn gaps(&self, cells: &Cells) -> Vec<Gap> {
-        const SHOWN: usize = 3;
-        self.points(cells, None).into_iter().filter_map(Result::err).take(SHOWN).collect()
-    }
 }
 
-/// Adds the points of a run to those of its build and device: a comparison of several runs has the mean of their values, and an interval
+/// Adds what a run measured to that of its build and device: a comparison of several runs has the mean of their values, and an interval
 /// that contains all of theirs. Wrong results are no measure with noise: the most of any run count.
-fn join(groups: &mut Vec<Group>, claim: &Claim, run: &StoredRun, points: Vec<Point>) {
+fn join(all: &mut Vec<Joined>, claim: &Claim, run: &StoredRun, measured: Vec<Measured>) {
     let device = run.device().map_or(String::new(), |device| device.info.uuid.clone());
     let build = (run.manifest.build.commit.clone(), device);
-    let Some(group) = groups.iter_mut().find(|group| group.build == build) else {
-        groups.push(Group { build, runs: vec![run.marked_name()], points });
+    let Some(joined) = all.iter_mut().find(|joined| joined.build == build) else {
+        all.push(Joined { build, runs: vec![run.marked_name()], measured });
         return;
     };
-    let before = group.runs.len() as f64;
-    for (joined, one) in group.points.iter_mut().zip(points) {
-        let is_wrong_results = claim.tests[joined.at.test].figure == Figure::WrongResults;
-        let (all, one) = (&mut joined.measured, one.measured);
-        if is_wrong_results {
-            *all = Estimate::exact(all.value.max(one.value));
-            continue;
-        }
-        *all = Estimate {
-            value: (all.value * before + one.value) / (before + 1.0),
-            low: all.low.min(one.low),
-            high: all.high.max(one.high),
+    let before = joined.runs.len() as f64;
+    for ((place, all), (_, one)) in joined.measured.iter_mut().zip(measured) {
+        *all = match claim.tests[place.test].figure {
+            Figure::WrongResults => Estimate::exact(all.value.max(one.value)),
+            _ => Estimate {
+                value: (all.value * before + one.value) / (before + 1.0),
+                low: all.low.min(one.low),
+                high: all.high.max(one.high),
+            },
         };
     }
-    group.runs.push(run.marked_name());
+    joined.runs.push(run.marked_name());
 }
 
 fn other(claim: &Claim, group: &Group) -> Option<Other> {

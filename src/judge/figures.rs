@@ -2,8 +2,8 @@
 
 use super::cells::{Cells, stretched};
 use super::{Gap, Missing};
-use crate::device::gpus::{Gpu, named_gpus};
-use crate::published::{Contender, Figure, PublishedPaper, Test};
+use crate::device::gpus::Gpu;
+use crate::published::{Contender, Figure, Test};
 use crate::results::{KernelCounts, counted_figure};
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
@@ -14,15 +14,11 @@ pub struct Figures<'a> {
     pub test: &'a Test,
     /// By which every interval is wider than it is.
     pub uncertainty: f64,
-    gpu: Option<Gpu>,
+    /// The paper's.
+    pub gpu: Option<&'a Gpu>,
 }
 
-impl<'a> Figures<'a> {
-    pub fn new(cells: &'a Cells<'a>, paper: &PublishedPaper, test: &'a Test, uncertainty: f64) -> Self {
-        let gpu = named_gpus().into_iter().find(|gpu| paper.gpu.ends_with(&gpu.name));
-        Self { cells, test, uncertainty, gpu }
-    }
-
+impl Figures<'_> {
     /// The figure of `of` at n by `clock`, over the graphs that all of `beside` have, too.
     ///
     /// # Errors
@@ -133,7 +129,8 @@ impl<'a> Figures<'a> {
     /// As the paper counts them where it counts otherwise.
     fn bytes_a_task(&self, of: &Contender) -> Result<f64, Missing> {
         let facts = &self.cells.run.results.facts;
-        let own = self.cells.params_of(of).and_then(|params| facts.variant((&of.implementation, params)));
+        let record = self.cells.record(of);
+        let own = record.and_then(|record| facts.variant((&of.implementation, &record.params)));
         let facts = own.or_else(|| facts.any(&of.implementation));
         let as_published = self.test.figure == Figure::GigabytesASecond;
         let bytes =
@@ -143,7 +140,7 @@ impl<'a> Figures<'a> {
 
     /// Of the contender's kernel, and of all kernels of the solve, on the first graph.
     fn kernel_seconds(&self, of: &Contender, cells: &[&CellId]) -> Result<(f64, f64), Missing> {
-        self.check_right(cells)?;
+        self.check_ended(cells)?;
         let rows = self.cells.kernel_times(cells[0]);
         let own = rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref());
         let own = own.ok_or(Missing::NoKernelTimes)?.seconds;
@@ -151,24 +148,20 @@ impl<'a> Figures<'a> {
     }
 
     fn moved_bytes(&self, cells: &[&CellId]) -> Result<u64, Missing> {
-        self.check_right(cells)?;
+        self.check_ended(cells)?;
         let rows = self.cells.kernel_times(cells[0]);
         let moved = rows.iter().map(|row| Some(row.loaded_bytes? + row.stored_bytes?)).sum::<Option<u64>>();
         moved.filter(|_| !rows.is_empty()).ok_or(Missing::NoKernelTimes)
     }
 
-    /// That every cell ended with right results: what else was read of a solve that was wrong, or of one without an end, is of no solve.
-    fn check_right(&self, cells: &[&CellId]) -> Result<(), Missing> {
-        match self.cells.wrong(cells) {
-            Some(0) => Ok(()),
-            Some(_) => Err(Missing::WrongResult),
-            None => Err(Missing::NotMeasured),
-        }
+    /// That every cell came to its end: what else was read of a solve without one is of no solve.
+    fn check_ended(&self, cells: &[&CellId]) -> Result<(), Missing> {
+        self.cells.wrong(cells).map(|_| ()).ok_or(Missing::NotMeasured)
     }
 
     /// A figure that the emulated device counted. A kernel of a counted solve that has no row was not launched.
     fn counted(&self, of: &Contender, cells: &[&CellId]) -> Result<f64, Missing> {
-        self.check_right(cells)?;
+        self.check_ended(cells)?;
         let rows = self.cells.counts(cells);
         if rows.is_empty() {
             return Err(Missing::NotCounted);
@@ -177,7 +170,7 @@ impl<'a> Figures<'a> {
             return Ok(rows.iter().filter(|row| row.counts.launches > 0).count() as f64);
         }
         match rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref()) {
-            Some(row) => counted_figure(self.test.figure, &KernelCounts::of(row), self.gpu.as_ref()),
+            Some(row) => counted_figure(self.test.figure, &KernelCounts::of(row), self.gpu),
             None => matches!(self.test.figure, Figure::Launches | Figure::Blocks).then_some(0.0),
         }
         .ok_or(Missing::NotCounted)

@@ -21,7 +21,7 @@ use crate::timing::Estimate;
 use serde::Serialize;
 
 /// One claim of one paper and what became of it on each machine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClaimRow {
     /// The paper's id.
     pub paper: String,

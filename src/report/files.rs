@@ -4,7 +4,7 @@ mod claims;
 
 use super::{Block, Report, Table, pages};
 use crate::show::Grid;
-use crate::store::{RecordError, read_json, write_atomically};
+use crate::store::{RecordError, json_text, read_json, write_atomically};
 use repro_files::{UNFINISHED, refuse_link, refuse_links, unfinished};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,13 +111,7 @@ fn old_files(out: &Path) -> Result<BTreeSet<String>, RecordError> {
 
 fn write_list(out: &Path, files: BTreeSet<String>) -> Result<(), RecordError> {
     let list = List { schema_version: SCHEMA_VERSION, files };
-    write_atomically(&out.join(LIST), &json(&list, &out.join(LIST))?)
-}
-
-fn json(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, RecordError> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| RecordError::Write { path: path.to_path_buf(), source: error.into() })?;
-    Ok((text + "\n").into_bytes())
+    write_atomically(&out.join(LIST), &json_text(&out.join(LIST), &list)?)
 }
 
 /// Whether a listed name is of a figure, a table or a page: a list that somebody edited removes nothing else.
@@ -149,7 +143,7 @@ fn contents(
     let mut files = BTreeMap::from([
         ("claims.csv".to_string(), rows(claims::HEADER, claims::rows(report))),
         ("claims.md".to_string(), claims::markdown(report).into_bytes()),
-        ("claims.json".to_string(), json(&claims::Json::new(report), &out.join("claims.json"))?),
+        ("claims.json".to_string(), json_text(&out.join("claims.json"), &claims::Json::new(report))?),
     ]);
     for (name, page) in pages(report, dark) {
         files.insert(name, page.into_bytes());

@@ -2,7 +2,7 @@
 
 use crate::device::emulated::Counts;
 use crate::device::gpus::{BlockNeeds, Gpu, named_gpus};
-use crate::published::{Claim, Contender, Figure, Test, published_papers};
+use crate::published::{Claim, Contender, Figure, PublishedPaper, Test, published_papers};
 use crate::store::CountRow;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub fn structural_results(
     };
     let mut all = Vec::new();
     for paper in &papers {
-        let gpu = named_gpus().into_iter().find(|gpu| paper.gpu.ends_with(&gpu.name));
+        let gpu = gpu_of(paper);
         for (claim, test, own, beside) in paper.claims.iter().filter_map(decided_by_a_count) {
             if own.implementation != implementation {
                 continue;
@@ -63,6 +63,11 @@ pub fn structural_results(
         }
     }
     all
+}
+
+/// The limits of a paper's GPU. None where they are not known.
+pub fn gpu_of(paper: &PublishedPaper) -> Option<Gpu> {
+    named_gpus().into_iter().find(|gpu| paper.gpu.ends_with(&gpu.name))
 }
 
 /// The only test of a claim, with its contender and what that is set beside, where it is a count of one kernel and no polynomial.

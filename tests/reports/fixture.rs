@@ -122,16 +122,9 @@ fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
         kind,
         evidence: (kind != ClaimKind::Inconsistency).then_some(EvidenceKind::Order),
         statement: statement.to_string(),
-        of: None,
         place: place.to_string(),
-        published: None,
         published_on: paper.gpu.clone(),
-        note: None,
-        reading: None,
-        headline: false,
-        tests: Vec::new(),
-        run: None,
-        results: Vec::new(),
+        ..ClaimRow::default()
     };
     let columns = paper.columns_as_claims();
     let of_claims = columns.iter().chain(&paper.claims).enumerate().map(|(place, claim)| {
