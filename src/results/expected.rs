@@ -120,12 +120,15 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precede
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
     let (model, of) = (here.model().to_string(), planned.len());
+    // What was counted alone tells no rate.
+    let is_timed = |one: &&Precedent| timed_cells(&one.summary).next().is_some();
+    let alike: Vec<&Precedent> = alike.into_iter().filter(is_timed).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         return Some(Expected::Rates { seconds, model, runs: alike.len(), without, of });
     }
     // Without a GPU the hosts of others tell something, too.
     let has_what_is_here = |one: &&Precedent| here.gpu().is_none() || one.environment.gpu().is_some();
-    let alike: Vec<&Precedent> = stored.iter().copied().filter(has_what_is_here).collect();
+    let alike: Vec<&Precedent> = stored.iter().copied().filter(is_timed).filter(has_what_is_here).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         let model_of =
             |there: &Environment| here.gpu().map_or(&*there.host.cpu, |_| there.model()).to_string();
@@ -288,7 +291,7 @@ mod tests {
         assert_eq!((model.as_str(), *without, *cells), ("Abacus 3", 0, 8));
         assert!((30.0..3000.0).contains(seconds), "{seconds}");
         let told = known.to_string();
-        assert!(told.starts_with("perhaps ") && told.contains("Intel(R) Xeon(R)"), "{told}");
+        assert!(told.starts_with("perhaps ") && told.contains(" on Intel(R) Xeon(R)"), "{told}");
         assert!(told.ends_with(": no finished run on Abacus 3 is stored below results"), "{told}");
         // With a GPU it is held against GPUs.
         let mut with_gpu = named(&all, "h200/table1").manifest.clone();
