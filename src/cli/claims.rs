@@ -125,7 +125,7 @@ fn whole(row: &ClaimRow) -> String {
             report::verdict(result),
             on(row, result),
             if result.verdict.is_decided() {
-                format!("{}. ", report::measured(result))
+                format!("{}. ", report::measured(row, result))
             } else {
                 String::new()
             },

@@ -2,7 +2,6 @@
 
 use super::output::{complain, show};
 use super::{Error, Exit};
-use crate::judge::Verdict;
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
@@ -62,13 +61,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut said = String::new();
     for machine in &report.machines {
         said += &format!("{}\n", machine.label);
-        for (kind, tally) in &machine.tally {
-            let tally: Vec<String> = tally
-                .iter()
-                .filter(|(_, count)| *count > 0)
-                .map(|(verdict, count): &(Verdict, usize)| format!("{count} {verdict}"))
-                .collect();
-            said += &format!("  {}: {}\n", report::evidence(*kind), tally.join(", "));
+        for tally in &machine.tally {
+            let counted = tally.counts.iter().filter(|(_, count)| *count > 0);
+            let counted = counted.map(|(verdict, count)| {
+                format!("{count} {verdict}{}", report::one_sided(*verdict, tally.one_sided))
+            });
+            let counted: Vec<String> = counted.collect();
+            said += &format!("  {}: {}\n", report::evidence(tally.kind), counted.join(", "));
         }
     }
     for notice in &report.notices {

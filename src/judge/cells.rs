@@ -20,8 +20,19 @@ struct Planned {
     id: CellId,
     /// Its parameters without those that are what they would be anyway.
     set: Parameters,
+    /// Edges a vertex of its graph, where they are so many by design.
+    edges_per_vertex: Option<u32>,
     /// Whether its graph has negative weights.
     negative: bool,
+}
+
+impl Planned {
+    /// Whether it is on such a graph as `test` asks for.
+    fn suits(&self, test: &Test) -> bool {
+        let asked = &test.edges_per_vertex;
+        self.negative == test.negative
+            && (asked.is_empty() || self.edges_per_vertex.is_some_and(|edges| asked.contains(&edges)))
+    }
 }
 
 /// A run as claims read it.
@@ -39,12 +50,12 @@ impl<'a> Cells<'a> {
         let experiment = &run.manifest.experiment;
         for id in cells(&run.manifest) {
             let source = run.graph_source(&id.graph);
-            let Some((set, source)) = id.params.parse::<Parameters>().ok().zip(source) else { continue };
-            if experiment.element_of(&id.graph) == ElementType::F32 {
+            let Some((set, graph)) = id.params.parse::<Parameters>().ok().zip(source) else { continue };
+            if experiment.element_of(&id.graph) == ElementType::F32 && graph.is_generated() {
                 let set = run.results.facts.beyond_defaults(&id.implementation, &set);
-                let negative = source.weights().negative;
                 let of_it = planned.entry((id.implementation.clone(), id.n)).or_default();
-                of_it.push(Planned { id, set, negative });
+                let (edges_per_vertex, negative) = (graph.edges_per_vertex(), graph.weights().negative);
+                of_it.push(Planned { id, set, edges_per_vertex, negative });
             }
         }
         let mut judged = BTreeMap::new();
@@ -58,10 +69,15 @@ impl<'a> Cells<'a> {
     pub fn planned(&self, test: &Test, of: &Contender, n: usize) -> Vec<&CellId> {
         let wanted = self.run.results.facts.beyond_defaults(&of.implementation, &of.parameters);
         let all = self.planned.get(&(of.implementation.clone(), n)).map_or(&[][..], Vec::as_slice);
-        let of_it = all.iter().filter(|one| one.set == wanted && one.negative == test.negative);
-        // A default may be written out or not: the same solve is planned twice then.
+        let of_it = all.iter().filter(|one| one.set == wanted && one.suits(test));
+        // A default may be written out or not: the same solve is planned twice then. And of graphs that are asked for by their edges, one
+        // stands for all of as many.
+        let graph = |one: &&Planned| match test.edges_per_vertex.is_empty() {
+            true => (None, one.id.graph.clone()),
+            false => (one.edges_per_vertex, String::new()),
+        };
         let mut graphs = BTreeSet::new();
-        of_it.map(|one| &one.id).filter(|id| graphs.insert(&id.graph)).collect()
+        of_it.filter(|one| graphs.insert(graph(one))).map(|one| &one.id).collect()
     }
 
     /// What the run recorded of `of`, at whatever n.
@@ -148,7 +164,7 @@ impl<'a> Cells<'a> {
         planned.iter().map(|cell| self.judged.get(cell)).sum()
     }
 
-    fn check_resident(&self, of: &Contender) -> Result<(), Missing> {
+    pub fn check_resident(&self, of: &Contender) -> Result<(), Missing> {
         const KERNEL: &str = "doubly_dependent";
         let Some(needs) = of.resident else { return Ok(()) };
         let kernel = self.kernels(of).iter().find(|one| one.resources.kernel == KERNEL);

@@ -135,15 +135,15 @@ struct Joined {
 }
 
 impl Group {
-    fn verdict(&self, claim: &Claim) -> Option<Verdict> {
+    fn verdict(&self, claim: &Claim) -> Verdict {
         let is_wrong = |point: &Point| {
             let figure = claim.tests[point.at.test].figure;
             figure == Figure::WrongResults && point.verdict == Verdict::Differs
         };
         // Right in some cells is not right.
         match self.points.iter().any(is_wrong) {
-            true => Some(Verdict::Differs),
-            false => decide(self.points.iter().map(|point| point.verdict)),
+            true => Verdict::Differs,
+            false => decide(self.points.iter().map(|point| point.verdict)).unwrap_or(Verdict::NotComparable),
         }
     }
 }
@@ -176,55 +176,52 @@ impl Question<'_> {
         if let Some(lack) = why.or_else(|| claim.incomparable.clone().map(Lack::Incomparable)) {
             return self.without_verdict(lack);
         }
-        let groups = match self.groups(change) {
+        let (first, others) = match self.groups(change) {
             Ok(groups) => groups,
             Err(lack) => return self.without_verdict(lack),
         };
         let gpu = claim.gpu.as_ref().unwrap_or(&self.paper.gpu);
         let is_of_other_gpu = claim.tests.iter().any(|test| test.own_gpu) && !self.evidence.has_gpu(gpu);
-        let Some((first, others)) = groups.split_first() else {
-            return self.without_verdict(Lack::NotRefuted);
-        };
-        let verdicts: Vec<Verdict> = groups.iter().filter_map(|group| group.verdict(claim)).collect();
-        let agree = verdicts.windows(2).all(|two| two[0] == two[1]);
-        let verdict = match verdicts.first() {
-            Some(first) if agree => *first,
+        let own = first.verdict(claim);
+        let others: Vec<Other> = others.iter().map(|group| other(claim, group)).collect();
+        let verdict = match own {
+            own if others.iter().all(|other| other.verdict == own) => own,
             // What one exceeds and another has as claimed holds by both.
-            Some(_) if verdicts.iter().all(|one| one.holds()) => Verdict::Reproduced,
-            Some(_) => Verdict::Ambiguous,
-            None => Verdict::NotComparable,
+            own if own.holds() && others.iter().all(|other| other.verdict.holds()) => Verdict::Reproduced,
+            _ => Verdict::Ambiguous,
         };
         let shown = first.points.first().map(|point| point.measured);
         if is_of_other_gpu {
             let lack = Lack::OtherGpu { tested_by: claim.tested_by.clone() };
-            return ClaimResult { shown, runs: first.runs.clone(), ..self.without_verdict(lack) };
-        }
-        if claim.refutable_only && verdict.holds() {
-            return ClaimResult { shown, runs: first.runs.clone(), ..self.without_verdict(Lack::NotRefuted) };
+            return ClaimResult { shown, runs: first.runs, ..self.without_verdict(lack) };
         }
         let needs_cause = matches!(verdict, Verdict::Differs | Verdict::InPart | Verdict::Exceeds);
         ClaimResult {
             verdict,
             share: share(first.points.iter().map(|point| point.verdict)),
             effect: Effect::of(&first.points),
-            lack: None,
             cause: claim.cause.clone().filter(|_| needs_cause),
-            points: first.points.clone(),
-            runs: first.runs.clone(),
-            others: others.iter().filter_map(|group| other(claim, group)).collect(),
-            ..self.without_verdict(Lack::NotRefuted)
+            points: first.points,
+            runs: first.runs,
+            others,
+            ..self.plain()
         }
     }
 
     fn without_verdict(&self, lack: Lack) -> ClaimResult {
+        ClaimResult { verdict: lack.verdict(), lack: Some(lack), ..self.plain() }
+    }
+
+    /// A result of nothing.
+    fn plain(&self) -> ClaimResult {
         ClaimResult {
             machine: self.evidence.machine.clone(),
-            verdict: lack.verdict(),
+            verdict: Verdict::NotMeasured,
             share: Default::default(),
             effect: None,
             unit: unit(self.claim),
             shown: None,
-            lack: Some(lack),
+            lack: None,
             cause: None,
             turns: Vec::new(),
             points: Vec::new(),
@@ -233,8 +230,8 @@ impl Question<'_> {
         }
     }
 
-    /// The runs that meet all needs, those of one build and device together, the latest first.
-    fn groups(&self, change: Option<Change>) -> Result<Vec<Group>, Lack> {
+    /// The runs that meet all needs, those of one build and device together: those with the latest, and the others.
+    fn groups(&self, change: Option<Change>) -> Result<(Group, Vec<Group>), Lack> {
         const SHOWN_GAPS: usize = 3;
         let mut joined: Vec<Joined> = Vec::new();
         let mut best: (usize, Vec<Gap>) = Default::default();
@@ -253,11 +250,6 @@ impl Question<'_> {
                 best = (measured.len(), gaps);
             }
         }
-        if joined.is_empty() {
-            let of = self.claim.tests.iter().map(Test::comparisons).sum();
-            let (met, gaps) = best;
-            return Err(Lack::Needs { met, of, gaps, run: self.claim.run.clone().unwrap_or_default() });
-        }
         let point = |(at, measured): Measured| {
             let test = &self.claim.tests[at.test];
             let allowed = allowed(self.claim, test, at.n, unit_of(test), change);
@@ -265,7 +257,11 @@ impl Question<'_> {
         };
         let group =
             |of: Joined| Group { runs: of.runs, points: of.measured.into_iter().map(point).collect() };
-        Ok(joined.into_iter().map(group).collect())
+        let mut groups = joined.into_iter().map(group);
+        let (met, gaps) = best;
+        let of = self.claim.tests.iter().map(Test::comparisons).sum();
+        let lack = || Lack::Needs { met, of, gaps, run: self.claim.run.clone().unwrap_or_default() };
+        Ok((groups.next().ok_or_else(lack)?, groups.collect()))
     }
 
     /// Every comparison of every test in one run, or what is missing.
@@ -290,7 +286,13 @@ impl Question<'_> {
 /// that contains all of theirs. Wrong results are no measure with noise: the most of any run count.
 fn join(all: &mut Vec<Joined>, claim: &Claim, run: &StoredRun, measured: Vec<Measured>) {
     let device = run.device().map_or(String::new(), |device| device.info.uuid.clone());
-    let build = (run.manifest.build.commit.clone(), device);
+    let commit = &run.manifest.build.commit;
+    // Two builds with uncommitted changes may be of different code.
+    let build = match run.manifest.build.dirty {
+        true => format!("{commit} of {}", run.folder.display()),
+        false => commit.clone(),
+    };
+    let build = (build, device);
     let Some(joined) = all.iter_mut().find(|joined| joined.build == build) else {
         all.push(Joined { build, runs: vec![run.marked_name()], measured });
         return;
@@ -309,13 +311,13 @@ fn join(all: &mut Vec<Joined>, claim: &Claim, run: &StoredRun, measured: Vec<Mea
     joined.runs.push(run.marked_name());
 }
 
-fn other(claim: &Claim, group: &Group) -> Option<Other> {
-    let (least, most) = extent(group.points.iter().map(|point| point.measured.value))?;
-    Some(Other {
+fn other(claim: &Claim, group: &Group) -> Other {
+    let (least, most) = extent(group.points.iter().map(|point| point.measured.value)).unwrap_or_default();
+    Other {
         runs: group.runs.clone(),
-        verdict: group.verdict(claim)?,
+        verdict: group.verdict(claim),
         share: share(group.points.iter().map(|point| point.verdict)),
         least,
         most,
-    })
+    }
 }

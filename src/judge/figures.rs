@@ -65,7 +65,9 @@ impl Figures<'_> {
             _ if !counts_wrong && own.iter().any(|cell| self.cells.is_wrong(cell)) => {
                 Err(Missing::WrongResult)
             }
-            has if has < self.test.graphs => Err(Missing::FewGraphs { has, needs: self.test.graphs }),
+            has if has < self.test.edges_per_vertex.len() => {
+                Err(Missing::FewGraphs { has, needs: self.test.edges_per_vertex.len() })
+            }
             _ => Ok(own),
         }
     }
@@ -93,7 +95,6 @@ impl Figures<'_> {
         let tasks = (n as f64).powi(3);
         let seconds = || self.mean_seconds(of, cells, clock);
         let rate = || Ok(Estimate::exact(tasks).over(seconds()?));
-        let noise = self.cells.noise(of, n) / 2.0;
         match self.test.figure {
             Figure::Seconds => seconds(),
             Figure::TasksASecond => rate(),
@@ -102,13 +103,10 @@ impl Figures<'_> {
                 let gbs = rate()?.times(self.bytes_a_task(of)? * 1e-9);
                 Ok(gbs.over(self.copy_gbs().map_err(|gap| gap.why)?).times(100.0))
             }
-            Figure::KernelSeconds => {
-                let (own, _) = self.kernel_seconds(of, cells)?;
-                Ok(Estimate::exact(own).widened(noise))
-            }
+            Figure::KernelSeconds => Ok(self.kernel_seconds(of, cells[0])?.0),
             Figure::KernelShare => {
-                let (own, all) = self.kernel_seconds(of, cells)?;
-                Ok(Estimate::exact(own / all * 100.0).widened(noise))
+                let (own, all) = self.kernel_seconds(of, cells[0])?;
+                Ok(own.times(100.0 / all))
             }
             Figure::MovedBytes => self.moved_bytes(cells).map(|bytes| Estimate::exact(bytes as f64)),
             Figure::WrongResults => {
@@ -138,13 +136,14 @@ impl Figures<'_> {
         bytes.ok_or(Missing::NotMeasured)
     }
 
-    /// Of the contender's kernel, and of all kernels of the solve, on the first graph.
-    fn kernel_seconds(&self, of: &Contender, cells: &[&CellId]) -> Result<(f64, f64), Missing> {
-        self.check_ended(cells)?;
-        let rows = self.cells.kernel_times(cells[0]);
+    /// Of the contender's kernel, and of all kernels of the solve, on one graph. The first has the relative interval of the solves that
+    /// it is a part of, since the record has one number a kernel.
+    fn kernel_seconds(&self, of: &Contender, cell: &CellId) -> Result<(Estimate, f64), Missing> {
+        let solve = self.cells.seconds(self.test, of, cell, self.test.clock)?;
+        let rows = self.cells.kernel_times(cell);
         let own = rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref());
         let own = own.ok_or(Missing::NoKernelTimes)?.seconds;
-        Ok((own, rows.iter().map(|row| row.seconds).sum()))
+        Ok((solve.times(own / solve.value), rows.iter().map(|row| row.seconds).sum()))
     }
 
     fn moved_bytes(&self, cells: &[&CellId]) -> Result<u64, Missing> {

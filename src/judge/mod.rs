@@ -14,6 +14,7 @@ mod verdict;
 pub use cells::NOISE;
 pub use effect::Effect;
 pub use evaluate::{Evidence, evaluate};
+pub use relations::unit_of;
 pub use verdict::{Allowed, Range, Share, Verdict, decide, judge, share};
 
 use crate::published::{Bound, ClaimKind, Contender, EvidenceKind, PublishedCause, Test};
@@ -90,6 +91,14 @@ pub struct ClaimResult {
     pub others: Vec<Other>,
 }
 
+impl ClaimResult {
+    /// Whether it is REPRODUCED by bounds alone that are open at one side, such as "faster": that says less than a match on both.
+    pub fn is_one_sided(&self) -> bool {
+        let is_open = |point: &Point| point.published.low.is_none() || point.published.high.is_none();
+        self.verdict == Verdict::Reproduced && self.points.iter().all(is_open)
+    }
+}
+
 /// What runs of another build, or on another device of the same model, say of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Other {
@@ -146,8 +155,6 @@ pub enum Lack {
     Incomparable(String),
     /// A figure of another GPU. What the paper concludes from it are these claims.
     OtherGpu { tested_by: Vec<String> },
-    /// Nothing refutes it, and what was not tried proves nothing.
-    NotRefuted,
 }
 
 impl Lack {
@@ -155,7 +162,7 @@ impl Lack {
     pub fn verdict(&self) -> Verdict {
         match self {
             Self::Needs { .. } | Self::Untested(_) => Verdict::NotMeasured,
-            Self::Incomparable(_) | Self::OtherGpu { .. } | Self::NotRefuted => Verdict::NotComparable,
+            Self::Incomparable(_) | Self::OtherGpu { .. } => Verdict::NotComparable,
         }
     }
 }

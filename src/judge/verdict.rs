@@ -160,17 +160,16 @@ pub fn judge(measured: Estimate, allowed: impl Into<Allowed>) -> Verdict {
     }
 }
 
-/// A claim from all its comparisons: IN PART if it holds in some and differs in others; DIFFERS if it differs in some and holds
-/// in none; AMBIGUOUS if it differs in none and the noise decides some; REPRODUCED if it holds in all, EXCEEDS if in some of them by
-/// more than that. None without any.
+/// A claim from all its comparisons: IN PART if it holds in some and differs in others; else AMBIGUOUS if the noise decides any; DIFFERS
+/// if it differs in all; REPRODUCED if it holds in all, EXCEEDS if in some of them by more than that. None without any.
 pub fn decide(points: impl IntoIterator<Item = Verdict>) -> Option<Verdict> {
     let points: Vec<Verdict> = points.into_iter().filter(|one| one.is_decided()).collect();
     let any = |wanted: Verdict| points.contains(&wanted);
     Some(match (any(Verdict::Differs), points.iter().any(|one| one.holds())) {
         _ if points.is_empty() => return None,
-        (true, false) => Verdict::Differs,
         (true, true) => Verdict::InPart,
-        (false, _) if any(Verdict::Ambiguous) => Verdict::Ambiguous,
+        _ if any(Verdict::Ambiguous) => Verdict::Ambiguous,
+        (true, false) => Verdict::Differs,
         (false, _) if any(Verdict::Exceeds) => Verdict::Exceeds,
         (false, _) => Verdict::Reproduced,
     })
@@ -243,7 +242,7 @@ mod tests {
             (vec![Reproduced, Reproduced], Some(Reproduced), 2, 2),
             (vec![Reproduced, NotComparable], Some(Reproduced), 1, 1),
             (vec![Reproduced, Ambiguous], Some(Ambiguous), 1, 2),
-            (vec![Ambiguous, Differs], Some(Differs), 0, 2),
+            (vec![Ambiguous, Differs], Some(Ambiguous), 0, 2),
             (vec![Ambiguous, Differs, Reproduced], Some(InPart), 1, 3),
             (vec![Differs], Some(Differs), 0, 1),
             (vec![Exceeds, Reproduced], Some(Exceeds), 2, 2),

@@ -64,9 +64,6 @@ pub struct Claim {
     pub tests: Vec<Test>,
     /// The arguments of `repro run` that measure what they need.
     pub run: Option<String>,
-    /// Whether it can only be refuted: what nobody tried proves nothing.
-    #[serde(default)]
-    pub refutable_only: bool,
     /// Why nothing here tests it though something could: what would have to be built or measured.
     pub untested: Option<String>,
     /// Why nothing that can be measured today could be set beside it.

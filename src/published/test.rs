@@ -31,8 +31,8 @@ pub struct Test {
     pub sizes: Vec<Sizes>,
     /// A cell with fewer samples is missing: of one alone nobody knows how certain it is.
     pub samples: usize,
-    /// How many graphs a cell needs.
-    pub graphs: usize,
+    /// The graphs, each of which a cell needs, by their edges a vertex. Any graph, where none is given.
+    pub edges_per_vertex: Vec<u32>,
     /// Whether the weights of the graphs are negative, too.
     pub negative: bool,
     pub combine: Combine,
@@ -258,7 +258,7 @@ impl Default for Test {
             power: 0,
             sizes: Vec::new(),
             samples: 3,
-            graphs: 1,
+            edges_per_vertex: Vec::new(),
             negative: false,
             combine: Combine::default(),
             at_least: None,
@@ -329,8 +329,11 @@ impl Test {
         if of_kernel && self.contenders().any(|of| of.kernel.is_none()) {
             return refuse("reads a figure of a kernel and names none: write name:kernel");
         }
-        if self.samples == 0 || self.graphs == 0 {
-            return refuse("needs no sample or no graph: that is no test");
+        if self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2 {
+            return refuse("compares graphs and names fewer than two: give edges_per_vertex");
+        }
+        if self.samples == 0 {
+            return refuse("needs no sample: that is no test");
         }
         Ok(())
     }

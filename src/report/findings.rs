@@ -22,6 +22,8 @@ pub enum What {
         stated: usize,
         /// How many came out with each verdict, in the order of verdicts, without those that none has.
         by_verdict: Vec<(Verdict, usize)>,
+        /// How many of those reproduced hold a bound on one side.
+        one_sided: usize,
         /// Of those between GPU implementations, the claim that is furthest off: its paper and id.
         furthest: Option<(String, String)>,
     },
@@ -98,6 +100,7 @@ fn ratios(evidence: &Evidence, claims: &[ClaimRow]) -> Option<What> {
     let furthest = off.max_by(|a, b| a.1.total_cmp(&b.1));
     all.iter().any(|(_, result)| result.verdict.is_decided()).then(|| What::Ratios {
         stated: all.len(),
+        one_sided: all.iter().filter(|(_, one)| one.is_one_sided()).count(),
         by_verdict: Verdict::ALL.map(with).into_iter().filter(|(_, count)| *count > 0).collect(),
         furthest: furthest.map(|(claim, _)| (claim.paper.clone(), claim.id.clone())),
     })

@@ -1,6 +1,6 @@
 //! What a report says of a machine.
 
-use super::model::Machine;
+use super::model::{Machine, Tally};
 use crate::judge::{ClaimRow, Verdict};
 use crate::published::EvidenceKind;
 use crate::results::MachineRuns;
@@ -81,15 +81,16 @@ fn together(together: &Together) -> Option<String> {
 }
 
 /// How many claims got which verdict on a machine, by what the verdicts rest on; nothing where none was judged by it.
-pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(EvidenceKind, Vec<(Verdict, usize)>)> {
-    let of = |kind: EvidenceKind, verdict: Verdict| {
-        let results =
-            claims.iter().filter(|claim| claim.evidence == Some(kind)).flat_map(|claim| &claim.results);
-        results.filter(|result| result.machine == machine && result.verdict == verdict).count()
+pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<Tally> {
+    let row = |kind| {
+        let of_kind = claims.iter().filter(|claim| claim.evidence == Some(kind));
+        let results = of_kind.flat_map(|claim| &claim.results).filter(|result| result.machine == machine);
+        let of = |verdict| (verdict, results.clone().filter(|result| result.verdict == verdict).count());
+        let one_sided = results.clone().filter(|result| result.is_one_sided()).count();
+        Tally { kind, counts: Verdict::ALL.map(of).to_vec(), one_sided }
     };
-    let row = |kind| (kind, Verdict::ALL.map(|verdict| (verdict, of(kind, verdict))).to_vec());
     let is_judged = claims.iter().flat_map(|claim| &claim.results).any(|result| result.machine == machine);
-    if is_judged { EvidenceKind::ALL.map(row).to_vec() } else { Vec::new() }
+    if is_judged { EvidenceKind::ALL.map(row).into() } else { Vec::new() }
 }
 
 #[cfg(test)]

@@ -34,8 +34,17 @@ pub struct Machine {
     pub dates: Option<String>,
     /// Name and value: device, driver, compiler, host, dates, commits.
     pub facts: Vec<(String, String)>,
-    /// How many claims got which verdict, by what the verdicts rest on, in the order of [`Verdict::ALL`]. Kinds are never added up.
-    pub tally: Vec<(EvidenceKind, Vec<(Verdict, usize)>)>,
+    /// How many claims got which verdict, by what the verdicts rest on. Kinds are never added up.
+    pub tally: Vec<Tally>,
+}
+
+/// How many claims of one kind of evidence got which verdict on a machine.
+pub struct Tally {
+    pub kind: EvidenceKind,
+    /// In the order of [`Verdict::ALL`].
+    pub counts: Vec<(Verdict, usize)>,
+    /// How many of those REPRODUCED hold a bound on one side.
+    pub one_sided: usize,
 }
 
 /// The page of a report that has a section in full.

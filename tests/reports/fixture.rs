@@ -32,16 +32,12 @@ pub fn empty() -> Report {
 pub fn full(machines: &[&str]) -> Report {
     let papers = published_papers().unwrap();
     let claims: Vec<ClaimRow> = papers.iter().flat_map(|paper| claims(paper, machines)).collect();
-    let tally = |label: &str, kind: EvidenceKind, verdict: Verdict| {
-        let of_kind = claims.iter().filter(|row| row.evidence == Some(kind));
-        let results = of_kind.flat_map(|row| &row.results);
-        results.filter(|one| one.machine == label && one.verdict == verdict).count()
-    };
     let findings = machines.iter().map(|machine| Finding {
         machine: machine.to_string(),
         what: What::Ratios {
             stated: 12,
             by_verdict: vec![(Verdict::Reproduced, 3), (Verdict::InPart, 1), (Verdict::Differs, 8)],
+            one_sided: 0,
             furthest: None,
         },
     });
@@ -52,11 +48,7 @@ pub fn full(machines: &[&str]) -> Report {
                 label: label.to_string(),
                 dates: Some("2026-11-03 to 2026-11-05".to_string()),
                 facts: facts(label),
-                tally: EvidenceKind::ALL
-                    .map(|kind| {
-                        (kind, Verdict::ALL.map(|verdict| (verdict, tally(label, kind, verdict))).to_vec())
-                    })
-                    .to_vec(),
+                tally: repro::report::tally(label, &claims),
             })
             .collect(),
         summary: machines.iter().enumerate().map(|(place, _)| figure(&format!("summary-{place}"))).collect(),

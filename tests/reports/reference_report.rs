@@ -72,12 +72,20 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
             !repro::published::is_beside(&papers, claim["paper"].as_str().unwrap_or_default())
         };
         let of_kind = claims.filter(|claim| claim["evidence"] == kind).filter(is_own);
-        let verdicts: Vec<_> = of_kind
-            .flat_map(|claim| claim["results"].as_array().unwrap())
-            .map(|one| &one["verdict"])
-            .collect();
+        let results: Vec<_> = of_kind.flat_map(|claim| claim["results"].as_array().unwrap()).collect();
         let counts = repro::judge::Verdict::ALL.map(|verdict| {
-            verdicts.iter().filter(|one| **one == verdict.to_string().as_str()).count().to_string()
+            let of_it = results.iter().filter(|one| one["verdict"] == verdict.to_string().as_str());
+            let is_open = |point: &serde_json::Value| {
+                point["published"]["low"].is_null() || point["published"]["high"].is_null()
+            };
+            let is_one_sided =
+                |one: &&&serde_json::Value| one["points"].as_array().unwrap().iter().all(is_open);
+            match verdict {
+                repro::judge::Verdict::Reproduced => {
+                    format!("{} ({})", of_it.clone().count(), of_it.filter(is_one_sided).count())
+                }
+                _ => of_it.count().to_string(),
+            }
         });
         let row = format!("|{words}|{}|", counts.join("|"));
         assert!(readme.contains(&row), "README.md should have the row: {row}");

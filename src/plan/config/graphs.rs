@@ -34,6 +34,16 @@ impl GraphSource {
         }
     }
 
+    /// Edges a vertex, where they are so many by design.
+    pub fn edges_per_vertex(&self) -> Option<u32> {
+        if let Self::Edges(edges) = self { Some(edges.edges_per_vertex) } else { None }
+    }
+
+    /// Whether it is made anew from a seed, and not read from a file, of which nobody knows what is in it.
+    pub fn is_generated(&self) -> bool {
+        !matches!(self, Self::File { .. })
+    }
+
     /// Another graph of the same kind, the one of this number: seeds count on from behind its own. None of a file's.
     pub fn fresh(&self, number: u64) -> Option<Self> {
         let mut fresh = self.clone();

@@ -1,9 +1,9 @@
 //! The claims as rows, as Markdown and as JSON.
 
-use crate::judge::{ClaimResult, ClaimRow, Effect, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Effect};
 use crate::report::page::kind_word;
 use crate::report::words::{self, published, statement};
-use crate::report::{Machine, Report};
+use crate::report::{Machine, Report, Tally};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub(super) fn rows(report: &Report) -> Vec<Vec<String>> {
                 evidence,
                 one.verdict.to_string(),
                 format!("{}/{}", one.share.held, one.share.of),
-                words::measured(one),
+                words::measured(row, one),
                 log(|effect| effect.log_ratio, one),
                 log(|effect| effect.low, one),
                 log(|effect| effect.high, one),
@@ -91,7 +91,7 @@ pub(super) fn markdown(report: &Report) -> String {
         }
         for one in &row.results {
             let verdict = words::verdict(one);
-            let (measured, reason) = (words::measured(one), words::reason(row, one));
+            let (measured, reason) = (words::measured(row, one), words::reason(row, one));
             let result = [&one.machine, &measured, evidence, &verdict, &reason].map(cell).join(" | ");
             text += &format!("| {claim} | {result} |\n");
         }
@@ -139,7 +139,7 @@ impl WordsJson {
     fn new(row: &ClaimRow, of: &ClaimResult) -> Self {
         Self {
             compared_as: words::compared_as(row),
-            measured: words::measured(of),
+            measured: words::measured(row, of),
             reason: words::reason(row, of),
             sensitivity: words::sensitivity(of),
         }
@@ -150,14 +150,15 @@ impl WordsJson {
 struct MachineJson<'a> {
     label: &'a str,
     facts: &'a [(String, String)],
-    /// By what the verdicts rest on.
+    /// By what the verdicts rest on; "one-sided" are those among the reproduced that hold a bound on one side.
     tally: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
 impl<'a> Json<'a> {
     pub(super) fn new(report: &'a Report) -> Self {
-        let counts = |of: &[(Verdict, usize)]| {
-            of.iter().map(|(verdict, count)| (verdict.to_string(), *count)).collect::<BTreeMap<_, _>>()
+        let counts = |of: &Tally| {
+            let by_verdict = of.counts.iter().map(|(verdict, count)| (verdict.to_string(), *count));
+            by_verdict.chain([("one-sided".to_string(), of.one_sided)]).collect::<BTreeMap<_, _>>()
         };
         let machine = |machine: &'a Machine| MachineJson {
             label: &machine.label,
@@ -165,7 +166,7 @@ impl<'a> Json<'a> {
             tally: machine
                 .tally
                 .iter()
-                .map(|(kind, tally)| (words::evidence(*kind).to_string(), counts(tally)))
+                .map(|of| (words::evidence(of.kind).to_string(), counts(of)))
                 .collect(),
         };
         let claim = |row: &'a ClaimRow| ClaimJson {

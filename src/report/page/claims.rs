@@ -5,8 +5,8 @@ use super::papers::PaperName;
 use crate::implementation;
 use crate::judge::{ClaimResult, ClaimRow, Point, Verdict};
 use crate::published::{ClaimKind, Test};
-use crate::report::Machine;
 use crate::report::words::{self, statement};
+use crate::report::{Machine, Tally};
 use askama::Template;
 
 /// A verdict, or a paper's contradiction of itself, as a chip: told apart by word, sign and shape as well as by colour.
@@ -101,12 +101,14 @@ pub(super) fn marks(row: &ClaimRow) -> Vec<Mark> {
     }
 }
 
-/// A row a kind of evidence: its name, and how many claims have which verdict.
-pub(super) fn tally(machine: &Machine) -> Vec<(&'static str, Vec<(Mark, usize)>)> {
-    let marks = |tally: &[(Verdict, usize)]| {
-        tally.iter().map(|(verdict, count)| (Mark::Verdict(*verdict), *count)).collect()
+/// A row a kind of evidence: its name, and how many claims have each of [`Mark::VERDICTS`].
+pub(super) fn tally(machine: &Machine) -> Vec<(&'static str, Vec<String>)> {
+    let row = |of: &Tally| {
+        let cell =
+            |(verdict, count): &(_, usize)| format!("{count}{}", words::one_sided(*verdict, of.one_sided));
+        of.counts.iter().map(cell).collect()
     };
-    machine.tally.iter().map(|(kind, tally)| (words::evidence(*kind), marks(tally))).collect()
+    machine.tally.iter().map(|of| (words::evidence(of.kind), row(of))).collect()
 }
 
 /// The kind of a row in words for a reader.
@@ -209,7 +211,7 @@ impl<'a> ResultView<'a> {
             result,
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
-            measured: words::measured(result),
+            measured: words::measured(row, result),
             reason: words::reason(row, result),
             compared_as: words::compared_as(row),
             effect: result.effect.map(words::effect),

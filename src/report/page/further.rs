@@ -105,7 +105,7 @@ struct MethodPage<'a> {
 struct MachineView<'a> {
     label: &'a str,
     facts: &'a [(String, String)],
-    tally: Vec<(&'static str, Vec<(Mark, usize)>)>,
+    tally: Vec<(&'static str, Vec<String>)>,
 }
 
 struct TopicView<'a> {

@@ -1,22 +1,30 @@
 //! Measured figures with their units.
 
-use crate::judge::{ClaimResult, Point, Unit};
+use crate::judge::{ClaimResult, ClaimRow, Point, Unit, unit_of};
 use crate::lists::extremes;
 use crate::show::digits;
 use crate::timing::Estimate;
 
-/// What was measured: the figure, or the least and the most of several; empty where there is none.
-pub fn measured(result: &ClaimResult) -> String {
-    match result.shown {
-        Some(shown) => with_unit(&number(shown.value), result.unit),
-        None => figures(&result.points, result.unit),
+/// What was measured: the figure, or the least and the most of several in one unit; empty where there is none.
+pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
+    if let Some(shown) = result.shown {
+        return with_unit(&number(shown.value), result.unit);
     }
+    let mut by_unit: Vec<(Unit, Vec<&Point>)> = Vec::new();
+    for point in &result.points {
+        let unit = row.tests.get(point.at.test).map_or(result.unit, unit_of);
+        match by_unit.iter_mut().find(|(known, _)| *known == unit) {
+            Some((_, points)) => points.push(point),
+            None => by_unit.push((unit, vec![point])),
+        }
+    }
+    by_unit.iter().map(|(unit, points)| figures(points, *unit)).collect::<Vec<_>>().join("; ")
 }
 
 /// The figure, or the least and the most of several.
-pub(super) fn figures(points: &[Point], unit: Unit) -> String {
+pub(super) fn figures(points: &[&Point], unit: Unit) -> String {
     let of = |point: &Point| rounded(point.measured.value, point.measured);
-    let values: Vec<(&Point, f64)> = points.iter().map(|point| (point, point.measured.value)).collect();
+    let values: Vec<(&Point, f64)> = points.iter().map(|point| (*point, point.measured.value)).collect();
     match extremes(&values) {
         Some(((low, _), (high, _))) if of(low) == of(high) => {
             let Estimate { low: from, high: to, .. } = low.measured;

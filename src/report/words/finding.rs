@@ -13,7 +13,7 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
     };
     let said = match &of.what {
         What::Fastest(fastest) => self::fastest(fastest),
-        What::Ratios { stated, by_verdict, furthest } => {
+        What::Ratios { stated, by_verdict, one_sided, furthest } => {
             let most = furthest.as_ref().and_then(|(paper, id)| result((paper, id)));
             let most = most.map_or(String::new(), |(row, result)| {
                 format!(
@@ -21,11 +21,13 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
                     statement(row),
                     row.place,
                     published(row),
-                    figure::measured(result)
+                    figure::measured(row, result)
                 )
             });
-            let all: Vec<String> =
-                by_verdict.iter().map(|(verdict, count)| format!("{count} {}", came_out(*verdict))).collect();
+            let counted = by_verdict.iter().map(|(verdict, count)| {
+                format!("{count} {}{}", came_out(*verdict), super::one_sided(*verdict, *one_sided))
+            });
+            let all: Vec<String> = counted.collect();
             format!("Of {stated} stated speed-ups {}.{most}", list(&all))
         }
         What::AllCoresSlower { run, n, all_cores_s, one_core_s } => format!(

@@ -26,9 +26,6 @@ pub fn lack(of: &Lack) -> String {
             "A figure of another GPU, shown beside ours. What the paper concludes from it is tested as {}.",
             list(tested_by)
         ),
-        Lack::NotRefuted => {
-            "Nothing that was tried refutes it, and what was not tried proves nothing.".to_string()
-        }
     }
 }
 

@@ -42,7 +42,7 @@ pub fn verdict(of: &ClaimResult) -> String {
 /// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. What was published in another unit is left
 /// out: the two would be read as one comparison.
 pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
-    let here = format!("here {}", measured(result));
+    let here = format!("here {}", measured(row, result));
     match row.published.filter(|of| is_unit_of(of.unit, result.unit)).map(|_| published(row)) {
         Some(published) if !published.is_empty() => format!("published {published}, {here}"),
         _ => here,
@@ -62,6 +62,14 @@ fn is_unit_of(published: crate::published::Unit, measured: Unit) -> bool {
             | (Published::Blocks, Unit::Blocks)
             | (Published::Ways, Unit::Ways)
     )
+}
+
+/// Behind how many have a verdict: how many of them hold a bound on one side.
+pub fn one_sided(verdict: Verdict, count: usize) -> String {
+    match verdict {
+        Verdict::Reproduced if count > 0 => format!(" ({count} one-sided)"),
+        _ => String::new(),
+    }
 }
 
 /// In how many comparisons it holds.

@@ -68,8 +68,7 @@ fn of_points(points: &[Point], tests: &[Test]) -> String {
             // The figures stand beside it.
             said.push(format!("{side} what is claimed {}", at(&here)));
         } else if !here.is_empty() {
-            let of: Vec<Point> = here.iter().map(|point| (*point).clone()).collect();
-            let figures = figure::figures(&of, Unit::None);
+            let figures = figure::figures(&here, Unit::None);
             said.push(format!("{figures}, {side} what is claimed, {}", at(&here)));
         }
     }
@@ -107,7 +106,7 @@ mod tests {
     fn a_claim_that_holds_in_part_says_where_and_what_is_elsewhere() {
         let (row, result) =
             result(&[(1024, 1.5), (2048, 2.5), (3072, 2.6), (4096, 2.7), (8192, 3.0), (9216, 4.0)]);
-        assert_eq!(figure::measured(&result), "1.500 to 4.000 times");
+        assert_eq!(figure::measured(&row, &result), "1.500 to 4.000 times");
         assert_eq!(
             reason(&row, &result),
             "Holds at 3 of 6 sizes: n = 2048 to 4096; 4.000 [3.960, 4.040], above what is claimed, at 1 of 6 sizes: n = 9216; \
@@ -118,7 +117,7 @@ mod tests {
     #[test]
     fn one_comparison_has_its_interval() {
         let (row, result) = result(&[(1024, 2.5)]);
-        assert_eq!(figure::measured(&result), "2.500 times [2.475, 2.525]");
+        assert_eq!(figure::measured(&row, &result), "2.500 times [2.475, 2.525]");
         assert_eq!(reason(&row, &result), "Holds at n = 1024.");
     }
 

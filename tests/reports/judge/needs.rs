@@ -2,7 +2,7 @@
 
 use repro::graph::ElementType;
 use repro::implementation::find;
-use repro::plan::Experiment;
+use repro::plan::{Experiment, GraphSource};
 use repro::published::{Contender, Figure, Relation, Test};
 use repro_types::{CellId, Parameters};
 use std::collections::BTreeSet;
@@ -42,7 +42,14 @@ fn planned<'a>(
     let is_on_graph = |cell: &CellId| {
         let graph = experiment.graphs.iter().find(|graph| graph.name == cell.graph);
         graph.is_some_and(|graph| {
-            graph.element == ElementType::F32 && graph.source.weights().negative == test.negative
+            let is_asked = match &graph.source {
+                GraphSource::Edges(of) if !test.edges_per_vertex.is_empty() => {
+                    test.edges_per_vertex.contains(&of.edges_per_vertex)
+                }
+                GraphSource::File { .. } => false,
+                GraphSource::Edges(_) | GraphSource::Random(_) => test.edges_per_vertex.is_empty(),
+            };
+            is_asked && graph.element == ElementType::F32 && graph.source.weights().negative == test.negative
         })
     };
     let is_of = |cell: &&CellId| {
@@ -58,8 +65,9 @@ fn planned<'a>(
 pub fn needed(experiment: &Experiment, all: &[CellId], test: &Test) -> (BTreeSet<CellId>, Vec<String>) {
     let (mut found, mut missing) = (BTreeSet::new(), Vec::new());
     let mut add = |cells: Vec<&CellId>, of: &Contender, n: usize| {
-        if cells.len() < test.graphs {
-            missing.push(format!("{of} at n = {n}: {} of {} graphs", cells.len(), test.graphs));
+        let graphs = test.edges_per_vertex.len().max(1);
+        if cells.len() < graphs {
+            missing.push(format!("{of} at n = {n}: {} of {graphs} graphs", cells.len()));
         }
         found.extend(cells.into_iter().cloned());
     };
