@@ -138,13 +138,22 @@ fn whole(row: &ClaimRow) -> String {
     text
 }
 
-/// Every contender with the sizes that it is needed at.
+/// Every contender with the sizes, graphs and samples that it is needed with.
 fn needs(row: &ClaimRow) -> String {
     let of_test = |test: &crate::published::Test| {
         let names: Vec<String> = crate::lists::distinct(test.contenders().map(report::contender));
         let sizes: Vec<String> = test.all_sizes().iter().map(ToString::to_string).collect();
         let at = if sizes.is_empty() { String::new() } else { format!(" at n = {}", sizes.join(", ")) };
-        format!("{}{at}", names.join(" and "))
+        let edges: Vec<String> = test.edges_per_vertex.iter().map(ToString::to_string).collect();
+        let graphs = match edges.is_empty() {
+            true => String::new(),
+            false => format!(" on graphs of {} edges a vertex", edges.join(", ")),
+        };
+        let samples = match test.figure.is_counted() {
+            true => String::new(),
+            false => format!(", {} samples each", test.samples),
+        };
+        format!("{}{at}{graphs}{samples}", names.join(" and "))
     };
     crate::lists::distinct(row.tests.iter().map(of_test)).join("; ")
 }

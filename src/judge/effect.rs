@@ -39,10 +39,10 @@ impl Effect {
     }
 }
 
-/// What a range stands for: its geometric middle, or its one end.
+/// What a range stands for: its middle, which is the published number itself where the range is what rounds to it; or its one end.
 fn middle(range: Range) -> Option<f64> {
     let middle = match (range.low, range.high) {
-        (Some(low), Some(high)) => (low * high).sqrt(),
+        (Some(low), Some(high)) => (low + high) / 2.0,
         (Some(end), None) | (None, Some(end)) => end,
         (None, None) => return None,
     };
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn twice_as_much_is_the_logarithm_of_two_whatever_the_range() {
-        for range in [Range::new(2.0, 8.0), Range::at_least(4.0), Range::at_most(4.0)] {
+        for range in [Range::new(2.0, 6.0), Range::at_least(4.0), Range::at_most(4.0)] {
             let effect = Effect::of(&[point(8.0, range)]).unwrap();
             assert!((effect.log_ratio - 2f64.ln()).abs() < 1e-9 && (effect.ratio() - 2.0).abs() < 1e-9);
             assert!((effect.high - effect.log_ratio - 1.1f64.ln()).abs() < 1e-9);
@@ -73,6 +73,10 @@ mod tests {
         let range = Range::new(4.0, 4.0);
         let effect = Effect::of(&[point(2.0, range), point(8.0, range)]).unwrap();
         assert!(effect.log_ratio.abs() < 1e-9);
+        // A count of 1 where 1 is published is as published.
+        let one =
+            Effect::of(&[Point::of(Place::default(), Estimate::exact(1.0), Range::rounding_to(1.0, 1.0))]);
+        assert_eq!(one.unwrap().log_ratio, 0.0);
         assert_eq!(Effect::of(&[point(0.0, Range::new(0.0, 0.0))]), None);
         assert_eq!(Effect::of(&[]), None);
     }
