@@ -23,7 +23,7 @@ pub fn lack(of: &Lack) -> String {
             "A figure of another GPU, shown beside ours.".to_string()
         }
         Lack::OtherGpu { tested_by } => format!(
-            "A figure of another GPU, shown beside ours. What the paper concludes from it is tested as {}.",
+            "A figure of another GPU, shown beside ours. What the paper concludes from it: {}.",
             list(tested_by)
         ),
     }

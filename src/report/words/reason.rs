@@ -29,7 +29,11 @@ fn other(of: &Other, result: &ClaimResult) -> String {
     format!(
         "Another build or device ({}) {}: {here}, {}{}.",
         list(&of.runs),
-        if own == Some(of.verdict) { "agrees" } else { "contradicts" },
+        match own {
+            own if own == Some(of.verdict) => "agrees",
+            _ if of.verdict == Verdict::Ambiguous => "cannot tell",
+            _ => "contradicts",
+        },
         of.verdict,
         if of.verdict == Verdict::InPart {
             format!(" ({} of {})", of.share.held, of.share.of)
@@ -152,5 +156,6 @@ mod tests {
             "{text}"
         );
         assert!(of(Verdict::Reproduced).contains("(b) agrees"));
+        assert!(of(Verdict::Ambiguous).contains("(b) cannot tell"));
     }
 }

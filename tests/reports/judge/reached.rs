@@ -58,7 +58,7 @@ fn every_verdict_is_reached_by_a_change_of_times() {
     let to = |ratio: f64| slower(&residency, "optimized-blocked", ANY, "padding-kib=215", ratio / measured);
     let order = (LUND, "table1-staged-load");
     let one = |n| slower(&table1, "staged-load", n, "", 20.0);
-    let over_cpu = (POGORILYY, "gpu-over-cpu");
+    let over_cpu = (POGORILYY, "gpu-over-cpu-everything");
     let cases = [
         (to(2.4), ratio, Reproduced),
         (to(2.55), ratio, Ambiguous),
