@@ -1,20 +1,14 @@
 //! Several processes that answer as one.
 
 use super::graph::Found;
-use super::team::first_failure;
 use super::{ShardedMatrix, Team};
 use crate::cluster::Member;
 use crate::protocol::{Failure, Reply, Result, RightResult, Sampled};
 use crate::store::{Environment, FurtherDevice, FurtherHost};
 use crate::timing::Seconds;
-use serde::{Deserialize, Serialize};
 
-/// An answer with what a process found of the result in its shards.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Answered {
-    reply: Reply,
-    found: Option<Found>,
-}
+/// A reply with what a process found of the result in its shards.
+type Answered = (Reply, Option<Found>);
 
 impl Team {
     /// The answer of all processes; of one that is alone, its own. What they found of the result of `matrix` is concluded on.
@@ -22,10 +16,9 @@ impl Team {
     /// # Errors
     /// The first failure of all processes, or that the result is wrong.
     pub fn answer(&self, own: Result<Reply>, mut matrix: Option<&mut ShardedMatrix>) -> Result<Reply> {
-        let reply = own.unwrap_or_else(Reply::Failed);
         let found = matrix.as_mut().and_then(|matrix| matrix.take_found());
-        let all = self.exchange(&Answered { reply, found })?;
-        let Answered { mut reply, found } = merged(self.members(), all)?;
+        let all = self.of_all(own.map(|reply| (reply, found)))?;
+        let (mut reply, found) = merged(self.members(), all)?;
         if let (Some(matrix), Some(found)) = (matrix, found) {
             let (result, note) = matrix.conclude(found, self.is_first())?;
             add_conclusion(&mut reply, result, note);
@@ -46,20 +39,13 @@ fn add_conclusion(reply: &mut Reply, result: RightResult, note: Option<String>) 
 
 /// One answer for those of all processes, by rank.
 fn merged(members: &[Member], all: Vec<Answered>) -> Result<Answered> {
-    let failures = all.iter().map(|one| match &one.reply {
-        Reply::Failed(failure) => Some(failure),
-        _ => None,
-    });
-    if let Some(failure) = first_failure(members, failures) {
-        return Err(failure);
-    }
-    let found = all.iter().filter_map(|one| one.found.clone()).reduce(Found::and);
-    let mut replies = all.into_iter().map(|one| one.reply).zip(members);
-    let (mut reply, first) = replies.next().ok_or_else(|| Failure::other("no process answered"))?;
-    for (other, member) in replies {
+    let mut all = all.into_iter().zip(members);
+    let ((mut reply, mut found), first) = all.next().ok_or_else(|| Failure::other("no process answered"))?;
+    for ((other, of_other), member) in all {
         join(&mut reply, other, first, member);
+        found = [found, of_other].into_iter().flatten().reduce(Found::and);
     }
-    Ok(Answered { reply, found })
+    Ok((reply, found))
 }
 
 /// Adds what another process answered. What is the same in every process stays as the first has it.
@@ -106,7 +92,7 @@ mod tests {
     use super::*;
     use crate::device::emulated::Counts;
     use crate::implementation::DeviceTimes;
-    use crate::protocol::{Counted, DeviceSample, FailureCause};
+    use crate::protocol::{Counted, DeviceSample};
     use crate::store::{Compared, Verification};
     use crate::timing::Scope;
 
@@ -127,15 +113,13 @@ mod tests {
             devices: vec![DeviceSample { host: format!("node{device}"), times }],
             ..Sampled::of(seconds, RightResult::until_all_answered())
         }));
-        Answered { reply, found: Some(Found { digest, compared: Vec::new() }) }
+        (reply, Some(Found { digest, compared: Vec::new() }))
     }
 
     #[test]
     fn a_sample_takes_as_long_as_the_slowest_process_and_has_the_devices_of_all() {
         let all = vec![sampled(0, 2.0, u64::MAX), sampled(1, 3.0, 5), sampled(2, 1.0, 1)];
-        let Answered { reply: Reply::Sampled(sampled), found } =
-            merged(&members(&["a", "b", "b"]), all).unwrap()
-        else {
+        let (Reply::Sampled(sampled), found) = merged(&members(&["a", "b", "b"]), all).unwrap() else {
             panic!("a sample")
         };
         assert_eq!(sampled.seconds.get(Scope::Kernel), Some(3.0));
@@ -147,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_sample_is_right_with_a_note_where_its_checkpoints_cannot_be_removed() {
-        let mut reply = sampled(0, 2.0, 1).reply;
+        let (mut reply, _) = sampled(0, 2.0, 1);
         let verification = Verification { how: Compared::Bounds { widest: 0.5 }, rows: Some(3) };
         let result = RightResult { verification, digest: "d".into() };
         add_conclusion(&mut reply, result.clone(), Some("checkpoints cannot be removed".into()));
@@ -166,10 +150,10 @@ mod tests {
                 result: RightResult::until_all_answered(),
                 notes: vec![note.into()],
             };
-            Answered { reply: Reply::Counted(Box::new(counted)), found: None }
+            (Reply::Counted(Box::new(counted)), None)
         };
         let all = vec![counted("a", "first"), counted("b", "second"), counted("a", "third")];
-        let mut reply = merged(&members(&["a", "b", "c"]), all).unwrap().reply;
+        let (mut reply, _) = merged(&members(&["a", "b", "c"]), all).unwrap();
         let Reply::Counted(all) = &reply else { panic!("counts") };
         let launches: Vec<_> =
             all.kernels.iter().map(|(name, counts)| (&name[..], counts.launches)).collect();
@@ -181,20 +165,5 @@ mod tests {
             (counted.result.digest.as_str(), counted.notes.join(" ")),
             ("d", "first second third last".into())
         );
-    }
-
-    #[test]
-    fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
-        let failed = |message: &str| Answered {
-            reply: Reply::Failed(Failure::new(FailureCause::OutOfMemory, message)),
-            found: None,
-        };
-        let told = |all| {
-            let failure = merged(&members(&["a", "b"]), all).unwrap_err();
-            (failure.cause, failure.message)
-        };
-        let one = told(vec![sampled(0, 1.0, 0), failed("no room")]);
-        assert_eq!(one, (FailureCause::OutOfMemory, "rank 1 on b: no room".into()));
-        assert_eq!(told(vec![failed("no room"), failed("no room")]).1, "no room");
     }
 }

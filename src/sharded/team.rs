@@ -79,18 +79,16 @@ impl Team {
     /// # Errors
     /// As of [`Team::once_all_have`].
     pub fn of_all<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
-        let all: Vec<Result<T>> = self.exchange(&own)?;
-        match first_failure(self.members(), all.iter().map(|one| one.as_ref().err())) {
+        let own = serde_json::to_vec(&own).map_err(Failure::other)?;
+        let all = self.group.exchange(&own).map_err(lost)?;
+        let all: Vec<Result<T>> = all
+            .iter()
+            .map(|one| serde_json::from_slice(one).map_err(Failure::other))
+            .collect::<Result<_>>()?;
+        match first_failure(self.members(), &all) {
             Some(failure) => Err(failure),
             None => all.into_iter().collect(),
         }
-    }
-
-    /// What every process has, by rank.
-    pub(super) fn exchange<T: Serialize + DeserializeOwned>(&self, own: &T) -> Result<Vec<T>> {
-        let own = serde_json::to_vec(own).map_err(Failure::other)?;
-        let all = self.group.exchange(&own).map_err(lost)?;
-        all.iter().map(|one| serde_json::from_slice(one).map_err(Failure::other)).collect()
     }
 
     /// Ends the processes of which this one cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
@@ -123,14 +121,28 @@ fn lost(error: GroupError) -> Failure {
 }
 
 /// The first failure, with the process that it is of unless all have the same.
-pub(super) fn first_failure<'a>(
-    members: &[Member],
-    failures: impl Iterator<Item = Option<&'a Failure>>,
-) -> Option<Failure> {
-    let failures: Vec<Option<&Failure>> = failures.collect();
-    let (rank, first) = failures.iter().enumerate().find_map(|(rank, failure)| Some((rank, (*failure)?)))?;
-    let is_common = failures.iter().all(|failure| *failure == Some(first));
+fn first_failure<T>(members: &[Member], all: &[Result<T>]) -> Option<Failure> {
+    let (rank, first) = all.iter().enumerate().find_map(|(rank, one)| Some((rank, one.as_ref().err()?)))?;
+    let is_common = all.iter().all(|one| one.as_ref().err() == Some(first));
     let member = members.get(rank).filter(|_| !is_common);
     let message = member.map_or(first.message.clone(), |member| format!("{member}: {}", first.message));
     Some(Failure { message, ..*first })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
+        let member = |rank, host: &str| Member { rank, host: host.into(), local_rank: 0, local_size: 1 };
+        let failed = |message: &str| Err(Failure::new(FailureCause::OutOfMemory, message));
+        let told = |all: [Result<()>; 2]| {
+            let failure = first_failure(&[member(0, "a"), member(1, "b")], &all).unwrap();
+            (failure.cause, failure.message)
+        };
+        let one = told([Ok(()), failed("no room")]);
+        assert_eq!(one, (FailureCause::OutOfMemory, "rank 1 on b: no room".into()));
+        assert_eq!(told([failed("no room"), failed("no room")]).1, "no room");
+    }
 }
