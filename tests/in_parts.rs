@@ -12,8 +12,8 @@ use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
-    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Observer, Opened, Outcome, Reply,
-    Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Outcome,
+    Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
 };
 use repro::plan::CheckpointRule;
 use repro::plan::Variant;
@@ -60,7 +60,7 @@ struct Here(Session);
 
 impl Executor for Here {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
-        Answer::Reply(self.0.answer(request))
+        self.0.answer(request).map_err(NoReply::Refused)
     }
 }
 
@@ -213,7 +213,7 @@ fn where_the_time_went_on_each_device_is_recorded_sealed_and_read_back() {
         let devices =
             (0..2).map(|device| DeviceSample { host: format!("node{device}"), times: times(device) });
         let result = RightResult { verification: Verification::EXACT, digest: "0123456789abcdef".into() };
-        Answer::Reply(Reply::Sampled(Box::new(Sampled {
+        Ok(Reply::Sampled(Box::new(Sampled {
             devices: devices.collect(),
             notes: vec![format!("checkpoint {sample} is not used")],
             ..Sampled::of(seconds.into_iter().collect(), result)
@@ -258,7 +258,7 @@ impl Executor for Few {
             return Script::new(|_, _, _| panic!("it is sampled")).ask(request, limit);
         };
         let message = "needs 2 devices, and the CUDA driver sees 1";
-        Answer::Reply(Reply::Failed(Failure::new(FailureCause::TooFewDevices, message)))
+        Err(NoReply::Refused(Failure::new(FailureCause::TooFewDevices, message)))
     }
 }
 
@@ -291,8 +291,8 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
     };
     let check = |variant: Variant| {
         let mut session = Session::default();
-        assert!(matches!(session.answer(&open_for(&variant)), Reply::Opened(_)));
-        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Reply::GraphReady);
+        assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
+        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Ok(Reply::GraphReady));
         let before = double::THROUGH.get();
         (session.answer(&Request::Check { variant }), double::THROUGH.get() - before)
     };
@@ -301,42 +301,42 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
         folders.flat_map(|of_graph| std::fs::read_dir(of_graph.unwrap().path()).unwrap()).count()
     };
     let (stopped, _) = check(variant(2, double::STOPS));
-    assert!(matches!(&stopped, Reply::Failed(failure) if failure.message.contains("on purpose")));
+    assert!(matches!(&stopped, Err(failure) if failure.message.contains("on purpose")));
     assert_eq!(kept(), 2);
     let (resumed, through) = check(variant(3, 0));
-    assert_eq!(resumed, Reply::Right);
+    assert_eq!(resumed, Ok(Reply::Right));
     // Its rounds are of eight vertices: the last state was that after 96.
     assert_eq!(through, n - 96);
     assert_eq!(kept(), 0);
-    assert_eq!(check(variant(3, 0)), (Reply::Right, n));
+    assert_eq!(check(variant(3, 0)), (Ok(Reply::Right), n));
     // A checkpoint that is not as it was written is refused, and the one before it used.
-    check(variant(2, double::STOPS));
+    check(variant(2, double::STOPS)).0.unwrap_err();
     let part = find_part(&folder.path().join("kept"));
     let mut bytes = std::fs::read(&part).unwrap();
     bytes[5] ^= 1;
     std::fs::write(&part, bytes).unwrap();
-    assert_eq!(check(variant(2, 0)), (Reply::Right, n - 88));
+    assert_eq!(check(variant(2, 0)), (Ok(Reply::Right), n - 88));
     // A wrong result leaves what was kept, and says where: what goes on from there may be wrong, too.
     let (wrong, _) = check(variant(2, double::WRONG_ROW));
-    let Reply::Failed(Failure { message, .. }) = &wrong else { panic!("{wrong:?}") };
+    let Err(Failure { message, .. }) = &wrong else { panic!("{wrong:?}") };
     assert!(message.contains("wrong result: ") && message.contains("; checkpoints of this solve are in "));
     assert!(message.contains("kept/n200-f32-") && kept() == 2, "{message}");
-    assert!(matches!(check(variant(2, 0)), (Reply::Failed(_), 8)));
+    assert!(matches!(check(variant(2, 0)), (Err(_), 8)));
     std::fs::remove_dir_all(folder.path().join("kept")).unwrap();
-    check(variant(2, double::STOPS));
+    check(variant(2, double::STOPS)).0.unwrap_err();
     // What is counted goes on as well, and says why it has no counts.
     let count = |variant: Variant| {
         let mut session = Session::default();
-        assert!(matches!(session.answer(&open_for(&variant)), Reply::Opened(_)));
-        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Reply::GraphReady);
+        assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
+        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Ok(Reply::GraphReady));
         match session.answer(&Request::Count { variant }) {
-            Reply::Counted(counted) => counted.uncounted,
+            Ok(Reply::Counted(counted)) => counted.uncounted,
             other => panic!("{other:?}"),
         }
     };
     assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Continued { vertices: 96 }), 0));
     assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Paused), 0));
-    check(variant(2, double::STOPS));
+    check(variant(2, double::STOPS)).0.unwrap_err();
     // What is kept and cannot be removed makes no result wrong.
     let of_graph = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();
     let spoilt = of_graph.clone();
@@ -344,7 +344,7 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
         std::fs::remove_dir_all(&spoilt).unwrap();
         std::fs::write(&spoilt, "no folder").unwrap();
     })));
-    assert_eq!(check(variant(2, 0)), (Reply::Right, n - 96));
+    assert_eq!(check(variant(2, 0)), (Ok(Reply::Right), n - 96));
     assert!(of_graph.is_file());
 }
 
@@ -464,9 +464,9 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
         checkpoints: None,
     };
     let load = || Session::default().answer(&Request::LoadGraph { graph: graph.clone() });
-    assert_eq!(load(), Reply::GraphReady);
+    assert_eq!(load(), Ok(Reply::GraphReady));
     std::fs::write(&path, "p sp 3 1\na 1 2 6\n").unwrap();
-    let Reply::Failed(failure) = load() else { panic!("it was changed") };
+    let Err(failure) = load() else { panic!("it was changed") };
     assert_eq!(failure.cause, FailureCause::Graph);
     assert!(failure.message.contains("x.gr: is another file than the one"), "{}", failure.message);
 }
@@ -565,7 +565,7 @@ struct NoGpu;
 impl Executor for NoGpu {
     fn ask(&mut self, _: &Request, _: Duration) -> Answer {
         let environment = Environment { device: None, ..common::script::environment() };
-        Answer::Reply(Reply::Opened(Box::new(Opened { environment, unusable: None })))
+        Ok(Reply::Opened(Box::new(Opened { environment, unusable: None })))
     }
 }
 

@@ -14,7 +14,7 @@ use repro::implementation::{
     register,
 };
 use repro::measure::{
-    Answer, Executor, Observer, Outcome, Reply, Request, RightResult, Runner, Sampled, Session,
+    Answer, Executor, NoReply, Observer, Outcome, Reply, Request, RightResult, Runner, Sampled, Session,
 };
 use repro::plan::{ExperimentFile, Overrides, resolve};
 use repro::store::Journal;
@@ -271,11 +271,11 @@ struct Here(Session);
 
 impl Executor for Here {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
-        Answer::Reply(self.0.answer(request))
+        self.0.answer(request).map_err(NoReply::Refused)
     }
 
     fn ask_fresh(&mut self, request: &Request, _: Duration) -> Answer {
-        Answer::Reply(Session::default().answer(request))
+        Session::default().answer(request).map_err(NoReply::Refused)
     }
 }
 
@@ -301,7 +301,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
         let mut script = common::script::Script::new(|name, n, _| {
             assert_eq!((name, n), (NAME, 512));
             let result = RightResult { verification: Verification::EXACT, digest: "0".repeat(32) };
-            Answer::Reply(Reply::Sampled(Box::new(Sampled::of(Seconds::same(seconds), result))))
+            Ok(Reply::Sampled(Box::new(Sampled::of(Seconds::same(seconds), result))))
         });
         let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(None));
         assert!(samples.iter().all(|row| row.status == status), "{seconds}: {:?}", samples[0]);

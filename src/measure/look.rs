@@ -4,7 +4,7 @@ use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
 use crate::measure::runner::RunError;
-use crate::measure::supervisor::{Answer, Executor};
+use crate::measure::supervisor::{Executor, NoReply};
 use crate::plan::{Experiment, host_memory};
 use crate::protocol::{FailureCause, Reply, Request};
 use crate::sharded;
@@ -39,8 +39,8 @@ pub fn look_around(
         order: 0,
     };
     let opened = match worker.ask(&request, LIMIT) {
-        Answer::Reply(Reply::Opened(opened)) => opened,
-        Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+        Ok(Reply::Opened(opened)) => opened,
+        Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
             return Err(RunError::Group(failure.message));
         }
         _ => return Ok(None),

@@ -27,7 +27,7 @@ pub use resume::{ResumeError, resume};
 pub use runner::{IncrementalRunner, Outcome, RunError, Runner};
 pub use session::Session;
 pub use shared_ceilings::SharedCeilings;
-pub use supervisor::{Answer, Executor, WorkerProcess};
+pub use supervisor::{Answer, Executor, NoReply, WorkerProcess};
 pub use whole::{LoadedGraph, Memory};
 pub use worker::{IN_GROUP, WORKER, serve, serve_as_member};
 

@@ -39,18 +39,21 @@ impl Session {
         self.matrix = None;
     }
 
-    /// Answers one request. A failure is a reply like any other. Of several processes the reply is that of all, and the same in each.
-    pub fn answer(&mut self, request: &Request) -> Reply {
+    /// Answers one request. Of several processes the answer is that of all, and the same in each.
+    ///
+    /// # Errors
+    /// Why what is asked for cannot be done.
+    pub fn answer(&mut self, request: &Request) -> Result<Reply> {
         if *request == Request::Leave {
             // The others are gone.
-            return Reply::Right;
+            return Ok(Reply::Right);
         }
         let own = self.answer_alone(request);
         let sharded = match &mut self.matrix {
             Some(Matrix::Sharded(matrix)) => Some(&mut **matrix),
             _ => None,
         };
-        self.on.team.answer(own, sharded).unwrap_or_else(Reply::Failed)
+        self.on.team.answer(own, sharded)
     }
 
     /// What this process has to answer.

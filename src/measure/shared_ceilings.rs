@@ -22,13 +22,13 @@ impl Executor for SharedCeilings<'_> {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
         let Request::MeasureCeilings { elements } = request else { return self.worker.ask(request, limit) };
         if let Some((_, reply)) = self.known.iter().find(|(known, _)| known == elements) {
-            return Answer::Reply(reply.clone());
+            return Ok(reply.clone());
         }
-        let answer = self.worker.ask(request, limit);
-        if let Answer::Reply(reply @ Reply::Ceilings(_)) = &answer {
+        let reply = self.worker.ask(request, limit)?;
+        if let Reply::Ceilings(_) = reply {
             self.known.push((elements.clone(), reply.clone()));
         }
-        answer
+        Ok(reply)
     }
 
     fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {

@@ -5,6 +5,7 @@ use crate::implementation::given_files;
 use crate::measure::heard::{Heard, lock};
 use crate::measure::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
+use crate::store::Status;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,16 +26,36 @@ const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
 /// How many characters of what a worker wrote to its standard error last are kept.
 const KEPT_ERRORS: usize = 400;
 
-/// What came of a request.
+/// What came of a request. The reply is not [`Reply::Failed`].
+pub type Answer = Result<Reply, NoReply>;
+
+/// Why a worker did not do what it was asked for.
 #[derive(Debug, PartialEq)]
-pub enum Answer {
-    Reply(Reply),
+pub enum NoReply {
+    /// It said why.
+    Refused(Failure),
     /// The worker did not answer in time and was killed.
     TimedOut,
     /// The worker ended without an answer: how, and what it wrote to its standard error last.
     Died(String),
     /// The user asked to stop; the worker was killed.
     Interrupted,
+}
+
+impl NoReply {
+    pub fn status(&self) -> Status {
+        if *self == Self::TimedOut { Status::Timeout } else { Status::Failed }
+    }
+
+    /// In words; `late` where it took too long.
+    pub fn message(self, late: &str) -> String {
+        match self {
+            Self::Refused(failure) => failure.message,
+            Self::TimedOut => late.to_string(),
+            Self::Died(words) => words,
+            Self::Interrupted => "interrupted".to_string(),
+        }
+    }
 }
 
 /// Whoever answers requests. Scheduling is tested with one that measures nothing.
@@ -54,9 +75,9 @@ pub struct WorkerProcess {
     program: std::path::PathBuf,
     interrupted: Arc<AtomicBool>,
     running: Option<Running>,
-    /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first.
-    opening: Option<(Request, Duration)>,
-    graph: Option<(Request, Duration)>,
+    /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first, each in its own time. Making the graph again may
+    /// take longer than the sample that waits for it.
+    earlier: Vec<(Request, Duration)>,
     /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
     loading: &'static str,
     /// Where it is the first process of a group, how long it waits for the others. It is not started again then: the others are lost with
@@ -89,8 +110,7 @@ impl WorkerProcess {
             program,
             interrupted,
             running: None,
-            opening: None,
-            graph: None,
+            earlier: Vec::new(),
             loading: "EAGER",
             group: None,
             ended: None,
@@ -114,38 +134,26 @@ impl WorkerProcess {
 
     /// What a worker that is the first of a group has answered: if nothing, the group has ended.
     fn of_group(&mut self, answer: Answer) -> Answer {
-        let own = || format!("rank 0 on {}", cluster::own_host());
+        let lost = |how: &str| {
+            let what = format!("rank 0 on {} is lost: {how}", cluster::own_host());
+            Failure::new(FailureCause::MemberLost, what)
+        };
         let failure = match answer {
             _ if self.group.is_none() => return answer,
-            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
                 // It ends by itself, once all others know.
                 self.await_end();
-                self.end();
                 failure
             }
-            Answer::TimedOut => {
-                let how = format!("{} is lost: its solve did not end in time, and was stopped", own());
-                Failure::new(FailureCause::MemberLost, how)
-            }
-            Answer::Died(how) => Failure::new(FailureCause::MemberLost, format!("{} is lost: {how}", own())),
+            Err(NoReply::TimedOut) => lost("its solve did not end in time, and was stopped"),
+            Err(NoReply::Died(how)) => lost(&how),
             answer => return answer,
         };
-        if self.is_soon_interrupted() {
-            return Answer::Interrupted;
+        if comes_true(TIME_TO_BE_INTERRUPTED, || self.interrupted.load(Ordering::Relaxed)) {
+            return Err(NoReply::Interrupted);
         }
         self.ended = Some(failure.clone());
-        Answer::Reply(Reply::Failed(failure))
-    }
-
-    fn is_soon_interrupted(&self) -> bool {
-        let until = Instant::now() + TIME_TO_BE_INTERRUPTED;
-        while !self.interrupted.load(Ordering::Relaxed) {
-            if Instant::now() >= until {
-                return false;
-            }
-            std::thread::sleep(POLL);
-        }
-        true
+        Err(NoReply::Refused(failure))
     }
 
     fn start(&self) -> io::Result<Running> {
@@ -188,10 +196,7 @@ impl WorkerProcess {
         let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
         let given = given_files();
         if !given.is_empty() {
-            let mut line = serde_json::to_vec(&Request::Register { given })?;
-            line.push(b'\n');
-            // As of every request: a failed write means that the worker is gone.
-            let _ = write(&input, &line);
+            send(&input, &Request::Register { given })?;
         }
         Ok(Running { child, input, replies, heard, last_errors, listener })
     }
@@ -199,59 +204,44 @@ impl WorkerProcess {
     fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
         let mut limit = limit;
         if self.running.is_none() {
-            match self.start() {
-                Ok(running) => {
-                    self.running = Some(running);
-                    // It answers only when all have come.
-                    limit += self.group.unwrap_or_default();
-                }
-                Err(error) => return Answer::Died(format!("the worker process cannot be started: {error}")),
-            }
+            let cannot = |error| NoReply::Died(format!("the worker process cannot be started: {error}"));
+            self.running = Some(self.start().map_err(cannot)?);
+            // It answers only when all have come.
+            limit += self.group.unwrap_or_default();
         }
-        let Some(running) = &mut self.running else { return Answer::Died(String::new()) };
-        let mut line = match serde_json::to_vec(request) {
-            Ok(line) => line,
-            Err(error) => return Answer::Died(format!("the request cannot be written: {error}")),
-        };
-        line.push(b'\n');
-        // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = write(&running.input, &line);
+        let Some(running) = &mut self.running else { return Err(NoReply::Died(String::new())) };
+        send(&running.input, request)
+            .map_err(|error| NoReply::Died(format!("the request cannot be written: {error}")))?;
         let deadline = Instant::now() + limit;
         let mut last_look = Instant::now();
         loop {
             let silence = running.heard.silence(&mut last_look, LONGEST_SILENCE);
             match running.replies.recv_timeout(POLL) {
-                Ok(reply) => return Answer::Reply(reply),
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.await_end();
-                    return Answer::Died(self.end());
-                }
-                Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => {
-                    self.end();
-                    return Answer::Interrupted;
-                }
-                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
-                    self.end();
-                    return Answer::TimedOut;
-                }
-                Err(RecvTimeoutError::Timeout) if self.group.is_some() && silence > LONGEST_SILENCE => {
-                    self.end();
-                    return Answer::Died(format!("its worker was silent for {:.1} s", silence.as_secs_f64()));
-                }
+                Ok(Reply::Failed(failure)) => return Err(NoReply::Refused(failure)),
+                Ok(reply) => return Ok(reply),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoReply::Died(self.await_end())),
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            let why = if self.interrupted.load(Ordering::Relaxed) {
+                NoReply::Interrupted
+            } else if Instant::now() >= deadline {
+                NoReply::TimedOut
+            } else if self.group.is_some() && silence > LONGEST_SILENCE {
+                NoReply::Died(format!("its worker was silent for {:.1} s", silence.as_secs_f64()))
+            } else {
+                continue;
+            };
+            self.end();
+            return Err(why);
         }
     }
 
-    /// Gives a worker that closed its output time to end by itself: how it ended is worth telling.
-    fn await_end(&mut self) {
-        let deadline = Instant::now() + TIME_TO_END;
-        while let Some(running) = &mut self.running {
-            if !matches!(running.child.try_wait(), Ok(None)) || Instant::now() >= deadline {
-                return;
-            }
-            std::thread::sleep(POLL);
+    /// Gives a worker that closed its output time to end by itself, since how it ended is worth telling, and then ends it.
+    fn await_end(&mut self) -> String {
+        if let Some(running) = &mut self.running {
+            comes_true(TIME_TO_END, || !matches!(running.child.try_wait(), Ok(None)));
         }
+        self.end()
     }
 
     /// Ends the worker, and says how it ended and what it wrote to its standard error last.
@@ -278,56 +268,39 @@ impl WorkerProcess {
 impl Executor for WorkerProcess {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
         if let Some(failure) = &self.ended {
-            return Answer::Reply(Reply::Failed(failure.clone()));
+            return Err(NoReply::Refused(failure.clone()));
         }
-        let begins_anew = match request {
-            Request::Open { .. } => {
-                self.opening = Some((request.clone(), limit));
-                self.graph = None;
-                true
-            }
+        match request {
+            Request::Open { .. } => self.earlier.clear(),
             Request::LoadGraph { .. } => {
-                self.graph = None;
-                false
+                self.earlier.retain(|(known, _)| matches!(known, Request::Open { .. }));
             }
-            _ => false,
-        };
-        if self.running.is_none() && !begins_anew {
-            // Each in its own time: making the graph again may take longer than the sample that waits for it.
-            for (earlier, limit) in [self.opening.clone(), self.graph.clone()].into_iter().flatten() {
-                match self.ask_once(&earlier, limit) {
-                    Answer::Reply(Reply::Failed(failure)) => return Answer::Reply(Reply::Failed(failure)),
-                    Answer::Reply(_) => {}
-                    lost => return lost,
-                }
+            _ => {}
+        }
+        if self.running.is_none() {
+            for (earlier, limit) in self.earlier.clone() {
+                self.ask_once(&earlier, limit)?;
             }
         }
         let answer = self.ask_once(request, limit);
         let answer = self.of_group(answer);
-        if let Answer::Reply(Reply::GraphReady) = answer {
-            self.graph = Some((request.clone(), limit));
+        if matches!(request, Request::Open { .. }) || matches!(answer, Ok(Reply::GraphReady)) {
+            self.earlier.push((request.clone(), limit));
         }
-        if let Answer::Reply(Reply::Failed(failure)) = &answer
+        if let Err(NoReply::Refused(failure)) = &answer
             && failure.cause == FailureCause::DeviceLost
         {
             // It ends by itself; the next request gets a new one.
             self.await_end();
-            self.end();
         }
         answer
     }
 
     fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
-        self.fresh().ask_once(request, limit)
-    }
-}
-
-impl WorkerProcess {
-    /// One that loads kernels when the driver would, as in a user's own program.
-    fn fresh(&self) -> Self {
         let mut fresh = Self::new(self.program.clone(), self.interrupted.clone());
+        // When the driver would, as in a user's own program.
         fresh.loading = "LAZY";
-        fresh
+        fresh.ask_once(request, limit)
     }
 }
 
@@ -342,6 +315,26 @@ impl Drop for WorkerProcess {
 fn write(input: &Mutex<ChildStdin>, line: &[u8]) -> io::Result<()> {
     let mut input = lock(input);
     input.write_all(line).and_then(|()| input.flush())
+}
+
+/// Asks. A failed write means that the worker is gone, which who waits for its reply finds out.
+fn send(input: &Mutex<ChildStdin>, request: &Request) -> serde_json::Result<()> {
+    let mut line = serde_json::to_vec(request)?;
+    line.push(b'\n');
+    let _ = write(input, &line);
+    Ok(())
+}
+
+/// Looks again and again whether something is so, for at most so long.
+fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + limit;
+    while !is_so() {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(POLL);
+    }
+    true
 }
 
 /// Writes again and again to a worker, until it or its input is gone.

@@ -6,6 +6,7 @@ use crate::measure::heard::Heard;
 use crate::measure::session::Session;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::sharded;
+use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -39,7 +40,7 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     }
     let group = match wait.map(|wait| join(wait, &heard)) {
         Some(Ok(group)) => Some(group),
-        Some(Err(error)) => return write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error))),
+        Some(Err(error)) => return write(lost(error)),
         None => None,
     };
     let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
@@ -57,9 +58,10 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
             }
             .map_err(io::Error::other)?;
         }
-        let reply = session.answer(&request);
-        write(&reply)?;
-        if matches!(&reply, Reply::Failed(failure) if failure.cause == FailureCause::DeviceLost) {
+        let answer = session.answer(&request);
+        let is_lost = answer.as_ref().is_err_and(|failure| failure.cause == FailureCause::DeviceLost);
+        write(answer)?;
+        if is_lost {
             // Nothing works in a process whose context is broken, not even the orderly release of its memory.
             std::process::exit(1);
         }
@@ -77,7 +79,7 @@ pub fn serve_as_member(wait: Duration) -> io::Result<()> {
     while let Some(request) = group.next_request().map_err(io::Error::other)? {
         let request: Request = serde_json::from_slice(&request)?;
         // Every process has the answer of all; the first one passes it on.
-        session.answer(&request);
+        let _ = session.answer(&request);
     }
     group.finish_after(|| session.release()).map_err(io::Error::other)
 }
@@ -100,8 +102,8 @@ fn listen(heard: &Heard) -> mpsc::Receiver<String> {
     requests
 }
 
-fn write(reply: &Reply) -> io::Result<()> {
-    let mut text = serde_json::to_vec(reply)?;
+fn write(answer: Result<Reply, Failure>) -> io::Result<()> {
+    let mut text = serde_json::to_vec(&answer.unwrap_or_else(Reply::Failed))?;
     text.push(b'\n');
     write_line(&text)
 }
@@ -112,13 +114,17 @@ fn write_line(line: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
+fn lost(error: impl fmt::Display) -> Result<Reply, Failure> {
+    Err(Failure::new(FailureCause::MemberLost, error))
+}
+
 /// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
 fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
     let settings = sharded::settings(wait);
     let group = sharded::join(settings.clone())?;
     group.on_loss(Box::new(|error| {
         // Without a reader nobody is left to know.
-        let _ = write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error)));
+        let _ = write(lost(error));
     }));
     let (watched, heard) = (group.clone(), heard.clone());
     std::thread::spawn(move || watch_runner(&watched, &settings, &heard));

@@ -5,7 +5,7 @@ use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters, REORDER};
 use crate::lists::{grouped, known_names};
-use crate::measure::{Answer, Executor, GraphRequest, Observer, Reply, Request};
+use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, wrong_option};
 use crate::store::Environment;
 use crate::verify::at_hand::{AtHand, NotRun};
@@ -300,14 +300,14 @@ pub fn verify<'a>(
 /// Has the worker open the device with its blocks and threads in this order. None when interrupted.
 fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
     match executor.ask(&plan.opening(order), LIMIT) {
-        Answer::Reply(Reply::Opened(opened)) => match opened.unusable {
+        Ok(Reply::Opened(opened)) => match opened.unusable {
             // Every check would say the same.
             Some(problem) => Err(problem),
             None => Ok(Some(opened.environment)),
         },
-        Answer::Reply(Reply::Failed(failure)) => Err(failure.message),
-        Answer::Died(words) => Err(format!("the worker process is lost: {words}")),
-        Answer::Interrupted => Ok(None),
+        Err(NoReply::Refused(failure)) => Err(failure.message),
+        Err(NoReply::Died(words)) => Err(format!("the worker process is lost: {words}")),
+        Err(NoReply::Interrupted) => Ok(None),
         _ => Err("the worker process does not answer".into()),
     }
 }
@@ -356,11 +356,9 @@ struct Stopped;
 
 fn problem_of(answer: Answer) -> Result<Option<String>, Stopped> {
     match answer {
-        Answer::Interrupted => Err(Stopped),
-        Answer::Reply(Reply::Failed(failure)) => Ok(Some(failure.message)),
-        Answer::Reply(_) => Ok(None),
-        Answer::TimedOut => Ok(Some(format!("no result after {} s", LIMIT.as_secs()))),
-        Answer::Died(words) => Ok(Some(words)),
+        Ok(_) => Ok(None),
+        Err(NoReply::Interrupted) => Err(Stopped),
+        Err(why) => Ok(Some(why.message(&format!("no result after {} s", LIMIT.as_secs())))),
     }
 }
 
@@ -444,7 +442,7 @@ mod tests {
 
     impl Executor for Gpus {
         fn ask(&mut self, request: &Request, _: Duration) -> Answer {
-            Answer::Reply(match request {
+            Ok(match request {
                 Request::Open { .. } => {
                     Reply::Opened(Box::new(Opened { environment: with_gpus(self.open), unusable: None }))
                 }
@@ -555,7 +553,7 @@ mod tests {
         struct Interrupted;
         impl Executor for Interrupted {
             fn ask(&mut self, _: &Request, _: Duration) -> Answer {
-                Answer::Interrupted
+                Err(NoReply::Interrupted)
             }
         }
         let plan = VerifyPlan::new(Selection::Cpu, None, None, true, Part::WHOLE, 1).unwrap();

@@ -4,7 +4,8 @@ use repro::device::Selection;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::measure::{
-    Answer, Executor, Introduced, Observer, Opened, Outcome, Reply, Request, RightResult, Runner, Sampled,
+    Answer, Executor, Introduced, NoReply, Observer, Opened, Outcome, Reply, Request, RightResult, Runner,
+    Sampled,
 };
 use repro::plan::Variant;
 use repro::plan::{Overrides, load_experiment, resolve};
@@ -42,9 +43,9 @@ impl<'a> Script<'a> {
     pub fn new(sample: impl FnMut(&str, usize, usize) -> Answer + 'a) -> Self {
         Self {
             sample: Box::new(sample),
-            time_kernels: Box::new(|_| Answer::Died("nobody asked for the times of kernels".into())),
-            repeat: Box::new(|_| Answer::Died("nobody asked for repeated solves".into())),
-            fresh: Box::new(|_| Answer::Died("nobody asked for a fresh worker".into())),
+            time_kernels: Box::new(|_| Err(NoReply::Died("nobody asked for the times of kernels".into()))),
+            repeat: Box::new(|_| Err(NoReply::Died("nobody asked for repeated solves".into()))),
+            fresh: Box::new(|_| Err(NoReply::Died("nobody asked for a fresh worker".into()))),
             n: 0,
             asked: Vec::new(),
             warm_ups: Vec::new(),
@@ -76,12 +77,12 @@ impl Executor for Script<'_> {
                     elements: vec![ElementType::F32],
                     unknown: Vec::new(),
                 };
-                Answer::Reply(Reply::Introduced(introduced))
+                Ok(Reply::Introduced(introduced))
             }
             Request::Open { .. } => {
-                Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment(), unusable: None })))
+                Ok(Reply::Opened(Box::new(Opened { environment: environment(), unusable: None })))
             }
-            Request::MeasureCeilings { .. } => Answer::Reply(Reply::Ceilings(Ceilings {
+            Request::MeasureCeilings { .. } => Ok(Reply::Ceilings(Ceilings {
                 device: Some(DeviceCeilings {
                     copy_gbs: 4000.0,
                     copy_bytes: 1,
@@ -94,11 +95,11 @@ impl Executor for Script<'_> {
             })),
             Request::LoadGraph { graph } => {
                 self.n = graph.n;
-                Answer::Reply(Reply::GraphReady)
+                Ok(Reply::GraphReady)
             }
             Request::Prepare { warm_up_s, .. } => {
                 self.warm_ups.push(*warm_up_s);
-                Answer::Reply(Reply::Prepared { others_load: self.load_before, transport: None })
+                Ok(Reply::Prepared { others_load: self.load_before, transport: None })
             }
             Request::Sample { variant, .. } => {
                 let name = variant.implementation.name();
@@ -114,13 +115,13 @@ impl Executor for Script<'_> {
             Request::Register { .. }
             | Request::StoreDistances { .. }
             | Request::TryFolder { .. }
-            | Request::Leave => Answer::Reply(Reply::Right),
+            | Request::Leave => Ok(Reply::Right),
             Request::Repeat { variant, .. } => (self.repeat)(variant),
             Request::FirstRun { .. } | Request::CountBeside { .. } => {
-                Answer::Died("that is for a fresh worker alone".to_string())
+                Err(NoReply::Died("that is for a fresh worker alone".to_string()))
             }
             Request::Check { .. } | Request::Count { .. } => {
-                Answer::Died("nothing here is emulated".to_string())
+                Err(NoReply::Died("nothing here is emulated".to_string()))
             }
         }
     }
@@ -183,7 +184,7 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     let result = RightResult { verification: Verification::EXACT, digest: "d".repeat(32) };
     let sampled = Sampled { telemetry: Some(telemetry), ..Sampled::of(seconds, result) };
-    Answer::Reply(Reply::Sampled(Box::new(sampled)))
+    Ok(Reply::Sampled(Box::new(sampled)))
 }
 
 pub struct Ran {

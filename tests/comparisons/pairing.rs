@@ -4,7 +4,7 @@ use crate::common::script::{Script, environment, sampled, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::{
-    Answer, Both, Executor, Failure, FailureCause, Introduced, Observer, Opened, Outcome, PairError,
+    Answer, Both, Executor, Failure, FailureCause, Introduced, NoReply, Observer, Opened, Outcome, PairError,
     PairLane, PairedRunner, Reply, Request, Unknown, create_pair, introduce,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
@@ -41,7 +41,7 @@ impl Executor for Logged<'_> {
             Request::Open { variants, .. } => {
                 self.variants = variants.iter().map(ToString::to_string).collect();
                 let opened = Opened { environment: self.environment.clone(), unusable: None };
-                return Answer::Reply(Reply::Opened(Box::new(opened)));
+                return Ok(Reply::Opened(Box::new(opened)));
             }
             _ => return self.script.ask(request, limit),
         };
@@ -220,9 +220,9 @@ fn a_build_that_has_enough_is_sampled_until_the_other_has_too() {
 #[test]
 fn a_cell_that_fails_in_one_build_goes_on_in_the_other_by_its_own_rule() {
     let ends: [fn() -> Answer; 3] = [
-        || Answer::TimedOut,
-        || Answer::Died("gone".into()),
-        || Answer::Reply(Reply::Failed(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
+        || Err(NoReply::TimedOut),
+        || Err(NoReply::Died("gone".into())),
+        || Err(NoReply::Refused(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
     ];
     let experiment = table1(&["staged-load", "katz-kider"], &[512], None);
     for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
@@ -386,12 +386,12 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
     type Give = fn() -> Answer;
     let answers: [(Give, &str); 4] = [
         (
-            || Answer::Died("exit status: 1: unknown variant `introduce`".into()),
+            || Err(NoReply::Died("exit status: 1: unknown variant `introduce`".into())),
             "unknown variant `introduce`",
         ),
-        (|| Answer::TimedOut, "no answer after 10 s"),
-        (|| Answer::Reply(Reply::GraphReady), "it answered something else"),
-        (|| Answer::Reply(Reply::Failed(Failure::new(FailureCause::Other, "no"))), "(no)"),
+        (|| Err(NoReply::TimedOut), "no answer after 10 s"),
+        (|| Ok(Reply::GraphReady), "it answered something else"),
+        (|| Err(NoReply::Refused(Failure::new(FailureCause::Other, "no"))), "(no)"),
     ];
     for (answer, expected) in answers {
         let refused = introduce(Path::new("old/repro"), &mut Always(answer), &experiment);
@@ -399,7 +399,7 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
         assert!(message.starts_with("old/repro cannot be paired: "), "{message}");
         assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
     }
-    let interrupted = introduce(Path::new("r"), &mut Always(|| Answer::Interrupted), &experiment);
+    let interrupted = introduce(Path::new("r"), &mut Always(|| Err(NoReply::Interrupted)), &experiment);
     assert!(matches!(interrupted, Err(PairError::Interrupted)));
 }
 
@@ -473,11 +473,7 @@ fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
     let experiment = resolve(&file, &overrides, Selection::Cpu).unwrap();
     let mut executor = Always(|| {
         let elements = vec![ElementType::F32];
-        Answer::Reply(Reply::Introduced(Introduced {
-            build: Build::current(),
-            elements,
-            unknown: Vec::new(),
-        }))
+        Ok(Reply::Introduced(Introduced { build: Build::current(), elements, unknown: Vec::new() }))
     });
     let message = introduce(Path::new("repro-old"), &mut executor, &experiment).unwrap_err().to_string();
     assert_eq!(message, "repro-old does not know the element type i32: leave it out of --elements");

@@ -12,12 +12,11 @@ use repro_types::CellId;
 
 /// An answer that took so long, under this load.
 fn under(seconds: f64, others_load: Option<f64>) -> Answer {
-    let Answer::Reply(Reply::Sampled(mut sampled)) = answer_of(Seconds::same(seconds), Telemetry::default())
-    else {
+    let Ok(Reply::Sampled(mut sampled)) = answer_of(Seconds::same(seconds), Telemetry::default()) else {
         unreachable!()
     };
     sampled.others_load = others_load;
-    Answer::Reply(Reply::Sampled(sampled))
+    Ok(Reply::Sampled(sampled))
 }
 
 fn cpu_columns() -> Overrides {

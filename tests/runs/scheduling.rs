@@ -1,7 +1,7 @@
 //! What the runner asks for, in which order, and what it makes of the answers: with a worker that measures nothing.
 
 use crate::common::script::{Ran, Script, run_in, sampled, taking};
-use repro::measure::{Answer, Failure, FailureCause, Outcome, Reply};
+use repro::measure::{Answer, Failure, FailureCause, NoReply, Outcome};
 use repro::plan::Overrides;
 use repro::store::{SampleRow, Status};
 use repro::timing::Scope;
@@ -113,9 +113,9 @@ fn a_time_that_beats_the_ceilings_is_shown_and_never_used() {
 #[test]
 fn a_cell_that_hangs_fails_or_dies_ends_alone() {
     let ends = [
-        Answer::TimedOut,
-        Answer::Died("gone".into()),
-        Answer::Reply(Reply::Failed(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
+        Err(NoReply::TimedOut),
+        Err(NoReply::Died("gone".into())),
+        Err(NoReply::Refused(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
     ];
     for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
         let mut end = Some(end);

@@ -5,7 +5,7 @@ use crate::common::script::{Ran, Script, answer_of, run_in, taking};
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::implementation::KernelTraffic;
-use repro::measure::{Answer, Counted, Failure, FailureCause, Outcome, Reply, Request, RightResult};
+use repro::measure::{Answer, Counted, Failure, FailureCause, NoReply, Outcome, Reply, Request, RightResult};
 use repro::plan::Overrides;
 use repro::plan::Variant;
 use repro::store::{
@@ -19,7 +19,7 @@ fn only(implementation: &str, sizes: Option<Vec<usize>>) -> Overrides {
 }
 
 fn failing(cause: FailureCause, message: &str) -> Answer {
-    Answer::Reply(Reply::Failed(Failure::new(cause, message)))
+    Err(NoReply::Refused(Failure::new(cause, message)))
 }
 
 fn modelled(variant: &Variant) -> Vec<KernelTraffic> {
@@ -34,7 +34,7 @@ fn kernel_times(variant: &Variant) -> Answer {
         launches: one.launches,
         seconds: one.launches as f64 * 1e-3,
     };
-    Answer::Reply(Reply::KernelTimes { kernels: modelled(variant).iter().map(of).collect() })
+    Ok(Reply::KernelTimes { kernels: modelled(variant).iter().map(of).collect() })
 }
 
 fn kappa_sweep(folder: &Path, script: &mut Script) -> Ran {
@@ -150,8 +150,8 @@ fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_ti
             Status::Failed,
             "wrong result: 3 for 4",
         ),
-        (|| Answer::Died("signal 11".into()), Status::Failed, "signal 11"),
-        (|| Answer::TimedOut, Status::Timeout, "no result from a fresh process in time"),
+        (|| Err(NoReply::Died("signal 11".into())), Status::Failed, "signal 11"),
+        (|| Err(NoReply::TimedOut), Status::Timeout, "no result from a fresh process in time"),
     ];
     for (end, status, reason) in ends {
         let folder = tempfile::tempdir().unwrap();
@@ -193,14 +193,14 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
         Request::CountBeside { variant, graph }
             if variant.implementation.name() == "staged-load" && graph.n == 128 =>
         {
-            Answer::Reply(Reply::Counted(Box::new(Counted {
+            Ok(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
                 uncounted: None,
                 notes: vec!["checkpoints cannot be removed".into()],
                 result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
             })))
         }
-        other => Answer::Died(format!("asked for {other:?}")),
+        other => Err(NoReply::Died(format!("asked for {other:?}"))),
     };
     let mut script = Script::new(long_enough).fresh(counting);
     let ran = ablation(&run, &mut script);
@@ -237,7 +237,7 @@ fn without_an_emulated_device_a_counted_cell_is_skipped_with_the_reason_and_the_
 #[test]
 fn a_counted_cell_that_is_wrong_or_dies_fails_and_fails_the_run() {
     let ends: [fn() -> Answer; 2] =
-        [|| failing(FailureCause::WrongResult, "wrong result"), || Answer::Died("gone".into())];
+        [|| failing(FailureCause::WrongResult, "wrong result"), || Err(NoReply::Died("gone".into()))];
     for end in ends {
         let folder = tempfile::tempdir().unwrap();
         let ran = ablation(&folder.path().join("run"), &mut Script::new(long_enough).fresh(|_| end()));
@@ -256,7 +256,7 @@ fn repeated_solves_are_recorded_once_and_another_result_makes_a_cell_wrong() {
             asked += 1;
             let repeated =
                 Repeated { solves: 10_000, different, seconds: 5.0, joules: Some(2000.0), telemetry: None };
-            Answer::Reply(Reply::Repeated { repeated: Some(repeated) })
+            Ok(Reply::Repeated { repeated: Some(repeated) })
         });
         let overrides = Overrides { sizes: Some(vec![64]), ..Overrides::default() };
         let ran = run_in(&run, "frontier-repeats", &overrides, &mut script);

@@ -5,7 +5,7 @@ use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, find};
 use repro::measure::{
-    Answer, Executor, Failure, FailureCause, IncrementalRunner, Observer, Outcome, Reply, Request,
+    Answer, Executor, Failure, FailureCause, IncrementalRunner, NoReply, Observer, Outcome, Request,
 };
 use repro::plan::{CostKind, Tuned};
 use repro::results::StoredRun;
@@ -33,13 +33,13 @@ impl Executor for Gpu<'_> {
         let Request::Sample { variant, .. } = request else { return self.others.ask(request, limit) };
         if self.samples_left == 0 {
             self.interrupted.store(true, Ordering::Relaxed);
-            return Answer::Interrupted;
+            return Err(NoReply::Interrupted);
         }
         self.samples_left -= 1;
         self.sampled += 1;
         match (self.seconds)(&variant.parameters) {
             Some(seconds) => taking(seconds),
-            None => Answer::Reply(Reply::Failed(Failure::new(FailureCause::Other, "wrong at (3, 4)"))),
+            None => Err(NoReply::Refused(Failure::new(FailureCause::Other, "wrong at (3, 4)"))),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::measure::runner::RunError;
-use crate::measure::supervisor::{Answer, Executor};
+use crate::measure::supervisor::{Executor, NoReply};
 use crate::plan::Experiment;
 use crate::protocol::{Introduced, Reply, Request};
 use crate::store::Side;
@@ -43,17 +43,15 @@ pub fn introduce(
 ) -> Result<Introduced, PairError> {
     let unknown = |problem| PairError::Unknown { program: program.to_path_buf(), problem };
     match executor.ask(&Request::Introduce { variants: experiment.variants() }, LIMIT) {
-        Answer::Reply(Reply::Introduced(introduced)) => {
+        Ok(Reply::Introduced(introduced)) => {
             // It would take a graph for one of f32, and nobody would notice.
             match experiment.elements().into_iter().find(|element| !introduced.elements.contains(element)) {
                 Some(element) => Err(PairError::Element { program: program.to_path_buf(), element }),
                 None => Ok(introduced),
             }
         }
-        Answer::Reply(Reply::Failed(failure)) => Err(unknown(failure.message)),
-        Answer::Reply(_) => Err(unknown("it answered something else".to_string())),
-        Answer::TimedOut => Err(unknown(format!("no answer after {} s", LIMIT.as_secs()))),
-        Answer::Died(words) => Err(unknown(words)),
-        Answer::Interrupted => Err(PairError::Interrupted),
+        Ok(_) => Err(unknown("it answered something else".to_string())),
+        Err(NoReply::Interrupted) => Err(PairError::Interrupted),
+        Err(why) => Err(unknown(why.message(&format!("no answer after {} s", LIMIT.as_secs())))),
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked of a worker beside samples: kernels one by one, the first run of a process, counts.
 
 use super::Stop;
-use super::lane::{Lane, NoReply, unexpected};
+use super::lane::{Lane, unexpected};
 use super::limits::{
     HANGS_AFTER, KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds,
 };
@@ -9,6 +9,7 @@ use crate::device::emulated::Counts;
 use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::CellEvent;
 use crate::measure::judge::row_of;
+use crate::measure::supervisor::NoReply;
 use crate::plan::{Group, PlannedCell};
 use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
@@ -116,7 +117,7 @@ impl Lane<'_> {
         };
         let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(cell);
         let answer = self.executor.ask_fresh(&request, limit);
-        let why = match self.reply(answer)? {
+        let why = match self.heard(answer)? {
             Ok(Reply::Sampled(sampled)) => {
                 let row = row_of(&cell.id, self.next_sample(cell), &sampled, None);
                 return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
@@ -135,7 +136,7 @@ impl Lane<'_> {
         let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
         let answer = self.executor.ask_fresh(&request, limit);
-        match self.reply(answer)? {
+        match self.heard(answer)? {
             Ok(Reply::Counted(counted)) => self.note_counts(cell, *counted),
             Ok(_) => Err(unexpected()),
             Err(NoReply::Refused(failure)) if failure.cause == FailureCause::Unavailable => {

@@ -66,7 +66,7 @@ impl Lane<'_> {
         let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
         let limit = OVERHEAD + storing_time(cell.id.n);
         let answer = self.executor.ask(&request, limit);
-        match self.reply(answer)? {
+        match self.heard(answer)? {
             Ok(Reply::Right) => {
                 self.report(cell, CellEvent::DistancesStored(&path));
                 Ok(None)

@@ -5,7 +5,7 @@ use super::{Outcome, RunError, Stop, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
 use crate::measure::look::missing_device;
-use crate::measure::supervisor::{Answer, Executor};
+use crate::measure::supervisor::{Answer, Executor, NoReply};
 use crate::plan::{Experiment, Group, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown};
 use crate::store::{
@@ -15,31 +15,6 @@ use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Why a worker did not do what it was asked for.
-pub(super) enum NoReply {
-    Refused(Failure),
-    TimedOut,
-    Died(String),
-}
-
-impl NoReply {
-    pub fn status(&self) -> Status {
-        match self {
-            Self::TimedOut => Status::Timeout,
-            Self::Refused(_) | Self::Died(_) => Status::Failed,
-        }
-    }
-
-    /// In words; `late` where it took too long.
-    pub fn message(self, late: &str) -> String {
-        match self {
-            Self::Refused(failure) => failure.message,
-            Self::TimedOut => late.to_string(),
-            Self::Died(words) => words,
-        }
-    }
-}
 
 /// A worker at work on one run. Nothing here decides in which order it is asked.
 pub(in crate::measure) struct Lane<'a> {
@@ -241,18 +216,15 @@ impl<'a> Lane<'a> {
     }
 
     /// What a worker answered. An interrupt ends the run, and so does the loss of another process of the group.
-    pub(super) fn reply(&self, answer: Answer) -> Result<Result<Reply, NoReply>, Stop> {
-        Ok(match answer {
-            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
-            Answer::Interrupted => return Err(Stop::Interrupted),
-            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
-                return Err(RunError::Group(failure.message).into());
+    pub(super) fn heard(&self, answer: Answer) -> Result<Answer, Stop> {
+        match answer {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
+            Err(NoReply::Interrupted) => Err(Stop::Interrupted),
+            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
+                Err(RunError::Group(failure.message).into())
             }
-            Answer::Reply(Reply::Failed(failure)) => Err(NoReply::Refused(failure)),
-            Answer::Reply(reply) => Ok(reply),
-            Answer::TimedOut => Err(NoReply::TimedOut),
-            Answer::Died(words) => Err(NoReply::Died(words)),
-        })
+            answer => Ok(answer),
+        }
     }
 
     /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
@@ -263,7 +235,7 @@ impl<'a> Lane<'a> {
         limit: Duration,
     ) -> Result<Option<Reply>, Stop> {
         let answer = self.executor.ask(request, limit);
-        let why = match self.reply(answer)? {
+        let why = match self.heard(answer)? {
             Ok(reply) => return Ok(Some(reply)),
             Err(why) => why,
         };
@@ -279,7 +251,7 @@ impl<'a> Lane<'a> {
     /// Asks for something without which nothing else works.
     pub(super) fn ask(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
         let answer = self.executor.ask(request, limit);
-        match self.reply(answer)? {
+        match self.heard(answer)? {
             Ok(reply) => Ok(Ok(reply)),
             Err(NoReply::Refused(failure)) => Ok(Err(failure)),
             Err(lost) => {
