@@ -8,11 +8,11 @@ use crate::graph::{
     file_digest, random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
-use crate::plan::{CheckpointRule, GraphSource, Limits, Variant, check_room};
+use crate::plan::{GraphSource, Limits, Variant, check_room};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
@@ -27,10 +27,10 @@ pub struct ShardedGraph {
     right: Option<(Vec<RowGroup>, RowsReference)>,
     /// Of results that were found right.
     digests: Digests,
-    /// How the result was computed that is to be concluded on, and where the state of its solve was kept.
-    concluded_next: Option<(Rounding, Option<PathBuf>)>,
-    /// Where the state of a solve is kept, and what is said of the graph there.
-    checkpoints: Option<(CheckpointRule, GraphIdentity)>,
+    /// How the result was computed that is to be concluded on.
+    concluded_next: Option<Rounding>,
+    /// What solves it where the state of a solve is to be kept.
+    pieces: Option<Pieces>,
 }
 
 /// A solve that was done.
@@ -44,8 +44,6 @@ pub struct SolvedShards {
     pub paused: bool,
     /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
     pub refused: Vec<String>,
-    /// The folder with the state of the solve, where that was to be kept.
-    pub kept: Option<PathBuf>,
 }
 
 /// What one process, or several together, found of a result.
@@ -87,7 +85,7 @@ impl ShardedGraph {
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
         let graph = serde_json::to_string(source).map_err(Failure::graph)?;
         let identity = GraphIdentity { graph, n: *n, element: *element };
-        let checkpoints = request.checkpoints.clone().map(|rule| (rule, identity));
+        let pieces = request.checkpoints.as_ref().map(|rule| Pieces::new(rule, identity));
         Ok(Self {
             problem,
             blocks,
@@ -95,7 +93,7 @@ impl ShardedGraph {
             right: None,
             digests: Digests::default(),
             concluded_next: None,
-            checkpoints,
+            pieces,
         })
     }
 
@@ -114,6 +112,11 @@ impl ShardedGraph {
             self.right = Some((parts, right.map_err(Failure::graph)?));
         }
         Ok(())
+    }
+
+    /// The folder with the state of a solve, where that is to be kept.
+    pub fn kept(&self) -> Option<&Path> {
+        self.pieces.as_ref().map(|pieces| &*pieces.folder)
     }
 
     /// Puts the graph on the devices.
@@ -138,15 +141,12 @@ impl ShardedGraph {
         vertices_per_s: f64,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
-        let Some((rule, identity)) = &self.checkpoints else {
-            self.put_on(parts)?;
-            let _work = team.work(name);
-            return Ok(SolvedShards {
-                times: parts.solve(0..self.problem.n, clock)?,
-                ..SolvedShards::default()
-            });
-        };
-        Pieces::new(team, rule, identity.clone()).solve(parts, &*self.blocks, vertices_per_s, clock)
+        if let Some(pieces) = &self.pieces {
+            return pieces.solve(team, parts, &*self.blocks, vertices_per_s, clock);
+        }
+        self.put_on(parts)?;
+        let _work = team.work(name);
+        Ok(SolvedShards { times: parts.solve(0..self.problem.n, clock)?, ..SolvedShards::default() })
     }
 
     /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
@@ -160,27 +160,25 @@ impl ShardedGraph {
         variant: &Variant,
         solved: &SolvedShards,
     ) -> Result<Found> {
-        self.concluded_next = Some((Rounding::of(variant, solved.start), solved.kept.clone()));
+        self.concluded_next = Some(Rounding::of(variant, solved.start));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.start_over();
         for row in right.sources().to_vec() {
             for (first, numbers) in parts.row(row)? {
-                right
-                    .check(row, first, &numbers)
-                    .map_err(|problem| wrong(problem, solved.kept.as_deref()))?;
+                right.check(row, first, &numbers).map_err(|problem| wrong(problem, self.pieces.as_ref()))?;
             }
         }
         Ok(Found { digest, compared: right.compared() })
     }
 
-    /// What all processes found together, once they have looked at their shards and all of it is right: the result, and the folder with
-    /// the state of its solve, which is of no more use.
+    /// What all processes found together, once they have looked at their shards and all of it is right. The state of its solve is of no more
+    /// use then.
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: Found) -> Result<(RightResult, Option<PathBuf>)> {
-        let (rounding, kept) = self.concluded_next.take().ok_or_else(not_expected)?;
+    pub fn conclude(&mut self, found: Found) -> Result<RightResult> {
+        let rounding = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.add_compared(found.compared);
         if let [missing, ..] = &right.missing()[..] {
@@ -190,16 +188,15 @@ impl ShardedGraph {
                 missing.columns.start,
                 missing.columns.end - 1
             );
-            return Err(wrong(problem, kept.as_deref()));
+            return Err(wrong(problem, self.pieces.as_ref()));
         }
         let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
         // Rows may agree where the rest does not.
         if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
-            return Err(wrong(REST_DIFFERS, kept.as_deref()));
+            return Err(wrong(REST_DIFFERS, self.pieces.as_ref()));
         }
         let verification = Verification { how, rows: Some(right.sources().len()) };
-        let result = RightResult { verification, digest: format!("{:016x}", found.digest) };
-        Ok((result, kept))
+        Ok(RightResult { verification, digest: format!("{:016x}", found.digest) })
     }
 }
 
@@ -222,8 +219,9 @@ pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
 }
 
 /// A wrong result. The state that its solve has kept may be wrong as well, and stays: whoever reads this decides.
-fn wrong(problem: impl std::fmt::Display, kept: Option<&Path>) -> Failure {
-    let kept = kept.filter(|folder| folder.exists()).map_or(String::new(), |folder| {
+fn wrong(problem: impl std::fmt::Display, pieces: Option<&Pieces>) -> Failure {
+    let folder = pieces.map(|pieces| &pieces.folder);
+    let kept = folder.filter(|folder| folder.exists()).map_or(String::new(), |folder| {
         let folder = folder.display();
         format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
     });

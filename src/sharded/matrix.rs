@@ -112,9 +112,9 @@ impl ShardedMatrix {
     /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
     /// solve then, and the first process removes it.
     pub(super) fn conclude(&mut self, found: Found, is_first: bool) -> Result<(RightResult, Option<String>)> {
-        let (result, kept) = self.graph.conclude(found)?;
+        let result = self.graph.conclude(found)?;
         self.is_right = true;
-        Ok((result, kept.as_deref().filter(|_| is_first).and_then(remove_kept)))
+        Ok((result, self.graph.kept().filter(|_| is_first).and_then(remove_kept)))
     }
 
     /// Whether the devices have a result of the variant that all processes found right.

@@ -17,23 +17,19 @@ use std::time::Instant;
 const PAUSES: usize = 1024;
 
 /// The checkpoints of one graph, which all processes write together.
-pub struct Pieces<'a> {
-    team: &'a Team,
-    /// What its solves are called.
-    name: String,
+pub struct Pieces {
     every_s: f64,
     /// That of the graph alone.
-    folder: PathBuf,
+    pub folder: PathBuf,
     identity: GraphIdentity,
 }
 
-impl<'a> Pieces<'a> {
+impl Pieces {
     /// Those of the graph in the folder of the rule. A graph has a folder of its own there.
-    pub fn new(team: &'a Team, rule: &CheckpointRule, identity: GraphIdentity) -> Self {
+    pub fn new(rule: &CheckpointRule, identity: GraphIdentity) -> Self {
         let name = blake3::hash(identity.to_string().as_bytes()).to_hex();
         let folder = rule.folder.join(format!("n{}-{}-{}", identity.n, identity.element, &name[..8]));
-        let called = format!("a solve of n = {}", identity.n);
-        Self { team, name: called, every_s: rule.every_s, folder, identity }
+        Self { every_s: rule.every_s, folder, identity }
     }
 
     /// Puts the latest state that was kept on the devices, or the graph, and says from which vertex on there is something to do.
@@ -41,11 +37,16 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     /// When a checkpoint cannot be read, is of another graph, or is of no beginning of a round.
-    fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<(usize, Vec<String>)> {
+    fn begin(
+        &self,
+        team: &Team,
+        parts: &mut dyn InParts,
+        graph: &dyn Blocks,
+    ) -> Result<(usize, Vec<String>)> {
         // One process reads every byte, and the others take what it found.
         let mut refused = Vec::new();
-        let latest = if self.team.is_first() { self.latest(&mut refused) } else { Ok(0) };
-        let vertices = self.team.of_first(latest)?;
+        let latest = if team.is_first() { self.latest(&mut refused) } else { Ok(0) };
+        let vertices = team.of_first(latest)?;
         if vertices == 0 {
             parts.load(graph)?;
             return Ok((0, refused));
@@ -59,7 +60,7 @@ impl<'a> Pieces<'a> {
             )));
         }
         let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(Failure::other);
-        parts.load(&self.team.once_all_have(checkpoint)?)?;
+        parts.load(&team.once_all_have(checkpoint)?)?;
         Ok((vertices, refused))
     }
 
@@ -77,26 +78,27 @@ impl<'a> Pieces<'a> {
     /// As of [`Pieces::begin`], what the solver or a device reports, or that the state cannot be kept.
     pub fn solve(
         &self,
+        team: &Team,
         parts: &mut dyn InParts,
         graph: &dyn Blocks,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
         let n = self.identity.n;
-        let (start, refused) = self.begin(parts, graph)?;
+        let (start, refused) = self.begin(team, parts, graph)?;
         let (mut times, mut paused, mut at) = (Vec::new(), false, start);
         let step = step(parts.round(), n);
         let length = |vertices_per_s: f64, left: f64| {
             let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
             steps * step
         };
-        let mut next = length(self.team.of_first(Ok(vertices_per_s))?, self.every_s);
+        let mut next = length(team.of_first(Ok(vertices_per_s))?, self.every_s);
         let mut kept = Instant::now();
         while at < n {
             let end = (at + next).min(n);
             let begun = Instant::now();
             // While the state is written others may wait for long: that is no solve to be watched.
-            let work = self.team.work(&self.name);
+            let work = team.work(&format!("a solve of n = {n}"));
             add(&mut times, parts.solve(at..end, clock)?);
             drop(work);
             let vertices_per_s = (end - at) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
@@ -107,29 +109,28 @@ impl<'a> Pieces<'a> {
             paused = true;
             // The first process decides for all: clocks differ.
             let left = self.every_s - kept.elapsed().as_secs_f64();
-            let (left, vertices_per_s) = self.team.of_first(Ok((left, vertices_per_s)))?;
+            let (left, vertices_per_s) = team.of_first(Ok((left, vertices_per_s)))?;
             if left <= 0.0 {
-                self.keep(parts, at)?;
+                self.keep(team, parts, at)?;
                 kept = Instant::now();
             }
             next = length(vertices_per_s, if left > 0.0 { left } else { self.every_s });
         }
-        Ok(SolvedShards { times, start, paused, refused, kept: Some(self.folder.clone()) })
+        Ok(SolvedShards { times, start, paused, refused })
     }
 
     /// Keeps the state after so many vertices.
-    fn keep(&self, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
-        let records = self.team.of_all(self.write(parts, vertices))?;
+    fn keep(&self, team: &Team, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
+        let records = team.of_all(self.write(team.own().rank, parts, vertices))?;
         let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
-        let committed = match self.team.is_first() {
+        let committed = match team.is_first() {
             true => commit_checkpoint(&self.folder, header, records).map_err(Failure::other),
             false => Ok(()),
         };
-        self.team.once_all_have(committed)
+        team.once_all_have(committed)
     }
 
-    fn write(&self, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {
-        let rank = self.team.own().rank;
+    fn write(&self, rank: usize, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {
         let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(Failure::other)?;
         parts.store(&mut |block, numbers| {
             writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
@@ -248,20 +249,20 @@ mod tests {
         let rule = CheckpointRule { folder: folder.path().to_path_buf(), every_s: 0.0 };
         let identity = GraphIdentity { graph: "g".into(), n: N, element: ElementType::F32 };
         let team = Team::default();
-        let pieces = Pieces::new(&team, &rule, identity);
+        let pieces = Pieces::new(&rule, identity);
         let matrix = crate::graph::generate::<f32>(&crate::graph::RandomGraph::complete(1), N).unwrap();
         let graph = matrix_blocks(matrix);
         let mut parts = Whole(Vec::new());
-        assert_eq!(pieces.begin(&mut parts, &*graph).unwrap(), (0, Vec::new()));
+        assert_eq!(pieces.begin(&team, &mut parts, &*graph).unwrap(), (0, Vec::new()));
         for vertices in [4, 8] {
             parts.0[0] = vertices as u8;
-            pieces.keep(&mut parts, vertices).unwrap();
+            pieces.keep(&team, &mut parts, vertices).unwrap();
         }
         let torn = pieces.folder.join("vertices-000008/part-00000.bin");
         let mut bytes = std::fs::read(&torn).unwrap();
         bytes[5] ^= 1;
         std::fs::write(&torn, bytes).unwrap();
-        let (start, refused) = pieces.begin(&mut parts, &*graph).unwrap();
+        let (start, refused) = pieces.begin(&team, &mut parts, &*graph).unwrap();
         assert_eq!((start, parts.0[0]), (4, 4));
         let [told] = &refused[..] else { panic!("{refused:?}") };
         assert!(
