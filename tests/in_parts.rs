@@ -92,13 +92,7 @@ fn run_and_tell(
     let experiment = resolve(&file, &Overrides::default(), device).unwrap();
     let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
     let mut journal = Journal::create(folder, manifest).unwrap();
-    let runner = Runner {
-        executor,
-        journal: &mut journal,
-        observer: &mut notes,
-        interrupted: &AtomicBool::new(false),
-    };
-    let outcome = runner.run().unwrap();
+    let outcome = Runner::new(executor, &mut journal, &mut notes, &AtomicBool::new(false)).run().unwrap();
     (outcome, journal.samples().to_vec(), notes.0)
 }
 
@@ -358,13 +352,9 @@ fn find_part(folder: &Path) -> PathBuf {
 /// Runs what a journal lacks.
 fn run_on(mut journal: Journal) -> (Outcome, Vec<SampleRow>, Vec<String>) {
     let (mut notes, mut executor) = (Notes::default(), Here::default());
-    let runner = Runner {
-        executor: &mut executor,
-        journal: &mut journal,
-        observer: &mut notes,
-        interrupted: &AtomicBool::new(false),
-    };
-    (runner.run().unwrap(), journal.samples().to_vec(), notes.0)
+    let outcome =
+        Runner::new(&mut executor, &mut journal, &mut notes, &AtomicBool::new(false)).run().unwrap();
+    (outcome, journal.samples().to_vec(), notes.0)
 }
 
 fn files_in(folder: &Path) -> Vec<String> {

@@ -247,13 +247,7 @@ fn run_with(executor: &mut dyn Executor, folder: &Path, device: Selection) -> (O
         "2026-01-01T00:00:00Z".into(),
     );
     let mut journal = Journal::create(folder, manifest).unwrap();
-    let runner = Runner {
-        executor,
-        journal: &mut journal,
-        observer: &mut Silent,
-        interrupted: &AtomicBool::new(false),
-    };
-    let outcome = runner.run().unwrap();
+    let outcome = Runner::new(executor, &mut journal, &mut Silent, &AtomicBool::new(false)).run().unwrap();
     assert!(!cells(journal.manifest()).is_empty());
     (outcome, journal.samples().to_vec())
 }

@@ -173,13 +173,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         progress
             .note(&format!("this run finished on {time}: nothing is measured, and nothing in it is changed"));
     }
-    let ran = Runner {
-        executor: &mut worker,
-        journal: &mut journal,
-        observer: &mut progress,
-        interrupted: &interrupted,
-    }
-    .run();
+    let ran = Runner::new(&mut worker, &mut journal, &mut progress, &interrupted).run();
     worker.leave();
     progress.finish();
     let how_to_resume = || next::resume_command(&arguments.cells.experiment, journal.folder());

@@ -85,9 +85,7 @@ fn run_one(
     let mut progress = Progress::new(quiet, "cells");
     let mut observer = Under { name: &experiment.name, progress: &mut progress };
     let stop = budget.stop();
-    let runner =
-        Runner { executor: worker, journal: &mut journal, observer: &mut observer, interrupted: &stop };
-    let ran = runner.run();
+    let ran = Runner::new(worker, &mut journal, &mut observer, &stop).run();
     progress.finish();
     let problem = match ran {
         Ok(Outcome::Finished { .. }) => None,

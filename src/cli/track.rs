@@ -350,13 +350,7 @@ impl Tracker<'_> {
     fn measure_alone(&mut self, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
         let mut journal = Journal::create(&out.join("new"), manifest(experiment))?;
         let mut worker = WorkerProcess::new(std::env::current_exe()?, self.interrupted.clone());
-        let ran = Runner {
-            executor: &mut worker,
-            journal: &mut journal,
-            observer: &mut self.progress,
-            interrupted: &self.interrupted,
-        }
-        .run();
+        let ran = Runner::new(&mut worker, &mut journal, &mut self.progress, &self.interrupted).run();
         if ran.is_err() && journal.samples().is_empty() {
             journal.withdraw()?;
         }

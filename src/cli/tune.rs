@@ -13,7 +13,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, names, register_given};
 use crate::lists::{count_of, known_names};
-use crate::measure::{IncrementalRunner, Observer, Outcome, RunError, WorkerProcess, look_around, resume};
+use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, look_around, resume};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders, Manifest};
@@ -153,8 +153,7 @@ fn search(
     interrupted: &AtomicBool,
     (implementation, axes): (&Implementation, &Axes),
 ) -> Result<Outcome, RunError> {
-    let runner =
-        IncrementalRunner { executor: worker, journal, observer: progress, interrupted, has_ceilings: false };
+    let runner = Runner::new(worker, journal, progress, interrupted);
     Tuner { runner, implementation, axes }.run()
 }
 

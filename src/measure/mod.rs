@@ -24,7 +24,7 @@ pub use judge::floor_of;
 pub use look::look_around;
 pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
 pub use resume::{ResumeError, resume};
-pub use runner::{IncrementalRunner, Outcome, RunError, Runner};
+pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
 pub use shared_ceilings::SharedCeilings;
 pub use supervisor::{Answer, Executor, NoReply, WorkerProcess};

@@ -4,7 +4,7 @@ use super::axes::Axes;
 use super::cost::{Tried, cost, cost_kind};
 use super::search::Search;
 use crate::implementation::Implementation;
-use crate::measure::{IncrementalRunner, Outcome, RunError};
+use crate::measure::{Outcome, RunError, Runner};
 use crate::plan::{BestPoint, Column, Experiment, Searched};
 use crate::results::StoredRun;
 use repro_types::CellId;
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// A search at work on a run. Of one that is continued, what is recorded is not measured again.
 pub struct Tuner<'a> {
-    pub runner: IncrementalRunner<'a>,
+    pub runner: Runner<'a>,
     pub implementation: &'a Implementation,
     pub axes: &'a Axes,
 }
@@ -44,7 +44,7 @@ impl Tuner<'_> {
                     break;
                 }
                 let start = Instant::now();
-                let finished = self.runner.run(&column)?;
+                let finished = self.runner.run_added(&column)?;
                 searched.spent_s += start.elapsed().as_secs_f64();
                 if !finished {
                     self.note(&searched)?;
@@ -65,7 +65,7 @@ impl Tuner<'_> {
         }
         searched.ended = true;
         self.note(&searched)?;
-        self.runner.finish()
+        self.runner.finish_added()
     }
 
     /// Writes down how far the search is.

@@ -212,9 +212,7 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
     };
     let interrupted = AtomicBool::new(false);
     let mut notes = Notes::default();
-    let runner =
-        Runner { executor: script, journal: &mut journal, observer: &mut notes, interrupted: &interrupted };
-    let outcome = runner.run().unwrap();
+    let outcome = Runner::new(script, &mut journal, &mut notes, &interrupted).run().unwrap();
     let summary = repro::results::Results::of(&journal, &cells(journal.manifest())).summary;
     Ran { outcome, samples: journal.samples().to_vec(), summary, notes: notes.0 }
 }

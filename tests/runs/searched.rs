@@ -4,9 +4,7 @@ use crate::common::script::{Script, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, find};
-use repro::measure::{
-    Answer, Executor, Failure, FailureCause, IncrementalRunner, NoReply, Observer, Outcome, Request,
-};
+use repro::measure::{Answer, Executor, Failure, FailureCause, NoReply, Observer, Outcome, Request, Runner};
 use repro::plan::{CostKind, Tuned};
 use repro::results::StoredRun;
 use repro::store::Journal;
@@ -70,13 +68,8 @@ fn search(
     let interrupted = AtomicBool::new(false);
     let others = Script::new(|_, _, _| taking(1.0));
     let mut gpu = Gpu { others, seconds, samples_left: samples, interrupted: &interrupted, sampled: 0 };
-    let runner = IncrementalRunner {
-        executor: &mut gpu,
-        journal: &mut journal,
-        observer: &mut Nobody,
-        interrupted: &interrupted,
-        has_ceilings: false,
-    };
+    let mut nobody = Nobody;
+    let runner = Runner::new(&mut gpu, &mut journal, &mut nobody, &interrupted);
     let ended = Tuner { runner, implementation: &implementation, axes: &axes }.run().unwrap();
     (ended, gpu.sampled)
 }

@@ -8,7 +8,7 @@ mod observers;
 pub use introduction::{PairError, introduce};
 
 use crate::measure::event::{Event, RunObserver};
-use crate::measure::runner::{Lane, Outcome, Stop};
+use crate::measure::runner::{Outcome, RunError, Runner};
 use crate::measure::supervisor::Executor;
 use crate::plan::{Experiment, Group, PlannedCell};
 use crate::protocol::Introduced;
@@ -108,19 +108,19 @@ impl PairedRunner<'_> {
         };
         let ran = lanes.open(&progress).and_then(|()| {
             lanes.base.groups().iter().try_for_each(|group| {
-                lanes.each(|lane| Ok(lane.keep_derived_fresh()?))?;
+                lanes.each(Runner::keep_derived_fresh)?;
                 lanes.run_group(group)
             })
         });
         match ran {
-            Ok(()) => lanes.each(|lane| Ok(lane.finish()?)),
+            Ok(()) => lanes.each(Runner::finish),
             Err(PairError::Interrupted) => {
-                lanes.each(|lane| Ok(lane.write_derived().map(|()| Outcome::Interrupted)?))
+                lanes.each(|lane| lane.write_derived().map(|()| Outcome::Interrupted))
             }
             // Also after an error: what was measured is worth reading.
             Err(error) => {
                 // The first error is the one to tell.
-                let _ = lanes.each(|lane| Ok(lane.write_derived()?));
+                let _ = lanes.each(Runner::write_derived);
                 Err(error)
             }
         }
@@ -131,8 +131,8 @@ fn lane<'s, 'a: 's>(
     PairLane { executor, journal, introduced }: PairLane<'a>,
     observer: &'s mut dyn RunObserver,
     interrupted: &'s AtomicBool,
-) -> Lane<'s> {
-    let mut lane = Lane::new(executor, journal, observer, interrupted);
+) -> Runner<'s> {
+    let mut lane = Runner::new(executor, journal, observer, interrupted);
     lane.unknown = introduced.unknown;
     lane
 }
@@ -143,9 +143,9 @@ struct PairedCell<'g> {
     takes_part: Both<bool>,
 }
 
-impl<'s> Both<Lane<'s>> {
+impl<'s> Both<Runner<'s>> {
     fn open(&mut self, progress: &RefCell<SharedProgress>) -> Result<(), PairError> {
-        self.each(Lane::open)?;
+        self.each(Runner::open)?;
         if let Some((base, new)) = self.base.environment().zip(self.new.environment())
             && let Some(note) = machine::compare(base, new)?
         {
@@ -153,7 +153,7 @@ impl<'s> Both<Lane<'s>> {
         }
         // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
         let best = self.base.ceilings().best_of(self.new.ceilings());
-        self.each(|lane| Ok(lane.raise_ceilings(best)?)).map(drop)
+        self.each(|lane| lane.raise_ceilings(best)).map(drop)
     }
 
     fn run_group(&mut self, group: &Group) -> Result<(), PairError> {
@@ -202,18 +202,18 @@ impl<'s> Both<Lane<'s>> {
     fn one<T>(
         &mut self,
         side: Side,
-        work: impl FnOnce(&mut Lane<'s>) -> Result<T, Stop>,
+        work: impl FnOnce(&mut Runner<'s>) -> Result<T, RunError>,
     ) -> Result<T, PairError> {
         work(self.get_mut(side)).map_err(|stop| match stop {
-            Stop::Interrupted => PairError::Interrupted,
-            Stop::Error(source) => PairError::Lane { side, source },
+            RunError::Interrupted => PairError::Interrupted,
+            source => PairError::Lane { side, source },
         })
     }
 
     /// One after the other, base first.
     fn each<T>(
         &mut self,
-        mut work: impl FnMut(&mut Lane<'s>) -> Result<T, Stop>,
+        mut work: impl FnMut(&mut Runner<'s>) -> Result<T, RunError>,
     ) -> Result<Both<T>, PairError> {
         Ok(Both { base: self.one(Side::Base, &mut work)?, new: self.one(Side::New, &mut work)? })
     }

@@ -1,10 +1,10 @@
 //! What is asked of a worker beside samples: kernels one by one, the first run of a process, counts.
 
-use super::Stop;
-use super::lane::{Lane, unexpected};
+use super::asking::unexpected;
 use super::limits::{
     HANGS_AFTER, KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds,
 };
+use super::{RunError, Runner};
 use crate::device::emulated::Counts;
 use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::CellEvent;
@@ -32,7 +32,7 @@ fn schedule_of(cell: &PlannedCell) -> Option<&dyn Schedule> {
     cell.variant.implementation.known().and_then(|known| known.schedule())
 }
 
-impl Lane<'_> {
+impl Runner<'_> {
     /// Whether this is asked for and there is no record of it. Only what is timed on a device has it.
     pub(super) fn lacks(&self, cell: &PlannedCell, what: Further) -> bool {
         let (clocks, rows) = (self.experiment.clocks, self.journal.rows());
@@ -54,7 +54,7 @@ impl Lane<'_> {
     }
 
     /// Measures what is lacking, as long as the samples of the cell are valid.
-    pub(super) fn measure_further(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+    pub(super) fn measure_further(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
         for what in Further::ALL {
             if self.lacks(cell, what) && self.is_done(&cell.id) {
                 match what {
@@ -68,7 +68,7 @@ impl Lane<'_> {
     }
 
     /// Has the kernels of a cell timed one by one.
-    fn time_kernels(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+    fn time_kernels(&mut self, cell: &PlannedCell) -> Result<(), RunError> {
         let long = self.journal.history().forecast(&cell.id).is_some_and(|seconds| seconds > LONG_SOLVE_S);
         let solves = if long { 1 } else { KERNEL_SOLVES };
         let limit = self.solve_limit(cell) * KERNEL_SOLVES as u32;
@@ -86,7 +86,7 @@ impl Lane<'_> {
     }
 
     /// Has a cell solved again and again. One other result makes the cell wrong.
-    fn repeat(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+    fn repeat(&mut self, cell: &PlannedCell) -> Result<(), RunError> {
         let Some(rule) = self.experiment.repeats else { return Ok(()) };
         let expected = self.journal.history().forecast(&cell.id).unwrap_or_default() * rule.solves as f64;
         let limit = self.solve_limit(cell) + seconds(HANGS_AFTER * (expected + rule.seconds));
@@ -109,7 +109,7 @@ impl Lane<'_> {
     }
 
     /// Has a cell solved for the first time in a fresh process.
-    fn run_first(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+    fn run_first(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
         let request = Request::FirstRun {
             device: self.experiment.device.clone(),
             variant: cell.variant.clone(),
@@ -132,7 +132,7 @@ impl Lane<'_> {
     }
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
-    pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+    pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
         let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
         let answer = self.executor.ask_fresh(&request, limit);
@@ -150,7 +150,7 @@ impl Lane<'_> {
     }
 
     /// Has a cell counted.
-    pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+    pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), RunError> {
         let limit = seconds(self.experiment.limits.sample_s) + comparison_time(cell.id.n);
         let request = Request::Count { variant: cell.variant.clone() };
         let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
@@ -162,7 +162,7 @@ impl Lane<'_> {
         }
     }
 
-    fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), Stop> {
+    fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), RunError> {
         for note in &counted.notes {
             self.report(cell, CellEvent::Noted(note));
         }

@@ -1,9 +1,9 @@
 //! Folders that a run writes to beside its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
 //! matrices in parts, stored as they come.
 
-use super::lane::{Lane, unexpected};
+use super::asking::unexpected;
 use super::limits::{OVERHEAD, storing_time};
-use super::{RunError, Stop};
+use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::plan::PlannedCell;
 use crate::protocol::{Failure, Reply, Request};
@@ -20,9 +20,9 @@ fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
     folder.join(format!("{}.npy", known.join("-").chars().map(plain).collect::<String>()))
 }
 
-impl Lane<'_> {
+impl Runner<'_> {
     /// Has every process try the folder for checkpoints, if there is one. The first of them would fail after minutes.
-    pub(super) fn check_checkpoints(&mut self) -> Result<(), Stop> {
+    pub(super) fn check_checkpoints(&mut self) -> Result<(), RunError> {
         let Some(rule) = &self.experiment.checkpoints else { return Ok(()) };
         let request = Request::TryFolder { folder: rule.folder.clone() };
         let refused = |failure: Failure| RunError::Input(format!("--checkpoint: {}", failure.message));
@@ -31,9 +31,9 @@ impl Lane<'_> {
 
     /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
     /// done before keep what they have.
-    pub(super) fn check_distances(&mut self) -> Result<(), Stop> {
+    pub(super) fn check_distances(&mut self) -> Result<(), RunError> {
         let Some(folder) = self.experiment.distances.clone() else { return Ok(()) };
-        let refused = |problem| Stop::from(RunError::Input(format!("--distances: {problem}")));
+        let refused = |problem| RunError::Input(format!("--distances: {problem}"));
         std::fs::create_dir_all(&folder)
             .map_err(|error| refused(format!("cannot make {}: {error}", folder.display())))?;
         let is_new = self.journal.manifest().resumed.is_empty();
@@ -56,7 +56,7 @@ impl Lane<'_> {
 
     /// Has the distances of a cell stored, which were just found right, if that is asked for and was not done before. Says what is
     /// wrong where that cannot be done.
-    pub(super) fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>, Stop> {
+    pub(super) fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>, RunError> {
         let Some(folder) = &self.experiment.distances else { return Ok(None) };
         let path = file_of(folder, &cell.id);
         if path.exists() {

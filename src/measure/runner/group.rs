@@ -1,12 +1,12 @@
 //! The work on one group, in steps: begin it, take samples of its cells, end it.
 
+use super::asking::unexpected;
 use super::beside::Further;
-use super::lane::{Lane, unexpected};
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
     graph_time, seconds,
 };
-use super::{RunError, Stop};
+use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
@@ -19,15 +19,15 @@ use std::time::Duration;
 /// A group whose graph the worker has.
 #[derive(Default)]
 pub struct Begun<'g> {
-    /// Cells of which something is missing, to be handed to [`Lane::end`] at the end.
+    /// Cells of which something is missing, to be handed to [`Runner::end`] at the end.
     pub active: Vec<&'g PlannedCell>,
     /// Those of them that are ready to be sampled.
     pub ready: Vec<&'g PlannedCell>,
 }
 
-impl Lane<'_> {
+impl Runner<'_> {
     /// Runs a group from its beginning to its end.
-    pub fn run_group(&mut self, group: &Group) -> Result<(), Stop> {
+    pub(super) fn run_group(&mut self, group: &Group) -> Result<(), RunError> {
         let Begun { active, mut ready } = self.begin(group)?;
         while !ready.is_empty() {
             let mut unfinished = Vec::new();
@@ -48,7 +48,7 @@ impl Lane<'_> {
     }
 
     /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
-    pub fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, Stop> {
+    pub(in crate::measure) fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, RunError> {
         let mut active = Vec::new();
         for cell in &group.cells {
             if !self.is_complete(cell) && !self.skip(cell, group)? {
@@ -71,7 +71,7 @@ impl Lane<'_> {
         if let Err(failure) = self.load(&request, limit)? {
             // Another element type may hold what this one does not.
             if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 {
-                return Err(RunError::Input(failure.message).into());
+                return Err(RunError::Input(failure.message));
             }
             active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message))?;
             return Ok(Begun::default());
@@ -89,7 +89,7 @@ impl Lane<'_> {
 
     /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
     /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
-    fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, Stop> {
+    fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, RunError> {
         let sample = self.next_sample(cell) as u64;
         if !cell.variant.is_strangers() {
             return Ok(sample);
@@ -104,7 +104,7 @@ impl Lane<'_> {
     }
 
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
-    pub fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
+    fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, RunError> {
         if cell.counted {
             return self.count(cell).map(|()| false);
         }
@@ -147,19 +147,23 @@ impl Lane<'_> {
 
     /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
     /// has enough does, so that every sample of the other has one next to it.
-    pub fn sample_in_pair(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
+    pub(in crate::measure) fn sample_in_pair(
+        &mut self,
+        cell: &PlannedCell,
+        group: &Group,
+    ) -> Result<bool, RunError> {
         self.show(Doing::Sampling(&cell.id));
         Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
     }
 
     /// Has done what follows a cell's samples.
-    pub fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+    pub(in crate::measure) fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
         self.show(Doing::Sampling(&cell.id));
         self.measure_further(cell, group)
     }
 
     /// Shows what a cell's samples say.
-    pub fn tell(&mut self, cell: &PlannedCell) {
+    pub(in crate::measure) fn tell(&mut self, cell: &PlannedCell) {
         self.observer.event(Event::Cell(&cell.id, CellEvent::Measured(self.journal)));
     }
 
@@ -169,12 +173,12 @@ impl Lane<'_> {
     }
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
-    fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
-        let is_lost = |answered: &_| matches!(answered, Err(Stop::Error(RunError::Worker(_))));
+    fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, RunError> {
+        let is_lost = |answered: &_| matches!(answered, Err(RunError::Worker(_)));
         let first = self.ask(request, limit);
         let answered = if is_lost(&first) { self.ask(request, limit) } else { first };
         match answered {
-            Err(Stop::Error(RunError::Worker(how))) => {
+            Err(RunError::Worker(how)) => {
                 Ok(Err(Failure::new(FailureCause::Other, format!("the graph cannot be made: {how}"))))
             }
             answered => answered,
@@ -182,7 +186,7 @@ impl Lane<'_> {
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
-    fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
+    fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, RunError> {
         let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
         let row = self.row_without_time(cell, Status::Skipped, &reason);
         if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
@@ -252,7 +256,7 @@ impl Lane<'_> {
     }
 
     /// Whether the cell is ready to be sampled; a row says why not.
-    fn prepare(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+    fn prepare(&mut self, cell: &PlannedCell) -> Result<bool, RunError> {
         let wanted = self.experiment.limits.warm_up_s;
         let expected = self.journal.history().forecast(&cell.id);
         let warm_up_s =
@@ -267,7 +271,7 @@ impl Lane<'_> {
     }
 
     /// Notes what brings panels from device to device.
-    fn note_transport(&mut self, transport: Option<String>) -> Result<(), Stop> {
+    fn note_transport(&mut self, transport: Option<String>) -> Result<(), RunError> {
         let Some(transport) = transport else { return Ok(()) };
         let known = self.environment().and_then(|environment| environment.together.clone());
         let mut together = known.unwrap_or_else(Together::alone);
@@ -278,7 +282,7 @@ impl Lane<'_> {
     }
 
     /// Says and notes that others use the host when a cell is begun.
-    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), Stop> {
+    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), RunError> {
         let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
         self.report(cell, CellEvent::BusyBefore(others_load));
         let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };

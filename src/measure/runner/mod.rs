@@ -1,18 +1,20 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
 mod added;
+mod asking;
 mod beside;
 mod folders;
 mod group;
-mod lane;
 mod limits;
 
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
+use crate::plan::Experiment;
+use crate::protocol::Unknown;
 use crate::store::{Journal, JournalError, cells};
-pub use added::IncrementalRunner;
-pub(super) use lane::Lane;
+use repro_types::CellId;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// How a run ended, if it did not end with an error.
@@ -38,59 +40,81 @@ pub enum RunError {
     /// Another process of the group is lost.
     #[error("{0}")]
     Group(String),
-}
-
-/// Why the work on a group stopped early.
-pub(super) enum Stop {
+    /// The user asked to stop. What runs all cells gives [`Outcome::Interrupted`] then.
+    #[error("interrupted")]
     Interrupted,
-    Error(RunError),
 }
 
-impl<E: Into<RunError>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Error(error.into())
-    }
-}
-
+/// A worker at work on one run, and who sees it.
 pub struct Runner<'a> {
-    pub executor: &'a mut dyn Executor,
+    executor: &'a mut dyn Executor,
     pub journal: &'a mut Journal,
-    pub observer: &'a mut dyn RunObserver,
-    pub interrupted: &'a AtomicBool,
+    observer: &'a mut dyn RunObserver,
+    interrupted: &'a AtomicBool,
+    experiment: Experiment,
+    /// Of the whole run.
+    cells: Vec<CellId>,
+    /// What the worker cannot run anywhere.
+    pub(super) unknown: Vec<Unknown>,
+    /// When what follows from the samples was last written, and how long that took.
+    derived: (Instant, Duration),
+    /// Whether the ceilings of the machine were measured by this start of the program.
+    has_ceilings: bool,
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    /// The worker that is asked, the run that its answers go to, and what ends it early.
+    pub fn new(
+        executor: &'a mut dyn Executor,
+        journal: &'a mut Journal,
+        observer: &'a mut dyn RunObserver,
+        interrupted: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            executor,
+            observer,
+            interrupted,
+            experiment: journal.manifest().experiment.clone(),
+            cells: cells(journal.manifest()),
+            journal,
+            unknown: Vec::new(),
+            derived: (Instant::now(), Duration::ZERO),
+            has_ceilings: false,
+        }
+    }
+
     /// Runs every cell that is not done yet. Of a finished run nothing is asked of the worker and nothing is written.
     ///
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
-    pub fn run(self) -> Result<Outcome, RunError> {
-        let Self { executor, journal, observer, interrupted } = self;
-        if journal.is_over() {
-            return Ok(Outcome::Finished { failed: journal.failed(&cells(journal.manifest())) });
+    pub fn run(mut self) -> Result<Outcome, RunError> {
+        if self.journal.is_over() {
+            return Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) });
         }
-        let mut lane = Lane::new(executor, journal, observer, interrupted);
-        let opened =
-            lane.check_checkpoints().and_then(|()| lane.open()).and_then(|()| lane.check_distances());
-        let ran = opened.and_then(|()| {
-            // Not before: what is run depends on the device that was found.
-            lane.groups().iter().try_for_each(|group| {
-                lane.keep_derived_fresh()?;
-                lane.run_group(group)
-            })
-        });
-        let ended = match ran {
+        let ended = match self.run_all() {
+            Ok(()) => self.finish(),
             // Also after these: what was measured is worth reading.
-            Err(Stop::Error(error)) => {
+            Err(RunError::Interrupted) => self.write_derived().map(|()| Outcome::Interrupted),
+            Err(error) => {
                 // The first error is the one to tell.
-                let _ = lane.write_derived();
+                let _ = self.write_derived();
                 Err(error)
             }
-            Err(Stop::Interrupted) => lane.write_derived().map(|()| Outcome::Interrupted).map_err(Into::into),
-            Ok(()) => lane.finish().map_err(Into::into),
         };
-        lane.report_salvaged();
+        self.report_salvaged();
         ended
+    }
+
+    fn run_all(&mut self) -> Result<(), RunError> {
+        self.check_checkpoints()?;
+        self.open()?;
+        self.check_distances()?;
+        // Not before: what is run depends on the device that was found.
+        for group in self.groups() {
+            self.keep_derived_fresh()?;
+            self.run_group(&group)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,72 +1,35 @@
-//! One worker with the journal that its answers go to: opening it, asking it, and what a cell has so far.
+//! Opening a worker, asking it, and what a cell has so far.
 
 use super::limits::{MOST_REPEATS, OVERHEAD, SELDOM};
-use super::{Outcome, RunError, Stop, now};
+use super::{Outcome, RunError, Runner, now};
 use crate::device::emulated::Instruments;
-use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
+use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::look::missing_device;
-use crate::measure::supervisor::{Answer, Executor, NoReply};
-use crate::plan::{Experiment, Group, PlannedCell, Variant, solved_on};
-use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown};
-use crate::store::{
-    Environment, ImplementationRecord, Journal, JournalError, SampleRow, Status, cells, groups,
-};
+use crate::measure::supervisor::{Answer, NoReply};
+use crate::plan::{Group, PlannedCell, Variant, solved_on};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request};
+use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// A worker at work on one run. Nothing here decides in which order it is asked.
-pub(in crate::measure) struct Lane<'a> {
-    pub(super) executor: &'a mut dyn Executor,
-    pub(super) journal: &'a mut Journal,
-    pub(super) observer: &'a mut dyn RunObserver,
-    pub(super) interrupted: &'a AtomicBool,
-    pub(super) experiment: Experiment,
-    /// Of the whole run.
-    pub(super) cells: Vec<CellId>,
-    /// What the worker cannot run anywhere.
-    pub unknown: Vec<Unknown>,
-    /// When what follows from the samples was last written, and how long that took.
-    derived: (Instant, Duration),
-}
-
-impl<'a> Lane<'a> {
-    pub fn new(
-        executor: &'a mut dyn Executor,
-        journal: &'a mut Journal,
-        observer: &'a mut dyn RunObserver,
-        interrupted: &'a AtomicBool,
-    ) -> Self {
-        let experiment = journal.manifest().experiment.clone();
-        let cells = cells(journal.manifest());
-        Self {
-            executor,
-            journal,
-            observer,
-            interrupted,
-            experiment,
-            cells,
-            unknown: Vec::new(),
-            derived: (Instant::now(), Duration::ZERO),
-        }
-    }
-
+impl Runner<'_> {
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
-    pub fn open(&mut self) -> Result<(), Stop> {
+    pub(in crate::measure) fn open(&mut self) -> Result<(), RunError> {
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
         let Opened { environment, unusable } = self.look_at(variants)?;
         // Before anything is there: of a run that goes on, such cells have their rows.
         if let Some(problem) = unusable.filter(|_| self.journal.samples().is_empty()) {
-            return Err(RunError::Input(problem).into());
+            return Err(RunError::Input(problem));
         }
         self.begin_on(environment)?;
         self.measure_ceilings()
     }
 
     /// The same of one variant that was added to the run. What is known of the others stays.
-    pub fn open_added(&mut self, variant: &Variant, with_ceilings: bool) -> Result<(), Stop> {
+    pub(super) fn open_added(&mut self, variant: &Variant) -> Result<(), RunError> {
         // A point of a search that does not load is one that is not chosen.
         let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
         let added = environment.implementations.clone();
@@ -83,11 +46,11 @@ impl<'a> Lane<'a> {
             environment.implementations = earlier.implementations.iter().map(latest).collect();
         }
         self.begin_on(environment)?;
-        if with_ceilings { self.measure_ceilings() } else { Ok(()) }
+        self.measure_ceilings()
     }
 
     /// Has the device opened and the kernels of `variants` compiled.
-    fn look_at(&mut self, variants: Vec<Variant>) -> Result<Opened, Stop> {
+    fn look_at(&mut self, variants: Vec<Variant>) -> Result<Opened, RunError> {
         self.observer.doing(Doing::Opening, 0, 0, None);
         let request = Request::Open {
             device: self.experiment.device.clone(),
@@ -99,7 +62,7 @@ impl<'a> Lane<'a> {
         let reply = self.ask(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
         let Reply::Opened(opened) = reply else { return Err(unexpected()) };
         if let Some(problem) = missing_device(&self.experiment, &opened.environment) {
-            return Err(RunError::Input(problem).into());
+            return Err(RunError::Input(problem));
         }
         let device = opened.environment.device.as_ref();
         if let Some(problem) = device.and_then(|device| device.telemetry_problem.as_ref()) {
@@ -112,25 +75,29 @@ impl<'a> Lane<'a> {
     pub(super) fn change_environment(
         &mut self,
         change: impl FnOnce(&mut Environment),
-    ) -> Result<(), JournalError> {
-        self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))
+    ) -> Result<(), RunError> {
+        Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
     }
 
     /// Notes where samples will come from.
-    fn begin_on(&mut self, environment: Environment) -> Result<(), Stop> {
+    fn begin_on(&mut self, environment: Environment) -> Result<(), RunError> {
         let here = environment.model().to_string();
         self.journal.set_environment(environment)?;
         if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| **model != here) {
             let remedy = "give one of this model, or run without it";
             let problem = format!("--tuned: that run is of {model}, and here is {here}: {remedy}");
-            return Err(RunError::Input(problem).into());
+            return Err(RunError::Input(problem));
         }
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
         Ok(())
     }
 
-    fn measure_ceilings(&mut self) -> Result<(), Stop> {
+    /// Has the ceilings measured, once.
+    fn measure_ceilings(&mut self) -> Result<(), RunError> {
+        if std::mem::replace(&mut self.has_ceilings, true) {
+            return Ok(());
+        }
         self.observer.doing(Doing::Ceilings, 0, 0, None);
         let request = Request::MeasureCeilings { elements: self.experiment.elements() };
         if let Ok(Reply::Ceilings(measured)) = self.ask(&request, OVERHEAD)? {
@@ -140,20 +107,20 @@ impl<'a> Lane<'a> {
     }
 
     /// The groups of the run, which depend on the device that was found.
-    pub fn groups(&self) -> Vec<Group> {
+    pub(in crate::measure) fn groups(&self) -> Vec<Group> {
         groups(self.journal.manifest())
     }
 
-    pub fn environment(&self) -> Option<&Environment> {
+    pub(in crate::measure) fn environment(&self) -> Option<&Environment> {
         self.journal.manifest().environment.as_ref()
     }
 
-    pub fn ceilings(&self) -> Ceilings {
+    pub(in crate::measure) fn ceilings(&self) -> Ceilings {
         self.environment().map(|environment| environment.ceilings).unwrap_or_default()
     }
 
     /// Notes what was measured where it is higher than what is known.
-    pub fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), JournalError> {
+    pub(in crate::measure) fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), RunError> {
         self.change_environment(|known| known.ceilings = known.ceilings.best_of(measured))
     }
 
@@ -170,7 +137,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Writes what follows from the samples so far.
-    pub fn write_derived(&mut self) -> Result<(), JournalError> {
+    pub(in crate::measure) fn write_derived(&mut self) -> Result<(), RunError> {
         let start = Instant::now();
         self.journal.write_derived(|journal| self.observer.derived(journal, &self.cells))?;
         self.derived = (Instant::now(), start.elapsed());
@@ -178,27 +145,27 @@ impl<'a> Lane<'a> {
     }
 
     /// The same where it is time to: all samples are gone through, and that before every group of a long run would be most of what it does.
-    pub fn keep_derived_fresh(&mut self) -> Result<(), JournalError> {
+    pub(in crate::measure) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
     }
 
     /// Says where that is which was cut off the samples when the run was continued.
-    pub fn report_salvaged(&mut self) {
+    pub(super) fn report_salvaged(&mut self) {
         if let Some(kept) = self.journal.kept() {
             self.observer.event(Event::Salvaged(kept));
         }
     }
 
     /// Notes that every cell was run.
-    pub fn finish(&mut self) -> Result<Outcome, JournalError> {
+    pub(in crate::measure) fn finish(&mut self) -> Result<Outcome, RunError> {
         let derive = |journal: &Journal| self.observer.derived(journal, &self.cells);
         self.journal.finish(now(), &self.cells, derive)?;
         Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
     }
 
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
-    pub fn is_done(&self, cell: &CellId) -> bool {
+    pub(in crate::measure) fn is_done(&self, cell: &CellId) -> bool {
         let history = self.journal.history().of(cell);
         if history.counted {
             return true;
@@ -216,12 +183,12 @@ impl<'a> Lane<'a> {
     }
 
     /// What a worker answered. An interrupt ends the run, and so does the loss of another process of the group.
-    pub(super) fn heard(&self, answer: Answer) -> Result<Answer, Stop> {
+    pub(super) fn heard(&self, answer: Answer) -> Result<Answer, RunError> {
         match answer {
-            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
-            Err(NoReply::Interrupted) => Err(Stop::Interrupted),
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
+            Err(NoReply::Interrupted) => Err(RunError::Interrupted),
             Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
-                Err(RunError::Group(failure.message).into())
+                Err(RunError::Group(failure.message))
             }
             answer => Ok(answer),
         }
@@ -233,7 +200,7 @@ impl<'a> Lane<'a> {
         cell: &PlannedCell,
         request: &Request,
         limit: Duration,
-    ) -> Result<Option<Reply>, Stop> {
+    ) -> Result<Option<Reply>, RunError> {
         let answer = self.executor.ask(request, limit);
         let why = match self.heard(answer)? {
             Ok(reply) => return Ok(Some(reply)),
@@ -249,7 +216,11 @@ impl<'a> Lane<'a> {
     }
 
     /// Asks for something without which nothing else works.
-    pub(super) fn ask(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
+    pub(super) fn ask(
+        &mut self,
+        request: &Request,
+        limit: Duration,
+    ) -> Result<Result<Reply, Failure>, RunError> {
         let answer = self.executor.ask(request, limit);
         match self.heard(answer)? {
             Ok(reply) => Ok(Ok(reply)),
@@ -268,7 +239,7 @@ impl<'a> Lane<'a> {
         SampleRow::without_time(&cell.id, self.next_sample(cell), status, message)
     }
 
-    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), Stop> {
+    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
         let row = self.row_without_time(cell, status, message);
         self.report(cell, CellEvent::Ended(status, &row.message));
         Ok(self.journal.append(vec![row])?)
@@ -302,6 +273,6 @@ fn is_same(one: &ImplementationRecord, other: &ImplementationRecord) -> bool {
     (&one.implementation, &one.params) == (&other.implementation, &other.params)
 }
 
-pub(super) fn unexpected() -> Stop {
-    RunError::Worker("it answered something else than what was asked".into()).into()
+pub(super) fn unexpected() -> RunError {
+    RunError::Worker("it answered something else than what was asked".into())
 }
