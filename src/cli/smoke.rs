@@ -8,7 +8,7 @@ use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
 use super::{Error, Exit};
 use crate::device::Selection;
-use crate::measure::{Executor, Observer, Outcome, RunError, Runner, SharedCeilings, WorkerProcess};
+use crate::measure::{Executor, Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::Results;
 use crate::store::{Journal, MadeFolders, Manifest, Purpose, cells};
@@ -53,7 +53,6 @@ pub fn run(
     let budget = Budget::new(watch_for_interrupts()?, begun, whole);
     let (folder, _folders) = folder(out)?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, budget.stop());
-    let mut worker = SharedCeilings::new(&mut worker);
     let mut tally = Tally::default();
     for (at, experiment) in experiments.iter().enumerate() {
         budget.allow_share(experiments.len() - at - 1);

@@ -9,7 +9,6 @@ mod paired;
 mod resume;
 mod runner;
 mod session;
-mod shared_ceilings;
 mod supervisor;
 mod whole;
 mod worker;
@@ -26,7 +25,6 @@ pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce
 pub use resume::{ResumeError, resume};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
-pub use shared_ceilings::SharedCeilings;
 pub use supervisor::{Answer, Executor, NoReply, WorkerProcess};
 pub use whole::{LoadedGraph, Memory};
 pub use worker::{IN_GROUP, WORKER, serve, serve_as_member};

@@ -36,6 +36,8 @@ pub struct Hardware {
     pub problem: Option<DeviceError>,
     /// As the device was asked for.
     selection: Option<Selection>,
+    /// What was measured of the machine, by the UUID of the first device, if it is a GPU, and the types that were asked for.
+    ceilings: Vec<(Option<String>, Vec<ElementType>, Ceilings)>,
     /// The processes that answer together with this one.
     pub team: Team,
 }
@@ -88,14 +90,13 @@ impl Hardware {
     ) -> Result<Opened> {
         let selection = parse(device)?;
         let has_kernels = variants.iter().any(Variant::needs_device);
-        if has_kernels || selection.is_demanded() || variants.iter().any(Variant::takes_gpu) {
+        let is_asked_for = selection.is_demanded() || selection == Selection::Cpu;
+        if has_kernels || is_asked_for || variants.iter().any(Variant::takes_gpu) {
             self.open_device(selection, emulated);
             if !has_kernels && !selection.is_demanded() {
                 // Programs that take a GPU themselves have no use for an emulated one.
                 self.devices.retain(|device| !device.info().emulated);
             }
-        } else if selection == Selection::Cpu {
-            self.problem = Some(cpu_alone());
         }
         let together = self.team.share_devices(&self.devices)?;
         let telemetry_problem = self.watch_gpu();
@@ -143,7 +144,10 @@ impl Hardware {
                 }
                 Err(error) => self.problem = Some(error),
             },
-            None if selection == Selection::Cpu => self.problem = Some(cpu_alone()),
+            None if selection == Selection::Cpu => {
+                let problem = "--device cpu asks for the CPU alone: use --device auto for CUDA";
+                self.problem = Some(DeviceError::unavailable(problem));
+            }
             None => {}
         }
         if selection.may_emulate() {
@@ -194,11 +198,17 @@ impl Hardware {
         Ok(needed)
     }
 
-    /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types.
+    /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types. It is measured once, since that
+    /// takes longer than the cells of an experiment in the small, of which a worker runs several.
     ///
     /// # Errors
     /// What the device reports.
-    pub fn measure_ceilings(&self, elements: &[ElementType]) -> Result<Ceilings> {
+    pub fn measure_ceilings(&mut self, elements: &[ElementType]) -> Result<Ceilings> {
+        let gpu = self.gpu().map(|gpu| gpu.info().uuid.clone());
+        let known = self.ceilings.iter().find(|(of, types, _)| *of == gpu && types == elements);
+        if let Some((.., ceilings)) = known {
+            return Ok(*ceilings);
+        }
         let plain = measure_cpu_ceiling(ElementType::F32);
         let mut ceilings = Ceilings {
             device: self.gpu().map(|device| measure_device_ceilings(&**device, elements)).transpose()?,
@@ -209,6 +219,7 @@ impl Hardware {
         for &element in elements.iter().filter(|element| **element != ElementType::F32) {
             ceilings.cpu.set(element, measure_cpu_ceiling(element));
         }
+        self.ceilings.push((gpu, elements.to_vec(), ceilings));
         Ok(ceilings)
     }
 }
@@ -279,8 +290,4 @@ fn record_of(device: &dyn Device) -> DeviceRecord {
         compiler: compiler.ok(),
         telemetry_problem: None,
     }
-}
-
-fn cpu_alone() -> DeviceError {
-    DeviceError::unavailable("--device cpu asks for the CPU alone: use --device auto for CUDA")
 }
