@@ -226,7 +226,7 @@ impl Runner<'_> {
             Ok(reply) => Ok(Ok(reply)),
             Err(NoReply::Refused(failure)) => Ok(Err(failure)),
             Err(lost) => {
-                Err(RunError::Worker(lost.message(&format!("no answer after {} s", limit.as_secs()))).into())
+                Err(RunError::Worker(lost.message(&format!("no answer after {} s", limit.as_secs()))))
             }
         }
     }

@@ -26,7 +26,7 @@ impl Runner<'_> {
         let Some(rule) = &self.experiment.checkpoints else { return Ok(()) };
         let request = Request::TryFolder { folder: rule.folder.clone() };
         let refused = |failure: Failure| RunError::Input(format!("--checkpoint: {}", failure.message));
-        Ok(self.ask(&request, OVERHEAD)?.map(drop).map_err(refused)?)
+        self.ask(&request, OVERHEAD)?.map(drop).map_err(refused)
     }
 
     /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were

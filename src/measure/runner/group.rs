@@ -174,13 +174,12 @@ impl Runner<'_> {
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
     fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, RunError> {
-        let is_lost = |answered: &_| matches!(answered, Err(RunError::Worker(_)));
-        let first = self.ask(request, limit);
-        let answered = if is_lost(&first) { self.ask(request, limit) } else { first };
+        let mut answered = self.ask(request, limit);
+        if let Err(RunError::Worker(_)) = answered {
+            answered = self.ask(request, limit);
+        }
         match answered {
-            Err(RunError::Worker(how)) => {
-                Ok(Err(Failure::new(FailureCause::Other, format!("the graph cannot be made: {how}"))))
-            }
+            Err(RunError::Worker(how)) => Ok(Err(Failure::other(format!("the graph cannot be made: {how}")))),
             answered => answered,
         }
     }
