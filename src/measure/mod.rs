@@ -2,10 +2,10 @@
 
 mod event;
 mod hardware;
-mod heard;
 mod judge;
 mod look;
 mod paired;
+mod pipe;
 mod resume;
 mod runner;
 mod session;

@@ -2,11 +2,11 @@
 
 use crate::cluster;
 use crate::implementation::given_files;
-use crate::measure::heard::{Heard, lock};
+use crate::measure::pipe::{Heard, line_of, lock, write_line};
 use crate::measure::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::Status;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -96,7 +96,7 @@ struct Running {
     /// When it last wrote something.
     heard: Heard,
     last_errors: Arc<Mutex<String>>,
-    listener: Option<std::thread::JoinHandle<()>>,
+    listener: std::thread::JoinHandle<()>,
 }
 
 impl WorkerProcess {
@@ -193,10 +193,12 @@ impl WorkerProcess {
         });
         let last_errors = Arc::new(Mutex::new(String::new()));
         let kept = last_errors.clone();
-        let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
+        let listener = std::thread::spawn(move || keep_last(errors, &kept));
         let given = given_files();
         if !given.is_empty() {
-            send(&input, &Request::Register { given })?;
+            let line = line_of(&Request::Register { given })?;
+            // As of every request: a failed write means that the worker is gone.
+            let _ = write_line(&mut *lock(&input), &line);
         }
         Ok(Running { child, input, replies, heard, last_errors, listener })
     }
@@ -210,8 +212,10 @@ impl WorkerProcess {
             limit += self.group.unwrap_or_default();
         }
         let Some(running) = &mut self.running else { return Err(NoReply::Died(String::new())) };
-        send(&running.input, request)
+        let line = line_of(request)
             .map_err(|error| NoReply::Died(format!("the request cannot be written: {error}")))?;
+        // A failed write means that the worker is gone, which the wait below finds out.
+        let _ = write_line(&mut *lock(&running.input), &line);
         let deadline = Instant::now() + limit;
         let mut last_look = Instant::now();
         loop {
@@ -249,9 +253,7 @@ impl WorkerProcess {
         let Some(mut running) = self.running.take() else { return String::new() };
         let _ = running.child.kill();
         let status = running.child.wait().ok();
-        if let Some(listener) = running.listener.take() {
-            let _ = listener.join();
-        }
+        let _ = running.listener.join();
         repro_files::remove_abandoned();
         let words = lock(&running.last_errors).clone();
         let how = status.map_or_else(
@@ -312,19 +314,6 @@ impl Drop for WorkerProcess {
     }
 }
 
-fn write(input: &Mutex<ChildStdin>, line: &[u8]) -> io::Result<()> {
-    let mut input = lock(input);
-    input.write_all(line).and_then(|()| input.flush())
-}
-
-/// Asks. A failed write means that the worker is gone, which who waits for its reply finds out.
-fn send(input: &Mutex<ChildStdin>, request: &Request) -> serde_json::Result<()> {
-    let mut line = serde_json::to_vec(request)?;
-    line.push(b'\n');
-    let _ = write(input, &line);
-    Ok(())
-}
-
 /// Looks again and again whether something is so, for at most so long.
 fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + limit;
@@ -339,7 +328,7 @@ fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
 
 /// Writes again and again to a worker, until it or its input is gone.
 fn give_signs_of_life(input: &Weak<Mutex<ChildStdin>>) {
-    while input.upgrade().is_some_and(|input| write(&input, SIGN_OF_LIFE).is_ok()) {
+    while input.upgrade().is_some_and(|input| write_line(&mut *lock(&input), SIGN_OF_LIFE).is_ok()) {
         std::thread::sleep(BETWEEN_SIGNS);
     }
 }

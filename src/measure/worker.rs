@@ -2,12 +2,12 @@
 
 use crate::cluster::{Processes, Settings};
 use crate::implementation::register_given;
-use crate::measure::heard::Heard;
+use crate::measure::pipe::{Heard, line_of, write_line};
 use crate::measure::session::Session;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::sharded;
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -33,15 +33,14 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     let requests = listen(&heard);
     if wait.is_some() {
         std::thread::spawn(|| {
-            while write_line(SIGN_OF_LIFE).is_ok() {
+            while write_line(&mut io::stdout().lock(), SIGN_OF_LIFE).is_ok() {
                 std::thread::sleep(BETWEEN_SIGNS);
             }
         });
     }
-    let group = match wait.map(|wait| join(wait, &heard)) {
-        Some(Ok(group)) => Some(group),
-        Some(Err(error)) => return write(lost(error)),
-        None => None,
+    let group = match wait.map(|wait| join(wait, &heard)).transpose() {
+        Ok(group) => group,
+        Err(error) => return write(lost(error)),
     };
     let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
     while let Ok(line) = requests.recv() {
@@ -103,15 +102,7 @@ fn listen(heard: &Heard) -> mpsc::Receiver<String> {
 }
 
 fn write(answer: Result<Reply, Failure>) -> io::Result<()> {
-    let mut text = serde_json::to_vec(&answer.unwrap_or_else(Reply::Failed))?;
-    text.push(b'\n');
-    write_line(&text)
-}
-
-fn write_line(line: &[u8]) -> io::Result<()> {
-    let mut output = io::stdout().lock();
-    output.write_all(line)?;
-    output.flush()
+    write_line(&mut io::stdout().lock(), &line_of(&answer.unwrap_or_else(Reply::Failed))?)
 }
 
 fn lost(error: impl fmt::Display) -> Result<Reply, Failure> {

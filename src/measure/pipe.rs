@@ -1,5 +1,7 @@
-//! How long the other end of a pipe has been silent.
+//! Lines that a process and its worker write each other, and how long the other end of a pipe has been silent.
 
+use serde::Serialize;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,19 @@ impl Heard {
         }
         last_look.saturating_duration_since(*heard)
     }
+}
+
+/// A message as it is written.
+pub fn line_of(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Writes a line at once.
+pub fn write_line(output: &mut impl Write, line: &[u8]) -> io::Result<()> {
+    output.write_all(line)?;
+    output.flush()
 }
 
 /// Whatever another thread did with it last.
