@@ -100,7 +100,7 @@ impl PairedRunner<'_> {
     /// # Errors
     /// When records cannot be written, what the user asked for cannot be had at all, or the two are not on one machine.
     pub fn run(self) -> Result<Both<Outcome>, PairError> {
-        let progress = RefCell::new(SharedProgress::new(self.observer));
+        let progress = RefCell::new(SharedProgress { observer: self.observer, latest: Both::default() });
         let mut observers = Both::of(|side| SideObserver { side, progress: &progress });
         let mut lanes = Both {
             base: lane(self.lanes.base, &mut observers.base, self.interrupted),
@@ -149,7 +149,7 @@ impl<'s> Both<Runner<'s>> {
         if let Some((base, new)) = self.base.environment().zip(self.new.environment())
             && let Some(note) = machine::compare(base, new)?
         {
-            progress.borrow_mut().event(Event::PairDiffers(&note));
+            progress.borrow_mut().observer.event(Event::PairDiffers(&note));
         }
         // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
         let best = self.base.ceilings().best_of(self.new.ceilings());
@@ -162,10 +162,10 @@ impl<'s> Both<Runner<'s>> {
             |cell| PairedCell { cell, takes_part: Both::of(|side| begun.get(side).ready.contains(&cell)) };
         self.sample(group.cells.iter().map(paired).collect(), group)?;
         for cell in &group.cells {
-            for side in
-                [Side::Base, Side::New].into_iter().filter(|&side| begun.get(side).active.contains(&cell))
-            {
-                self.one(side, |lane| lane.end(cell, group))?;
+            for side in [Side::Base, Side::New] {
+                if begun.get(side).active.contains(&cell) {
+                    self.one(side, |lane| lane.end(cell, group))?;
+                }
             }
         }
         Ok(())
