@@ -174,14 +174,14 @@ pub struct RightResult {
     pub digest: String,
 }
 
-impl RightResult {
+impl Default for RightResult {
     /// In the place of what is known once all processes have answered.
-    pub fn until_all_answered() -> Self {
+    fn default() -> Self {
         Self { verification: Verification::EXACT, digest: String::new() }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
     /// As clocks showed them.
     pub seconds: Seconds,
@@ -211,15 +211,7 @@ pub struct DeviceSample {
 impl Sampled {
     /// One of a whole solve of which nothing else is known.
     pub fn of(seconds: Seconds, result: RightResult) -> Self {
-        Self {
-            seconds,
-            iterations: None,
-            result,
-            telemetry: None,
-            others_load: None,
-            devices: Vec::new(),
-            notes: Vec::new(),
-        }
+        Self { seconds, result, ..Self::default() }
     }
 
     /// With the seconds of a whole solve of `n` vertices: every iteration of k does the same work.

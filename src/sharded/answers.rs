@@ -16,7 +16,7 @@ impl Team {
     /// # Errors
     /// The first failure of all processes, or that the result is wrong.
     pub fn answer(&self, own: Result<Reply>, mut matrix: Option<&mut ShardedMatrix>) -> Result<Reply> {
-        let found = matrix.as_mut().and_then(|matrix| matrix.take_found());
+        let found = matrix.as_mut().and_then(|matrix| matrix.found.take());
         let all = self.of_all(own.map(|reply| (reply, found)))?;
         let (mut reply, found) = merged(self.members(), all)?;
         if let (Some(matrix), Some(found)) = (matrix, found) {
@@ -111,7 +111,7 @@ mod tests {
         let seconds = [(Scope::Kernel, seconds)].into_iter().collect();
         let reply = Reply::Sampled(Box::new(Sampled {
             devices: vec![DeviceSample { host: format!("node{device}"), times }],
-            ..Sampled::of(seconds, RightResult::until_all_answered())
+            ..Sampled::of(seconds, RightResult::default())
         }));
         (reply, Some(Found { digest, compared: Vec::new() }))
     }
@@ -147,7 +147,7 @@ mod tests {
             let counted = Counted {
                 kernels: vec![(kernel.into(), counts)],
                 uncounted: None,
-                result: RightResult::until_all_answered(),
+                result: RightResult::default(),
                 notes: vec![note.into()],
             };
             (Reply::Counted(Box::new(counted)), None)

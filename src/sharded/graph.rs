@@ -1,6 +1,6 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
-use super::Team;
+use super::Share;
 use super::digests::{Digests, Rounding};
 use super::pieces::Pieces;
 use crate::graph::{
@@ -128,24 +128,21 @@ impl ShardedGraph {
     }
 
     /// Puts the graph on the devices and solves it there under `clock`. Where the state is to be kept, in pieces between which that is done,
-    /// from where another solve has left off. The first process decides how long pieces are, and begins with what its devices surely do a
-    /// second: 0 where nothing is known of them. The others see what is solved by this name.
+    /// from where another solve has left off.
     ///
     /// # Errors
     /// What the solver, a device or the disk reports.
     pub fn solve(
         &self,
         parts: &mut dyn InParts,
-        team: &Team,
-        name: &str,
-        vertices_per_s: f64,
+        share: &Share,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
         if let Some(pieces) = &self.pieces {
-            return pieces.solve(team, parts, &*self.blocks, vertices_per_s, clock);
+            return pieces.solve(share, parts, &*self.blocks, clock);
         }
         self.put_on(parts)?;
-        let _work = team.work(name);
+        let _work = share.team.work(&share.variant.to_string());
         Ok(SolvedShards { times: parts.solve(0..self.problem.n, clock)?, ..SolvedShards::default() })
     }
 

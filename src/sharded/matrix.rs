@@ -50,7 +50,7 @@ impl Share<'_> {
     }
 
     /// Vertices of a solve of n that the devices surely do a second; 0 where nothing is known of them.
-    fn least_vertices_per_s(&self, n: usize) -> f64 {
+    pub(super) fn least_vertices_per_s(&self, n: usize) -> f64 {
         if self.emulates() { EMULATED_TASKS_PER_S / (n.max(1) as f64).powi(2) } else { 0.0 }
     }
 }
@@ -61,7 +61,7 @@ pub struct ShardedMatrix {
     pub(super) prepared: Option<(Variant, Box<dyn Prepared>)>,
     graph: ShardedGraph,
     /// What the last solve gave here, until the answer is made of it.
-    found: Option<Found>,
+    pub(super) found: Option<Found>,
     /// Whether the result on the devices was found right in all processes.
     is_right: bool,
 }
@@ -102,11 +102,6 @@ impl ShardedMatrix {
 
     pub(super) fn problem(&self) -> &Problem {
         self.graph.problem()
-    }
-
-    /// What the last solve gave here, once.
-    pub(super) fn take_found(&mut self) -> Option<Found> {
-        self.found.take()
     }
 
     /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
@@ -191,8 +186,7 @@ impl ShardedMatrix {
         let parts = parts_of(&mut self.prepared)?;
         let n = self.graph.problem().n;
         share.set_stall(n, parts.round());
-        let vertices_per_s = share.least_vertices_per_s(n);
-        let solved = self.graph.solve(parts, share.team, &share.variant.to_string(), vertices_per_s, clock);
+        let solved = self.graph.solve(parts, share, clock);
         // The others wait for panels that never come.
         let solved = solved.map_err(|failure| share.team.give_up(failure))?;
         self.found = Some(self.graph.find(parts, share.variant, &solved)?);
@@ -234,7 +228,7 @@ impl ShardedMatrix {
         let mut clock = CountingClock::new(share.devices);
         let solved = self.solve(share, &mut clock)?;
         let uncounted = Uncounted::of(solved.start, solved.paused);
-        let result = RightResult::until_all_answered();
+        let result = RightResult::default();
         let mut counted = Counted { kernels: Vec::new(), uncounted, result, notes: solved.refused };
         if uncounted.is_none() {
             counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
@@ -259,7 +253,8 @@ impl ShardedMatrix {
             telemetry,
             devices,
             notes: refused,
-            ..Sampled::of(seconds, RightResult::until_all_answered())
+            seconds,
+            ..Sampled::default()
         })
     }
 

@@ -1,7 +1,7 @@
 //! A long solve in pieces, between which its state is kept, so that another one can go on from there.
 
-use super::Team;
 use super::graph::SolvedShards;
+use super::{Share, Team};
 use crate::device::DeviceError;
 use crate::graph::{
     Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
@@ -71,20 +71,19 @@ impl Pieces {
     }
 
     /// Solves `graph` under `clock` from where another solve has left off, and keeps the state as often as the rule says. The seconds of
-    /// each device are those of all pieces. `vertices_per_s` is what the devices surely do: where that is not known, 0, the first pause
-    /// comes early and shows it.
+    /// each device are those of all pieces. The first process decides how long pieces are, and begins with what its devices surely do a
+    /// second. Where nothing is known of them, the first pause comes early and shows it.
     ///
     /// # Errors
     /// As of [`Pieces::begin`], what the solver or a device reports, or that the state cannot be kept.
     pub fn solve(
         &self,
-        team: &Team,
+        share: &Share,
         parts: &mut dyn InParts,
         graph: &dyn Blocks,
-        vertices_per_s: f64,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
-        let n = self.identity.n;
+        let (n, team) = (self.identity.n, share.team);
         let (start, refused) = self.begin(team, parts, graph)?;
         let (mut times, mut paused, mut at) = (Vec::new(), false, start);
         let step = step(parts.round(), n);
@@ -92,7 +91,7 @@ impl Pieces {
             let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
             steps * step
         };
-        let mut next = length(team.of_first(Ok(vertices_per_s))?, self.every_s);
+        let mut next = length(team.of_first(Ok(share.least_vertices_per_s(n)))?, self.every_s);
         let mut kept = Instant::now();
         while at < n {
             let end = (at + next).min(n);
