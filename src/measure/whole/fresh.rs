@@ -39,14 +39,6 @@ pub(super) enum Fresh {
     Cycle(u64),
 }
 
-impl Fresh {
-    fn number(self) -> u64 {
-        match self {
-            Self::Next(number) | Self::Cycle(number) => number,
-        }
-    }
-}
-
 impl Solver<'_> {
     /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
     /// stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
@@ -55,12 +47,13 @@ impl Solver<'_> {
         fresh: Fresh,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
+        let (Fresh::Next(number) | Fresh::Cycle(number)) = fresh;
         let made = self.make(fresh)?;
         self.forget();
         let mut kept = made.map(|made| std::mem::replace(&mut self.matrix.graph, made));
         // Not between the solves that keep a GPU awake and the one that is timed.
         let before = self.matrix.graph.input_digest();
-        let done = self.ready_elsewhere(fresh.number(), kept.as_mut()).and_then(|()| {
+        let done = self.ready_elsewhere(number, kept.as_mut()).and_then(|()| {
             let done = work(self)?;
             if self.matrix.graph.input_digest() != before {
                 let problem = "it changed the graph in host memory, which it has no business with";
