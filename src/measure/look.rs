@@ -45,19 +45,17 @@ pub fn look_around(
         }
         _ => return Ok(None),
     };
-    match missing_device(experiment, &opened.environment).or(opened.unusable.filter(|_| is_all)) {
-        Some(problem) => Err(RunError::Input(problem)),
-        None if let Some(problem) = too_large(experiment, opened.environment.host.memory_bytes) => {
-            Err(RunError::Input(problem))
-        }
-        None => {
-            let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
-            if experiment.in_parts && !chosen && opened.environment.gpu().is_some() {
-                experiment.device = Selection::CudaAll.to_string();
-            }
-            Ok(Some(opened.environment))
-        }
+    let problem = missing_device(experiment, &opened.environment)
+        .or(opened.unusable.filter(|_| is_all))
+        .or_else(|| too_large(experiment, opened.environment.host.memory_bytes));
+    if let Some(problem) = problem {
+        return Err(RunError::Input(problem));
     }
+    let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
+    if experiment.in_parts && !chosen && opened.environment.gpu().is_some() {
+        experiment.device = Selection::CudaAll.to_string();
+    }
+    Ok(Some(opened.environment))
 }
 
 /// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.

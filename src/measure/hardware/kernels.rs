@@ -73,12 +73,9 @@ impl Hardware {
 
     /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
     fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
-        if !variant.needs_device() {
-            return Ok(Vec::new());
-        }
         let count = self.open_for(variant)?;
         if count == 0 {
-            // Others of the team have all that it takes.
+            // It needs none, or others of the team have all that it takes.
             return Ok(Vec::new());
         }
         let known = variant.known()?.clone();

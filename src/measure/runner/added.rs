@@ -19,7 +19,7 @@ impl Runner<'_> {
         let ran = self.open_added(&variant).and_then(|()| {
             self.groups().into_iter().try_for_each(|mut group| {
                 group.cells.retain(|cell| cell.variant == variant);
-                if group.cells.is_empty() { Ok(()) } else { self.run_group(&group) }
+                self.run_group(&group)
             })
         });
         // Also after an interrupt: what was measured is worth reading.

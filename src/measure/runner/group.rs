@@ -58,7 +58,8 @@ impl Runner<'_> {
         if active.is_empty() {
             return Ok(Begun::default());
         }
-        if !self.emulates() && active.iter().all(|cell| cell.counted) {
+        let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
+        if !emulates && active.iter().all(|cell| cell.counted) {
             for cell in active {
                 self.show(Doing::CountingBeside(&cell.id));
                 self.count_beside(cell, group)?;
@@ -299,11 +300,5 @@ impl Runner<'_> {
         let hangs_after =
             expected.map_or(longest, |expected| (expected * HANGS_AFTER).max(10.0).min(longest));
         seconds(hangs_after) + comparison_time(cell.id.n)
-    }
-
-    /// Whether the run's device is the emulated one.
-    fn emulates(&self) -> bool {
-        let device = self.environment().and_then(|environment| environment.device.as_ref());
-        device.is_some_and(|device| device.info.emulated)
     }
 }

@@ -50,10 +50,6 @@ struct Expected {
 }
 
 impl Expected {
-    fn of(reference: Box<dyn Judge>) -> Self {
-        Self { reference, right: None }
-    }
-
     /// Compares the first entries of `output`.
     fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult> {
         let digest = self.reference.digest(output, entries);
@@ -168,7 +164,7 @@ impl LoadedGraph {
         let n = self.problem.n;
         if through < n && !self.cut_short.contains_key(&through) {
             let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through)?;
-            self.cut_short.insert(through, Expected::of(reference));
+            self.cut_short.insert(through, Expected { reference, right: None });
         }
         Ok(())
     }
@@ -242,17 +238,18 @@ impl ForElement for Load<'_> {
         let mut input = buffer(problem.matrix_bytes(), self.device)?;
         let output = buffer(problem.matrix_bytes(), self.device)?;
         copy(matrix.as_slice(), input.numbers_mut());
-        let reference = if *n <= limits.whole_reference_n {
+        let found = if *n <= limits.whole_reference_n {
             Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
         } else {
             Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
         };
+        let reference = Box::new(found.map_err(Failure::graph)?);
         Ok(LoadedGraph {
             problem,
             input,
             output,
             pageable: None,
-            whole: Expected::of(Box::new(reference.map_err(Failure::graph)?)),
+            whole: Expected { reference, right: None },
             cut_short: BTreeMap::new(),
             rows: limits.reference_rows,
         })
