@@ -210,7 +210,9 @@ fn where_the_time_went_on_each_device_is_recorded_sealed_and_read_back() {
         Ok(Reply::Sampled(Box::new(Sampled {
             devices: devices.collect(),
             notes: vec![format!("checkpoint {sample} is not used")],
-            ..Sampled::of(seconds.into_iter().collect(), result)
+            seconds: seconds.into_iter().collect(),
+            result,
+            ..Sampled::default()
         })))
     });
     let (outcome, samples, notes) =

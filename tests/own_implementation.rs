@@ -295,7 +295,11 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
         let mut script = common::script::Script::new(|name, n, _| {
             assert_eq!((name, n), (NAME, 512));
             let result = RightResult { verification: Verification::EXACT, digest: "0".repeat(32) };
-            Ok(Reply::Sampled(Box::new(Sampled::of(Seconds::same(seconds), result))))
+            Ok(Reply::Sampled(Box::new(Sampled {
+                seconds: Seconds::same(seconds),
+                result,
+                ..Sampled::default()
+            })))
         });
         let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(None));
         assert!(samples.iter().all(|row| row.status == status), "{seconds}: {:?}", samples[0]);

@@ -209,11 +209,6 @@ pub struct DeviceSample {
 }
 
 impl Sampled {
-    /// One of a whole solve of which nothing else is known.
-    pub fn of(seconds: Seconds, result: RightResult) -> Self {
-        Self { seconds, result, ..Self::default() }
-    }
-
     /// With the seconds of a whole solve of `n` vertices: every iteration of k does the same work.
     #[must_use]
     pub fn of_a_whole_solve(self, n: usize) -> Self {
@@ -253,13 +248,9 @@ impl Counted {
 mod tests {
     use super::*;
 
-    fn right() -> RightResult {
-        RightResult { verification: Verification::EXACT, digest: "d".into() }
-    }
-
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {
-        let sampled = |iterations| Sampled { iterations, ..Sampled::of(Seconds::same(2.0), right()) };
+        let sampled = |iterations| Sampled { iterations, seconds: Seconds::same(2.0), ..Sampled::default() };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
     }
@@ -271,7 +262,9 @@ mod tests {
             iterations: Some(3),
             others_load: Some(0.5),
             notes: vec!["a line".into()],
-            ..Sampled::of(Seconds::same(1.0), right())
+            seconds: Seconds::same(1.0),
+            result: RightResult { verification: Verification::EXACT, digest: "d".into() },
+            ..Sampled::default()
         };
         // As builds of before answer.
         let text =

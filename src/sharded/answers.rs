@@ -111,7 +111,8 @@ mod tests {
         let seconds = [(Scope::Kernel, seconds)].into_iter().collect();
         let reply = Reply::Sampled(Box::new(Sampled {
             devices: vec![DeviceSample { host: format!("node{device}"), times }],
-            ..Sampled::of(seconds, RightResult::default())
+            seconds,
+            ..Sampled::default()
         }));
         (reply, Some(Found { digest, compared: Vec::new() }))
     }

@@ -18,7 +18,9 @@ impl ShardedMatrix {
             return Err(Failure::other("asked to store before a result was right"));
         }
         let team = share.team;
-        team.once_all_have(if team.is_first() { not_there(path) } else { Ok(()) })?;
+        let exists = || format!("{} exists: remove it, or choose another folder", path.display());
+        let is_there = team.is_first() && path.exists();
+        team.once_all_have(if is_there { Err(Failure::other(exists())) } else { Ok(()) })?;
         let problem = *self.problem();
         let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
         let writer = match team.once_all_have(team.is_first().then(begin).transpose())? {
@@ -64,14 +66,6 @@ fn write_and_remove(folder: &Path, rank: usize) -> io::Result<MadeFolders> {
     write_new(&file, b"whether this works")?;
     std::fs::remove_file(&file)?;
     Ok(made)
-}
-
-fn not_there(path: &Path) -> Result<()> {
-    if path.exists() {
-        let problem = format!("{} exists: remove it, or choose another folder", path.display());
-        return Err(Failure::other(problem));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
 /// A right result under these clocks.
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     let result = RightResult { verification: Verification::EXACT, digest: "d".repeat(32) };
-    let sampled = Sampled { telemetry: Some(telemetry), ..Sampled::of(seconds, result) };
+    let sampled = Sampled { seconds, result, telemetry: Some(telemetry), ..Sampled::default() };
     Ok(Reply::Sampled(Box::new(sampled)))
 }
 

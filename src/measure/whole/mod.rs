@@ -169,7 +169,7 @@ impl Solver<'_> {
     fn sampled(&mut self, seconds: Seconds) -> Result<Sampled> {
         let result = self.verify()?;
         let iterations = Some(self.through()).filter(|through| *through < self.matrix.graph.problem().n);
-        Ok(Sampled { iterations, ..Sampled::of(seconds, result) })
+        Ok(Sampled { seconds, iterations, result, ..Sampled::default() })
     }
 
     /// Solves untimed until `warm_up_s` have passed, the first time verified. Gives what others used of the host before, as in records.
