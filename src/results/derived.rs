@@ -3,7 +3,7 @@
 use crate::graph::ElementType;
 use crate::plan::Experiment;
 use crate::published::{PublishedPaper, PublishedTable, published_papers};
-use crate::results::{CellFacts, Facts, SummaryRow, Times, before, summarize};
+use crate::results::{CellFacts, Facts, SummaryRow, Times, before};
 use crate::store::{
     CountRow, DeviceTimeRow, FurtherRows, Journal, KernelTimeRow, Manifest, RepeatsRow, SampleRow,
 };
@@ -48,33 +48,31 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
         row.tasks = before::tasks(row);
     }
     let (mut times, facts) = (Times::of(samples), Facts::of(manifest));
-    let summary = summary(manifest, samples, (&times, &facts), cells);
+    let table = published_table(&manifest.experiment);
+    let summarized = |cell: &CellId| {
+        let element = manifest.experiment.element_of(&cell.graph);
+        SummaryRow::of(cell, &times, samples, cell_facts(cell, element, table.as_ref(), &facts))
+    };
+    let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
     times.note_rows(summary.iter());
     Results { summary, times, facts, kernel_times, counts, repeats, devices }
 }
 
-/// One row a cell of `cells` about which there is something to say.
-fn summary(
-    manifest: &Manifest,
-    samples: &[SampleRow],
-    (times, facts): (&Times, &Facts),
-    cells: &[CellId],
-) -> Vec<SummaryRow> {
-    let table = published_table(&manifest.experiment);
-    let of_cell = |cell: &CellId| {
-        let element = manifest.experiment.element_of(&cell.graph);
-        // Papers and models of traffic speak of words of four bytes.
-        let (is_of_papers, share) = (element == ElementType::F32, element.bytes() as f64 / 4.0);
-        let (table, facts) = (table.as_ref(), facts.variant(cell.variant()));
-        CellFacts {
-            published_s: table
-                .filter(|_| is_of_papers)
-                .and_then(|table| table.seconds(&cell.implementation, cell.n)),
-            bytes_a_task: facts.and_then(|facts| facts.bytes_a_task).map(|bytes| bytes * share),
-            bytes_a_task_paper: facts.filter(|_| is_of_papers).and_then(|facts| facts.bytes_a_task_paper),
-        }
-    };
-    summarize(cells, samples, times, &of_cell)
+/// What a cell whose distances are of this type has beside its samples.
+fn cell_facts(
+    cell: &CellId,
+    element: ElementType,
+    table: Option<&PublishedTable>,
+    facts: &Facts,
+) -> CellFacts {
+    // Papers and models of traffic speak of words of four bytes.
+    let (is_of_papers, share) = (element == ElementType::F32, element.bytes() as f64 / 4.0);
+    let (table, facts) = (table.filter(|_| is_of_papers), facts.variant(cell.variant()));
+    CellFacts {
+        published_s: table.and_then(|table| table.seconds(&cell.implementation, cell.n)),
+        bytes_a_task: facts.and_then(|facts| facts.bytes_a_task).map(|bytes| bytes * share),
+        bytes_a_task_paper: facts.filter(|_| is_of_papers).and_then(|facts| facts.bytes_a_task_paper),
+    }
 }
 
 #[cfg(test)]

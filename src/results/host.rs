@@ -34,7 +34,7 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{CellFacts, Times, summarize};
+    use crate::results::{CellFacts, Times};
     use crate::store::{SampleRow, Status, Verification};
     use crate::timing::Seconds;
     use repro_types::CellId;
@@ -58,8 +58,9 @@ mod tests {
         samples: &[SampleRow],
         published: &dyn Fn(&CellId) -> Option<f64>,
     ) -> Vec<SummaryRow> {
+        let times = Times::of(samples);
         let of_cell = |cell: &CellId| CellFacts { published_s: published(cell), ..CellFacts::default() };
-        summarize(cells, samples, &Times::of(samples), &of_cell)
+        cells.iter().filter_map(|cell| SummaryRow::of(cell, &times, samples, of_cell(cell))).collect()
     }
 
     #[test]

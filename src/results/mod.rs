@@ -29,5 +29,5 @@ pub use pitfall::{Pitfall, least};
 pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, tell_apart};
 pub use structure::{KernelCounts, StructuralResult, counted_figure, gpu_of, structural_results};
-pub use summary::{CellFacts, SummaryRow, summarize};
+pub use summary::{CellFacts, SummaryRow};
 pub use times::{Cell, Timed, Times};

@@ -34,23 +34,20 @@ impl StoredRun {
     /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
         let Records { manifest, samples, rows, check, .. } = read(folder)?;
-        let results = derive(&manifest, &samples.rows, &cells(&manifest), rows);
-        Ok(Self {
-            folder: folder.to_path_buf(),
-            manifest,
-            torn_bytes: samples.torn().len() as u64,
-            samples: samples.rows,
-            results,
-            parts: 1,
-            seal: check,
-        })
+        let torn_bytes = samples.torn().len() as u64;
+        Ok(Self { torn_bytes, seal: check, ..Self::sound(folder, manifest, samples.rows, rows) })
     }
 
     /// The run that a journal holds, as it is so far.
     pub fn of(journal: &Journal) -> Self {
         let (manifest, samples) = (journal.manifest().clone(), journal.samples().to_vec());
-        let results = derive(&manifest, &samples, &cells(&manifest), journal.rows().clone());
-        let folder = journal.folder().to_path_buf();
+        Self::sound(journal.folder(), manifest, samples, journal.rows().clone())
+    }
+
+    /// A run with these records, which are as they were written.
+    fn sound(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: FurtherRows) -> Self {
+        let results = derive(&manifest, &samples, &cells(&manifest), rows);
+        let folder = folder.to_path_buf();
         Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0, seal: SealCheck::Sound }
     }
 

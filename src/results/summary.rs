@@ -1,6 +1,6 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
-use crate::results::{Cell, Timed, Times};
+use crate::results::{Timed, Times};
 use crate::store::{SampleRow, Status, is_loaded};
 use crate::timing::{Scope, median_confidence};
 use repro_types::CellId;
@@ -52,6 +52,50 @@ pub struct SummaryRow {
 }
 
 impl SummaryRow {
+    /// Of a cell by `samples`, those of a run, whose times are `times`. None where no sample is of it.
+    pub fn of(id: &CellId, times: &Times, samples: &[SampleRow], facts: CellFacts) -> Option<Self> {
+        let cell = times.known(id)?;
+        let last = cell.last(samples);
+        let median = |scope: Scope| cell.time(scope).map(|time| time.value);
+        let kernel = cell.timed(Scope::Kernel);
+        let program = cell.timed(Scope::Program);
+        let median_s = median(Scope::Kernel);
+        let tasks_per_s = median_s.map(|middle| (id.n as f64).powi(3) / middle);
+        let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
+        let status = match (kernel.or(program), last) {
+            (Some(_), _) | (None, None) => Status::Ok,
+            (None, Some(row)) => row.status,
+        };
+        Some(Self {
+            implementation: id.implementation.clone(),
+            n: id.n,
+            params: id.params.clone(),
+            samples: kernel.or(program).map_or(0, |clock| clock.samples.len()),
+            median_s,
+            ci_low_s: kernel.map(|clock| clock.seconds.low),
+            ci_high_s: kernel.map(|clock| clock.seconds.high),
+            tasks_per_s,
+            effective_gbs: facts.bytes_a_task.and_then(gbs),
+            published_s: facts.published_s,
+            ci_confidence: kernel.map(|clock| median_confidence(clock.samples.len())),
+            effective_gbs_paper: facts.bytes_a_task_paper.and_then(gbs),
+            device_s: median(Scope::Device),
+            total_s: median(Scope::Total),
+            host_s: median(Scope::Host),
+            status,
+            message: last
+                .filter(|row| row.status != Status::Ok)
+                .map(|row| row.message.clone())
+                .unwrap_or_default(),
+            graph: id.graph.clone(),
+            mean_s: kernel.map(Timed::mean),
+            // The same of every sample, since it follows from the cell's parameters.
+            iterations: last.and_then(|row| row.iterations),
+            others_load: cell.others_load(),
+            program_s: median(Scope::Program),
+        })
+    }
+
     /// Whether it has a time, by whatever clock.
     pub fn is_timed(&self) -> bool {
         self.median_s.or(self.program_s).is_some()
@@ -83,60 +127,6 @@ pub struct CellFacts {
     pub bytes_a_task_paper: Option<f64>,
 }
 
-/// Summarizes every cell of `cells` that has a row in `samples`, in the order of `cells`.
-pub fn summarize(
-    cells: &[CellId],
-    samples: &[SampleRow],
-    times: &Times,
-    facts: &dyn Fn(&CellId) -> CellFacts,
-) -> Vec<SummaryRow> {
-    let known = cells.iter().filter(|id| times.has(id));
-    known.map(|id| summarize_cell(id, times.cell(id), samples, facts(id))).collect()
-}
-
-fn summarize_cell(id: &CellId, cell: Cell, samples: &[SampleRow], facts: CellFacts) -> SummaryRow {
-    let last = cell.last(samples);
-    let median = |scope: Scope| cell.time(scope).map(|time| time.value);
-    let kernel = cell.timed(Scope::Kernel);
-    let program = cell.timed(Scope::Program);
-    let median_s = median(Scope::Kernel);
-    let samples = kernel.or(program).map_or(0, |clock| clock.samples.len());
-    let tasks_per_s = median_s.map(|middle| (id.n as f64).powi(3) / middle);
-    let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
-    let status = match (median_s.or(median(Scope::Program)), last) {
-        (Some(_), _) | (None, None) => Status::Ok,
-        (None, Some(row)) => row.status,
-    };
-    SummaryRow {
-        implementation: id.implementation.clone(),
-        n: id.n,
-        params: id.params.clone(),
-        samples,
-        median_s,
-        ci_low_s: kernel.map(|clock| clock.seconds.low),
-        ci_high_s: kernel.map(|clock| clock.seconds.high),
-        tasks_per_s,
-        effective_gbs: facts.bytes_a_task.and_then(gbs),
-        published_s: facts.published_s,
-        ci_confidence: kernel.map(|clock| median_confidence(clock.samples.len())),
-        effective_gbs_paper: facts.bytes_a_task_paper.and_then(gbs),
-        device_s: median(Scope::Device),
-        total_s: median(Scope::Total),
-        host_s: median(Scope::Host),
-        status,
-        message: match last {
-            Some(row) if row.status != Status::Ok => row.message.clone(),
-            _ => String::new(),
-        },
-        graph: id.graph.clone(),
-        mean_s: kernel.map(Timed::mean),
-        // The same of every sample, since it follows from the cell's parameters.
-        iterations: last.and_then(|row| row.iterations),
-        others_load: cell.others_load(),
-        program_s: median(Scope::Program),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,12 +141,13 @@ mod tests {
         samples: &[SampleRow],
         published: &dyn Fn(&CellId) -> Option<f64>,
     ) -> Vec<SummaryRow> {
+        let times = Times::of(samples);
         let of_cell = |cell: &CellId| CellFacts {
             published_s: published(cell),
             bytes_a_task: Some(0.5),
             bytes_a_task_paper: Some(0.625),
         };
-        summarize(cells, samples, &Times::of(samples), &of_cell)
+        cells.iter().filter_map(|cell| SummaryRow::of(cell, &times, samples, of_cell(cell))).collect()
     }
 
     #[test]

@@ -80,14 +80,14 @@ impl Times {
         self.0.get(id)?.row
     }
 
-    /// Whether there is a row of a cell.
-    pub(super) fn has(&self, id: &CellId) -> bool {
-        self.0.contains_key(id)
+    /// What is known of a cell. None where no sample is of it.
+    pub(super) fn known(&self, id: &CellId) -> Option<Cell<'_>> {
+        self.0.get(id).map(|known| Cell(Some(known)))
     }
 
     /// What is known of a cell.
     pub fn cell(&self, id: &CellId) -> Cell<'_> {
-        Cell(self.0.get(id))
+        self.known(id).unwrap_or_default()
     }
 
     /// What `scope` read of an implementation with its parameters at n, on the first of these graphs on which it did.
@@ -122,7 +122,7 @@ impl CellTimes {
 }
 
 /// A cell of a run, which may have no time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Cell<'a>(Option<&'a CellTimes>);
 
 impl<'a> Cell<'a> {

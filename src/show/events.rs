@@ -1,7 +1,7 @@
 //! The words for what a run tells while it goes on.
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
-use crate::results::{CellFacts, Results, Times, host_findings, scope_rows, summarize};
+use crate::results::{CellFacts, Results, SummaryRow, Times, host_findings, scope_rows};
 use crate::show::duration::rough;
 use crate::show::tables::{line, percent, tables};
 use crate::store::{Derived, Journal, SampleRow, write_rows};
@@ -80,8 +80,7 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
 /// The line of a cell, of its own samples alone: a run has as many lines as cells.
 fn measured(cell: &CellId, samples: &[SampleRow]) -> String {
     let own: Vec<SampleRow> = samples.iter().filter(|row| row.is_of(cell)).cloned().collect();
-    let rows = summarize(std::slice::from_ref(cell), &own, &Times::of(&own), &|_| CellFacts::default());
-    line(rows.first(), cell)
+    line(SummaryRow::of(cell, &Times::of(&own), &own, CellFacts::default()).as_ref(), cell)
 }
 
 fn doing_words(doing: Doing) -> String {

@@ -57,8 +57,7 @@ impl Parameters {
 
     /// Those that `others` does not set to the same value.
     pub fn without(&self, others: &Self) -> Self {
-        let is_other = |(name, value): &(&String, &u32)| others.0.get(*name) != Some(*value);
-        Self(self.0.iter().filter(is_other).map(|(name, value)| (name.clone(), *value)).collect())
+        self.iter().filter(|(name, value)| others.0.get(*name) != Some(value)).collect()
     }
 
     /// Those that `is_first` holds of, and the others.
@@ -80,15 +79,12 @@ impl std::str::FromStr for Parameters {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split(';').filter(|part| !part.is_empty());
         let read = |part: &str| {
-            let (name, value) = part.split_once('=')?;
-            Some((name.to_string(), value.parse().ok()?))
+            let read =
+                part.split_once('=').and_then(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
+            read.ok_or_else(|| format!("'{part}' is no parameter: expected name=number"))
         };
-        parts
-            .map(|part| read(part).ok_or_else(|| format!("'{part}' is no parameter: expected name=number")))
-            .collect::<Result<_, _>>()
-            .map(Self)
+        text.split(';').filter(|part| !part.is_empty()).map(read).collect::<Result<_, _>>().map(Self)
     }
 }
 

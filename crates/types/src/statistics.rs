@@ -7,11 +7,8 @@ pub const CONFIDENCE: f64 = 0.95;
 pub fn median(values: &[f64]) -> Option<f64> {
     let sorted = sorted(values);
     let n = sorted.len();
-    match n {
-        0 => None,
-        _ if n % 2 == 1 => Some(sorted[n / 2]),
-        _ => Some((sorted[n / 2 - 1] + sorted[n / 2]) / 2.0),
-    }
+    let upper = *sorted.get(n / 2)?;
+    Some(if n % 2 == 1 { upper } else { (sorted[n / 2 - 1] + upper) / 2.0 })
 }
 
 /// The probability that the interval of [`Estimate::of_median`] holds the median of what `samples` values were drawn from: at

@@ -2,7 +2,7 @@
 
 use crate::device::Selection;
 use crate::plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve};
-use crate::results::{CellFacts, Facts, SummaryRow, Times, summarize};
+use crate::results::{CellFacts, Facts, SummaryRow, Times};
 use crate::store::{KernelTimeRow, Manifest, SampleRow, Status};
 use crate::timing::{Scope, Seconds};
 use repro_types::CellId;
@@ -39,7 +39,7 @@ pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
         row.every_scope(&Seconds::same(seconds))
     });
     let rows: Vec<SampleRow> = rows.collect();
-    summarize(std::slice::from_ref(&cell), &rows, &Times::of(&rows), &|_| CellFacts::default()).remove(0)
+    SummaryRow::of(&cell, &Times::of(&rows), &rows, CellFacts::default()).unwrap()
 }
 
 /// What a run with these rows would have recorded of their implementations.
