@@ -62,14 +62,11 @@ impl CountTables {
     /// A row a figure and a column a kernel.
     fn figures(&self, title: impl Into<String>, figures: &[(String, Figure)]) -> Grid {
         let names = self.columns.iter().map(|(name, ..)| name.clone());
-        Grid::new(
-            title,
-            std::iter::once(String::new()).chain(names),
-            figures.iter().map(|(label, figure)| {
-                let cells = self.columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
-                std::iter::once(label.clone()).chain(cells).collect()
-            }),
-        )
+        let rows = figures.iter().map(|(label, figure)| {
+            let cells = self.columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
+            std::iter::once(label.clone()).chain(cells).collect()
+        });
+        Grid::new(title, std::iter::once(String::new()).chain(names), rows)
     }
 
     /// Launches, barriers and global memory.
@@ -107,10 +104,6 @@ impl CountTables {
         self.figures(format!("Global memory, {}", self.of), &figures)
     }
 
-    fn rules(&self) -> Vec<Banks> {
-        self.banks.map_or(vec![Banks::Sixteen, Banks::ThirtyTwo], |one| vec![one])
-    }
-
     /// None where no shared memory was used.
     pub fn shared(&self) -> Option<Grid> {
         let total = &self.total;
@@ -126,7 +119,7 @@ impl CountTables {
             figure("store instructions", |counts, _| counts.shared_store.requests.to_string()),
             figure("stored bytes", |counts, _| counts.shared_store.bytes.to_string()),
         ];
-        for banks in self.rules() {
+        for banks in self.banks.map_or(vec![Banks::Sixteen, Banks::ThirtyTwo], |one| vec![one]) {
             let number = banks.number();
             figures.push(figure(&format!("loads, ways of {number} banks"), move |counts, _| {
                 ways(banks.of(&counts.shared_load))

@@ -116,28 +116,18 @@ impl Clocks<'_> {
                 let ratio = self.baseline(n).zip(self.get(n, scope)).map(|(cpu, gpu)| cpu / gpu);
                 ratio.map_or("-".to_string(), digits)
             };
-            let implied = |seconds: Option<f64>| -> [String; 2] {
-                let none = || "-".to_string();
-                let Some(rate) = seconds.map(|seconds| cubed / seconds) else { return [none(), none()] };
-                let peak = self.peak.map_or(none(), |peak| format!("{:.3}x", rate / peak));
-                [in_unit(rate), peak]
+            let implied = |seconds: Option<f64>| {
+                let rate = seconds.map(|seconds| cubed / seconds);
+                let of_peak = rate.zip(self.peak).map(|(rate, peak)| format!("{:.3}x", rate / peak));
+                [rate.map(in_unit), of_peak].map(|shown| shown.unwrap_or("-".to_string()))
             };
             let mut cells = vec![n.to_string(), share(pitfall.map(|one| one.share.value)), share(found)];
             cells.extend(implied(Some(unsynced)));
             cells.extend(implied(self.get(n, Scope::CudaGraphUnsynced)));
             cells.push(in_unit(cubed / events));
-            cells.extend(
-                [
-                    Scope::Kernel,
-                    Scope::HostSynced,
-                    Scope::HostUnsynced,
-                    Scope::CudaGraph,
-                    Scope::Host,
-                    Scope::TotalPageable,
-                    Scope::FirstHost,
-                ]
-                .map(over),
-            );
+            let of_launches = [Scope::Kernel, Scope::HostSynced, Scope::HostUnsynced, Scope::CudaGraph];
+            let of_more = [Scope::Host, Scope::TotalPageable, Scope::FirstHost];
+            cells.extend(of_launches.into_iter().chain(of_more).map(over));
             Some(cells)
         });
         Grid::new(
@@ -300,16 +290,11 @@ fn each<'a>(columns: &'a Columns, manifest: &Manifest, times: &'a Times) -> Vec<
             _ => None,
         }
     };
-    read(columns, times)
-        .into_iter()
-        .map(|implementation| Clocks {
-            columns,
-            times,
-            implementation,
-            peak,
-            resident_threads: resident_threads(implementation),
-        })
-        .collect()
+    let clocks = |implementation| {
+        let resident_threads = resident_threads(implementation);
+        Clocks { columns, times, implementation, peak, resident_threads }
+    };
+    read(columns, times).into_iter().map(clocks).collect()
 }
 
 /// Two tables for each implementation that was read by the host's clocks.

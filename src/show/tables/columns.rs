@@ -82,10 +82,8 @@ impl<'a> Columns<'a> {
     /// The columns that are not swept.
     pub fn plain(&self) -> Vec<&Column> {
         let swept = self.swept();
-        self.all
-            .iter()
-            .filter(|column| !swept.iter().any(|(name, _)| *name == column.implementation))
-            .collect()
+        let is_swept = |column: &Column| swept.iter().any(|(name, _)| *name == column.implementation);
+        self.all.iter().filter(|column| !is_swept(column)).collect()
     }
 
     /// The row of a cell.
@@ -95,11 +93,9 @@ impl<'a> Columns<'a> {
 
     /// The median of a cell on the one graph, or the mean of the medians where it was measured on all of several.
     pub fn median_over_graphs(&self, column: &Column, n: usize) -> Option<f64> {
-        let medians: Vec<f64> = self
-            .graphs()
-            .iter()
-            .filter_map(|graph| self.row(column, n, graph).and_then(|row| row.median_s))
-            .collect();
+        let graphs = self.graphs();
+        let medians = graphs.iter().filter_map(|graph| self.row(column, n, graph)?.median_s);
+        let medians: Vec<f64> = medians.collect();
         (!medians.is_empty()).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
     }
 

@@ -17,40 +17,37 @@ fn grid(columns: &Columns, times: &[KernelTimeRow], implementation: &str, n: usi
     let of_table = || times.iter().filter(|row| row.implementation == implementation && row.n == n);
     let kernels = distinct(of_table().map(|row| row.kernel.as_str()));
     let of_implementation = columns.all.iter().filter(|column| column.implementation == implementation);
-    let rows: Vec<Vec<String>> = of_implementation
-        .filter_map(|column| {
-            let of_column: Vec<&KernelTimeRow> =
-                of_table().filter(|row| row.params == column.params).collect();
-            if of_column.is_empty() {
-                return None;
-            }
-            let gigabytes = |bytes: &dyn Fn(&KernelTimeRow) -> Option<u64>| -> String {
-                let sum: Option<u64> = of_column.iter().map(|row| bytes(row)).sum();
-                sum.map_or("-".to_string(), |sum| digits(sum as f64 * 1e-9))
-            };
-            let launches: u64 = of_column.iter().map(|row| row.launches).sum();
-            let total: f64 = of_column.iter().map(|row| row.seconds).sum();
-            let mut cells = vec![
-                column.params.clone(),
-                launches.to_string(),
-                gigabytes(&|row| row.loaded_bytes),
-                gigabytes(&|row| row.stored_bytes),
-                digits(total),
-            ];
-            cells.extend(kernels.iter().map(|kernel| {
-                let row = of_column.iter().find(|row| row.kernel == *kernel);
-                row.map_or(String::new(), |row| digits(row.seconds))
-            }));
-            Some(cells)
-        })
-        .collect();
+    let rows = of_implementation.filter_map(|column| {
+        let of_column: Vec<&KernelTimeRow> = of_table().filter(|row| row.params == column.params).collect();
+        if of_column.is_empty() {
+            return None;
+        }
+        let gigabytes = |bytes: &dyn Fn(&KernelTimeRow) -> Option<u64>| -> String {
+            let sum: Option<u64> = of_column.iter().map(|row| bytes(row)).sum();
+            sum.map_or("-".to_string(), |sum| digits(sum as f64 * 1e-9))
+        };
+        let launches: u64 = of_column.iter().map(|row| row.launches).sum();
+        let total: f64 = of_column.iter().map(|row| row.seconds).sum();
+        let mut cells = vec![
+            column.params.clone(),
+            launches.to_string(),
+            gigabytes(&|row| row.loaded_bytes),
+            gigabytes(&|row| row.stored_bytes),
+            digits(total),
+        ];
+        cells.extend(kernels.iter().map(|kernel| {
+            let row = of_column.iter().find(|row| row.kernel == *kernel);
+            row.map_or(String::new(), |row| digits(row.seconds))
+        }));
+        Some(cells)
+    });
     let header = ["parameters", "launches", "GB loaded\n(model)", "GB stored\n(model)", "seconds"];
     let of = OneN {
         implementation: implementation.to_string(),
         n,
         what: "launches, global memory, and seconds by kernel with an event before each launch",
     };
-    let header = header.map(str::to_string).into_iter().chain(kernels.into_iter().map(spelled));
+    let header = header.map(str::to_string).into_iter().chain(kernels.iter().map(|kernel| spelled(kernel)));
     Grid::of_n(of, header, rows).unless_empty()
 }
 

@@ -10,29 +10,26 @@ pub fn grid(manifest: &Manifest) -> Option<Grid> {
     let most_threads = environment.device.as_ref().map(|device| device.info.threads_per_multiprocessor);
     let all = environment.implementations.iter();
     let kernels = all.flat_map(|of| of.kernels.iter().map(|kernel| (of.implementation.as_str(), kernel)));
-    let rows: Vec<Vec<String>> = distinct(kernels)
-        .into_iter()
-        .map(|(implementation, kernel)| {
-            let of = &kernel.resources;
-            let beside = |paper: Option<u32>, here: u32| match paper {
-                Some(paper) => format!("{paper} / {here}"),
-                None => here.to_string(),
-            };
-            let occupancy = most_threads.filter(|&most| most > 0).map_or("-".to_string(), |most| {
-                let resident = of.resident_blocks * of.threads;
-                format!("{:.0}%", f64::from(resident) / f64::from(most) * 100.0)
-            });
-            vec![
-                format!("{implementation} {}", crate::store::spelled(&of.kernel)),
-                beside(kernel.paper.map(|paper| paper.threads), of.threads),
-                of.registers.to_string(),
-                beside(kernel.paper.map(|paper| paper.shared_bytes), of.shared_bytes),
-                of.local_bytes.to_string(),
-                beside(kernel.paper.map(|paper| paper.resident_blocks), of.resident_blocks),
-                occupancy,
-            ]
-        })
-        .collect();
+    let rows = distinct(kernels).into_iter().map(|(implementation, kernel)| {
+        let of = &kernel.resources;
+        let beside = |paper: Option<u32>, here: u32| match paper {
+            Some(paper) => format!("{paper} / {here}"),
+            None => here.to_string(),
+        };
+        let occupancy = most_threads.filter(|&most| most > 0).map_or("-".to_string(), |most| {
+            let resident = of.resident_blocks * of.threads;
+            format!("{:.0}%", f64::from(resident) / f64::from(most) * 100.0)
+        });
+        vec![
+            format!("{implementation} {}", crate::store::spelled(&of.kernel)),
+            beside(kernel.paper.map(|paper| paper.threads), of.threads),
+            of.registers.to_string(),
+            beside(kernel.paper.map(|paper| paper.shared_bytes), of.shared_bytes),
+            of.local_bytes.to_string(),
+            beside(kernel.paper.map(|paper| paper.resident_blocks), of.resident_blocks),
+            occupancy,
+        ]
+    });
     let header = [
         "kernel",
         "threads\na block",

@@ -3,6 +3,7 @@
 use super::ESTIMATE;
 use super::columns::{Column, Columns};
 use super::host::UNDER_LOAD;
+use super::ratios::{in_short, table_has};
 use crate::published::{Claim, PublishedPaper, PublishedTable};
 use crate::results::SummaryRow;
 use crate::show::grid::{Grid, digits};
@@ -72,10 +73,7 @@ impl View<'_> {
             None => "Seconds (scope kernel), medians",
         };
         self.grid(title, |column, n, graph| {
-            let here = match self.columns.row(column, n, graph) {
-                None => String::new(),
-                Some(row) => seconds_of(row),
-            };
+            let here = self.columns.row(column, n, graph).map(seconds_of).unwrap_or_default();
             let paper = self.published.and_then(|table| table.seconds(&column.implementation, n));
             match paper {
                 Some(seconds) => format!("{seconds} / {}", if here.is_empty() { "-" } else { &here }),
@@ -98,18 +96,14 @@ impl View<'_> {
     /// on any.
     fn speedups(&self, paper: &PublishedPaper, published: &PublishedTable) -> Option<Grid> {
         let sizes = self.columns.sizes();
-        let relevant: Vec<(&Claim, &str, &str)> = paper
-            .claims
-            .iter()
-            .filter_map(|claim| {
-                let (faster, slower) = claim.speed_up()?;
-                let is_here = sizes.iter().any(|&n| self.ratio(faster, slower, n).is_some());
-                (is_here && super::ratios::table_has(published, faster, slower))
-                    .then_some((claim, faster, slower))
-            })
-            .collect();
+        let relevant = paper.claims.iter().filter_map(|claim| {
+            let (faster, slower) = claim.speed_up()?;
+            let is_here = sizes.iter().any(|&n| self.ratio(faster, slower, n).is_some());
+            (is_here && table_has(published, faster, slower)).then_some((claim, faster, slower))
+        });
+        let relevant: Vec<(&Claim, &str, &str)> = relevant.collect();
         let name = |(claim, faster, slower): &(&Claim, &str, &str)| {
-            format!("{faster}\nover {slower}\n{}", super::ratios::in_short(claim))
+            format!("{faster}\nover {slower}\n{}", in_short(claim))
         };
         let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
         let cell = |(_, faster, slower): &(&Claim, &str, &str), n: usize| match (
@@ -137,14 +131,9 @@ impl View<'_> {
 pub fn seconds_of(row: &SummaryRow) -> String {
     match row.median_s {
         Some(median) => {
-            let mut shown = digits(median);
-            if row.iterations.is_some() {
-                shown = format!("{ESTIMATE} {shown}");
-            }
-            if row.under_load().is_some() {
-                shown = format!("{shown} {UNDER_LOAD}");
-            }
-            shown
+            let estimated = row.iterations.map(|_| ESTIMATE.to_string());
+            let under_load = row.under_load().map(|_| UNDER_LOAD.to_string());
+            [estimated, Some(digits(median)), under_load].into_iter().flatten().collect::<Vec<_>>().join(" ")
         }
         None if matches!(row.status, Status::Skipped | Status::Counted | Status::Ok) => String::new(),
         None => row.status.to_string(),

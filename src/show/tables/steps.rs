@@ -17,33 +17,29 @@ pub fn grid(columns: &Columns, manifest: &Manifest, counts: &[CountRow]) -> Opti
         |step: &str, n: usize| columns.of(step).and_then(|column| columns.median_over_graphs(column, n));
     let sizes: Vec<usize> =
         columns.sizes().into_iter().filter(|&n| steps.iter().any(|step| median(step, n).is_some())).collect();
-    let rows: Vec<Vec<String>> = steps
-        .iter()
-        .enumerate()
-        .map(|(at, step)| {
-            let times = sizes.iter().map(|&n| {
-                let before = at.checked_sub(1).and_then(|before| median(&steps[before], n));
-                match (median(step, n), before) {
-                    (Some(here), Some(before)) => format!("{} ({:.2}x)", digits(here), before / here),
-                    (Some(here), None) => digits(here),
-                    _ => String::new(),
-                }
-            });
-            let taken = columns.of(step).and_then(|column| resources(manifest, column));
-            let counted = counted_last_kernel(counts, step);
-            let shown = |figure: Option<String>| figure.unwrap_or("-".to_string());
-            let figures = [
-                taken.map(|kernel| kernel.resources.registers.to_string()),
-                taken.map(|kernel| kernel.resources.shared_bytes.to_string()),
-                taken.map(|kernel| kernel.resources.resident_blocks.to_string()),
-                counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_16)),
-                counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_32)),
-                counted.as_ref().map(|counted| digits(counted.bytes_a_task)),
-                counted.as_ref().map(|counted| digits(counted.sector_bytes_a_task)),
-            ];
-            std::iter::once(step.clone()).chain(times).chain(figures.map(shown)).collect()
-        })
-        .collect();
+    let rows = steps.iter().enumerate().map(|(at, step)| {
+        let times = sizes.iter().map(|&n| {
+            let before = at.checked_sub(1).and_then(|before| median(&steps[before], n));
+            match (median(step, n), before) {
+                (Some(here), Some(before)) => format!("{} ({:.2}x)", digits(here), before / here),
+                (Some(here), None) => digits(here),
+                _ => String::new(),
+            }
+        });
+        let taken = columns.of(step).and_then(|column| resources(manifest, column));
+        let counted = counted_last_kernel(counts, step);
+        let shown = |figure: Option<String>| figure.unwrap_or("-".to_string());
+        let figures = [
+            taken.map(|kernel| kernel.resources.registers.to_string()),
+            taken.map(|kernel| kernel.resources.shared_bytes.to_string()),
+            taken.map(|kernel| kernel.resources.resident_blocks.to_string()),
+            counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_16)),
+            counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_32)),
+            counted.as_ref().map(|counted| digits(counted.bytes_a_task)),
+            counted.as_ref().map(|counted| digits(counted.sector_bytes_a_task)),
+        ];
+        std::iter::once(step.clone()).chain(times).chain(figures.map(shown)).collect()
+    });
     let figures = [
         "registers\na thread",
         "shared bytes\na block",

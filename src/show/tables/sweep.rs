@@ -49,30 +49,23 @@ impl Sweep<'_> {
             let of = |one: &&SweptColumn| (one.value, one.others.as_str()) == (value, others);
             seconds(cells.iter().find(of)?.column, n)
         };
-        let rows: Vec<Vec<String>> = values
-            .iter()
-            .map(|&value| {
-                let cells = families.iter().map(|&(n, others)| {
-                    let lowest = values.iter().find_map(|&value| of(value, n, others));
-                    match (of(value, n, others), lowest) {
-                        (Some(here), Some(lowest)) => format!("{} ({:.3}x)", digits(here), lowest / here),
-                        _ => String::new(),
-                    }
-                });
-                std::iter::once(value.to_string()).chain(cells).collect()
-            })
-            .collect();
+        let rows = values.iter().map(|&value| {
+            let cells = families.iter().map(|&(n, others)| {
+                let lowest = values.iter().find_map(|&value| of(value, n, others));
+                match (of(value, n, others), lowest) {
+                    (Some(here), Some(lowest)) => format!("{} ({:.3}x)", digits(here), lowest / here),
+                    _ => String::new(),
+                }
+            });
+            std::iter::once(value.to_string()).chain(cells).collect()
+        });
         let titles = families.iter().map(|(n, others)| match *others {
             "" => format!("n = {n}"),
             others => format!("n = {n}\n{others}"),
         });
-        (!families.is_empty()).then(|| {
-            Grid::new(
-                format!("{}: seconds by {}, {how}", self.implementation, self.parameter),
-                std::iter::once(self.parameter.clone()).chain(titles),
-                rows,
-            )
-        })
+        let title = format!("{}: seconds by {}, {how}", self.implementation, self.parameter);
+        let header = std::iter::once(self.parameter.clone()).chain(titles);
+        (!families.is_empty()).then(|| Grid::new(title, header, rows))
     }
 }
 

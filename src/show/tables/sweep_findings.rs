@@ -15,17 +15,9 @@ pub fn findings(columns: &Columns, manifest: &Manifest, results: &Results) -> Ve
     let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
     let copy_gbs = ceilings.map(|device| device.copy_gbs);
     let mut findings = Vec::new();
-    for (implementation, parameter) in columns.swept() {
+    for (implementation, parameter) in &columns.swept() {
         for n in columns.sizes() {
-            let view = View {
-                columns,
-                results,
-                implementation: &implementation,
-                parameter: &parameter,
-                n,
-                copy_gbs,
-            };
-            findings.extend(view.findings());
+            findings.extend(View { columns, results, implementation, parameter, n, copy_gbs }.findings());
         }
     }
     findings
@@ -116,12 +108,9 @@ impl View<'_> {
         let seconds = |rows: &[&KernelTimeRow], name: &str| {
             rows.iter().find(|row| row.kernel == name).map_or(0.0, |row| row.seconds)
         };
-        let by_kernel: Vec<String> = names
-            .iter()
-            .map(|name| {
-                format!("{} {}", spelled(name), milliseconds(seconds(&after, name) - seconds(&before, name)))
-            })
-            .collect();
+        let gain = |name: &&str| milliseconds(seconds(&after, name) - seconds(&before, name));
+        let by_kernel: Vec<String> =
+            names.iter().map(|name| format!("{} {}", spelled(name), gain(name))).collect();
         let mut said = format!(" From {} to {}: {}", from.value, to.value, by_kernel.join(", "));
         let bytes = |rows: &[&KernelTimeRow]| -> Option<f64> {
             rows.iter().map(|row| Some((row.loaded_bytes? + row.stored_bytes?) as f64)).sum()
@@ -148,13 +137,11 @@ impl View<'_> {
 
     /// What another parameter changes at equal values: least and most.
     fn beside(&self, others: &str, timed: &[Timed], plain: &[Timed]) -> Option<String> {
-        let ratios: Vec<(u32, f64)> = timed
-            .iter()
-            .filter_map(|one| {
-                let same = plain.iter().find(|plain| plain.value == one.value)?;
-                Some((one.value, one.seconds / same.seconds))
-            })
-            .collect();
+        let ratio = |one: &Timed| {
+            let same = plain.iter().find(|plain| plain.value == one.value)?;
+            Some((one.value, one.seconds / same.seconds))
+        };
+        let ratios: Vec<(u32, f64)> = timed.iter().filter_map(ratio).collect();
         let (most, least) = extremes(&ratios)?;
         let Self { implementation, parameter, n, .. } = self;
         Some(format!(
@@ -164,11 +151,8 @@ impl View<'_> {
     }
 
     fn kernels(&self, of: &Timed) -> Vec<&KernelTimeRow> {
-        let same = |row: &&KernelTimeRow| {
-            row.implementation == of.column.implementation
-                && row.params == of.column.params
-                && row.n == self.n
-        };
+        let wanted = (self.n, of.column.variant());
+        let same = |row: &&KernelTimeRow| (row.n, (&*row.implementation, &*row.params)) == wanted;
         self.results.kernel_times.iter().filter(same).collect()
     }
 
