@@ -70,8 +70,7 @@ impl Cells {
     pub fn resolve(&self) -> Result<Experiment, Error> {
         self.check_grid()?;
         let file = load_experiment(&self.experiment)?;
-        let element =
-            self.elements.as_ref().and_then(|elements| elements.first().copied()).unwrap_or_default();
+        let element = self.elements.iter().flatten().next().copied().unwrap_or_default();
         let read = |path| match file.in_parts {
             true => GivenGraph::open_in_parts(path, element),
             false => GivenGraph::read(path, &file.limits),
@@ -117,16 +116,10 @@ impl Cells {
         let other = |choice: &&ParameterChoice| {
             of_grid.iter().any(|(name, values)| choice.name == *name && choice.values != *values)
         };
-        match self.parameters.iter().find(other) {
-            Some(choice) => {
-                let set = of_grid.map(|(name, values)| format!("{name}={}", values[0])).join(" and ");
-                Err(format!(
-                    "--grid {grid} sets {set}, and --param {choice} something else: leave one of both out"
-                )
-                .into())
-            }
-            None => Ok(()),
-        }
+        let Some(choice) = self.parameters.iter().find(other) else { return Ok(()) };
+        let set = of_grid.map(|(name, values)| format!("{name}={}", values[0])).join(" and ");
+        Err(format!("--grid {grid} sets {set}, and --param {choice} something else: leave one of both out")
+            .into())
     }
 }
 

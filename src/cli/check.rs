@@ -115,10 +115,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::complain(&format!("this system does not confine the kernel wholly: it could {what}"));
     }
     if arguments.json {
-        output::print(&format!("{}\n", output::json(&checked)?))?;
+        output::print(&output::json(&checked)?)?;
     } else {
         output::print(&checked.printed)?;
-        output::show(&checked.terminal(None, terminal_width()))?;
+        output::show(&checked.terminal(None, Some(terminal_width())))?;
     }
     if arguments.count && checked.counts.is_none() {
         output::complain("not counted: what a kernel with findings does would be counted with its mistakes");

@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     unread.iter().for_each(|error| complain(&format!("left out: {error}")));
     let rows: Vec<ClaimRow> = report::claims(&runs, &papers).into_iter().filter(|row| wanted(row)).collect();
     if arguments.json {
-        print(&format!("{}\n", json(&rows)?))?;
+        print(&json(&rows)?)?;
         return Ok(Exit::Success);
     }
     let is_one = arguments.name.as_ref().is_some_and(|name| papers.iter().all(|paper| paper.id != *name));

@@ -1,6 +1,6 @@
 //! `repro compare`: whether a run is slower than another.
 
-use super::output::{print, show};
+use super::output::{json, print, show};
 use super::width::terminal_width;
 use super::{Error, Exit};
 use crate::regression::{self, Comparison, Ending, output};
@@ -125,27 +125,22 @@ impl Format {
     /// # Errors
     /// When a number cannot be written as JSON.
     pub fn text(self, comparison: &Comparison) -> Result<String, Error> {
-        let json = |value: &dyn Fn() -> serde_json::Result<String>| Ok(format!("{}\n", value()?));
-        match self {
-            Self::Terminal => Ok(output::terminal(comparison, true, None)),
-            Self::Markdown => Ok(output::markdown(comparison)),
-            Self::Json => json(&|| super::output::json(comparison)),
-            Self::Bencher => json(&|| super::output::json(&output::bencher(comparison))),
-            Self::GithubActionBenchmark => {
-                json(&|| super::output::json(&output::github_action_benchmark(comparison)))
-            }
-        }
+        Ok(match self {
+            Self::Terminal => output::terminal(comparison, true, None),
+            Self::Markdown => output::markdown(comparison),
+            Self::Json => json(comparison)?,
+            Self::Bencher => json(&output::bencher(comparison))?,
+            Self::GithubActionBenchmark => json(&output::github_action_benchmark(comparison))?,
+        })
     }
-}
 
-impl Format {
     /// Prints a comparison; on a terminal its cells that are SAME only where `all` are wanted.
     ///
     /// # Errors
     /// As [`Self::text`], or when it cannot be written.
     pub fn print(self, comparison: &Comparison, all: bool) -> Result<(), Error> {
         match self {
-            Self::Terminal => show(&output::terminal(comparison, all, terminal_width()))?,
+            Self::Terminal => show(&output::terminal(comparison, all, Some(terminal_width())))?,
             _ => print(&self.text(comparison)?)?,
         }
         Ok(())

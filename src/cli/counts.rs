@@ -1,7 +1,6 @@
 //! `repro counts`
 
 use super::progress::Progress;
-use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output};
 use crate::lists::{count_of, distinct, grouped};
@@ -103,13 +102,9 @@ fn missing(collection: &Collection) -> Vec<String> {
 }
 
 fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
-    if arguments.json {
-        output::print(&format!("{}\n", output::json(&listing(collection))?))?;
-    } else {
-        let tables: Vec<String> =
-            grids(collection).iter().map(|grid| grid.terminal(terminal_width())).collect();
-        output::show(&tables.join("\n"))?;
-    }
+    output::tell(arguments.json, &listing(collection), |width| {
+        grids(collection).iter().map(|grid| grid.terminal(width)).collect::<Vec<_>>().join("\n")
+    })?;
     missing(collection).iter().for_each(|why| output::complain(&format!("not counted: {why}")));
     Ok(complain_of_failed(collection))
 }
@@ -160,10 +155,6 @@ fn check(arguments: &Arguments, comparison: &Comparison) -> Result<Exit, Error> 
     if comparison.compared == 0 && !comparison.fails() {
         return Err(format!("nothing could be compared: {}", comparison.not_compared.join("; ")).into());
     }
-    if arguments.json {
-        output::print(&format!("{}\n", output::json(comparison)?))?;
-    } else {
-        output::show(&comparison.to_string())?;
-    }
+    output::tell(arguments.json, comparison, |_| comparison.to_string())?;
     Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })
 }

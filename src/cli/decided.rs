@@ -86,8 +86,7 @@ impl Decided {
             "It has a part of what these need: {}. `repro claims ID` says what each lacks.",
             all.join(", ")
         );
-        let line = terminal_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, "  "));
-        format!("\n{line}\n")
+        format!("\n{}\n", wrapped(&line, terminal_width(), "  "))
     }
 
     /// One line a result: the verdict, the claim, cut to what the terminal has room for, and both figures.
@@ -95,8 +94,8 @@ impl Decided {
         let line = |result| {
             let begin = format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id);
             let end = format!(": {}", report::figures(claim, result));
-            let width = terminal_width().map_or(usize::MAX, usize::from);
-            let room = width.saturating_sub(begin.width() + end.width()).max(LEAST_WORDS);
+            let room =
+                usize::from(terminal_width()).saturating_sub(begin.width() + end.width()).max(LEAST_WORDS);
             format!("{begin}{}{end}\n", cut(&report::statement(claim), room))
         };
         claim.results.iter().filter(|result| result.verdict.is_decided()).map(line).collect()

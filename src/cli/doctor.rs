@@ -44,22 +44,13 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         Err(error) => report.missing("NVML", Need::Telemetry, &error.message),
     }
     several_gpus::add(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
-    let emulated = emulated::toolchain();
-    report.result(
-        "C++ compiler",
-        Need::CxxCompiler,
-        emulated
-            .as_ref()
-            .map(|found| format!("{}: {}", found.version(), found.program().display()))
-            .map_err(Clone::clone),
-    );
-    report.result(
-        "disassembler",
-        Need::Disassembler,
-        Disassembler::find().map(|found| {
-            format!("{}: {} (from {})", found.version(), found.program().display(), found.origin())
-        }),
-    );
+    let emulated =
+        emulated::toolchain().map(|found| format!("{}: {}", found.version(), found.program().display()));
+    let can_emulate = emulated.is_ok();
+    report.result("C++ compiler", Need::CxxCompiler, emulated);
+    let disassembler = Disassembler::find()
+        .map(|found| format!("{}: {} (from {})", found.version(), found.program().display(), found.origin()));
+    report.result("disassembler", Need::Disassembler, disassembler);
     match cache_folder() {
         Ok(folder) => report.found("kernel cache", folder.display().to_string()),
         Err(error) => report.missing(
@@ -69,7 +60,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         ),
     }
     let can_time = device.is_some_and(|device| device.compiler().is_ok());
-    let ready = match (can_time, emulated.is_ok()) {
+    let ready = match (can_time, can_emulate) {
         (true, _) => Ready::Gpu,
         (false, true) => Ready::Emulated,
         (false, false) => Ready::Cpu,
@@ -139,16 +130,9 @@ fn compiler(report: &mut Findings, driver: &Result<DriverStatus, DeviceError>, d
         Err(error) => return report.missing("NVRTC", Need::Nvrtc, &error.message),
     };
     let place = format!("{} (from {})", found.path.display(), found.origin);
-    match device {
-        Some(device) => report.result(
-            "NVRTC",
-            Need::Nvrtc,
-            device.compiler().map(|version| format!("{version}: {place}")),
-        ),
-        None => report.result(
-            "NVRTC",
-            Need::Nvrtc,
-            Nvrtc::load(&found).map(|nvrtc| format!("{}: {place}", nvrtc.version())),
-        ),
-    }
+    let version = match device {
+        Some(device) => device.compiler(),
+        None => Nvrtc::load(&found).map(|nvrtc| nvrtc.version()),
+    };
+    report.result("NVRTC", Need::Nvrtc, version.map(|version| format!("{version}: {place}")));
 }

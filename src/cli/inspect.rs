@@ -2,14 +2,12 @@
 
 use super::parameter::ParameterChoice;
 use super::progress::Progress;
-use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output};
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
 use crate::lists::known_names;
 use crate::show::Banks;
-use clap::ValueEnum;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -25,21 +23,13 @@ pub struct Arguments {
     parameters: Vec<ParameterChoice>,
     /// Count bank conflicts only of half-warps over 16 banks, as on compute capability 1.x, or only of warps over 32 banks
     #[arg(long, value_enum)]
-    banks: Option<BankRule>,
+    banks: Option<Banks>,
     /// Show every launch on a line of its own
     #[arg(long)]
     launches: bool,
     /// Print everything as JSON in place of tables
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum BankRule {
-    #[value(name = "16")]
-    Sixteen,
-    #[value(name = "32")]
-    ThirtyTwo,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
@@ -61,16 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let inspected = inspect(&found, &parameters, arguments.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
-    if arguments.json {
-        output::print(&format!("{}\n", output::json(&inspection)?))?;
-    } else {
-        let banks = arguments.banks.map(|rule| match rule {
-            BankRule::Sixteen => Banks::Sixteen,
-            BankRule::ThirtyTwo => Banks::ThirtyTwo,
-        });
-        let view = InspectionView { inspection: &inspection, banks, every_launch: arguments.launches };
-        output::show(&view.terminal(terminal_width()))?;
-    }
+    let (banks, every_launch) = (arguments.banks, arguments.launches);
+    let view = InspectionView { inspection: &inspection, banks, every_launch };
+    output::tell(arguments.json, &inspection, |width| view.terminal(width))?;
     let right = inspection.wrong.is_none() && inspection.findings.is_empty();
     Ok(if right { Exit::Success } else { Exit::Failed })
 }

@@ -53,7 +53,7 @@ fn entry(name: &str, told: &str) -> String {
     const NAMES: usize = 24;
     let line = format!("  {name:<NAMES$} {told}");
     let indent = " ".repeat(NAMES + 3);
-    format!("{}\n", terminal_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, &indent)))
+    format!("{}\n", wrapped(&line, terminal_width(), &indent))
 }
 
 /// Which values a parameter may have: those that are listed, or all between two.

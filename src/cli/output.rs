@@ -16,12 +16,12 @@ pub fn print(text: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// A value as JSON, in which what [`print`] leaves out is written in the way that JSON has for it: there it is data.
+/// A value as JSON and a line end, in which what [`print`] leaves out is written in the way that JSON has for it: there it is data.
 ///
 /// # Errors
 /// When the value cannot be written as JSON.
 pub fn json(value: &impl serde::Serialize) -> serde_json::Result<String> {
-    let text = serde_json::to_string_pretty(value)?;
+    let text = serde_json::to_string_pretty(value)? + "\n";
     let escape = |one: char| {
         let mut units = [0; 2];
         one.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>()
@@ -35,10 +35,19 @@ pub fn json(value: &impl serde::Serialize) -> serde_json::Result<String> {
 /// # Errors
 /// As [`print`].
 pub fn show(text: &str) -> io::Result<()> {
-    print(&match terminal_width() {
-        Some(width) => fitted(text, width),
-        None => text.to_string(),
-    })
+    print(&fitted(text, terminal_width()))
+}
+
+/// Writes `value` as JSON where that was asked for, and else what `text` makes of it for a terminal of a width.
+///
+/// # Errors
+/// As [`json`] and [`print`].
+pub fn tell(
+    as_json: bool,
+    value: &impl serde::Serialize,
+    text: impl FnOnce(Option<u16>) -> String,
+) -> io::Result<()> {
+    if as_json { print(&json(value)?) } else { show(&text(Some(terminal_width()))) }
 }
 
 /// Writes a line to standard error. Names that were given or read may hold line ends and worse, which become blanks; on a terminal the

@@ -33,7 +33,7 @@ Exit codes:
   2  nothing to rank, or wrong arguments")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
     runs: Vec<PathBuf>,
     /// Only these numbers of vertices
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
@@ -74,11 +74,7 @@ struct Json<'a> {
 const SCHEMA_VERSION: u32 = 1;
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let given = match &arguments.runs[..] {
-        [] => vec![PathBuf::from("results")],
-        given => given.to_vec(),
-    };
-    let OpenedRuns { runs, unread, smoke } = open_runs(&given, arguments.unsealed)?;
+    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }
@@ -104,10 +100,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     match (arguments.json, arguments.markdown) {
         (true, _) => {
             let json = Json { schema_version: SCHEMA_VERSION, ranking: &ranking, notes };
-            print(&format!("{}\n", output::json(&json)?))?;
+            print(&output::json(&json)?)?;
         }
         (_, true) => print(&markdown(&ranking, &notes))?,
-        _ => show(&terminal(&ranking, &notes, terminal_width()))?,
+        _ => show(&terminal(&ranking, &notes, Some(terminal_width())))?,
     }
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
@@ -115,15 +111,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 /// Why there is no list, and what to do.
 fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
     let left_out = left_out_lines(&ranking.left_out);
-    let why = match left_out.first() {
-        Some(first) => {
-            format!(
-                "; without a valid time: {}, the first being {first}",
-                count_of(ranking.left_out.len(), "cell")
-            )
-        }
-        None => String::new(),
-    };
+    let why = left_out.first().map_or(String::new(), |first| {
+        let cells = count_of(ranking.left_out.len(), "cell");
+        format!("; without a valid time: {cells}, the first being {first}")
+    });
     let narrowed =
         !arguments.n.is_empty() || !arguments.elements.is_empty() || arguments.scope != Scope::Kernel;
     let remedy = if narrowed { "leave out --n, --elements or --scope" } else { "`repro run` measures" };

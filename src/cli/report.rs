@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. A folder of histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", default_value = "results", hide_default_value = true)]
     runs: Vec<PathBuf>,
     /// The folder of histories, which are drawn as curves over time, with the places where a time changed
     #[arg(long, value_name = "DIR")]
@@ -34,19 +34,10 @@ pub struct Arguments {
 
 /// Writes the report and says in a few lines what is in it.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let given = match &arguments.runs[..] {
-        [] => vec![PathBuf::from("results")],
-        given => given.to_vec(),
-    };
-    let OpenedRuns { runs, mut unread, smoke } = open_runs(&given, arguments.unsealed)?;
-    let histories = match history_folder(arguments, &given) {
-        Some(folder) => {
-            let (histories, damaged) = read_folder(&folder)?;
-            unread.extend(damaged.iter().map(ToString::to_string));
-            histories
-        }
-        None => Vec::new(),
-    };
+    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
+    let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
+    let (histories, damaged) = read.unwrap_or_default();
+    unread.extend(damaged.iter().map(ToString::to_string));
     for error in &unread {
         complain(&format!("left out: {error}"));
     }
@@ -80,8 +71,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 
 /// The folder that was named; otherwise `history` inside or beside the first named folder of runs that has one. Who names single
 /// runs gets what follows from these alone.
-fn history_folder(arguments: &Arguments, given: &[PathBuf]) -> Option<PathBuf> {
-    let folders = given.iter().filter(|folder| !is_run(folder));
+fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
+    let folders = arguments.runs.iter().filter(|folder| !is_run(folder));
     let mut usual = folders.flat_map(|folder| [folder.join("history"), folder.with_file_name("history")]);
     arguments.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))
 }
@@ -103,17 +94,14 @@ pub(super) struct OpenedRuns {
 pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns, Error> {
     let (mut runs, mut unread, mut smoke) = (Vec::new(), Vec::new(), 0);
     for path in given {
-        match is_run(path) {
-            // Who names a run wants that run.
-            true => runs.push(StoredRun::open_sealed(path, unsealed)?),
-            false => {
-                for folder in find_runs(path)? {
-                    match StoredRun::open_sealed(&folder, unsealed) {
-                        Ok(run) => runs.push(run),
-                        Err(JournalError::Smoke(_)) => smoke += 1,
-                        Err(error) => unread.push(error.to_string()),
-                    }
-                }
+        let is_named = is_run(path);
+        for folder in if is_named { vec![path.clone()] } else { find_runs(path)? } {
+            match StoredRun::open_sealed(&folder, unsealed) {
+                Ok(run) => runs.push(run),
+                // Who names a run wants that run.
+                Err(error) if is_named => return Err(error.into()),
+                Err(JournalError::Smoke(_)) => smoke += 1,
+                Err(error) => unread.push(error.to_string()),
             }
         }
     }

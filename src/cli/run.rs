@@ -109,9 +109,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
-    let checkpoints = checkpoints(arguments)?;
     if let Some(experiment) = &mut experiment {
-        experiment.checkpoints = checked(checkpoints.clone(), experiment)?;
+        experiment.checkpoints = checkpoints(arguments, experiment)?;
         experiment.distances = distances(arguments, experiment)?;
     }
     let in_parts = is_in_parts(experiment.as_ref(), arguments.resume.as_deref());
@@ -150,7 +149,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         (None, Some(folder)) => {
             let mut journal = resumed(folder, &arguments.cells.experiment)?;
-            let checkpoints = checked(checkpoints, &journal.manifest().experiment)?;
+            let checkpoints = checkpoints(arguments, &journal.manifest().experiment)?;
             let distances = distances(arguments, &journal.manifest().experiment)?;
             journal.change_manifest(|manifest| {
                 manifest.experiment.checkpoints = checkpoints;
@@ -231,9 +230,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "report": page,
             "next": next,
         });
-        output::print(&format!("{}\n", output::json(&result)?))?;
+        output::print(&output::json(&result)?)?;
     } else {
-        let tables = tables(journal.manifest(), results).terminal(terminal_width());
+        let tables = tables(journal.manifest(), results).terminal(Some(terminal_width()));
         let page = page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
         output::show(&format!("{tables}{}{}{page}", decided.text(), next::text(&next)))?;
     }
@@ -279,34 +278,30 @@ fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
     ))
 }
 
-/// Where the state of long solves is to be kept.
-fn checkpoints(arguments: &Arguments) -> Result<Option<CheckpointRule>, Error> {
-    let Some(folder) = &arguments.checkpoint else { return Ok(None) };
-    Ok(Some(CheckpointRule { folder: std::path::absolute(folder)?, every_s: arguments.every }))
-}
-
-/// The same, where solves have a state that can be kept.
-fn checked(rule: Option<CheckpointRule>, experiment: &Experiment) -> Result<Option<CheckpointRule>, Error> {
-    match rule {
-        Some(_) if !experiment.in_parts => {
-            let name = &experiment.name;
-            Err(format!("--checkpoint: {name} has no `in_parts = true`, and its solves are not kept").into())
-        }
-        rule => Ok(rule),
-    }
+/// Where the state of long solves is to be kept, where they have one that can be.
+fn checkpoints(arguments: &Arguments, experiment: &Experiment) -> Result<Option<CheckpointRule>, Error> {
+    let folder =
+        of_parts("--checkpoint", arguments.checkpoint.as_deref(), experiment, "solves are not kept")?;
+    Ok(folder.map(|folder| CheckpointRule { folder, every_s: arguments.every }))
 }
 
 /// Where distances are to be stored, where they lie in parts.
 fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
-    let Some(folder) = &arguments.distances else { return Ok(None) };
-    if !experiment.in_parts {
+    of_parts("--distances", arguments.distances.as_deref(), experiment, "distances are not stored")
+}
+
+/// The folder of an option, absolute, which an experiment whose matrix is in no parts has no use for.
+fn of_parts(
+    option: &str,
+    given: Option<&Path>,
+    experiment: &Experiment,
+    why: &str,
+) -> Result<Option<PathBuf>, Error> {
+    if given.is_some() && !experiment.in_parts {
         let name = &experiment.name;
-        return Err(format!(
-            "--distances: {name} has no `in_parts = true`, and its distances are not stored"
-        )
-        .into());
+        return Err(format!("{option}: {name} has no `in_parts = true`, and its {why}").into());
     }
-    Ok(Some(std::path::absolute(folder)?))
+    Ok(given.map(std::path::absolute).transpose()?)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -336,8 +331,7 @@ fn expected_of_new(
     here: Option<Environment>,
     stored: &[Precedent],
 ) -> Option<Expected> {
-    let manifest =
-        Manifest { environment: Some(here?), ..Manifest::new(experiment.clone(), Vec::new(), String::new()) };
+    let manifest = Manifest { environment: Some(here?), ..new_manifest(experiment.clone()) };
     expected(&manifest, &BTreeSet::new(), &stored.iter().collect::<Vec<_>>())
 }
 
@@ -355,26 +349,25 @@ fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected>
 
 /// A new run, and the folders that were made for it.
 fn started(arguments: &Arguments, experiment: Experiment) -> Result<(Journal, MadeFolders), Error> {
-    let time = jiff::Timestamp::now();
     let (folder, folders) = match &arguments.out {
         Some(folder) => (folder.clone(), MadeFolders::default()),
-        None => fresh_folder(&experiment.name, time)?,
+        None => fresh_folder(&experiment.name)?,
     };
-    let manifest = Manifest::new(
-        experiment,
-        std::env::args().collect(),
-        time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    );
-    Ok((Journal::create(&folder, manifest)?, folders))
+    Ok((Journal::create(&folder, new_manifest(experiment))?, folders))
+}
+
+/// Of a run that is started now, by this command line.
+pub fn new_manifest(experiment: Experiment) -> Manifest {
+    Manifest::new(experiment, std::env::args().collect(), now())
 }
 
 /// A new folder, which goes again if it stays empty: two runs may start in one second, and the one that makes a folder has it.
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> Result<(PathBuf, MadeFolders), Error> {
+pub fn fresh_folder(name: &str) -> Result<(PathBuf, MadeFolders), Error> {
     let base = Path::new("results").join("runs");
-    let time = time.strftime("%Y%m%dT%H%M%SZ");
+    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     let mut folder = base.join(format!("{name}-{time}"));
     for count in 2.. {
         match MadeFolders::make_new(&folder) {

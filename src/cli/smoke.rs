@@ -5,13 +5,13 @@ mod tally;
 
 use super::output::{complain, print};
 use super::progress::Progress;
-use super::run::{fresh_folder, watch_for_interrupts};
+use super::run::{fresh_folder, new_manifest, watch_for_interrupts};
 use super::{Error, Exit};
 use crate::device::Selection;
 use crate::measure::{Executor, Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::Results;
-use crate::store::{Journal, MadeFolders, Manifest, Purpose, cells};
+use crate::store::{Journal, MadeFolders, Purpose, cells};
 use budget::Budget;
 pub use budget::{BUDGET_S, read as budget};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,8 @@ fn run_one(
     quiet: bool,
 ) -> Result<Option<Ran>, Error> {
     let begun = Instant::now();
-    let mut journal = Journal::create(&folder.join(&experiment.name), manifest(experiment))?;
+    let manifest = new_manifest(experiment.clone()).with_purpose(Purpose::Smoke);
+    let mut journal = Journal::create(&folder.join(&experiment.name), manifest)?;
     let mut progress = Progress::new(quiet, "cells");
     let mut observer = Under { name: &experiment.name, progress: &mut progress };
     let stop = budget.stop();
@@ -108,14 +109,9 @@ fn run_one(
     }))
 }
 
-fn manifest(experiment: &Experiment) -> Manifest {
-    let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    Manifest::new(experiment.clone(), std::env::args().collect(), started).with_purpose(Purpose::Smoke)
-}
-
 /// The folder for the folders of all experiments: a new one, or one that was named and holds nothing.
 fn folder(out: Option<&Path>) -> Result<(PathBuf, MadeFolders), Error> {
-    let Some(folder) = out else { return fresh_folder("smoke", jiff::Timestamp::now()) };
+    let Some(folder) = out else { return fresh_folder("smoke") };
     let is_taken = match std::fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,

@@ -5,7 +5,7 @@ use super::compare::{Across, Format, exit, share};
 use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::progress::Progress;
-use super::run::{fresh_folder, watch_for_interrupts};
+use super::run::{fresh_folder, new_manifest, watch_for_interrupts};
 use super::with::With;
 use super::{Error, Exit};
 use crate::lists::count_of;
@@ -15,9 +15,9 @@ use crate::measure::{
 };
 use crate::plan::Experiment;
 use crate::regression::{self, Comparison, history};
-use crate::results::{Results, StoredRun, tell_apart};
+use crate::results::{StoredRun, tell_apart};
 use crate::store::{
-    Environment, Journal, JournalError, MadeFolders, Manifest, SealCheck, cells, is_run, write_atomically,
+    Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
 };
 use crate::timing::Scope;
 use repro_types::CellId;
@@ -114,7 +114,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if let (Against::Stored(runs), Some(here)) = (&against, here) {
         check_baseline(arguments, &experiment, here, latest(runs))?;
     }
-    let time = jiff::Timestamp::now();
     // What was made for them goes again where nothing could be measured.
     let (out, _folders) = match &arguments.out {
         // A run is never added to by another.
@@ -125,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             })?;
             (folder.clone(), made)
         }
-        None => fresh_folder(&format!("track-{}", experiment.name), time)?,
+        None => fresh_folder(&format!("track-{}", experiment.name))?,
     };
     let progress = Progress::new(arguments.quiet, "cells");
     let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
@@ -229,33 +228,17 @@ fn check_baseline(
     base: Option<&StoredRun>,
 ) -> Result<(), Error> {
     let Some(base) = base else { return Ok(()) };
-    let mut manifest = manifest(experiment);
-    manifest.environment = Some(here);
+    let manifest = Manifest { environment: Some(here), ..new_manifest(experiment.clone()) };
     let planned_cells = cells(&manifest);
     let timed = [Scope::Kernel, Scope::Program]
         .into_iter()
         .flat_map(|scope| base.results.times.by(scope).map(move |(cell, _)| (cell.clone(), scope)));
     let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
-    let planned = StoredRun {
-        folder: "this machine".into(),
-        manifest,
-        samples: Vec::new(),
-        results: Results::default(),
-        parts: 1,
-        torn_bytes: 0,
-        seal: SealCheck::Sound,
-    };
+    let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
+    let planned = planned.with_samples(Vec::new());
     let across: Vec<_> = arguments.across.iter().map(|one| one.meaning()).collect();
     regression::meant_differences(base, &planned, &shared, &across)?;
     Ok(())
-}
-
-fn manifest(experiment: &Experiment) -> Manifest {
-    Manifest::new(
-        experiment.clone(),
-        std::env::args().collect(),
-        jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    )
 }
 
 impl Tracker<'_> {
@@ -348,7 +331,7 @@ impl Tracker<'_> {
     }
 
     fn measure_alone(&mut self, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
-        let mut journal = Journal::create(&out.join("new"), manifest(experiment))?;
+        let mut journal = Journal::create(&out.join("new"), new_manifest(experiment.clone()))?;
         let mut worker = WorkerProcess::new(std::env::current_exe()?, self.interrupted.clone());
         let ran = Runner::new(&mut worker, &mut journal, &mut self.progress, &self.interrupted).run();
         if ran.is_err() && journal.samples().is_empty() {

@@ -3,10 +3,10 @@
 mod shown;
 
 use super::next::quoted;
-use super::output::complain;
+use super::output::{complain, tell};
 use super::parameter::vertices;
 use super::progress::Progress;
-use super::run::{fresh_folder, now, refuse_other_build, watch_for_interrupts};
+use super::run::{fresh_folder, new_manifest, now, refuse_other_build, watch_for_interrupts};
 use super::with::With;
 use super::{Error, Exit};
 use crate::device::Selection;
@@ -16,11 +16,10 @@ use crate::lists::{count_of, known_names};
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, look_around, resume};
 use crate::plan::Experiment;
 use crate::results::StoredRun;
-use crate::store::{Environment, Journal, MadeFolders, Manifest};
+use crate::store::{Environment, Journal, MadeFolders};
 use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The n where none is asked for: on a GPU, on the CPU, on the emulated device.
 const ON_GPU: usize = 4096;
@@ -108,7 +107,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         progress.note("this search has ended: nothing is measured, and nothing in it is changed");
         None
     } else {
-        Some(search(&mut journal, &mut worker, &mut progress, &interrupted, (&implementation, &axes)))
+        let runner = Runner::new(&mut worker, &mut journal, &mut progress, &interrupted);
+        Some(Tuner { runner, implementation: &implementation, axes: &axes }.run())
     };
     progress.finish();
     let how_to_resume = format!("repro tune --resume {}", quoted(journal.folder()));
@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let run = StoredRun::of(&journal);
     let shown = shown::Shown::of(&run, &axes, arguments.kernel.as_deref());
-    shown.print(arguments.json)?;
+    tell(arguments.json, &shown, |width| shown.text(width))?;
     if is_interrupted {
         complain(&format!("interrupted; continue with: {how_to_resume}"));
         return Ok(Exit::Interrupted);
@@ -144,17 +144,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Ok(Exit::Failed);
     }
     Ok(Exit::Success)
-}
-
-fn search(
-    journal: &mut Journal,
-    worker: &mut WorkerProcess,
-    progress: &mut Progress,
-    interrupted: &AtomicBool,
-    (implementation, axes): (&Implementation, &Axes),
-) -> Result<Outcome, RunError> {
-    let runner = Runner::new(worker, journal, progress, interrupted);
-    Tuner { runner, implementation, axes }.run()
 }
 
 /// A new run for a search, and the folders that were made for it.
@@ -195,10 +184,9 @@ fn started(
     check_device(&implementation, &asked, here.as_ref())?;
     let (folder, folders) = match &arguments.out {
         Some(folder) => (folder.clone(), MadeFolders::default()),
-        None => fresh_folder(&asked.name, jiff::Timestamp::now())?,
+        None => fresh_folder(&asked.name)?,
     };
-    let manifest = Manifest::new(asked, std::env::args().collect(), now());
-    Ok((Journal::create(&folder, manifest)?, folders))
+    Ok((Journal::create(&folder, new_manifest(asked))?, folders))
 }
 
 /// The implementation of this name, or that of a file.

@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::complain("interrupted: no check was made, since the device was still being opened");
         return Ok(Exit::Interrupted);
     };
-    output::show(&checked.table(terminal_width()))?;
+    output::show(&checked.table(Some(terminal_width())))?;
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         output::complain(&format!(
             "interrupted: {} of {} checks were not made",

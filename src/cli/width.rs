@@ -10,8 +10,8 @@ const LEAST: u16 = 80;
 const USUAL: u16 = 100;
 
 /// Columns for standard output.
-pub fn terminal_width() -> Option<u16> {
-    Some(width(terminal_size::terminal_size_of(io::stdout()), columns()))
+pub fn terminal_width() -> u16 {
+    width(terminal_size::terminal_size_of(io::stdout()), columns())
 }
 
 /// Columns for standard error. None where it is no terminal: messages stay whole lines there, so that they can be searched for.

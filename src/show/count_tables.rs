@@ -4,11 +4,13 @@ use crate::device::emulated::{BankCounts, Counts, SharedCounts};
 use crate::show::grid::{Grid, digits};
 
 /// Whose rule counts bank conflicts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Banks {
     /// Half-warps over 16 banks, one word broadcast a step: compute capability 1.x.
+    #[value(name = "16", help = None)]
     Sixteen,
     /// Warps over 32 banks, any word to all who want it: compute capability 2.0 and newer.
+    #[value(name = "32", help = None)]
     ThirtyTwo,
 }
 

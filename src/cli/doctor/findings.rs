@@ -40,21 +40,17 @@ pub enum Ready {
     Cpu,
 }
 
-enum State {
-    Found(String),
-    Missing(Need),
-}
-
 #[derive(Default)]
 pub struct Findings {
-    lines: Vec<(String, State)>,
+    /// What was looked for, and what was found, or what is missing without it.
+    lines: Vec<(String, Result<String, Need>)>,
     /// What to do about each need.
     problems: Vec<(Need, String, String)>,
 }
 
 impl Findings {
     pub fn found(&mut self, what: &str, value: String) {
-        self.lines.push((what.to_string(), State::Found(value)));
+        self.lines.push((what.to_string(), Ok(value)));
     }
 
     /// Something is missing. `problem` says what is wrong and what to do.
@@ -65,7 +61,7 @@ impl Findings {
 
     /// Something is missing that comes with what is told already.
     pub fn missing_with(&mut self, what: &str, need: Need) {
-        self.lines.push((what.to_string(), State::Missing(need)));
+        self.lines.push((what.to_string(), Err(need)));
     }
 
     pub fn result(&mut self, what: &str, need: Need, result: Result<String, DeviceError>) {
@@ -81,10 +77,10 @@ impl Findings {
         problems.sort_by_key(|(need, ..)| *need);
         let number = |need: Need| problems.iter().position(|(of, ..)| *of == need).map_or(0, |at| at + 1);
         let mut text = String::new();
-        for (what, state) in &self.lines {
-            text += &match state {
-                State::Found(value) => format!("  {what:<14} {value}\n"),
-                State::Missing(need) => format!("! {what:<14} missing: see {} below\n", number(*need)),
+        for (what, found) in &self.lines {
+            text += &match found {
+                Ok(value) => format!("  {what:<14} {value}\n"),
+                Err(need) => format!("! {what:<14} missing: see {} below\n", number(*need)),
             };
         }
         text += &format!("\nOn the CPU: {} can be timed.\n", on_cpu.join(", "));

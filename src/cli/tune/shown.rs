@@ -1,8 +1,6 @@
 //! What `repro tune` prints: the points, the best, and the command to run with it.
 
 use super::super::next::quoted;
-use super::super::output::{self, print, show};
-use super::super::width::terminal_width;
 use crate::graph::ElementType;
 use crate::implementation::Parameters;
 use crate::plan::{CostKind, available_experiments, load_experiment};
@@ -86,16 +84,8 @@ impl Shown {
         shown
     }
 
-    pub fn print(&self, as_json: bool) -> Result<(), super::Error> {
-        if as_json {
-            print(&format!("{}\n", output::json(self)?))?;
-        } else {
-            show(&self.text(terminal_width()))?;
-        }
-        Ok(())
-    }
-
-    fn text(&self, width: Option<u16>) -> String {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn text(&self, width: Option<u16>) -> String {
         let (unit, how) = match self.by {
             CostKind::Seconds => ("seconds", "median time of the kernels"),
             CostKind::SectorBytesATask => {
