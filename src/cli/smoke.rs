@@ -11,7 +11,7 @@ use crate::device::Selection;
 use crate::measure::{Executor, Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
 use crate::results::Results;
-use crate::store::{Journal, MadeFolders, Purpose, cells};
+use crate::store::{Journal, MadeFolders, cells};
 use budget::Budget;
 pub use budget::{BUDGET_S, read as budget};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn run_one(
     quiet: bool,
 ) -> Result<Option<Ran>, Error> {
     let begun = Instant::now();
-    let manifest = new_manifest(experiment.clone()).with_purpose(Purpose::Smoke);
+    let manifest = new_manifest(experiment.clone()).in_the_small();
     let mut journal = Journal::create(&folder.join(&experiment.name), manifest)?;
     let mut progress = Progress::new(quiet, "cells");
     let mut observer = Under { name: &experiment.name, progress: &mut progress };

@@ -11,10 +11,10 @@ use super::with::With;
 use super::{Error, Exit};
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::implementation::{GivenFile, Implementation, find, names, register_given};
-use crate::lists::{count_of, known_names};
+use crate::implementation::{GivenFile, Implementation, find, register_given};
+use crate::lists::count_of;
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, look_around, resume};
-use crate::plan::Experiment;
+use crate::plan::{Experiment, implementation_named};
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders};
 use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
@@ -191,16 +191,13 @@ fn started(
 
 /// The implementation of this name, or that of a file.
 fn named(kernel: &str) -> Result<Arc<Implementation>, Error> {
-    if let Some(known) = find(kernel) {
-        return Ok(known);
-    }
+    let unknown = match implementation_named(kernel) {
+        Ok(known) => return Ok(known),
+        Err(unknown) => unknown,
+    };
     let path = Path::new(kernel);
     if !path.exists() && path.extension().is_none_or(|end| end != "toml") {
-        return Err(format!(
-            "unknown implementation '{kernel}': {}; or name the file of a kernel",
-            known_names(kernel, &names())
-        )
-        .into());
+        return Err(format!("{unknown}; or name the file of a kernel").into());
     }
     let file = GivenFile::read(path)?;
     register_given(&file)?;

@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::complain(&format!(
             "interrupted: {} of {} checks were not made",
             checked.missing(),
-            checked.planned()
+            checked.planned
         ));
         return Ok(Exit::Interrupted);
     }

@@ -25,9 +25,8 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
     if local.is_file() {
         return parse_file(name, &local);
     }
-    let file = format!("{name}.toml");
-    match EMBEDDED.get_file(&file).and_then(include_dir::File::contents_utf8) {
-        Some(text) => parse(name, &format!("built-in {file}"), text, None),
+    match built_in(name) {
+        Some(text) => parse(name, &format!("built-in {name}.toml"), text, None),
         None => Err(ConfigError::UnknownExperiment {
             name: name.to_string(),
             known: known_names(name, &available_experiments()),
@@ -37,9 +36,13 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
 
 /// Where a report shows the built-in experiment of this name; the default where there is none.
 pub fn built_in_place(name: &str) -> ReportPlace {
-    let text = EMBEDDED.get_file(format!("{name}.toml")).and_then(include_dir::File::contents_utf8);
-    let head: Head = text.and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
+    let head: Head = built_in(name).and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
     head.report
+}
+
+/// The text of the built-in experiment of this name.
+fn built_in(name: &str) -> Option<&'static str> {
+    EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {

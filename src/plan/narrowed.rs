@@ -42,7 +42,6 @@ impl Experiment {
 
     /// The element types of its graphs, each once.
     pub fn elements(&self) -> Vec<ElementType> {
-        let elements: BTreeSet<ElementType> = self.graphs.iter().map(|graph| graph.element).collect();
-        elements.into_iter().collect()
+        self.graphs.iter().map(|graph| graph.element).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }

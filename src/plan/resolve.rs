@@ -3,7 +3,7 @@
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile};
-use crate::lists::{grouped, is_default, known_names};
+use crate::lists::{grouped, is_default};
 use crate::plan::column::Column;
 use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
@@ -11,7 +11,7 @@ use crate::plan::config::{
 };
 use crate::plan::given_graph::KeptGraph;
 use crate::plan::tuned::{Searched, Tuned};
-use crate::plan::variant::{CheckpointRule, Variant};
+use crate::plan::variant::{CheckpointRule, Variant, implementation_named};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -361,10 +361,7 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
     let sizes = sizes_of(columns);
     check_count("--only", only.len(), sizes.len())?;
     for name in only {
-        if implementation::find(name).is_none() {
-            let known = known_names(name, &implementation::names());
-            return Err(wrong_option("--only", format!("unknown implementation '{name}': {known}")));
-        }
+        implementation_named(name).map_err(|problem| wrong_option("--only", problem))?;
         let of_name: Vec<Column> =
             columns.iter().filter(|column| column.implementation == *name).cloned().collect();
         if of_name.is_empty() {

@@ -24,12 +24,11 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
     let whole = resolve(file, &Overrides::default(), device)?;
     let small: Vec<Column> = whole.columns.iter().filter_map(|column| shrunk(column, device)).collect();
     let mut columns: Vec<Column> = Vec::new();
-    for column in &small {
-        let of_same = || small.iter().filter(|other| other.implementation == column.implementation);
-        let is = |other: Option<&Column>| other.is_some_and(|other| std::ptr::eq(other, column));
-        if is(of_same().next()) {
+    for (at, column) in small.iter().enumerate() {
+        let is_same = |other: &Column| other.implementation == column.implementation;
+        if !small[..at].iter().any(is_same) {
             columns.push(column.clone());
-        } else if is(of_same().next_back()) {
+        } else if !small[at + 1..].iter().any(is_same) {
             let one = whole.graphs.iter().find(|graph| column.runs_on(&graph.name));
             let graphs = one.map(|graph| graph.name.clone()).into_iter().collect();
             let emulated = if column.sizes.is_empty() { column.emulated.clone() } else { Vec::new() };

@@ -2,6 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::implementation::{self, Implementation, Named, Parameters};
+use crate::lists::known_names;
 use crate::timing::SolvedOn;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,15 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("unknown implementation '{0}'")]
 pub struct UnknownImplementation(String);
+
+/// The implementation of this name.
+///
+/// # Errors
+/// What may be meant, when there is none.
+pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
+    let known = || known_names(name, &implementation::names());
+    implementation::find(name).ok_or_else(|| format!("unknown implementation '{name}': {}", known()))
+}
 
 /// An implementation with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

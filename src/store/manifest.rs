@@ -28,16 +28,6 @@ pub enum Purpose {
     Smoke,
 }
 
-impl Purpose {
-    /// The oldest version whose readers understand a run of this purpose: those of version 1 would judge claims by any run.
-    fn schema_version(self) -> u32 {
-        match self {
-            Self::Measurement => 1,
-            Self::Smoke => 2,
-        }
-    }
-}
-
 /// A kernel's resources on this device, next to the paper's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelRecord {
@@ -210,8 +200,8 @@ impl Manifest {
     /// Of a measurement by this build that is about to start.
     pub fn new(experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
         Self {
-            schema_version: Purpose::default().schema_version(),
-            purpose: Purpose::default(),
+            schema_version: 1,
+            purpose: Purpose::Measurement,
             experiment,
             command_line,
             started,
@@ -225,10 +215,10 @@ impl Manifest {
         }
     }
 
-    /// The same run for another purpose.
+    /// The same run in the small, to see that everything works. Readers of version 1 would judge claims by it.
     #[must_use]
-    pub fn with_purpose(self, purpose: Purpose) -> Self {
-        Self { schema_version: purpose.schema_version(), purpose, ..self }
+    pub fn in_the_small(self) -> Self {
+        Self { schema_version: 2, purpose: Purpose::Smoke, ..self }
     }
 }
 
@@ -282,19 +272,18 @@ impl Environment {
         let both = [self, other];
         let device = |of: &Self| Some(of.device.as_ref()?.info.clone());
         let further = |of: &FurtherDevice| (of.host.clone(), of.device.info.clone());
+        let further = |of: &Self| of.further_devices.iter().map(further).collect::<Vec<_>>();
         let kernels = |of: &ImplementationRecord| (of.implementation.clone(), of.source_hash.clone());
+        let kernels = |of: &Self| of.implementations.iter().map(kernels).collect::<Vec<_>>();
         let processes = |of: &Self| of.together.as_ref().map_or(1, |together| together.processes);
         let parts = [
             ("device", differs(both, device)),
-            (
-                "further devices",
-                differs(both, |of| of.further_devices.iter().map(further).collect::<Vec<_>>()),
-            ),
+            ("further devices", differs(both, further)),
             ("number of processes", differs(both, processes)),
             ("NCCL", differs(both, |of| of.together.as_ref()?.nccl.clone())),
             ("driver", differs(both, |of| of.device.as_ref()?.driver.clone())),
             ("compiler", differs(both, |of| of.device.as_ref()?.compiler.clone())),
-            ("kernels", differs(both, |of| of.implementations.iter().map(kernels).collect::<Vec<_>>())),
+            ("kernels", differs(both, kernels)),
             ("host", differs(both, |of| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone()))),
         ];
         parts.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what).collect()

@@ -100,10 +100,9 @@ impl SampleRow {
     /// Whether the result of a whole solve was right. None where none was compared with the reference: nothing was run, it did not reach
     /// its end, or it was cut short.
     pub fn is_right(&self) -> Option<bool> {
-        let is_wrong = self.status == Status::Failed && self.message.starts_with(WRONG_RESULT);
         match self.status {
             _ if self.iterations.is_some() => None,
-            Status::Failed => is_wrong.then_some(false),
+            Status::Failed => self.message.starts_with(WRONG_RESULT).then_some(false),
             Status::Timeout | Status::Skipped => None,
             Status::Ok | Status::Counted | Status::Throttled | Status::Impossible => Some(self.verified),
         }

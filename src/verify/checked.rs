@@ -19,7 +19,7 @@ pub struct Checked<'a> {
     pub(super) plan: &'a VerifyPlan,
     pub(super) at_hand: AtHand,
     /// Checks that were to be made.
-    pub(super) planned: usize,
+    pub planned: usize,
     /// None when right.
     pub(super) results: Vec<(Check, Option<String>)>,
     /// Why implementations on a device were not checked.
@@ -44,11 +44,6 @@ impl Checked<'_> {
     /// Checks that were planned and not made.
     pub fn missing(&self) -> usize {
         self.planned - self.results.len()
-    }
-
-    /// Checks that were to be made.
-    pub fn planned(&self) -> usize {
-        self.planned
     }
 
     /// The size and the kind of graph of a check, and the order if there are several.

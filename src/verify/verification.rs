@@ -4,9 +4,9 @@ use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters, REORDER};
-use crate::lists::{grouped, known_names};
+use crate::lists::grouped;
 use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Reply, Request};
-use crate::plan::{ConfigError, GraphSource, Limits, Variant, wrong_option};
+use crate::plan::{ConfigError, GraphSource, Limits, Variant, implementation_named, wrong_option};
 use crate::store::Environment;
 use crate::verify::at_hand::{AtHand, NotRun};
 use crate::verify::checked::{Check, Checked};
@@ -99,14 +99,8 @@ impl VerifyPlan {
                 implementation::catalogue().into_iter().filter(wanted).collect()
             }
             Some(names) => {
-                let named = |name: &String| {
-                    implementation::find(name).ok_or_else(|| {
-                        let known = known_names(name, &implementation::names());
-                        let problem = format!("unknown implementation '{name}': {known}");
-                        wrong_option("--only", problem)
-                    })
-                };
-                names.iter().map(named).collect::<Result<_, _>>()?
+                let named = names.iter().map(|name| implementation_named(name)).collect::<Result<_, _>>();
+                named.map_err(|problem| wrong_option("--only", problem))?
             }
         };
         let kind = |name, element, density, negative| {
@@ -151,16 +145,6 @@ impl VerifyPlan {
     /// The same with the first check that fails as the last one.
     pub fn until_one_fails(self) -> Self {
         Self { fail_fast: true, ..self }
-    }
-
-    fn opening(&self, order: u64) -> Request {
-        Request::Open {
-            device: self.device.to_string(),
-            variants: self.variants.clone(),
-            elements: ElementType::ALL.to_vec(),
-            instruments: self.instruments,
-            order,
-        }
     }
 
     /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
@@ -299,7 +283,14 @@ pub fn verify<'a>(
 
 /// Has the worker open the device with its blocks and threads in this order. None when interrupted.
 fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
-    match executor.ask(&plan.opening(order), LIMIT) {
+    let opening = Request::Open {
+        device: plan.device.to_string(),
+        variants: plan.variants.clone(),
+        elements: ElementType::ALL.to_vec(),
+        instruments: plan.instruments,
+        order,
+    };
+    match executor.ask(&opening, LIMIT) {
         Ok(Reply::Opened(opened)) => match opened.unusable {
             // Every check would say the same.
             Some(problem) => Err(problem),
@@ -512,7 +503,7 @@ mod tests {
         let plan = on_gpus(Selection::Cuda(None));
         let (checked, asked) = checked_on(1, &plan);
         let text = checked.table(None);
-        assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned()), "{text}");
+        assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned), "{text}");
         assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
         for devices in [2, 3, 4, 6, 9] {
             let told = format!("not run: needs {devices} devices: distributed-blocked (");

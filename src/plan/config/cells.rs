@@ -25,9 +25,15 @@ pub struct CellsFile {
 }
 
 impl CellsFile {
+    /// The values of each parameter that has some.
+    fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let given = self.parameters.iter().flat_map(|given| given.get_ref());
+        given.map(|(name, values)| (name.as_str(), values.values()))
+    }
+
     /// Whether it has values for this parameter.
     pub fn sets(&self, parameter: &str) -> bool {
-        self.parameters.as_ref().is_some_and(|given| given.get_ref().contains_key(parameter))
+        self.given().any(|(name, _)| name == parameter)
     }
 
     /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.
@@ -35,8 +41,7 @@ impl CellsFile {
         let split = step.strip_suffix(')').and_then(|step| step.split_once(" ("));
         let (name, given) = split.filter(|(_, given)| !given.is_empty()).unwrap_or((step, ""));
         let is_among = |(parameter, value): (&str, u32)| {
-            let values = self.parameters.as_ref().and_then(|given| given.get_ref().get(parameter));
-            values.is_some_and(|values| values.values().contains(&value))
+            self.given().any(|(name, values)| name == parameter && values.contains(&value))
         };
         let given: Result<Parameters, _> = given.parse();
         self.implementation.get_ref() == name && given.is_ok_and(|given| given.iter().all(is_among))
@@ -49,15 +54,13 @@ impl CellsFile {
 
     /// How many combinations of the parameters' values there are.
     pub fn parameter_set_count(&self) -> usize {
-        let given = self.parameters.iter().flat_map(|given| given.get_ref().values());
-        given.map(|values| values.values().len()).fold(1, usize::saturating_mul)
+        self.given().map(|(_, values)| values.len()).fold(1, usize::saturating_mul)
     }
 
     /// Every combination of the parameters' values, the last parameter changing fastest.
     pub fn parameter_sets(&self) -> Vec<Parameters> {
-        let given = self.parameters.iter().flat_map(|given| given.get_ref());
-        given.fold(vec![Parameters::default()], |sets, (name, values)| {
-            let each = |set| values.values().iter().map(move |&value| Parameters::with(set, name, value));
+        self.given().fold(vec![Parameters::default()], |sets, (name, values)| {
+            let each = |set| values.iter().map(move |&value| Parameters::with(set, name, value));
             sets.iter().flat_map(each).collect()
         })
     }

@@ -7,8 +7,8 @@ mod usual;
 pub use cells::{CellsFile, MOST_CELLS};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
 
-use crate::implementation;
-use crate::lists::{is_default, known_names};
+use crate::lists::is_default;
+use crate::plan::variant::implementation_named;
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -155,16 +155,12 @@ impl ExperimentFile {
             "expected neither [clocks] nor [repeats]: a matrix in parts is timed as a whole solve alone";
         source.require(!self.in_parts || !others, "in_parts", alone)?;
         for name in &self.tunes {
-            let is_given = self.cells.iter().any(|cells| cells.sets(name));
-            source.require(
-                is_given,
-                "tunes",
-                &format!("no [[cells]] have values for a parameter '{name}'"),
-            )?;
+            let problem = format!("no [[cells]] have values for a parameter '{name}'");
+            source.require(self.cells.iter().any(|cells| cells.sets(name)), "tunes", &problem)?;
         }
         for step in &self.steps {
-            let has_cells = self.cells.iter().any(|cells| cells.has(step));
-            source.require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;
+            let problem = format!("'{step}' has no [[cells]]");
+            source.require(self.cells.iter().any(|cells| cells.has(step)), "steps", &problem)?;
         }
         if let Some(none) = self.emulated.sizes.iter().find(|size| *size.get_ref() == 0) {
             return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
@@ -202,11 +198,8 @@ impl ExperimentFile {
 /// That its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
 fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Result<(), ConfigError> {
     let name = cells.implementation.get_ref();
-    let found = implementation::find(name).ok_or_else(|| {
-        let known = known_names(name, &implementation::names());
-        let problem = format!("unknown implementation '{name}': {known}");
-        source.wrong(cells.implementation.span().start, &problem)
-    })?;
+    let at = cells.implementation.span().start;
+    let found = implementation_named(name).map_err(|problem| source.wrong(at, &problem))?;
     let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
     if let Some(names) = &cells.graphs
         && let Some(name) = names.get_ref().iter().find(|name| !known.contains(&name.as_str()))

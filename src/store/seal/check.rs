@@ -1,7 +1,8 @@
 //! Records held against their seal.
 
-use super::{CellSeal, SAMPLE_DIGITS, Seal, WHOLE_FILES, digest_of};
+use super::{CellSeal, SAMPLE_DIGITS, Seal, WHOLE_FILES, digest};
 use crate::store::SampleFile;
+use repro_files::read_if_there;
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -73,8 +74,8 @@ impl SealCheck {
 }
 
 fn file_breach(folder: &Path, name: &str, seals: [&Seal; 2]) -> Option<String> {
-    let found = match digest_of(&folder.join(name)) {
-        Ok(found) => found,
+    let found = match read_if_there(&folder.join(name)) {
+        Ok(content) => content.map(|content| digest(&content)),
         Err(error) => return Some(format!("{name} cannot be read ({error})")),
     };
     let mut allowed = seals.iter().filter_map(|seal| seal.files.get(name)).flatten();

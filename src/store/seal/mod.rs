@@ -15,7 +15,6 @@ use repro_files::read_if_there;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 
 /// The name of the file.
@@ -184,11 +183,6 @@ impl Seal {
 
 fn digest(content: &[u8]) -> String {
     blake3::hash(content).to_string()
-}
-
-/// None where there is no such file.
-fn digest_of(path: &Path) -> io::Result<FileDigest> {
-    Ok(read_if_there(path)?.map(|content| digest(&content)))
 }
 
 /// Hashes as hexadecimal text.
