@@ -120,17 +120,10 @@ fn whole(row: &ClaimRow) -> String {
     add("note", row.note.clone().unwrap_or_default());
     add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}")));
     for result in &row.results {
-        text += &format!(
-            "  {}{}: {}{}\n",
-            report::verdict(result),
-            on(row, result),
-            if result.verdict.is_decided() {
-                format!("{}. ", report::measured(row, result))
-            } else {
-                String::new()
-            },
-            report::reason(row, result)
-        );
+        let is_decided = result.verdict.is_decided();
+        let measured = if is_decided { format!("{}. ", report::measured(row, result)) } else { String::new() };
+        let verdict = format!("{}{}", report::verdict(result), on(row, result));
+        text += &format!("  {verdict}: {measured}{}\n", report::reason(row, result));
         if result.verdict != Verdict::NotMeasured && !result.runs.is_empty() {
             text += &format!("      by {}. {}\n", result.runs.join(", "), report::sensitivity(result));
         }

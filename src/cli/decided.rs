@@ -56,12 +56,8 @@ impl Decided {
             );
         }
         for kind in EvidenceKind::ALL {
-            let lines: Vec<String> = self
-                .claims
-                .iter()
-                .filter(|claim| claim.evidence == Some(kind))
-                .flat_map(|claim| self.lines(claim))
-                .collect();
+            let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
+            let lines: Vec<String> = of_kind.flat_map(Self::lines).collect();
             if !lines.is_empty() {
                 text += &format!("{}\n{}", heading(kind), lines.concat());
             }
@@ -90,7 +86,7 @@ impl Decided {
     }
 
     /// One line a result: the verdict, the claim, cut to what the terminal has room for, and both figures.
-    fn lines(&self, claim: &ClaimRow) -> Vec<String> {
+    fn lines(claim: &ClaimRow) -> Vec<String> {
         let line = |result| {
             let begin = format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id);
             let end = format!(": {}", report::figures(claim, result));

@@ -6,7 +6,7 @@ mod several_gpus;
 use super::{Error, Exit, output};
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
-use crate::implementation::{self, catalogue};
+use crate::implementation::catalogue;
 use crate::store::{Build, HostInfo};
 use repro_files::cache_folder;
 
@@ -65,12 +65,11 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         (false, true) => Ready::Emulated,
         (false, false) => Ready::Cpu,
     };
-    let (on_device, on_cpu) =
-        catalogue().into_iter().partition::<Vec<_>, _>(|implementation| implementation.needs_device());
-    let names = |of: Vec<std::sync::Arc<implementation::Implementation>>| -> Vec<String> {
-        of.iter().map(|one| one.name.to_string()).collect()
+    let names = |on_device: bool| -> Vec<String> {
+        let all = catalogue().into_iter().filter(|one| one.needs_device() == on_device);
+        all.map(|one| one.name.to_string()).collect()
     };
-    output::show(&report.text(ready, &names(on_device), &names(on_cpu)))?;
+    output::show(&report.text(ready, &names(true), &names(false)))?;
     Ok(match ready {
         Ready::Gpu => Exit::Success,
         Ready::Emulated => Exit::Failed,

@@ -120,13 +120,13 @@ enum Command {
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
-    Success,
+    Success = 0,
     /// Something was measured or checked and was not right.
-    Failed,
+    Failed = 1,
     /// The samples cannot decide what was asked; of `repro doctor`, only the CPU can run.
-    Untold,
-    /// Stopped by the user.
-    Interrupted,
+    Untold = 3,
+    /// Stopped by the user: as shells have it after Ctrl-C.
+    Interrupted = 130,
 }
 
 /// An error that ends a command: one line, the thing and the remedy.
@@ -219,10 +219,7 @@ fn register(arguments: &Arguments) -> Result<(), Error> {
 
 fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
     match ended {
-        Ok(Exit::Success) => ExitCode::SUCCESS,
-        Ok(Exit::Failed) => ExitCode::from(1),
-        Ok(Exit::Untold) => ExitCode::from(3),
-        Ok(Exit::Interrupted) => ExitCode::from(130),
+        Ok(exit) => ExitCode::from(exit as u8),
         Err(error) if output::is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
             output::complain(&format!("error: {error}"));

@@ -96,9 +96,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The exit code after Ctrl-C, as shells have it.
-const INTERRUPTED: i32 = 130;
-
 /// Stands for the experiment of the run that is resumed.
 const OF_FOLDER: &str = "";
 
@@ -118,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let wait = Duration::from_secs(arguments.join_seconds);
     if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
         // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
-        ctrlc::set_handler(|| end_now(INTERRUPTED))?;
+        ctrlc::set_handler(|| end_now(Exit::Interrupted as i32))?;
         return Ok(match serve_as_member(wait) {
             Ok(()) => Exit::Success,
             Err(error) => lost(&error.to_string()),
@@ -435,7 +432,7 @@ pub fn watch_for_interrupts() -> Result<Arc<AtomicBool>, Error> {
     let raised = interrupted.clone();
     ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
+            std::process::exit(Exit::Interrupted as i32);
         }
     })?;
     Ok(interrupted)

@@ -1,6 +1,6 @@
 //! Figures of a kernel that follow from what the emulated device counted.
 
-use crate::device::emulated::Counts;
+use crate::device::emulated::{Counts, SECTOR_BYTES};
 use crate::device::gpus::{BlockNeeds, Gpu, named_gpus};
 use crate::published::{Claim, Contender, Figure, PublishedPaper, Test, published_papers};
 use crate::store::CountRow;
@@ -43,10 +43,9 @@ pub fn structural_results(
     let mut all = Vec::new();
     for paper in &papers {
         let gpu = gpu_of(paper);
-        for (claim, test, own, beside) in paper.claims.iter().filter_map(decided_by_a_count) {
-            if own.implementation != implementation {
-                continue;
-            }
+        let decided = paper.claims.iter().filter_map(decided_by_a_count);
+        for (claim, test, own, beside) in decided.filter(|(.., own, _)| own.implementation == implementation)
+        {
             let counted = of(own, test.figure, gpu.as_ref()).and_then(|own| match beside {
                 None => Some(own),
                 Some(beside) => Some(of(beside, test.figure, gpu.as_ref())? / own),
@@ -119,11 +118,8 @@ pub fn counted_figure(figure: Figure, of: &KernelCounts, papers_gpu: Option<&Gpu
         Figure::Occupancy => (residency()?.resident * threads) as f64 / papers_gpu?.threads as f64 * 100.0,
         Figure::WorstLoadSteps16 => counts.shared_load.banks_16.worst as f64,
         Figure::LoadSectorsUsed => {
-            let moved = counts.global_load.sectors * crate::device::emulated::SECTOR_BYTES;
-            if moved == 0 {
-                return None;
-            }
-            counts.global_load.bytes as f64 / moved as f64
+            let moved = counts.global_load.sectors * SECTOR_BYTES;
+            (moved > 0).then(|| counts.global_load.bytes as f64 / moved as f64)?
         }
         _ => return None,
     })

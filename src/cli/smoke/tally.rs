@@ -49,21 +49,16 @@ impl Ran {
             (self.failed().count(), "FAILED"),
             (self.planned.saturating_sub(self.summary.len()), "not reached"),
         ];
-        let counts: Vec<String> = counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
-            .collect();
+        let some = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = some.map(|(count, what)| format!("{count} {what}")).collect();
         let seconds = self.took.as_secs_f64();
         let mut text = format!("{:<20} {:<48} {seconds:>6.1} s\n", self.name, counts.join(", "));
         for row in self.failed().take(MOST_FAILURES) {
             let _ = writeln!(text, "  {}: {}: {}", row.cell(), row.status, row.message);
         }
-        match self.failed().count().saturating_sub(MOST_FAILURES) {
-            0 => {}
-            more => {
-                let _ = writeln!(text, "  and {more} more: see its samples.csv");
-            }
+        let more = self.failed().count().saturating_sub(MOST_FAILURES);
+        if more > 0 {
+            let _ = writeln!(text, "  and {more} more: see its samples.csv");
         }
         for (reason, cells) in self.reasons() {
             let _ = writeln!(text, "  {} left out: {reason}", cells.len());
@@ -130,19 +125,16 @@ impl Tally {
         }
         let environment = self.environment.as_ref();
         let why = environment.and_then(|known| known.device_problem.as_ref());
-        match environment.and_then(|known| known.device.as_ref()) {
-            Some(device) if device.info.emulated => {
-                text += "Kernels ran on the emulated device, which checks and counts and does not time";
-                text += &why.map_or_else(String::new, |why| format!(": {why}"));
-                text += "\n";
+        text += &match (environment.and_then(|known| known.device.as_ref()), why) {
+            (Some(device), why) if device.info.emulated => {
+                let why = why.map_or_else(String::new, |why| format!(": {why}"));
+                format!(
+                    "Kernels ran on the emulated device, which checks and counts and does not time{why}\n"
+                )
             }
-            None => {
-                if let Some(why) = why {
-                    let _ = writeln!(text, "Kernels did not run: {why}");
-                }
-            }
-            Some(_) => {}
-        }
+            (None, Some(why)) => format!("Kernels did not run: {why}\n"),
+            _ => String::new(),
+        };
         let _ = writeln!(text, "records, which no claim is judged by: {}", folder.display());
         text
     }

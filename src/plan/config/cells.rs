@@ -97,23 +97,20 @@ impl Sizes {
     /// # Errors
     /// When there is none, one is 0, or there are more than [`MOST_CELLS`].
     pub fn all(&self) -> Result<Vec<usize>, String> {
-        match *self {
-            Self::One(0) | Self::Range { from: 0, .. } => {
-                Err("n = 0: a graph has at least 1 vertex".to_string())
-            }
-            Self::One(n) => Ok(vec![n]),
-            Self::Range { from, to, step } if step == 0 || to < from => Err(format!(
-                "from {from} to {to} in steps of {step}: expected from <= to and a step of at least 1"
-            )),
-            Self::Range { from, to, step } => {
-                let count = (to - from) / step + 1;
-                if count > MOST_CELLS {
-                    return Err(format!(
-                        "from {from} to {to} in steps of {step} are {count} sizes, more than {MOST_CELLS}: take larger steps"
-                    ));
-                }
-                Ok((from..=to).step_by(step).collect())
-            }
+        let (from, to, step) = match *self {
+            Self::One(n) => (n, n, 1),
+            Self::Range { from, to, step } => (from, to, step),
+        };
+        if from == 0 {
+            return Err("n = 0: a graph has at least 1 vertex".to_string());
+        }
+        let given = format!("from {from} to {to} in steps of {step}");
+        if step == 0 || to < from {
+            return Err(format!("{given}: expected from <= to and a step of at least 1"));
+        }
+        match (to - from) / step + 1 {
+            ..=MOST_CELLS => Ok((from..=to).step_by(step).collect()),
+            count => Err(format!("{given} are {count} sizes, more than {MOST_CELLS}: take larger steps")),
         }
     }
 }

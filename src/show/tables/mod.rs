@@ -120,19 +120,12 @@ fn head(manifest: &Manifest, paper: Option<&PublishedPaper>, counted: bool) -> S
         head += &format!("\nPaper: {}.", paper.cited());
     }
     if let Some(environment) = &manifest.environment {
-        let device = match &environment.device {
-            Some(device) if device.info.emulated && !counted => String::new(),
-            Some(device) if device.info.emulated => {
-                format!("{}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
-            }
-            Some(device) => format!(
-                "{}, driver {}, {}; ",
-                device.info.name,
-                device.driver.as_deref().unwrap_or("unknown"),
-                device.compiler.as_deref().unwrap_or("no compiler")
-            ),
-            None => String::new(),
-        };
+        let device = environment.device.as_ref().filter(|device| counted || !device.info.emulated);
+        let device = device.map_or(String::new(), |device| {
+            let driver = format!(", driver {}", device.driver.as_deref().unwrap_or("unknown"));
+            let driver = if device.info.emulated { "" } else { &driver };
+            format!("{}{driver}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
+        });
         head += &format!("\nHere: {device}{}, {} threads.", environment.host.cpu, environment.host.threads);
         if let Some(together) = &environment.together {
             let facts = together.facts().into_iter().map(|(name, value)| format!("{name}: {value}"));
