@@ -1,7 +1,6 @@
 //! Reading `samples.csv` back: a row that a kill cut short is distinguished from one that was damaged.
 
-use crate::store::files::RecordError;
-use crate::store::sample::{SampleRow, Status};
+use crate::store::{RecordError, SampleRow, Status};
 use crate::timing::Scope;
 use repro_types::CellId;
 use std::collections::HashMap;
@@ -61,23 +60,21 @@ impl SampleFile {
         let mut reader = csv::Reader::from_reader(&bytes[..lines_end]);
         let headers = reader.headers().map_err(unreadable)?.clone();
         let mut ends = vec![reader.position().byte() as usize];
-        let mut rows = Vec::new();
+        let mut rows: Vec<SampleRow> = Vec::new();
         let mut samples = Samples { in_parts, ..Samples::default() };
         let mut whole = 0;
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(unreadable)? {
             let line = record.position().map(csv::Position::line);
             let row: SampleRow = record.deserialize(Some(&headers)).map_err(unreadable)?;
-            samples.add(&row).map_err(|problem| malformed(line, problem))?;
+            if samples.add(rows[whole..].last(), &row).map_err(|problem| malformed(line, problem))? {
+                whole = rows.len() + 1;
+            }
             rows.push(row);
             ends.push(reader.position().byte() as usize);
-            if samples.unfinished.is_none() {
-                whole = rows.len();
-            }
         }
         if let Some(row) = unended(&bytes[lines_end..], &headers, &rows)
-            && samples.add(&row).is_ok()
-            && samples.unfinished.is_none()
+            && samples.add(rows[whole..].last(), &row) == Ok(true)
         {
             rows.push(row);
             ends.push(bytes.len());
@@ -169,39 +166,31 @@ fn check(row: &SampleRow, in_parts: bool) -> Result<(), String> {
 struct Samples {
     in_parts: bool,
     next: HashMap<CellId, usize>,
-    /// The sample of which rows are missing, and its last scope.
-    unfinished: Option<(CellId, usize, Scope)>,
 }
 
 impl Samples {
-    fn add(&mut self, row: &SampleRow) -> Result<(), String> {
+    /// Whether the sample is whole with `row`. `last` is the row before it, of a sample that was not.
+    fn add(&mut self, last: Option<&SampleRow>, row: &SampleRow) -> Result<bool, String> {
         check(row, self.in_parts)?;
         let cell = row.cell();
-        let last = match self.unfinished.take() {
-            None => {
-                let next = self.next.entry(cell.clone()).or_default();
-                if row.sample < *next {
-                    return Err(format!("sample {} of {cell} comes twice", row.sample));
-                }
-                let after = row.sample.checked_add(1);
-                *next =
-                    after.ok_or_else(|| format!("no sample of {cell} can follow number {}", row.sample))?;
-                None
-            }
-            Some((known, sample, last)) if (&known, sample) == (&cell, row.sample) => Some(last),
-            Some((known, sample, _)) => {
-                return Err(format!("sample {sample} of {known} is not whole before it"));
-            }
-        };
-        if row.seconds.is_some() {
-            if let Some(lacking) = self.lacking(last, row.scope) {
-                return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
-            }
-            if self.groups().iter().all(|group| group.last() != Some(&row.scope)) {
-                self.unfinished = Some((cell, row.sample, row.scope));
-            }
+        if let Some(last) = last.filter(|last| !last.is_of(&cell) || last.sample != row.sample) {
+            return Err(format!("sample {} of {} is not whole before it", last.sample, last.cell()));
         }
-        Ok(())
+        if last.is_none() {
+            let next = self.next.entry(cell.clone()).or_default();
+            if row.sample < *next {
+                return Err(format!("sample {} of {cell} comes twice", row.sample));
+            }
+            let after = row.sample.checked_add(1);
+            *next = after.ok_or_else(|| format!("no sample of {cell} can follow number {}", row.sample))?;
+        }
+        if row.seconds.is_none() {
+            return Ok(true);
+        }
+        if let Some(lacking) = self.lacking(last.map(|last| last.scope), row.scope) {
+            return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
+        }
+        Ok(self.groups().iter().any(|group| group.last() == Some(&row.scope)))
     }
 
     /// Scopes that come together, one after another. A sample is whole with the last of a group.
