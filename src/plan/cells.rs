@@ -1,9 +1,7 @@
 //! Cells in the order in which they are run.
 
 use crate::plan::column::{Place, SizeList};
-use crate::plan::config::NamedGraph;
-use crate::plan::resolve::Experiment;
-use crate::plan::variant::Variant;
+use crate::plan::{Experiment, NamedGraph, Variant};
 use repro_types::CellId;
 use std::collections::BTreeMap;
 

@@ -2,8 +2,7 @@
 
 use crate::implementation::Parameters;
 use crate::lists::grouped;
-use crate::plan::config::NamedGraph;
-use crate::plan::variant::Variant;
+use crate::plan::{NamedGraph, Variant};
 use serde::{Deserialize, Serialize};
 
 /// One implementation and the sizes it runs at.

@@ -1,8 +1,7 @@
 //! `--graph`: a graph that the user brings, from a file, a pipe or standard input.
 
 use crate::graph::{self, EdgeList, ElementType, ReadError};
-use crate::plan::config::{GraphSource, Limits};
-use crate::plan::room::check_host_memory;
+use crate::plan::{GraphSource, Limits, check_host_memory};
 use repro_files::{scratch_file, temporary_folder};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};

@@ -2,10 +2,8 @@
 
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::plan::Variant;
 use crate::plan::column::{Column, Place};
-use crate::plan::config::NamedGraph;
-use crate::plan::resolve::Experiment;
+use crate::plan::{Experiment, NamedGraph, Variant};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 

@@ -4,14 +4,11 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile};
 use crate::lists::{grouped, is_default};
-use crate::plan::column::Column;
 use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
     ReportPlace, one_or_many, wrong_option,
 };
-use crate::plan::given_graph::KeptGraph;
-use crate::plan::tuned::{Searched, Tuned};
-use crate::plan::variant::{CheckpointRule, Variant, implementation_named};
+use crate::plan::{CheckpointRule, Column, KeptGraph, Searched, Tuned, Variant, implementation_named};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -2,8 +2,7 @@
 
 use crate::lists::distinct;
 use crate::plan::{Experiment, PlannedCell, runs_on_device, solved_on};
-use crate::results::SummaryRow;
-use crate::results::stored::StoredRun;
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Environment, Manifest, Purpose, cells, find_runs, groups, read_json, read_rows};
 use crate::timing::{SolvedOn, median};
 use repro_types::CellId;

@@ -1,8 +1,7 @@
 //! Which runs are of one machine.
 
 use crate::lists::grouped;
-use crate::results::SummaryRow;
-use crate::results::stored::StoredRun;
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::MachineIdentity;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,6 @@
 //! What was counted on the emulated device, as a table.
 
-use crate::show::count_tables::ways;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits, ways};
 use crate::store::CountRow;
 use std::collections::HashMap;
 

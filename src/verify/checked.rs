@@ -6,8 +6,7 @@ use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::show::Grid;
 use crate::verify::at_hand::{AtHand, NotRun};
-use crate::verify::part::Part;
-use crate::verify::verification::VerifyPlan;
+use crate::verify::{Part, VerifyPlan};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

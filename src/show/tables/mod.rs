@@ -3,9 +3,7 @@
 use crate::lists::grouped;
 use crate::published::PublishedPaper;
 use crate::results::{Results, SummaryRow, host_findings, published_paper, published_table};
-use crate::show::grid::{Grid, digits};
-use crate::show::rate::{RATE, rate, rate_with_unit};
-use crate::show::scaling::Scaling;
+use crate::show::{Grid, RATE, Scaling, digits, rate, rate_with_unit};
 use crate::store::{Manifest, Status};
 use crate::timing::issue_tasks_per_s;
 use repro_types::CellId;

@@ -1,7 +1,6 @@
 //! Solves that were made one after another: whether one differed, how fast they were, what energy they took.
 
-use crate::show::grid::{Grid, digits};
-use crate::show::rate::{RATE, rate};
+use crate::show::{Grid, RATE, digits, rate};
 use crate::store::RepeatsRow;
 
 /// A row a cell.

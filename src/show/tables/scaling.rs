@@ -1,8 +1,6 @@
 //! Tables of what several devices gain, and of what the model says of more.
 
-use crate::show::grid::{Grid, digits};
-use crate::show::rate::{RATE, rate, rate_with_unit};
-use crate::show::scaling::{Projected, Scaled, Scaling};
+use crate::show::{Grid, Projected, RATE, Scaled, Scaling, digits, rate, rate_with_unit};
 
 /// What was measured, beside the model; and projections.
 pub fn grids(scaling: &Scaling) -> Vec<Grid> {

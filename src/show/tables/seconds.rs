@@ -6,8 +6,7 @@ use super::host::UNDER_LOAD;
 use super::ratios::{in_short, table_has};
 use crate::published::{Claim, PublishedPaper, PublishedTable};
 use crate::results::SummaryRow;
-use crate::show::grid::{Grid, digits};
-use crate::show::rate::{RATE, rate};
+use crate::show::{Grid, RATE, digits, rate};
 use crate::store::Status;
 
 /// A table with more rows than this shows the sizes that are powers of two, and the largest.

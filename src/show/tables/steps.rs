@@ -2,8 +2,7 @@
 
 use super::columns::{Column, Columns};
 use crate::implementation::{self, Parameters, Target};
-use crate::show::count_tables::ways;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits, ways};
 use crate::store::{CountRow, KernelRecord, Manifest};
 
 /// One row a step. Gains are over the step before. Kernel figures are those of the kernel that an implementation launches last

@@ -8,8 +8,7 @@ mod check;
 
 pub use check::SealCheck;
 
-use crate::store::sample::SampleRow;
-use crate::store::sample_file::SampleFile;
+use crate::store::{SampleFile, SampleRow};
 use blake3::Hash;
 use repro_files::read_if_there;
 use repro_types::CellId;
