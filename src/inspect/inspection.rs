@@ -107,13 +107,12 @@ pub fn inspect(
     n: usize,
     observer: &mut dyn Observer,
 ) -> Result<Inspection, Failure> {
-    let schedule = schedule_of(implementation)?;
+    let solved = Solved::of(implementation, parameters)?;
     implementation
         .check(parameters)
         .and_then(|()| implementation.fits(n, parameters))
         .map_err(DeviceError::other)?;
-    let solved = Solved { implementation, schedule, parameters };
-    let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None)?;
+    let mut graph = solved.graph(n)?;
     observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
     let checked = Pass::run(solved, &mut graph, Instruments::CHECK)?;
     let verified = graph.verify();
@@ -154,10 +153,9 @@ pub fn inspect(
 
 /// What the launches of another implementation do, to compare with.
 fn counts_of(implementation: &Implementation, n: usize) -> Option<Vec<LaunchCounts>> {
-    let schedule = schedule_of(implementation).ok()?;
-    let solved = Solved { implementation, schedule, parameters: &Parameters::default() };
-    let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None).ok()?;
-    Some(Pass::run(solved, &mut graph, Instruments::COUNT).ok()?.launches)
+    let parameters = Parameters::default();
+    let solved = Solved::of(implementation, &parameters).ok()?;
+    Some(Pass::run(solved, &mut solved.graph(n).ok()?, Instruments::COUNT).ok()?.launches)
 }
 
 /// What all launches of a kernel did, with default parameters.
@@ -174,27 +172,6 @@ fn counts_of_kernel(
     Some(KernelCounts { counts, tasks, threads })
 }
 
-/// The graph that is inspected.
-fn dense(n: usize, element: ElementType) -> GraphRequest {
-    let source = GraphSource::Random(RandomGraph::complete(1));
-    GraphRequest::whole(source, element, n, LIMITS)
-}
-
-fn schedule_of(implementation: &Implementation) -> Result<&dyn Schedule, DeviceError> {
-    implementation.schedule().ok_or_else(|| {
-        let problem = if implementation.needs_device() {
-            "is no schedule of launches, and there is nothing to inspect"
-        } else {
-            "runs on the CPU and has no kernels to inspect"
-        };
-        DeviceError::other(format!(
-            "{} {problem}: choose one of {}",
-            implementation.name,
-            with_kernels().join(", ")
-        ))
-    })
-}
-
 /// Names of the implementations that have kernels.
 pub fn with_kernels() -> Vec<String> {
     let all = implementation::catalogue();
@@ -209,7 +186,27 @@ struct Solved<'a> {
     parameters: &'a Parameters,
 }
 
-impl Solved<'_> {
+impl<'a> Solved<'a> {
+    /// # Errors
+    /// When the implementation has no launches to look at.
+    fn of(implementation: &'a Implementation, parameters: &'a Parameters) -> Result<Self, DeviceError> {
+        if let Some(schedule) = implementation.schedule() {
+            return Ok(Self { implementation, schedule, parameters });
+        }
+        let problem = match implementation.needs_device() {
+            true => "is no schedule of launches, and there is nothing to inspect",
+            false => "runs on the CPU and has no kernels to inspect",
+        };
+        let others = with_kernels().join(", ");
+        Err(DeviceError::other(format!("{} {problem}: choose one of {others}", implementation.name)))
+    }
+
+    /// The graph that it is inspected on.
+    fn graph(self, n: usize) -> Result<LoadedGraph, Failure> {
+        let source = GraphSource::Random(RandomGraph::complete(1));
+        LoadedGraph::load(&GraphRequest::whole(source, self.target().element, n, LIMITS), None)
+    }
+
     /// The reference runs' GPU, and the usual type of distances.
     fn target(self) -> Target {
         Target { element: self.implementation.usual_element(), ..Target::default() }

@@ -77,12 +77,12 @@ impl CellKind {
 
     /// Of what `scope` reads in a cell of `run`.
     pub fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
-        match Scope::PROGRAM.contains(&scope) {
-            false => Self::of(run.is_on_device(&cell.implementation), cell.n),
-            true => {
-                Self { program: Some(scope), ..Self::of(run.is_program_on_gpu(&cell.implementation), cell.n) }
-            }
-        }
+        let program = Some(scope).filter(|scope| Scope::PROGRAM.contains(scope));
+        let on_gpu = match program {
+            Some(_) => run.is_program_on_gpu(&cell.implementation),
+            None => run.is_on_device(&cell.implementation),
+        };
+        Self { program, ..Self::of(on_gpu, cell.n) }
     }
 }
 

@@ -1,21 +1,18 @@
 //! The fastest values of tuned parameters beside what an implementation chooses by itself.
 
-use super::TableColumn;
-use crate::plan::Experiment;
+use crate::plan::{Experiment, Variant};
 use crate::results::{Results, fastest};
 use crate::show::grid::{Grid, digits};
 
 /// A row for each implementation, type of distance and n.
 pub fn grid(experiment: &Experiment, results: &Results) -> Option<Grid> {
     let rows = fastest(experiment, &results.summary, &results.facts).into_iter().map(|row| {
-        let column =
-            TableColumn { implementation: row.implementation.clone(), params: row.given.to_string() };
         let gain =
             row.default_seconds.map(|seconds| format!("{:+.1}%", (seconds / row.seconds - 1.0) * 100.0));
         vec![
             row.n.to_string(),
             experiment.element_of(&row.graph).to_string(),
-            column.name(),
+            Variant::new(&row.implementation, &row.given).to_string(),
             row.tuned.to_string(),
             digits(row.seconds),
             row.default_seconds.map_or("-".to_string(), digits),
