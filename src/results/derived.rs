@@ -30,11 +30,7 @@ impl Results {
     }
 }
 
-/// The paper's table that an experiment reproduces.
-pub fn published_table(experiment: &Experiment) -> Option<PublishedTable> {
-    published_paper(experiment)?.table(experiment.table.as_deref()?).cloned()
-}
-
+/// The paper that an experiment reproduces a part of.
 pub fn published_paper(experiment: &Experiment) -> Option<PublishedPaper> {
     let id = experiment.paper.as_deref()?;
     // The embedded files are tested; a run does not end because of one.
@@ -48,10 +44,12 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
         row.tasks = before::tasks(row);
     }
     let (mut times, facts) = (Times::of(samples), Facts::of(manifest));
-    let table = published_table(&manifest.experiment);
+    let experiment = &manifest.experiment;
+    let paper = published_paper(experiment);
+    let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
     let summarized = |cell: &CellId| {
-        let element = manifest.experiment.element_of(&cell.graph);
-        SummaryRow::of(cell, &times, samples, cell_facts(cell, element, table.as_ref(), &facts))
+        let facts = cell_facts(cell, experiment.element_of(&cell.graph), table, &facts);
+        SummaryRow::of(cell, &times, samples, facts)
     };
     let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
     times.note_rows(summary.iter());

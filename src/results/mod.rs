@@ -17,7 +17,7 @@ mod summary;
 mod times;
 
 pub use before::implementation_of;
-pub use derived::{Results, derive, published_paper, published_table};
+pub use derived::{Results, derive, published_paper};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
 pub use expected::{Expected, Precedent, expected};
 pub use facts::{Facts, VariantFacts};

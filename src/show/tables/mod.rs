@@ -2,7 +2,7 @@
 
 use crate::lists::grouped;
 use crate::published::PublishedPaper;
-use crate::results::{Results, SummaryRow, host_findings, published_paper, published_table};
+use crate::results::{Results, SummaryRow, host_findings, published_paper};
 use crate::show::{Grid, RATE, Scaling, digits, rate, rate_with_unit};
 use crate::store::{Manifest, Status};
 use crate::timing::issue_tasks_per_s;
@@ -80,9 +80,9 @@ pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     let summary = &results.summary[..];
     let experiment = &manifest.experiment;
     let paper = published_paper(experiment);
-    let published = published_table(experiment);
+    let published = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
     let columns = Columns::new(experiment, summary);
-    let mut grids = seconds::grids(&columns, published.as_ref(), paper.as_ref());
+    let mut grids = seconds::grids(&columns, published, paper.as_ref());
     grids.extend(graphs::grid(&columns));
     grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
     let scaling = Scaling::of(experiment, results);
