@@ -8,11 +8,14 @@ use crate::store::{
     CountRow, DeviceTimeRow, FurtherRows, Journal, KernelTimeRow, Manifest, RepeatsRow, SampleRow,
 };
 use repro_types::CellId;
+use std::collections::BTreeMap;
 
 /// What is derived from a run's records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     pub summary: Vec<SummaryRow>,
+    /// Where the row of each cell is in the summary.
+    pub rows: BTreeMap<CellId, usize>,
     /// What each clock read.
     pub times: Times,
     /// What the run recorded of its implementations.
@@ -43,7 +46,7 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
     for row in counts.iter_mut().filter(|row| row.tasks.is_none()) {
         row.tasks = before::tasks(row);
     }
-    let (mut times, facts) = (Times::of(samples), Facts::of(manifest));
+    let (times, facts) = (Times::of(samples), Facts::of(manifest));
     let experiment = &manifest.experiment;
     let paper = published_paper(experiment);
     let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
@@ -52,8 +55,8 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
         SummaryRow::of(cell, &times, samples, facts)
     };
     let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
-    times.note_rows(summary.iter());
-    Results { summary, times, facts, kernel_times, counts, repeats, devices }
+    let rows = summary.iter().enumerate().map(|(at, row)| (row.cell(), at)).collect();
+    Results { summary, rows, times, facts, kernel_times, counts, repeats, devices }
 }
 
 /// What a cell whose distances are of this type has beside its samples.
@@ -101,7 +104,7 @@ mod tests {
             let results = derive(&manifest, &rows, &cells, FurtherRows::default());
             let found = |cell: &&CellId| {
                 let time = results.times.cell(cell).time(Scope::Kernel).map(|time| time.value);
-                time == Some(2.0) && results.times.row(cell).is_some()
+                time == Some(2.0) && results.rows.contains_key(cell)
             };
             assert_eq!(cells.iter().filter(found).count(), count);
             start.elapsed().as_secs_f64()

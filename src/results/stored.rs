@@ -105,7 +105,7 @@ impl StoredRun {
 
     /// The row of a cell in its summary.
     pub fn row(&self, id: &CellId) -> Option<&SummaryRow> {
-        self.results.summary.get(self.results.times.row(id)?)
+        self.results.summary.get(*self.results.rows.get(id)?)
     }
 
     /// The rows of the samples that this clock read, cell by cell.

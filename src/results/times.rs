@@ -1,6 +1,5 @@
 //! The one look-up: what each clock read of each cell.
 
-use crate::results::SummaryRow;
 use crate::store::{SampleRow, Status};
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
@@ -41,8 +40,6 @@ struct CellTimes {
     failed: bool,
     /// The most that others used of the host over a sample in use.
     others_load: Option<f64>,
-    /// Where its row is in the summary.
-    row: Option<usize>,
 }
 
 /// Every clock of every cell of a run.
@@ -66,18 +63,6 @@ impl Times {
             clock.seconds = Estimate::of_median(&clock.samples).unwrap_or(clock.seconds);
         }
         all
-    }
-
-    /// Notes where the row of each cell is in the summary.
-    pub(super) fn note_rows<'a>(&mut self, cells: impl Iterator<Item = &'a SummaryRow>) {
-        for (at, row) in cells.enumerate() {
-            self.0.entry(row.cell()).or_default().row = Some(at);
-        }
-    }
-
-    /// Where the row of a cell is in the summary.
-    pub(super) fn row(&self, id: &CellId) -> Option<usize> {
-        self.0.get(id)?.row
     }
 
     /// What is known of a cell. None where no sample is of it.
