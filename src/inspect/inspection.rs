@@ -166,10 +166,10 @@ fn counts_of_kernel(
     kernel: &str,
 ) -> Option<KernelCounts> {
     let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
-    let threads = of_kernel().next()?.threads();
+    of_kernel().next()?;
     let counts = total(of_kernel());
     let tasks = implementation::tasks_of(implementation, &Parameters::default(), kernel, n, counts.blocks);
-    Some(KernelCounts { counts, tasks, threads })
+    Some(KernelCounts { counts, tasks })
 }
 
 /// Names of the implementations that have kernels.

@@ -87,20 +87,18 @@ pub struct KernelCounts {
     pub counts: Counts,
     /// Tasks that its blocks did. None where that is not known.
     pub tasks: Option<u64>,
-    /// Threads a block.
-    pub threads: u64,
 }
 
 impl KernelCounts {
     pub fn of(row: &CountRow) -> Self {
-        let threads = row.counts.threads / row.counts.blocks.max(1);
-        Self { counts: row.counts, tasks: row.tasks, threads }
+        Self { counts: row.counts, tasks: row.tasks }
     }
 }
 
 /// A figure of a kernel; some are of the paper's GPU. None where that is not known, or of what is not counted.
 pub fn counted_figure(figure: Figure, of: &KernelCounts, papers_gpu: Option<&Gpu>) -> Option<f64> {
-    let KernelCounts { counts, tasks, threads } = *of;
+    let KernelCounts { counts, tasks } = *of;
+    let threads = counts.threads / counts.blocks.max(1);
     let a_task = |bytes: u64| Some(bytes as f64 / tasks.filter(|tasks| *tasks > 0)? as f64);
     let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
     let residency =

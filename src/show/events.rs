@@ -17,19 +17,14 @@ impl<T: Observer + ?Sized> RunObserver for T {
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
-        derived(journal, cells)
-    }
-}
-
-/// `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv`.
-fn derived(journal: &Journal, cells: &[CellId]) -> Derived {
-    let results = Results::of(journal, cells);
-    let (manifest, scopes) = (journal.manifest(), scope_rows(cells, &results.times));
-    Derived {
-        summary: write_rows(&results.summary, true),
-        scopes: (!scopes.is_empty()).then(|| write_rows(&scopes, true)),
-        table: tables(manifest, &results).markdown().into_bytes(),
-        host_findings: host_findings(&manifest.host_findings, &results.summary),
+        let results = Results::of(journal, cells);
+        let (manifest, scopes) = (journal.manifest(), scope_rows(cells, &results.times));
+        Derived {
+            summary: write_rows(&results.summary, true),
+            scopes: (!scopes.is_empty()).then(|| write_rows(&scopes, true)),
+            table: tables(manifest, &results).markdown().into_bytes(),
+            host_findings: host_findings(&manifest.host_findings, &results.summary),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use fitted::PROSE;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// A table before it is drawn. Headers may have several lines.
+#[derive(Clone)]
 pub struct Grid {
     pub title: String,
     /// Of which n it is, where others say the same of other n.

@@ -46,12 +46,9 @@ impl Grid {
     fn with_broken_names(&self) -> Self {
         let broken = |row: &Vec<String>| row.iter().map(|cell| cell.replace('_', "_\n")).collect();
         Self {
-            title: self.title.clone(),
-            one_of: self.one_of.clone(),
             header: self.header.iter().map(|title| title.replace('-', "-\n").replace('_', "_\n")).collect(),
             rows: self.rows.iter().map(broken).collect(),
-            keys: self.keys,
-            narrowest_text: self.narrowest_text,
+            ..self.clone()
         }
     }
 
