@@ -121,7 +121,8 @@ fn whole(row: &ClaimRow) -> String {
     add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}")));
     for result in &row.results {
         let is_decided = result.verdict.is_decided();
-        let measured = if is_decided { format!("{}. ", report::measured(row, result)) } else { String::new() };
+        let measured =
+            if is_decided { format!("{}. ", report::measured(row, result)) } else { String::new() };
         let verdict = format!("{}{}", report::verdict(result), on(row, result));
         text += &format!("  {verdict}: {measured}{}\n", report::reason(row, result));
         if result.verdict != Verdict::NotMeasured && !result.runs.is_empty() {

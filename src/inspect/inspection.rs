@@ -1,6 +1,7 @@
 //! One solve on the emulated device, looked at launch by launch: what was checked, what was counted, how many blocks would
 //! be resident on which GPU, and what the paper says of it.
 
+use super::claims::{StructuralResult, structural_results};
 use crate::device::cuda::{CudaDevice, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
@@ -9,7 +10,6 @@ use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, KernelUse, Machine, Parameters, Schedule, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
-use crate::results::{KernelCounts, StructuralResult, structural_results};
 use crate::store::Verification;
 use crate::strangers::StrangersProcess;
 use crate::timing::CountingClock;
@@ -158,18 +158,18 @@ fn counts_of(implementation: &Implementation, n: usize) -> Option<Vec<LaunchCoun
     Some(Pass::run(solved, &mut solved.graph(n).ok()?, Instruments::COUNT).ok()?.launches)
 }
 
-/// What all launches of a kernel did, with default parameters.
+/// What all launches of a kernel did, with default parameters, and its tasks.
 fn counts_of_kernel(
     implementation: &Implementation,
     n: usize,
     launches: &[LaunchCounts],
     kernel: &str,
-) -> Option<KernelCounts> {
+) -> Option<(Counts, Option<u64>)> {
     let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
     of_kernel().next()?;
     let counts = total(of_kernel());
     let tasks = implementation::tasks_of(implementation, &Parameters::default(), kernel, n, counts.blocks);
-    Some(KernelCounts { counts, tasks })
+    Some((counts, tasks))
 }
 
 /// Names of the implementations that have kernels.

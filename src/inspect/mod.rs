@@ -1,5 +1,6 @@
 //! One implementation on the emulated device, looked at launch by launch.
 
+mod claims;
 mod inspection;
 mod tables;
 

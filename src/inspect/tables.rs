@@ -1,12 +1,12 @@
 //! An inspection as text.
 
+use super::claims::StructuralResult;
 use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
 use crate::inspect::inspection::{Inspection, ResidencyOn};
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
 use crate::published::range_in_words;
-use crate::results::StructuralResult;
 use crate::show::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 

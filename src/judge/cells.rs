@@ -145,12 +145,7 @@ impl<'a> Cells<'a> {
 
     /// Times by kernel of a cell.
     pub fn kernel_times(&self, cell: &CellId) -> Vec<&'a KernelTimeRow> {
-        let is_of = |row: &&KernelTimeRow| {
-            row.implementation == cell.implementation
-                && row.n == cell.n
-                && row.params == cell.params
-                && row.graph == cell.graph
-        };
+        let is_of = |row: &&KernelTimeRow| row.cell() == *cell;
         self.run.results.kernel_times.iter().filter(is_of).collect()
     }
 

@@ -4,7 +4,7 @@ use super::cells::{Cells, stretched};
 use super::{Gap, Missing};
 use crate::device::gpus::Gpu;
 use crate::published::{Contender, Figure, Test};
-use crate::results::{KernelCounts, counted_figure};
+use crate::results::counted_figure;
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 
@@ -169,7 +169,7 @@ impl Figures<'_> {
             return Ok(rows.iter().filter(|row| row.counts.launches > 0).count() as f64);
         }
         match rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref()) {
-            Some(row) => counted_figure(self.test.figure, &KernelCounts::of(row), self.gpu),
+            Some(row) => counted_figure(self.test.figure, (row.counts, row.tasks), self.gpu),
             None => matches!(self.test.figure, Figure::Launches | Figure::Blocks).then_some(0.0),
         }
         .ok_or(Missing::NotCounted)

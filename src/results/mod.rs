@@ -28,6 +28,6 @@ pub use noise::{CellKind, Noise, NoiseFloor, SameCell, halves, percentile};
 pub use pitfall::{Pitfall, least};
 pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, tell_apart};
-pub use structure::{KernelCounts, StructuralResult, counted_figure, gpu_of, structural_results};
+pub use structure::{counted_figure, gpu_of};
 pub use summary::{CellFacts, SummaryRow};
 pub use times::{Cell, Timed, Times};
