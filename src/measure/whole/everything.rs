@@ -1,49 +1,33 @@
 //! One solve with all that a program spends on it.
 
 use crate::device::{DeviceError, HostBuffer};
-use crate::implementation::{Clock, Prepared};
+use crate::implementation::{Prepared, Untimed};
 use std::time::Instant;
 
-/// Solves in memory that is allocated for each solve and freed after it, and takes its time: pogorilyy-cuda counts
+/// Solves in memory that is allocated for this solve and freed after it, and takes its time: pogorilyy-cuda counts
 /// the allocation of device memory, the copies, the creation of threads and synchronization by the CPU among what a solve costs.
-pub struct Everything<'a> {
-    prepared: &'a mut dyn Prepared,
-    /// [`Scope::Everything`](crate::implementation::Scope) of the last solve.
-    pub seconds: f64,
-}
-
-impl<'a> Everything<'a> {
-    /// Gives back the memory of `prepared`, which is without when this is dropped.
-    ///
-    /// # Errors
-    /// When it cannot be given back.
-    pub fn of(prepared: &'a mut dyn Prepared) -> Result<Self, DeviceError> {
-        prepared.free()?;
-        Ok(Self { prepared, seconds: 0.0 })
-    }
-}
-
-impl Prepared for Everything<'_> {
-    fn run(
-        &mut self,
-        graph: &HostBuffer,
-        distances: &mut HostBuffer,
-        clock: &mut dyn Clock,
-    ) -> Result<(), DeviceError> {
-        let start = Instant::now();
-        self.prepared.allocate()?;
-        self.prepared.run(graph, distances, clock)?;
-        self.prepared.collect()?;
-        self.prepared.free()?;
-        self.seconds = start.elapsed().as_secs_f64();
-        Ok(())
-    }
+/// Gives the seconds of [`Scope::Everything`](crate::implementation::Scope). `prepared` is without its memory afterwards.
+///
+/// # Errors
+/// When its memory cannot be given back or had again, and what the solver reports.
+pub fn time_everything(
+    prepared: &mut dyn Prepared,
+    graph: &HostBuffer,
+    distances: &mut HostBuffer,
+) -> Result<f64, DeviceError> {
+    prepared.free()?;
+    let start = Instant::now();
+    prepared.allocate()?;
+    prepared.run(graph, distances, &mut Untimed)?;
+    prepared.collect()?;
+    prepared.free()?;
+    Ok(start.elapsed().as_secs_f64())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::implementation::Untimed;
+    use crate::implementation::Clock;
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -80,9 +64,7 @@ mod tests {
     fn everything_is_from_allocating_to_freeing() {
         let mut slow = Slow(Vec::new());
         let [graph, mut distances] = [(); 2].map(|()| HostBuffer::pageable(8).unwrap());
-        let mut everything = Everything::of(&mut slow).unwrap();
-        everything.run(&graph, &mut distances, &mut Untimed).unwrap();
-        let seconds = everything.seconds;
+        let seconds = time_everything(&mut slow, &graph, &mut distances).unwrap();
         assert!((8e-3..1.0).contains(&seconds), "{seconds}");
         assert_eq!(slow.0, ["free", "allocate", "run", "collect", "free"]);
     }
@@ -100,7 +82,8 @@ mod tests {
                 Ok(())
             }
         }
-        let error = Everything::of(&mut Keeps).err().unwrap();
+        let [graph, mut distances] = [(); 2].map(|()| HostBuffer::pageable(8).unwrap());
+        let error = time_everything(&mut Keeps, &graph, &mut distances).unwrap_err();
         assert!(error.message.contains("leave scope everything out"), "{}", error.message);
         assert_eq!(Keeps.allocate().unwrap_err(), error);
     }

@@ -88,8 +88,7 @@ impl LoadedGraph {
         &self.problem
     }
 
-    /// Solves once under `clock`. The result is as it was collected, every absent edge the same number; what the solver left
-    /// unwritten shows.
+    /// Solves once under `clock`, as [`LoadedGraph::take`] has the result.
     ///
     /// # Errors
     /// What the solver or its device reports.
@@ -99,6 +98,19 @@ impl LoadedGraph {
         memory: Memory,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
+        self.take(memory, |input, output| prepared.run(input, output, clock))
+    }
+
+    /// Takes the result that `solve` makes of the weights, with what else that gives. The result is as it was written, every absent edge
+    /// the same number; what was left unwritten shows.
+    ///
+    /// # Errors
+    /// What `solve` reports.
+    pub fn take<T>(
+        &mut self,
+        memory: Memory,
+        solve: impl FnOnce(&HostBuffer, &mut HostBuffer) -> Result<T, DeviceError>,
+    ) -> Result<T, DeviceError> {
         let bytes = self.problem.matrix_bytes();
         let (input, output) = match (memory, &mut self.pageable) {
             (Memory::PageLocked, _) => (&self.input, &mut self.output),
@@ -111,12 +123,12 @@ impl LoadedGraph {
             }
         };
         self.whole.reference.poison(output);
-        prepared.run(input, output, clock)?;
+        let solved = solve(input, output)?;
         if let (Memory::Pageable, Some((_, output))) = (memory, &self.pageable) {
             copy::<u8>(&output.numbers()[..bytes], self.output.numbers_mut());
         }
         self.whole.reference.settle(&mut self.output, self.problem.entries());
-        Ok(())
+        Ok(solved)
     }
 
     /// Names the weights.
@@ -127,21 +139,6 @@ impl LoadedGraph {
     /// The weights as a solver takes them.
     pub fn input(&self) -> &HostBuffer {
         &self.input
-    }
-
-    /// Takes a result that was made otherwise.
-    ///
-    /// # Errors
-    /// What `download` reports.
-    pub fn take(
-        &mut self,
-        download: &mut dyn FnMut(&mut HostBuffer) -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError> {
-        let entries = self.problem.entries();
-        self.whole.reference.poison(&mut self.output);
-        download(&mut self.output)?;
-        self.whole.reference.settle(&mut self.output, entries);
-        Ok(())
     }
 
     /// Compares the output with the reference.

@@ -1,9 +1,9 @@
 //! Clocks beside the usual ones, each in a solve of its own.
 
-use super::everything::Everything;
+use super::everything::time_everything;
 use super::{Memory, Solver};
 use crate::device::DeviceError;
-use crate::implementation::{Clock, Untimed};
+use crate::implementation::Clock;
 use crate::measure::hardware::opener_like;
 use crate::protocol::Result;
 use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
@@ -68,13 +68,12 @@ impl Solver<'_> {
         self.make_ready()?;
         // What fails half-way is left without its memory, and is not used again.
         let mut ready = self.matrix.ready.pop().ok_or_else(|| DeviceError::other("nothing was prepared"))?;
-        let mut everything = Everything::of(&mut *ready.prepared)?;
-        self.matrix.graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
-        let read = (Scope::Everything, everything.seconds);
+        let time = |graph: &_, distances: &mut _| time_everything(&mut *ready.prepared, graph, distances);
+        let seconds = self.matrix.graph.take(Memory::Pageable, time)?;
         self.verify()?;
         ready.prepared.allocate()?;
         self.matrix.ready.push(ready);
-        Ok(read)
+        Ok((Scope::Everything, seconds))
     }
 }
 
@@ -84,7 +83,7 @@ mod tests {
     use crate::device::Selection;
     use crate::device::emulated::{EmulatedDevice, Instruments};
     use crate::graph::{ElementType, RandomGraph};
-    use crate::implementation::{Named, Parameters};
+    use crate::implementation::{Named, Parameters, Untimed};
     use crate::measure::hardware::Hardware;
     use crate::measure::whole::WholeMatrix;
     use crate::plan::{GraphSource, Limits, Variant};

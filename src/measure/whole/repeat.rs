@@ -1,6 +1,6 @@
 //! Solves again and again on the device, without the host.
 
-use super::Solver;
+use super::{Memory, Solver};
 use crate::device::telemetry::{EnergyCounter, Monitor};
 use crate::plan::RepeatRule;
 use crate::protocol::Result;
@@ -17,7 +17,7 @@ impl Solver<'_> {
         let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
         repeating.queue(1)?;
         let right = repeating.names()?;
-        graph.take(&mut |distances| repeating.download(distances))?;
+        graph.take(Memory::PageLocked, |_, distances| repeating.download(distances))?;
         graph.verify()?;
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
         let mut repeated =
