@@ -2,7 +2,7 @@
 
 use super::{LoadedGraph, Memory, Solver};
 use crate::implementation::{Scope, Untimed};
-use crate::protocol::{Failure, FailureCause, GraphRequest, Result};
+use crate::protocol::{Failure, FailureCause, Result};
 use crate::timing::Seconds;
 use std::time::{Duration, Instant};
 
@@ -114,16 +114,8 @@ impl Solver<'_> {
 
     /// Makes a graph; none where there is none of this kind.
     fn make(&self, fresh: Fresh) -> Result<Option<LoadedGraph>> {
-        let of = &self.matrix.requested;
         let device = self.on.first().map(|device| &**device);
-        let of_kind = match fresh {
-            Fresh::Next(number) => of.source.fresh(number),
-            Fresh::Cycle(_) => None,
-        };
-        if let Some(source) = of_kind {
-            return LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some);
-        }
-        match LoadedGraph::substitute(of, fresh, device) {
+        match LoadedGraph::load_or_substitute(Some(fresh), &self.matrix.requested, device) {
             // Of too many vertices for the type there is no cycle.
             Err(failure) if matches!(fresh, Fresh::Cycle(_)) && failure.cause == FailureCause::Graph => {
                 Ok(None)

@@ -70,18 +70,18 @@ impl Expected {
 impl LoadedGraph {
     /// Makes the graph and finds its reference.
     pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self> {
-        let GraphRequest { source, element, n, limits, .. } = request;
-        check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
-        for_element(*element, Load { request, device, substitute: None })
+        Self::load_or_substitute(None, request, device)
     }
 
-    /// The same of a graph in its place, of as many vertices and the same type.
-    pub(super) fn substitute(
+    /// The same, or of a graph in its place, of as many vertices and the same type.
+    pub(super) fn load_or_substitute(
+        substitute: Option<Fresh>,
         request: &GraphRequest,
-        substitute: Fresh,
         device: Option<&dyn Device>,
     ) -> Result<Self> {
-        for_element(request.element, Load { request, device, substitute: Some(substitute) })
+        let GraphRequest { source, element, n, limits, .. } = request;
+        check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
+        for_element(*element, Load { request, device, substitute })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -227,7 +227,10 @@ impl ForElement for Load<'_> {
         let GraphRequest { source, element, n, limits, .. } = self.request;
         let matrix: DistanceMatrix<T> = match self.substitute {
             Some(Fresh::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(Fresh::Next(seed)) => graph::renumbered(&make(source, *n)?, seed).map_err(Failure::graph)?,
+            Some(Fresh::Next(number)) => match source.fresh(number) {
+                Some(source) => make(&source, *n)?,
+                None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
+            },
             None => make(source, *n)?,
         };
         let weights = weight_range(&matrix);
