@@ -12,8 +12,8 @@ use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
-    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Outcome,
-    Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Opening,
+    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
 };
 use repro::plan::CheckpointRule;
 use repro::plan::Variant;
@@ -278,17 +278,19 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
         implementation: Named::find(double::NAME),
         parameters: Parameters::from([("devices", devices), ("fault", fault)]),
     };
-    let open_for = |variant: &Variant| Request::Open {
-        device: "emulated".into(),
-        variants: vec![variant.clone()],
-        elements: vec![ElementType::F32],
-        instruments: Instruments::NONE,
-        order: 0,
+    let open_for = |variant: &Variant| {
+        Request::Open(Opening {
+            device: "emulated".into(),
+            variants: vec![variant.clone()],
+            elements: vec![ElementType::F32],
+            instruments: Instruments::NONE,
+            order: 0,
+        })
     };
     let check = |variant: Variant| {
         let mut session = Session::default();
         assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
-        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Ok(Reply::GraphReady));
+        assert_eq!(session.answer(&Request::LoadGraph(graph.clone())), Ok(Reply::GraphReady));
         let before = double::THROUGH.get();
         (session.answer(&Request::Check { variant }), double::THROUGH.get() - before)
     };
@@ -324,7 +326,7 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
     let count = |variant: Variant| {
         let mut session = Session::default();
         assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
-        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Ok(Reply::GraphReady));
+        assert_eq!(session.answer(&Request::LoadGraph(graph.clone())), Ok(Reply::GraphReady));
         match session.answer(&Request::Count { variant }) {
             Ok(Reply::Counted(counted)) => counted.uncounted,
             other => panic!("{other:?}"),
@@ -455,7 +457,7 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
         in_parts: true,
         checkpoints: None,
     };
-    let load = || Session::default().answer(&Request::LoadGraph { graph: graph.clone() });
+    let load = || Session::default().answer(&Request::LoadGraph(graph.clone()));
     assert_eq!(load(), Ok(Reply::GraphReady));
     std::fs::write(&path, "p sp 3 1\na 1 2 6\n").unwrap();
     let Err(failure) = load() else { panic!("it was changed") };

@@ -6,7 +6,7 @@ use crate::graph::ElementType;
 use crate::measure::runner::RunError;
 use crate::measure::supervisor::{Executor, NoReply};
 use crate::plan::{Experiment, host_memory};
-use crate::protocol::{FailureCause, Reply, Request};
+use crate::protocol::{FailureCause, Opening, Reply, Request};
 use crate::sharded;
 use crate::store::Environment;
 use std::time::Duration;
@@ -31,14 +31,8 @@ pub fn look_around(
     variants.sort_by_key(|variant| !variant.needs_device());
     let is_all = variants.len() == 1;
     variants.truncate(1);
-    let request = Request::Open {
-        device: experiment.device.clone(),
-        variants,
-        elements: experiment.elements(),
-        instruments: Instruments::NONE,
-        order: 0,
-    };
-    let opened = match worker.ask(&request, LIMIT) {
+    let opening = Opening::of(experiment, variants, Instruments::NONE);
+    let opened = match worker.ask(&Request::Open(opening), LIMIT) {
         Ok(Reply::Opened(opened)) => opened,
         Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
             return Err(RunError::Group(failure.message));

@@ -14,7 +14,7 @@ mod whole;
 mod worker;
 
 pub use crate::protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request,
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Uncounted, Unknown,
 };
 pub use crate::sharded::launched;

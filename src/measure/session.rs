@@ -2,7 +2,7 @@
 
 use crate::cluster::Processes;
 use crate::device::Selection;
-use crate::device::emulated::{EmulatedDevice, Instruments, Options};
+use crate::device::emulated::{EmulatedDevice, Instruments};
 use crate::graph::ElementType;
 use crate::measure::hardware::{self, Hardware};
 use crate::measure::whole::WholeMatrix;
@@ -62,13 +62,12 @@ impl Session {
             // The process does this.
             Request::Register { .. } | Request::Leave => Reply::Right,
             Request::Introduce { variants } => introduce(variants),
-            Request::Open { device, variants, elements, instruments, order } => {
+            Request::Open(opening) => {
                 self.release();
-                let options = Options { seed: *order, ..EmulatedDevice::usual_options(*instruments) };
-                Reply::Opened(Box::new(self.on.open(device, variants, elements, options)?))
+                Reply::Opened(Box::new(self.on.open(opening)?))
             }
             Request::MeasureCeilings { elements } => Reply::Ceilings(self.on.measure_ceilings(elements)?),
-            Request::LoadGraph { graph } => {
+            Request::LoadGraph(graph) => {
                 self.load(graph)?;
                 Reply::GraphReady
             }

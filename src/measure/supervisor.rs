@@ -273,10 +273,8 @@ impl Executor for WorkerProcess {
             return Err(NoReply::Refused(failure.clone()));
         }
         match request {
-            Request::Open { .. } => self.earlier.clear(),
-            Request::LoadGraph { .. } => {
-                self.earlier.retain(|(known, _)| matches!(known, Request::Open { .. }));
-            }
+            Request::Open(_) => self.earlier.clear(),
+            Request::LoadGraph(_) => self.earlier.retain(|(known, _)| matches!(known, Request::Open(_))),
             _ => {}
         }
         if self.running.is_none() {
@@ -286,7 +284,7 @@ impl Executor for WorkerProcess {
         }
         let answer = self.ask_once(request, limit);
         let answer = self.of_group(answer);
-        if matches!(request, Request::Open { .. }) || matches!(answer, Ok(Reply::GraphReady)) {
+        if matches!(request, Request::Open(_)) || matches!(answer, Ok(Reply::GraphReady)) {
             self.earlier.push((request.clone(), limit));
         }
         if let Err(NoReply::Refused(failure)) = &answer

@@ -7,7 +7,7 @@ use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::graph::ElementType;
 use crate::implementation::{DeviceTimes, GivenFile};
-use crate::plan::{CheckpointRule, GraphSource, Limits, RepeatRule, Variant};
+use crate::plan::{CheckpointRule, Experiment, GraphSource, Limits, RepeatRule, Variant};
 use crate::store::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 pub use failure::{Failure, FailureCause, REST_DIFFERS, Result};
@@ -39,6 +39,30 @@ impl GraphRequest {
     }
 }
 
+/// What a worker opens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opening {
+    pub device: String,
+    /// Whose kernels are compiled.
+    pub variants: Vec<Variant>,
+    /// What they are compiled for.
+    #[serde(default = "crate::plan::f32_alone")]
+    pub elements: Vec<ElementType>,
+    /// Of an emulated device.
+    pub instruments: Instruments,
+    /// In which blocks and threads of an emulated device have their turns.
+    #[serde(default)]
+    pub order: u64,
+}
+
+impl Opening {
+    /// That of `variants` of an experiment, on its device and in its element types.
+    pub fn of(experiment: &Experiment, variants: Vec<Variant>, instruments: Instruments) -> Self {
+        let (device, elements) = (experiment.device.clone(), experiment.elements());
+        Self { device, variants, elements, instruments, order: 0 }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
@@ -47,28 +71,15 @@ pub enum Request {
     /// Say which build it is and which of `variants` it cannot run, without a look at any device. Answered by
     /// [`Reply::Introduced`].
     Introduce { variants: Vec<Variant> },
-    /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
-    /// `instruments` and `order`, in which blocks and threads have their turns, are for the emulated device.
-    Open {
-        device: String,
-        variants: Vec<Variant>,
-        /// What kernels are compiled for.
-        #[serde(default = "crate::plan::f32_alone")]
-        elements: Vec<ElementType>,
-        instruments: Instruments,
-        #[serde(default)]
-        order: u64,
-    },
+    /// Look around: device, compiler, kernels. Answered by [`Reply::Opened`].
+    Open(Opening),
     /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
     MeasureCeilings {
         #[serde(default = "crate::plan::f32_alone")]
         elements: Vec<ElementType>,
     },
     /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
-    LoadGraph {
-        #[serde(flatten)]
-        graph: GraphRequest,
-    },
+    LoadGraph(GraphRequest),
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
     /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. A stranger's is taken on the fresh graph of
@@ -247,12 +258,38 @@ impl Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::RandomGraph;
 
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {
         let sampled = |iterations| Sampled { iterations, seconds: Seconds::same(2.0), ..Sampled::default() };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
+    }
+
+    #[test]
+    fn requests_are_lines_that_builds_of_before_read() {
+        let (device, elements) = ("cpu".to_string(), vec![ElementType::F32]);
+        let opening =
+            Opening { device, variants: Vec::new(), elements, instruments: Instruments::NONE, order: 0 };
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 1.0,
+            full_cell_s: 2.0,
+            whole_reference_n: 64,
+            reference_rows: 8,
+        };
+        let graph =
+            GraphRequest::whole(GraphSource::Random(RandomGraph::complete(1)), ElementType::F32, 9, limits);
+        for (request, before) in [
+            (Request::Open(opening), r#"{"request":"open","device":"cpu","variants":[],"instruments":{"#),
+            (Request::LoadGraph(graph), r#"{"request":"load-graph","source":{"#),
+        ] {
+            let line = serde_json::to_string(&request).unwrap();
+            let without = line.replace(r#""elements":["f32"],"#, "").replace(r#","order":0"#, "");
+            assert!(without.starts_with(before), "{line}");
+            assert_eq!(serde_json::from_str::<Request>(&without).unwrap(), request);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters, REORDER};
 use crate::lists::grouped;
-use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Reply, Request};
+use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Opening, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, implementation_named, wrong_option};
 use crate::store::Environment;
 use crate::verify::at_hand::{AtHand, NotRun};
@@ -283,14 +283,14 @@ pub fn verify<'a>(
 
 /// Has the worker open the device with its blocks and threads in this order. None when interrupted.
 fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
-    let opening = Request::Open {
+    let opening = Opening {
         device: plan.device.to_string(),
         variants: plan.variants.clone(),
         elements: ElementType::ALL.to_vec(),
         instruments: plan.instruments,
         order,
     };
-    match executor.ask(&opening, LIMIT) {
+    match executor.ask(&Request::Open(opening), LIMIT) {
         Ok(Reply::Opened(opened)) => match opened.unusable {
             // Every check would say the same.
             Some(problem) => Err(problem),
@@ -321,7 +321,7 @@ fn check_in_order(
         observer.progress(&place, checked.results.len(), checked.planned, None);
         let Kind { graph, element, .. } = &plan.kinds[kind];
         let graph = GraphRequest::whole(graph.clone(), *element, plan.sizes[size], LIMITS);
-        let not_loaded = problem_of(executor.ask(&Request::LoadGraph { graph }, LIMIT))?;
+        let not_loaded = problem_of(executor.ask(&Request::LoadGraph(graph), LIMIT))?;
         for check in checks {
             let variant = &plan.variants[check.variant];
             let request = Request::Check { variant: variant.clone() };
@@ -434,10 +434,10 @@ mod tests {
     impl Executor for Gpus {
         fn ask(&mut self, request: &Request, _: Duration) -> Answer {
             Ok(match request {
-                Request::Open { .. } => {
+                Request::Open(_) => {
                     Reply::Opened(Box::new(Opened { environment: with_gpus(self.open), unusable: None }))
                 }
-                Request::LoadGraph { .. } => Reply::GraphReady,
+                Request::LoadGraph(_) => Reply::GraphReady,
                 Request::Check { variant } if variant.devices() > self.open => {
                     Reply::Failed(Failure::new(FailureCause::TooFewDevices, "needs more devices"))
                 }

@@ -79,7 +79,7 @@ impl Executor for Script<'_> {
                 };
                 Ok(Reply::Introduced(introduced))
             }
-            Request::Open { .. } => {
+            Request::Open(_) => {
                 Ok(Reply::Opened(Box::new(Opened { environment: environment(), unusable: None })))
             }
             Request::MeasureCeilings { .. } => Ok(Reply::Ceilings(Ceilings {
@@ -93,7 +93,7 @@ impl Executor for Script<'_> {
                 cpu_tasks_per_s: Some(4e11),
                 ..Ceilings::default()
             })),
-            Request::LoadGraph { graph } => {
+            Request::LoadGraph(graph) => {
                 self.n = graph.n;
                 Ok(Reply::GraphReady)
             }

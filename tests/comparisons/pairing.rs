@@ -4,8 +4,8 @@ use crate::common::script::{Script, environment, sampled, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::{
-    Answer, Both, Executor, Failure, FailureCause, Introduced, NoReply, Observer, Opened, Outcome, PairError,
-    PairLane, PairedRunner, Reply, Request, Unknown, create_pair, introduce,
+    Answer, Both, Executor, Failure, FailureCause, Introduced, NoReply, Observer, Opened, Opening, Outcome,
+    PairError, PairLane, PairedRunner, Reply, Request, Unknown, create_pair, introduce,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
@@ -35,10 +35,10 @@ struct Logged<'a> {
 impl Executor for Logged<'_> {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
         let what = match request {
-            Request::LoadGraph { graph } => format!("graph {}", graph.n),
+            Request::LoadGraph(graph) => format!("graph {}", graph.n),
             Request::Prepare { variant, .. } => format!("prepare {variant}"),
             Request::Sample { variant, .. } => format!("sample {variant}"),
-            Request::Open { variants, .. } => {
+            Request::Open(Opening { variants, .. }) => {
                 self.variants = variants.iter().map(ToString::to_string).collect();
                 let opened = Opened { environment: self.environment.clone(), unusable: None };
                 return Ok(Reply::Opened(Box::new(opened)));

@@ -6,32 +6,31 @@ use crate::graph::ElementType;
 use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
-use crate::protocol::{FailureCause, Result};
+use crate::protocol::{FailureCause, Opening, Result};
 use crate::store::{ImplementationRecord, KernelRecord, StrangerRecord};
 use crate::strangers::{SharedProcess, StrangersProcess};
 
 impl Hardware {
-    /// What records say of these variants, with what is wrong with a stranger's file of which no kernel loads.
+    /// What records say of the variants, with what is wrong with a stranger's file of which no kernel loads.
     ///
     /// # Errors
     /// When the device is lost.
     pub(super) fn records_of(
         &mut self,
-        variants: &[Variant],
-        elements: &[ElementType],
+        opening: &Opening,
     ) -> Result<(Option<String>, Vec<ImplementationRecord>)> {
-        let unusable = self.unusable(variants, elements)?;
+        let unusable = self.unusable(opening)?;
         let record = |variant: &Variant| {
             let kernels = match &unusable {
                 Some((file, problem)) if *file == variant.implementation => Err(problem.clone()),
-                _ => match self.kernels_of(variant, elements) {
+                _ => match self.kernels_of(variant, &opening.elements) {
                     Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
                     kernels => kernels.map_err(|failure| failure.message),
                 },
             };
             self.record_of(variant, kernels)
         };
-        let records = variants.iter().map(record).collect::<Result<_, _>>()?;
+        let records = opening.variants.iter().map(record).collect::<Result<_, _>>()?;
         Ok((unusable.map(|(_, problem)| problem), records))
     }
 
@@ -129,19 +128,16 @@ impl Hardware {
         known.method.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 
-    /// The first file of `variants` of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
+    /// The first file of the variants of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
     /// the same. None where a device lacks, which is no fault of a file.
     ///
     /// # Errors
     /// When the device is lost.
-    fn unusable(
-        &mut self,
-        variants: &[Variant],
-        elements: &[ElementType],
-    ) -> Result<Option<(Named, String)>> {
-        let kernels = variants.iter().filter(|variant| variant.needs_device() && variant.is_strangers());
+    fn unusable(&mut self, opening: &Opening) -> Result<Option<(Named, String)>> {
+        let kernels =
+            opening.variants.iter().filter(|variant| variant.needs_device() && variant.is_strangers());
         for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
-            if let Some(problem) = self.problem_of_all(&of_file, elements)? {
+            if let Some(problem) = self.problem_of_all(&of_file, &opening.elements)? {
                 return Ok(Some((named, problem)));
             }
         }

@@ -9,7 +9,7 @@ use crate::device::{Device, DeviceError, Selection, telemetry};
 use crate::graph::ElementType;
 use crate::implementation::{Machine, Pinning, Scope};
 use crate::plan::Variant;
-use crate::protocol::{Failure, FailureCause, Opened, Result};
+use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
 use crate::sharded::{Share, Team};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
 use crate::strangers::SharedProcess;
@@ -76,23 +76,19 @@ impl Hardware {
         Share { variant, team: &self.team, devices: &self.devices, taken, monitor: self.monitor.as_ref() }
     }
 
-    /// Opens what these variants need of the device that is asked for, and says what there is. Variants on several devices have had the
+    /// Opens what the variants need of the device that is asked for, and says what there is. Variants on several devices have had the
     /// others opened then.
     ///
     /// # Errors
     /// When the device makes no sense or is lost, or two processes have the same.
-    pub fn open(
-        &mut self,
-        device: &str,
-        variants: &[Variant],
-        elements: &[ElementType],
-        emulated: Options,
-    ) -> Result<Opened> {
+    pub fn open(&mut self, opening: &Opening) -> Result<Opened> {
+        let Opening { device, variants, instruments, order, .. } = opening;
         let selection = parse(device)?;
         let has_kernels = variants.iter().any(Variant::needs_device);
         let is_asked_for = selection.is_demanded() || selection == Selection::Cpu;
         if has_kernels || is_asked_for || variants.iter().any(Variant::takes_gpu) {
-            self.open_device(selection, emulated);
+            let usual = EmulatedDevice::usual_options(*instruments);
+            self.open_device(selection, Options { seed: *order, ..usual });
             if !has_kernels && !selection.is_demanded() {
                 // Programs that take a GPU themselves have no use for an emulated one.
                 self.devices.retain(|device| !device.info().emulated);
@@ -100,7 +96,7 @@ impl Hardware {
         }
         let together = self.team.share_devices(&self.devices)?;
         let telemetry_problem = self.watch_gpu();
-        let (unusable, implementations) = self.records_of(variants, elements)?;
+        let (unusable, implementations) = self.records_of(opening)?;
         let mut devices = self.devices.iter().map(|device| record_of(&**device));
         let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
         let host = &self.team.own().host;

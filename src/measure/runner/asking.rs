@@ -7,7 +7,7 @@ use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::look::missing_device;
 use crate::measure::supervisor::{Answer, NoReply};
 use crate::plan::{Group, PlannedCell, Variant, solved_on};
-use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request};
+use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
@@ -52,14 +52,10 @@ impl Runner<'_> {
     /// Has the device opened and the kernels of `variants` compiled.
     fn look_at(&mut self, variants: Vec<Variant>) -> Result<Opened, RunError> {
         self.observer.doing(Doing::Opening, 0, 0, None);
-        let request = Request::Open {
-            device: self.experiment.device.clone(),
-            variants,
-            elements: self.experiment.elements(),
-            instruments: Instruments::ALL,
-            order: 0,
-        };
-        let reply = self.ask(&request, OVERHEAD)?.map_err(|failure| RunError::Input(failure.message))?;
+        let opening = Opening::of(&self.experiment, variants, Instruments::ALL);
+        let reply = self
+            .ask(&Request::Open(opening), OVERHEAD)?
+            .map_err(|failure| RunError::Input(failure.message))?;
         let Reply::Opened(opened) = reply else { return Err(unexpected()) };
         if let Some(problem) = missing_device(&self.experiment, &opened.environment) {
             return Err(RunError::Input(problem));

@@ -67,7 +67,7 @@ impl Runner<'_> {
             return Ok(Begun::default());
         }
         self.show(Doing::Graph(group.n, &group.graph.name));
-        let request = Request::LoadGraph { graph: self.graph_of(group) };
+        let request = Request::LoadGraph(self.graph_of(group));
         let limit = OVERHEAD + graph_time(group.n);
         if let Err(failure) = self.load(&request, limit)? {
             // Another element type may hold what this one does not.
