@@ -10,8 +10,7 @@ use super::with::With;
 use super::{Error, Exit};
 use crate::lists::count_of;
 use crate::measure::{
-    Both, Executor, Observer, Outcome, PairLane, PairedRunner, Runner, WorkerProcess, create_pair, introduce,
-    look_around,
+    Both, Executor, Observer, Outcome, Runner, WorkerProcess, create_pair, introduce, look_around, run_pair,
 };
 use crate::plan::Experiment;
 use crate::regression::{self, Comparison, history};
@@ -304,23 +303,7 @@ impl Tracker<'_> {
         let folders = Both { base: out.join("base"), new: out.join("new") };
         let command_line: Vec<String> = std::env::args().collect();
         let mut journals = create_pair(&folders, experiment, &command_line, &introduced)?;
-        let ran = PairedRunner {
-            lanes: Both {
-                base: PairLane {
-                    executor: &mut workers.base,
-                    journal: &mut journals.base,
-                    introduced: introduced.base,
-                },
-                new: PairLane {
-                    executor: &mut workers.new,
-                    journal: &mut journals.new,
-                    introduced: introduced.new,
-                },
-            },
-            observer: &mut self.progress,
-            interrupted: &self.interrupted,
-        }
-        .run();
+        let ran = run_pair(&mut workers, &mut journals, introduced, &mut self.progress, &self.interrupted);
         if ran.is_err() && journals.base.samples().is_empty() && journals.new.samples().is_empty() {
             // The same command, once it can be done, shall not find half a pair in its way.
             journals.base.withdraw()?;

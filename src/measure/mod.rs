@@ -21,7 +21,7 @@ pub use crate::sharded::launched;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
 pub use look::look_around;
-pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
+pub use paired::{Both, PairError, create_pair, introduce, run_pair};
 pub use resume::{ResumeError, resume};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

@@ -5,7 +5,7 @@ use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::{
     Answer, Both, Executor, Failure, FailureCause, Introduced, NoReply, Observer, Opened, Opening, Outcome,
-    PairError, PairLane, PairedRunner, Reply, Request, Unknown, create_pair, introduce,
+    PairError, Reply, Request, Unknown, create_pair, introduce, run_pair,
 };
 use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
@@ -122,20 +122,15 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
     let Sides { scripts, environments, unknown } = sides;
     let logged =
         |side, script, environment| Logged { side, script, log: &log, environment, variants: vec![] };
-    let mut base = logged(Side::Base, scripts.base, environments.base);
-    let mut new = logged(Side::New, scripts.new, environments.new);
+    let mut workers = Both {
+        base: logged(Side::Base, scripts.base, environments.base),
+        new: logged(Side::New, scripts.new, environments.new),
+    };
     let introduced =
         |unknown| Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown };
-    let lanes = Both {
-        base: PairLane {
-            executor: &mut base,
-            journal: &mut journals.base,
-            introduced: introduced(unknown.base),
-        },
-        new: PairLane { executor: &mut new, journal: &mut journals.new, introduced: introduced(unknown.new) },
-    };
-    let result = PairedRunner { lanes, observer: &mut notes, interrupted }.run();
-    let opened = Both { base: base.variants, new: new.variants };
+    let introduced = Both { base: introduced(unknown.base), new: introduced(unknown.new) };
+    let result = run_pair(&mut workers, &mut journals, introduced, &mut notes, interrupted);
+    let opened = Both { base: workers.base.variants, new: workers.new.variants };
     drop(journals);
     let open = |name| StoredRun::open(&folder.path().join(name)).unwrap();
     let runs = Both { base: open("base"), new: open("new") };

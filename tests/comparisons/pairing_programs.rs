@@ -3,9 +3,7 @@
 #![cfg(unix)]
 
 use repro::device::Selection;
-use repro::measure::{
-    Both, Executor, Observer, Outcome, PairLane, PairedRunner, WorkerProcess, create_pair, introduce,
-};
+use repro::measure::{Both, Executor, Observer, Outcome, WorkerProcess, create_pair, introduce, run_pair};
 use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::results::StoredRun;
 use repro::store::{Build, Side, Status};
@@ -49,23 +47,8 @@ fn pair(folder: &Path, until: &'static str) -> (Both<Outcome>, Both<StoredRun>) 
     let introduced = Both { base: ask(&mut workers.base), new: ask(&mut workers.new) };
     let folders = Both { base: folder.join("base"), new: folder.join("new") };
     let mut journals = create_pair(&folders, &experiment, &[], &introduced).unwrap();
-    let outcome = PairedRunner {
-        lanes: Both {
-            base: PairLane {
-                executor: &mut workers.base,
-                journal: &mut journals.base,
-                introduced: introduced.base,
-            },
-            new: PairLane {
-                executor: &mut workers.new,
-                journal: &mut journals.new,
-                introduced: introduced.new,
-            },
-        },
-        observer: &mut RaisingAt(until, &interrupted),
-        interrupted: &interrupted,
-    }
-    .run();
+    let mut raising = RaisingAt(until, &interrupted);
+    let outcome = run_pair(&mut workers, &mut journals, introduced, &mut raising, &interrupted);
     drop(journals);
     let runs =
         Both { base: StoredRun::open(&folders.base).unwrap(), new: StoredRun::open(&folders.new).unwrap() };

@@ -76,65 +76,46 @@ pub fn create_pair(
     }
 }
 
-/// One build of a pair: its worker, the run that its samples go to, and what it said of itself.
-pub struct PairLane<'a> {
-    pub executor: &'a mut dyn Executor,
-    pub journal: &'a mut Journal,
-    pub introduced: Introduced,
-}
-
-/// Runs the two journals of [`create_pair`].
-pub struct PairedRunner<'a> {
-    pub lanes: Both<PairLane<'a>>,
-    pub observer: &'a mut dyn RunObserver,
-    pub interrupted: &'a AtomicBool,
-}
-
-impl PairedRunner<'_> {
-    /// Runs every cell of both. Never do both workers work at once.
-    ///
-    /// A cell is sampled in rounds of one sample each, base first in one round and new first in the next, so that a
-    /// drift favours neither, until the sampling rule has enough of both. One whose cell fails leaves the cell to the
-    /// other; so does one whose samples were thrown away too often.
-    ///
-    /// # Errors
-    /// When records cannot be written, what the user asked for cannot be had at all, or the two are not on one machine.
-    pub fn run(self) -> Result<Both<Outcome>, PairError> {
-        let progress = RefCell::new(SharedProgress { observer: self.observer, latest: Both::default() });
-        let mut observers = Both::of(|side| SideObserver { side, progress: &progress });
-        let mut lanes = Both {
-            base: lane(self.lanes.base, &mut observers.base, self.interrupted),
-            new: lane(self.lanes.new, &mut observers.new, self.interrupted),
-        };
-        let ran = lanes.open(&progress).and_then(|()| {
-            lanes.base.groups().iter().try_for_each(|group| {
-                lanes.each(Runner::keep_derived_fresh)?;
-                lanes.run_group(group)
-            })
-        });
-        match ran {
-            Ok(()) => lanes.each(Runner::finish),
-            Err(PairError::Interrupted) => {
-                lanes.each(|lane| lane.write_derived().map(|()| Outcome::Interrupted))
-            }
-            // Also after an error: what was measured is worth reading.
-            Err(error) => {
-                // The first error is the one to tell.
-                let _ = lanes.each(Runner::write_derived);
-                Err(error)
-            }
+/// Runs every cell of both journals of [`create_pair`], each with its worker, and of each what its build knows. Never do both workers
+/// work at once.
+///
+/// A cell is sampled in rounds of one sample each, base first in one round and new first in the next, so that a
+/// drift favours neither, until the sampling rule has enough of both. One whose cell fails leaves the cell to the
+/// other; so does one whose samples were thrown away too often.
+///
+/// # Errors
+/// When records cannot be written, what the user asked for cannot be had at all, or the two are not on one machine.
+pub fn run_pair(
+    workers: &mut Both<impl Executor>,
+    journals: &mut Both<Journal>,
+    introduced: Both<Introduced>,
+    observer: &mut dyn RunObserver,
+    interrupted: &AtomicBool,
+) -> Result<Both<Outcome>, PairError> {
+    let progress = RefCell::new(SharedProgress { observer, latest: Both::default() });
+    let mut observers = Both::of(|side| SideObserver { side, progress: &progress });
+    let mut lanes = Both {
+        base: Runner::new(&mut workers.base, &mut journals.base, &mut observers.base, interrupted),
+        new: Runner::new(&mut workers.new, &mut journals.new, &mut observers.new, interrupted),
+    };
+    lanes.base.unknown = introduced.base.unknown;
+    lanes.new.unknown = introduced.new.unknown;
+    let ran = lanes.open(&progress).and_then(|()| {
+        lanes.base.groups().iter().try_for_each(|group| {
+            lanes.each(Runner::keep_derived_fresh)?;
+            lanes.run_group(group)
+        })
+    });
+    match ran {
+        Ok(()) => lanes.each(Runner::finish),
+        Err(PairError::Interrupted) => lanes.each(|lane| lane.write_derived().map(|()| Outcome::Interrupted)),
+        // Also after an error: what was measured is worth reading.
+        Err(error) => {
+            // The first error is the one to tell.
+            let _ = lanes.each(Runner::write_derived);
+            Err(error)
         }
     }
-}
-
-fn lane<'s, 'a: 's>(
-    PairLane { executor, journal, introduced }: PairLane<'a>,
-    observer: &'s mut dyn RunObserver,
-    interrupted: &'s AtomicBool,
-) -> Runner<'s> {
-    let mut lane = Runner::new(executor, journal, observer, interrupted);
-    lane.unknown = introduced.unknown;
-    lane
 }
 
 /// A cell that is being sampled, and who still takes part.
@@ -173,11 +154,8 @@ impl<'s> Both<Runner<'s>> {
 
     /// Takes the samples of a group's cells, round by round.
     fn sample(&mut self, mut cells: Vec<PairedCell>, group: &Group) -> Result<(), PairError> {
-        cells.retain(|paired| paired.takes_part.base || paired.takes_part.new);
-        for order in [[Side::Base, Side::New], [Side::New, Side::Base]].into_iter().cycle() {
-            if cells.is_empty() {
-                break;
-            }
+        let mut order = [Side::Base, Side::New];
+        while !cells.is_empty() {
             for PairedCell { cell, takes_part } in &mut cells {
                 for side in order {
                     let takes_part = takes_part.get_mut(side);
@@ -185,11 +163,12 @@ impl<'s> Both<Runner<'s>> {
                 }
             }
             cells.retain(|paired| !self.is_over(paired));
+            order.reverse();
         }
         Ok(())
     }
 
-    /// Whether a cell is done, which is then told.
+    /// Whether a cell is done, which is then told, or nobody takes part any more.
     fn is_over(&mut self, PairedCell { cell, takes_part }: &PairedCell) -> bool {
         let sides = [Side::Base, Side::New].into_iter().filter(|&side| *takes_part.get(side));
         let over = sides.clone().all(|side| self.get(side).is_done(&cell.id));
