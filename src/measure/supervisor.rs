@@ -95,8 +95,8 @@ struct Running {
     replies: Receiver<Reply>,
     /// When it last wrote something.
     heard: Heard,
-    last_errors: Arc<Mutex<String>>,
-    listener: std::thread::JoinHandle<()>,
+    /// Has what it wrote to its standard error last, once it ended.
+    last_errors: std::thread::JoinHandle<String>,
 }
 
 impl WorkerProcess {
@@ -191,16 +191,14 @@ impl WorkerProcess {
                 }
             }
         });
-        let last_errors = Arc::new(Mutex::new(String::new()));
-        let kept = last_errors.clone();
-        let listener = std::thread::spawn(move || keep_last(errors, &kept));
+        let last_errors = std::thread::spawn(move || end_of(errors));
         let given = given_files();
         if !given.is_empty() {
             let line = line_of(&Request::Register { given })?;
             // As of every request: a failed write means that the worker is gone.
             let _ = write_line(&mut *lock(&input), &line);
         }
-        Ok(Running { child, input, replies, heard, last_errors, listener })
+        Ok(Running { child, input, replies, heard, last_errors })
     }
 
     fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
@@ -253,9 +251,8 @@ impl WorkerProcess {
         let Some(mut running) = self.running.take() else { return String::new() };
         let _ = running.child.kill();
         let status = running.child.wait().ok();
-        let _ = running.listener.join();
+        let words = running.last_errors.join().unwrap_or_default();
         repro_files::remove_abandoned();
-        let words = lock(&running.last_errors).clone();
         let how = status.map_or_else(
             || "the worker process ended".to_string(),
             |status| format!("the worker process ended with {status}"),
@@ -331,14 +328,14 @@ fn give_signs_of_life(input: &Weak<Mutex<ChildStdin>>) {
     }
 }
 
-/// Keeps the end of what a worker writes to its standard error.
-fn keep_last(mut errors: impl Read, kept: &Mutex<String>) {
-    let mut chunk = [0; 1024];
+/// The end of what a worker writes to its standard error.
+fn end_of(mut errors: impl Read) -> String {
+    let (mut kept, mut chunk) = (String::new(), [0; 1024]);
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
-        let mut kept = lock(kept);
         kept.push_str(&String::from_utf8_lossy(&chunk[..read]));
         if let Some((start, _)) = kept.char_indices().rev().nth(KEPT_ERRORS) {
             kept.drain(..start);
         }
     }
+    kept
 }
