@@ -132,19 +132,14 @@ impl Hardware {
         self.load = None;
         self.selection = Some(selection);
         self.team.forget_devices();
-        match cuda_ordinals(selection, &self.team) {
-            Some(ordinals) => match ordinals.and_then(|ordinals| ordinals.map(open_cuda).collect()) {
+        if let Some(ordinals) = cuda_ordinals(selection, &self.team) {
+            match ordinals.and_then(|ordinals| ordinals.map(open_cuda).collect()) {
                 Ok(devices) => {
                     self.devices = devices;
                     return;
                 }
                 Err(error) => self.problem = Some(error),
-            },
-            None if selection == Selection::Cpu => {
-                let problem = "--device cpu asks for the CPU alone: use --device auto for CUDA";
-                self.problem = Some(DeviceError::unavailable(problem));
             }
-            None => {}
         }
         if selection.may_emulate() {
             emulated.capability = selection.capability().unwrap_or(emulated.capability);
@@ -175,10 +170,10 @@ impl Hardware {
         }
         while self.devices.len() < needed {
             let Some(first) = self.devices.first() else {
-                return Err(match &self.problem {
-                    Some(problem) => problem.clone().into(),
-                    None => Failure::new(FailureCause::Unavailable, "no device was opened"),
-                });
+                let problem = self.problem.clone();
+                return Err(problem
+                    .unwrap_or_else(|| DeviceError::unavailable("no device was opened"))
+                    .into());
             };
             if !first.info().emulated {
                 let seen = match self.selection {
@@ -242,21 +237,22 @@ pub fn is_program(variant: &Variant) -> bool {
     scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
 }
 
-/// The CUDA devices that `selection` names; none where it names none. A process of a group takes its part of those that it sees, unless
+/// The CUDA devices that `selection` names, or why it rules them out; none where it does neither. A process of a group takes its part of those that it sees, unless
 /// its launcher has already left it one alone.
 fn cuda_ordinals(selection: Selection, team: &Team) -> Option<Result<Range<usize>, DeviceError>> {
+    if selection == Selection::Cpu {
+        let problem = "--device cpu asks for the CPU alone: use --device auto for CUDA";
+        return Some(Err(DeviceError::unavailable(problem)));
+    }
     let first = selection.cuda_ordinal()?;
     let is_numbered = matches!(selection, Selection::Cuda(Some(_)));
     if is_numbered || (team.is_alone() && selection != Selection::CudaAll) {
         return Some(Ok(first..first + 1));
     }
-    let seen = match driver_status() {
-        Ok(status) => status.devices.len(),
-        Err(error) => return Some(Err(error)),
-    };
+    let own = driver_status().and_then(|status| team.part_of(status.devices.len()));
     // Without `all` a process has one device.
     let all = selection == Selection::CudaAll;
-    Some(team.part_of(seen).map(|own| if all { own } else { own.start..own.start + 1 }))
+    Some(own.map(|own| if all { own } else { own.start..own.start + 1 }))
 }
 
 fn open_cuda(ordinal: usize) -> Result<Rc<dyn Device>, DeviceError> {
