@@ -140,11 +140,7 @@ impl WorkerProcess {
         };
         let failure = match answer {
             _ if self.group.is_none() => return answer,
-            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
-                // It ends by itself, once all others know.
-                self.await_end();
-                failure
-            }
+            Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => failure,
             Err(NoReply::TimedOut) => lost("its solve did not end in time, and was stopped"),
             Err(NoReply::Died(how)) => lost(&how),
             answer => return answer,
@@ -219,7 +215,13 @@ impl WorkerProcess {
         loop {
             let silence = running.heard.silence(&mut last_look, LONGEST_SILENCE);
             match running.replies.recv_timeout(POLL) {
-                Ok(Reply::Failed(failure)) => return Err(NoReply::Refused(failure)),
+                Ok(Reply::Failed(failure)) => {
+                    if matches!(failure.cause, FailureCause::DeviceLost | FailureCause::MemberLost) {
+                        // It ends by itself, a member once all others know; the next request gets a new one.
+                        self.await_end();
+                    }
+                    return Err(NoReply::Refused(failure));
+                }
                 Ok(reply) => return Ok(reply),
                 Err(RecvTimeoutError::Disconnected) => return Err(NoReply::Died(self.await_end())),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -283,12 +285,6 @@ impl Executor for WorkerProcess {
         let answer = self.of_group(answer);
         if matches!(request, Request::Open(_)) || matches!(answer, Ok(Reply::GraphReady)) {
             self.earlier.push((request.clone(), limit));
-        }
-        if let Err(NoReply::Refused(failure)) = &answer
-            && failure.cause == FailureCause::DeviceLost
-        {
-            // It ends by itself; the next request gets a new one.
-            self.await_end();
         }
         answer
     }
