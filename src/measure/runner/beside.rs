@@ -7,7 +7,7 @@ use super::limits::{
 use super::{RunError, Runner};
 use crate::device::emulated::Counts;
 use crate::implementation::{self, Schedule, Target};
-use crate::measure::event::CellEvent;
+use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
 use crate::measure::supervisor::NoReply;
 use crate::plan::{Group, PlannedCell};
@@ -53,8 +53,9 @@ impl Runner<'_> {
         !cell.counted && cell.variant.needs_device() && is_lacking()
     }
 
-    /// Measures what is lacking, as long as the samples of the cell are valid.
-    pub(super) fn measure_further(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+    /// Has done what follows a cell's samples: measures what is lacking, as long as they are valid.
+    pub(in crate::measure) fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+        self.show(Doing::Sampling(&cell.id));
         for what in Further::ALL {
             if self.lacks(cell, what) && self.is_done(&cell.id) {
                 match what {

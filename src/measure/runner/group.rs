@@ -157,12 +157,6 @@ impl Runner<'_> {
         Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
     }
 
-    /// Has done what follows a cell's samples.
-    pub(in crate::measure) fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
-        self.show(Doing::Sampling(&cell.id));
-        self.measure_further(cell, group)
-    }
-
     /// Shows what a cell's samples say.
     pub(in crate::measure) fn tell(&mut self, cell: &PlannedCell) {
         self.observer.event(Event::Cell(&cell.id, CellEvent::Measured(self.journal)));
