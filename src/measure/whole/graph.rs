@@ -1,7 +1,7 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
 use super::fresh::Fresh;
-use crate::device::{Device, DeviceError, HostBuffer};
+use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Mismatch, Reference, digest, weight_range};
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
@@ -276,12 +276,10 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>>
 fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {
     match device {
         Some(device) => device.allocate_host(bytes),
-        None => HostBuffer::pageable(bytes).ok_or_else(|| {
-            DeviceError::new(
-                crate::device::FailureKind::OutOfMemory,
-                format!("no host memory for {bytes} bytes: choose a smaller n"),
-            )
-        }),
+        None => {
+            let problem = format!("no host memory for {bytes} bytes: choose a smaller n");
+            HostBuffer::pageable(bytes).ok_or_else(|| DeviceError::new(FailureKind::OutOfMemory, problem))
+        }
     }
 }
 
