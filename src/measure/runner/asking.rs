@@ -5,7 +5,7 @@ use super::{Outcome, RunError, Runner, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::look::missing_device;
-use crate::measure::supervisor::{Answer, NoReply};
+use crate::measure::supervisor::{Answer, Executor, NoReply};
 use crate::plan::{Group, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
@@ -178,9 +178,12 @@ impl Runner<'_> {
         self.journal.history().of(cell).discarded >= MOST_REPEATS
     }
 
-    /// What a worker answered. An interrupt ends the run, and so does the loss of another process of the group.
-    pub(super) fn heard(&self, answer: Answer) -> Result<Answer, RunError> {
-        match answer {
+    /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process of the group.
+    pub(super) fn heard(
+        &mut self,
+        ask: impl FnOnce(&mut dyn Executor) -> Answer,
+    ) -> Result<Answer, RunError> {
+        match ask(self.executor) {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
             Err(NoReply::Interrupted) => Err(RunError::Interrupted),
             Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
@@ -197,8 +200,7 @@ impl Runner<'_> {
         request: &Request,
         limit: Duration,
     ) -> Result<Option<Reply>, RunError> {
-        let answer = self.executor.ask(request, limit);
-        let why = match self.heard(answer)? {
+        let why = match self.heard(|executor| executor.ask(request, limit))? {
             Ok(reply) => return Ok(Some(reply)),
             Err(why) => why,
         };
@@ -217,8 +219,7 @@ impl Runner<'_> {
         request: &Request,
         limit: Duration,
     ) -> Result<Result<Reply, Failure>, RunError> {
-        let answer = self.executor.ask(request, limit);
-        match self.heard(answer)? {
+        match self.heard(|executor| executor.ask(request, limit))? {
             Ok(reply) => Ok(Ok(reply)),
             Err(NoReply::Refused(failure)) => Ok(Err(failure)),
             Err(lost) => {

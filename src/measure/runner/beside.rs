@@ -117,8 +117,7 @@ impl Runner<'_> {
             graph: self.graph_of(group),
         };
         let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(cell);
-        let answer = self.executor.ask_fresh(&request, limit);
-        let why = match self.heard(answer)? {
+        let why = match self.heard(|executor| executor.ask_fresh(&request, limit))? {
             Ok(Reply::Sampled(sampled)) => {
                 let row = row_of(&cell.id, self.next_sample(cell), &sampled, None);
                 return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
@@ -136,8 +135,7 @@ impl Runner<'_> {
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
         let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
-        let answer = self.executor.ask_fresh(&request, limit);
-        match self.heard(answer)? {
+        match self.heard(|executor| executor.ask_fresh(&request, limit))? {
             Ok(Reply::Counted(counted)) => self.note_counts(cell, *counted),
             Ok(_) => Err(unexpected()),
             Err(NoReply::Refused(failure)) if failure.cause == FailureCause::Unavailable => {

@@ -65,8 +65,7 @@ impl Runner<'_> {
         self.show(Doing::StoringDistances(&cell.id));
         let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
         let limit = OVERHEAD + storing_time(cell.id.n);
-        let answer = self.executor.ask(&request, limit);
-        match self.heard(answer)? {
+        match self.heard(|executor| executor.ask(&request, limit))? {
             Ok(Reply::Right) => {
                 self.report(cell, CellEvent::DistancesStored(&path));
                 Ok(None)
