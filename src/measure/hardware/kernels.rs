@@ -3,7 +3,7 @@
 use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
-use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Target};
+use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Schedule, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
@@ -47,19 +47,17 @@ impl Hardware {
             known.method.take_gpu(&gpu.uuid);
         }
         let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
-        let (implementation, params) = (variant.implementation.to_string(), variant.parameters.to_string());
-        let schedule = known.schedule();
+        let source_of = |schedule: &dyn Schedule| schedule.source(Target::default(), &variant.parameters);
         let problem = kernels.as_ref().err().cloned();
         Ok(ImplementationRecord {
-            implementation,
-            params,
+            implementation: variant.implementation.to_string(),
+            params: variant.parameters.to_string(),
             source: known.source.to_string(),
             bytes_per_task,
             traffic_model,
             bytes_per_task_paper: known.traffic.paper.map(|(bytes, _)| bytes),
             traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
-            source_hash: schedule
-                .map(|schedule| schedule.source(Target::default(), &variant.parameters).hash()),
+            source_hash: known.schedule().map(|schedule| source_of(schedule).hash()),
             kernels: kernels.unwrap_or_default(),
             solved_on: Some(variant.solved_on()),
             devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
