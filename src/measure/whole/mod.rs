@@ -187,14 +187,13 @@ impl Solver<'_> {
             return Ok(others_load);
         }
         let start = Instant::now();
-        let mut verified = false;
+        if warm_up_s > 0.0 {
+            // Verified before timed. Later warm-ups compute the same again.
+            self.usual_clocks(false)?;
+            self.verify()?;
+        }
         while start.elapsed().as_secs_f64() < warm_up_s {
             self.usual_clocks(false)?;
-            if !verified {
-                // Verified before timed. Later warm-ups compute the same again.
-                self.verify()?;
-                verified = true;
-            }
         }
         self.check_again()?;
         Ok(others_load)
