@@ -2,7 +2,7 @@
 
 use super::fresh::Fresh;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
-use crate::graph::{self, Digest, DistanceMatrix, Element, Mismatch, Reference, digest, weight_range};
+use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, digest, weight_range};
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
@@ -35,36 +35,11 @@ pub struct LoadedGraph {
     /// The same two in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
     /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
-    whole: Expected,
+    whole: Box<dyn Judge>,
     /// What is right after fewer iterations than all, in some rows.
-    cut_short: BTreeMap<usize, Expected>,
+    cut_short: BTreeMap<usize, Box<dyn Judge>>,
     /// How many rows are compared where not all are.
     rows: usize,
-}
-
-/// A right result.
-struct Expected {
-    reference: Box<dyn Judge>,
-    /// Of the first result that was found right.
-    right: Option<Digest>,
-}
-
-impl Expected {
-    /// Compares the first entries of `output`.
-    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult> {
-        let digest = self.reference.digest(output, entries);
-        if self.right != Some(digest) {
-            self.reference.check(output, entries).map_err(Failure::wrong_number)?;
-            match self.right {
-                // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
-                Some(_) if self.reference.verification().how == Compared::Exact => {
-                    return Err(Failure::wrong_number(REST_DIFFERS));
-                }
-                _ => self.right = Some(digest),
-            }
-        }
-        Ok(RightResult { verification: self.reference.verification(), digest: digest.to_string() })
-    }
 }
 
 impl LoadedGraph {
@@ -122,18 +97,18 @@ impl LoadedGraph {
                 (&*input, output)
             }
         };
-        self.whole.reference.poison(output);
+        self.whole.poison(output);
         let solved = solve(input, output)?;
         if let (Memory::Pageable, Some((_, output))) = (memory, &self.pageable) {
             copy::<u8>(&output.numbers()[..bytes], self.output.numbers_mut());
         }
-        self.whole.reference.settle(&mut self.output, self.problem.entries());
+        self.whole.settle(&mut self.output, self.problem.entries());
         Ok(solved)
     }
 
     /// Names the weights.
     pub fn input_digest(&self) -> Digest {
-        self.whole.reference.digest(&self.input, self.problem.entries())
+        self.whole.digest(&self.input, self.problem.entries())
     }
 
     /// The weights as a solver takes them.
@@ -160,27 +135,34 @@ impl LoadedGraph {
     pub fn expect(&mut self, through: usize) -> Result<()> {
         let n = self.problem.n;
         if through < n && !self.cut_short.contains_key(&through) {
-            let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through)?;
-            self.cut_short.insert(through, Expected { reference, right: None });
+            let expected = self.whole.cut_short(&self.input, n, self.rows, through)?;
+            self.cut_short.insert(through, expected);
         }
         Ok(())
     }
 }
 
-/// A reference, whatever its element type, as what looks at the first entries of a buffer.
+/// What is expected, whatever its element type, as what looks at the first entries of a buffer.
 trait Judge {
     /// Fills it with what no right result holds.
     fn poison(&self, output: &mut HostBuffer);
     /// Makes every absent edge the same number.
     fn settle(&self, output: &mut HostBuffer, entries: usize);
     fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
-    fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch>;
-    fn verification(&self) -> Verification;
-    /// The reference, in some rows, of a solve of this graph that ends after `through` iterations.
+    /// Compares them.
+    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult>;
+    /// What is expected, in some rows, of a solve of this graph that ends after `through` iterations.
     fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>>;
 }
 
-impl<T: Element> Judge for Reference<T> {
+/// A right result.
+struct Expected<T> {
+    reference: Reference<T>,
+    /// Of the first result that was found right.
+    right: Option<Digest>,
+}
+
+impl<T: Element> Judge for Expected<T> {
     fn poison(&self, output: &mut HostBuffer) {
         output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON));
     }
@@ -196,20 +178,27 @@ impl<T: Element> Judge for Reference<T> {
         digest::<T>(&output.numbers()[..entries])
     }
 
-    fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch> {
-        Reference::check(self, &output.numbers()[..entries])
-    }
-
-    fn verification(&self) -> Verification {
-        let how = if self.exact() { Compared::Exact } else { Compared::Bounds { widest: self.widest() } };
-        Verification { how, rows: (!self.is_whole()).then(|| self.sources().len()) }
+    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult> {
+        let (reference, digest) = (&self.reference, self.digest(output, entries));
+        let exact = reference.exact();
+        if self.right != Some(digest) {
+            reference.check(&output.numbers()[..entries]).map_err(Failure::wrong_number)?;
+            // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
+            if self.right.is_some() && exact {
+                return Err(Failure::wrong_number(REST_DIFFERS));
+            }
+            self.right = Some(digest);
+        }
+        let how = if exact { Compared::Exact } else { Compared::Bounds { widest: reference.widest() } };
+        let rows = (!reference.is_whole()).then(|| reference.sources().len());
+        Ok(RightResult { verification: Verification { how, rows }, digest: digest.to_string() })
     }
 
     fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>> {
         let weights = graph.numbers::<T>()[..n * n].to_vec();
         let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-        let reference = Self::cut_short(&graph, rows, sources_seed(), through);
-        Ok(Box::new(reference.map_err(Failure::other)?))
+        let reference = Reference::cut_short(&graph, rows, sources_seed(), through);
+        Ok(Box::new(Self { reference: reference.map_err(Failure::other)?, right: None }))
     }
 }
 
@@ -243,13 +232,13 @@ impl ForElement for Load<'_> {
         } else {
             Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
         };
-        let reference = Box::new(found.map_err(Failure::graph)?);
+        let whole = Expected { reference: found.map_err(Failure::graph)?, right: None };
         Ok(LoadedGraph {
             problem,
             input,
             output,
             pageable: None,
-            whole: Expected { reference, right: None },
+            whole: Box::new(whole),
             cut_short: BTreeMap::new(),
             rows: limits.reference_rows,
         })
