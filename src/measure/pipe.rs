@@ -1,9 +1,16 @@
 //! Lines that a process and its worker write each other, and how long the other end of a pipe has been silent.
 
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// What a worker that is the first of a group and its runner write each other between requests and replies: if one of them stands still,
+/// the group has to end.
+const SIGN_OF_LIFE: &[u8] = b"\n";
+/// Between two signs of life.
+const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
 
 /// When the other end last wrote something.
 #[derive(Clone)]
@@ -44,6 +51,38 @@ pub fn line_of(message: &impl Serialize) -> serde_json::Result<Vec<u8>> {
 pub fn write_line(output: &mut impl Write, line: &[u8]) -> io::Result<()> {
     output.write_all(line)?;
     output.flush()
+}
+
+/// Writes signs of life from now on, on a thread of its own, until it cannot `write` to the other end.
+pub fn give_signs_of_life(write: impl Fn(&[u8]) -> bool + Send + 'static) {
+    std::thread::spawn(move || {
+        while write(SIGN_OF_LIFE) {
+            std::thread::sleep(BETWEEN_SIGNS);
+        }
+    });
+}
+
+/// Reads lines on a thread of its own, and hands on what `message_of` makes of them. When they end, or nobody takes them, so does the thread,
+/// after `at_end`.
+pub fn listen<T: Send + 'static>(
+    input: impl Read + Send + 'static,
+    heard: &Heard,
+    message_of: fn(String) -> Option<T>,
+    at_end: fn(),
+) -> Receiver<T> {
+    let (sender, messages) = mpsc::channel();
+    let heard = heard.clone();
+    std::thread::spawn(move || {
+        for line in BufReader::new(input).lines() {
+            let Ok(line) = line else { break };
+            heard.again();
+            if message_of(line).is_some_and(|message| sender.send(message).is_err()) {
+                break;
+            }
+        }
+        at_end();
+    });
+    messages
 }
 
 /// Whatever another thread did with it last.

@@ -2,15 +2,15 @@
 
 use crate::cluster;
 use crate::implementation::given_files;
-use crate::measure::pipe::{Heard, line_of, lock, write_line};
-use crate::measure::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
+use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, lock, write_line};
+use crate::measure::worker::{IN_GROUP, WORKER};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::Status;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
@@ -172,21 +172,12 @@ impl WorkerProcess {
         let input = Arc::new(Mutex::new(input));
         if self.group.is_some() {
             let input = Arc::downgrade(&input);
-            std::thread::spawn(move || give_signs_of_life(&input));
+            give_signs_of_life(move |sign| {
+                input.upgrade().is_some_and(|input| write_line(&mut *lock(&input), sign).is_ok())
+            });
         }
-        let (sender, replies) = mpsc::channel();
         let heard = Heard::now();
-        let last_heard = heard.clone();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { break };
-                last_heard.again();
-                let Ok(reply) = serde_json::from_str(&line) else { continue };
-                if sender.send(reply).is_err() {
-                    break;
-                }
-            }
-        });
+        let replies = listen(output, &heard, |line| serde_json::from_str(&line).ok(), || ());
         let last_errors = std::thread::spawn(move || end_of(errors));
         let given = given_files();
         if !given.is_empty() {
@@ -315,13 +306,6 @@ fn comes_true(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         std::thread::sleep(POLL);
     }
     true
-}
-
-/// Writes again and again to a worker, until it or its input is gone.
-fn give_signs_of_life(input: &Weak<Mutex<ChildStdin>>) {
-    while input.upgrade().is_some_and(|input| write_line(&mut *lock(&input), SIGN_OF_LIFE).is_ok()) {
-        std::thread::sleep(BETWEEN_SIGNS);
-    }
 }
 
 /// The end of what a worker writes to its standard error.

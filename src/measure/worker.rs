@@ -2,25 +2,19 @@
 
 use crate::cluster::{Processes, Settings};
 use crate::implementation::register_given;
-use crate::measure::pipe::{Heard, line_of, write_line};
+use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, write_line};
 use crate::measure::session::Session;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::sharded;
 use std::fmt;
-use std::io::{self, BufRead};
-use std::sync::{Arc, mpsc};
+use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
 pub const WORKER: &str = "worker";
 /// What follows it where the worker is the first of a group of processes, before the seconds that it waits for the others.
 pub const IN_GROUP: &str = "group";
-
-/// What a worker that is the first of a group and its runner write each other between requests and replies: if one of them stands still,
-/// the group has to end.
-pub(super) const SIGN_OF_LIFE: &[u8] = b"\n";
-/// Between two signs of life.
-pub(super) const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
 
 /// Serves until the input closes, which is also how a worker learns that its runner is gone. With a time to `wait` it joins the processes
 /// that were started together with its runner, which have so long to come, and has them answer together with it.
@@ -30,13 +24,11 @@ pub(super) const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
 pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     die_with_parent();
     let heard = Heard::now();
-    let requests = listen(&heard);
+    let request_of = |line: String| Some(line).filter(|line| !line.is_empty());
+    // Without a runner, whatever is being computed has no reader.
+    let requests = listen(io::stdin(), &heard, request_of, || std::process::exit(0));
     if wait.is_some() {
-        std::thread::spawn(|| {
-            while write_line(&mut io::stdout().lock(), SIGN_OF_LIFE).is_ok() {
-                std::thread::sleep(BETWEEN_SIGNS);
-            }
-        });
+        give_signs_of_life(|sign| write_line(&mut io::stdout().lock(), sign).is_ok());
     }
     let group = match wait.map(|wait| join(wait, &heard)).transpose() {
         Ok(group) => group,
@@ -81,24 +73,6 @@ pub fn serve_as_member(wait: Duration) -> io::Result<()> {
         let _ = session.answer(&request);
     }
     group.finish_after(|| session.release()).map_err(io::Error::other)
-}
-
-/// Reads requests, on a thread of its own.
-fn listen(heard: &Heard) -> mpsc::Receiver<String> {
-    let (sender, requests) = mpsc::channel();
-    let heard = heard.clone();
-    std::thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            heard.again();
-            if !line.is_empty() && sender.send(line).is_err() {
-                break;
-            }
-        }
-        // The runner is gone; whatever is being computed has no reader.
-        std::process::exit(0);
-    });
-    requests
 }
 
 fn write(answer: Result<Reply, Failure>) -> io::Result<()> {
