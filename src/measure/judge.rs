@@ -11,16 +11,13 @@ use repro_types::CellId;
 /// the shortest that one can.
 pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f64, Floor)>) -> SampleRow {
     let telemetry = sampled.telemetry.clone().unwrap_or_default();
-    let (status, message) = match beaten {
-        Some((seconds, floor)) => (
-            Status::Impossible,
-            format!(
-                "{seconds:.3e} s is less than the {:.3e} s that the measured ceilings allow",
-                floor.seconds
-            ),
-        ),
-        None if telemetry.is_throttled() => (Status::Throttled, String::new()),
-        None => (Status::Ok, String::new()),
+    let problem = beaten.map(|(seconds, floor)| {
+        format!("{seconds:.3e} s is less than the {:.3e} s that the measured ceilings allow", floor.seconds)
+    });
+    let status = match &problem {
+        Some(_) => Status::Impossible,
+        None if telemetry.is_throttled() => Status::Throttled,
+        None => Status::Ok,
     };
     SampleRow {
         verified: true,
@@ -33,7 +30,7 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f
         throttled_by: telemetry.throttled_by.join("+"),
         iterations: sampled.iterations,
         others_load: sampled.others_load,
-        ..SampleRow::without_time(cell, sample, status, &message)
+        ..SampleRow::without_time(cell, sample, status, &problem.unwrap_or_default())
     }
 }
 
