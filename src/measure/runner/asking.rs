@@ -238,12 +238,12 @@ impl Runner<'_> {
 
     pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), RunError> {
         let row = self.row_without_time(cell, status, message);
-        self.report(cell, CellEvent::Ended(status, &row.message));
+        self.report(&cell.id, CellEvent::Ended(status, &row.message));
         Ok(self.journal.append(vec![row])?)
     }
 
-    pub(super) fn report(&mut self, cell: &PlannedCell, event: CellEvent) {
-        self.observer.event(Event::Cell(&cell.id, event));
+    pub(super) fn report(&mut self, cell: &CellId, event: CellEvent) {
+        self.observer.event(Event::Cell(cell, event));
     }
 
     pub(super) fn show(&mut self, doing: Doing) {

@@ -95,7 +95,7 @@ impl Runner<'_> {
         let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
         let Reply::Repeated { repeated } = reply else { return Err(unexpected()) };
         let Some(repeated) = repeated else {
-            self.report(cell, CellEvent::NotRepeatable);
+            self.report(&cell.id, CellEvent::NotRepeatable);
             return Ok(());
         };
         // The failure first: a run that ends in between must not have the row and not the failure.
@@ -127,7 +127,7 @@ impl Runner<'_> {
         };
         let (status, message) = (why.status(), why.message("no result from a fresh process in time"));
         let row = SampleRow { scope: Scope::FirstHost, ..self.row_without_time(cell, status, &message) };
-        self.report(cell, CellEvent::FirstRunEnded(row.status, &row.message));
+        self.report(&cell.id, CellEvent::FirstRunEnded(row.status, &row.message));
         Ok(self.journal.append(vec![row])?)
     }
 
@@ -163,7 +163,7 @@ impl Runner<'_> {
 
     fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), RunError> {
         for note in &counted.notes {
-            self.report(cell, CellEvent::Noted(note));
+            self.report(&cell.id, CellEvent::Noted(note));
         }
         let known = cell.variant.implementation.known();
         let tasks = |kernel: &str, blocks| {
@@ -181,7 +181,7 @@ impl Runner<'_> {
             digest: counted.result.digest,
             ..self.row_without_time(cell, Status::Counted, &told)
         };
-        self.report(cell, CellEvent::Counted(counted.uncounted));
+        self.report(&cell.id, CellEvent::Counted(counted.uncounted));
         Ok(self.journal.append(vec![row])?)
     }
 }

@@ -4,7 +4,7 @@
 use super::asking::unexpected;
 use super::limits::{OVERHEAD, storing_time};
 use super::{RunError, Runner};
-use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::event::{CellEvent, Doing};
 use crate::plan::PlannedCell;
 use crate::protocol::{Failure, Reply, Request};
 use repro_types::CellId;
@@ -44,10 +44,8 @@ impl Runner<'_> {
                     let problem = format!("{} exists: remove it, or choose another folder", file.display());
                     return Err(refused(problem));
                 }
-                true => self.observer.event(Event::Cell(&cell, CellEvent::DistancesExist(&file))),
-                false if self.is_done(&cell) => {
-                    self.observer.event(Event::Cell(&cell, CellEvent::DistancesGone));
-                }
+                true => self.report(&cell, CellEvent::DistancesExist(&file)),
+                false if self.is_done(&cell) => self.report(&cell, CellEvent::DistancesGone),
                 false => {}
             }
         }
@@ -67,7 +65,7 @@ impl Runner<'_> {
         let limit = OVERHEAD + storing_time(cell.id.n);
         match self.heard(|executor| executor.ask(&request, limit))? {
             Ok(Reply::Right) => {
-                self.report(cell, CellEvent::DistancesStored(&path));
+                self.report(&cell.id, CellEvent::DistancesStored(&path));
                 Ok(None)
             }
             Ok(_) => Err(unexpected()),

@@ -120,7 +120,7 @@ impl Runner<'_> {
         let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(false) };
         let Reply::Sampled(sampled) = reply else { return Err(unexpected()) };
         for note in &sampled.notes {
-            self.report(cell, CellEvent::Noted(note));
+            self.report(&cell.id, CellEvent::Noted(note));
         }
         let sample = self.next_sample(cell);
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
@@ -138,7 +138,7 @@ impl Runner<'_> {
         self.journal.add_device_times(times.collect())?;
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
-            self.report(cell, CellEvent::Impossible(&row.message));
+            self.report(&cell.id, CellEvent::Impossible(&row.message));
         }
         if let Some(problem) = not_stored {
             return self.fail(cell, Status::Failed, &problem).map(|()| false);
@@ -203,10 +203,10 @@ impl Runner<'_> {
             let problem = environment.device_problem.clone().unwrap_or_default();
             match &environment.device {
                 None => Some(problem),
-                Some(device) if device.info.emulated => {
-                    Some(format!("{problem}; smaller sizes are counted on the emulated device instead"))
-                }
-                Some(_) => None,
+                Some(device) => device
+                    .info
+                    .emulated
+                    .then(|| format!("{problem}; smaller sizes are counted on the emulated device instead")),
             }
         };
         let too_long = || {
@@ -234,7 +234,7 @@ impl Runner<'_> {
             None => self.least_on_cpu(cell),
         };
         if let Some(expected) = expected {
-            self.report(cell, expected);
+            self.report(&cell.id, expected);
         }
     }
 
@@ -278,7 +278,7 @@ impl Runner<'_> {
     /// Says and notes that others use the host when a cell is begun.
     fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), RunError> {
         let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
-        self.report(cell, CellEvent::BusyBefore(others_load));
+        self.report(&cell.id, CellEvent::BusyBefore(others_load));
         let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };
         Ok(self.journal.change_manifest(|manifest| {
             let of_cell = |known: &HostFinding| matches!(known, HostFinding::BusyBefore { cell: of, .. } if *of == cell.id);
