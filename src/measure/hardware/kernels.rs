@@ -63,7 +63,7 @@ impl Hardware {
             devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
             defaults: Some(known.defaults()),
             problem,
-            stranger: self.stranger_record(variant)?,
+            stranger: self.stranger_record(variant),
             gpu: gpu.map(|gpu| gpu.name),
         })
     }
@@ -177,14 +177,14 @@ impl Hardware {
     }
 
     /// What records keep of a variant that comes from a file.
-    fn stranger_record(&mut self, variant: &Variant) -> Result<Option<StrangerRecord>> {
-        let Some(given) = variant.known()?.method.given().cloned() else { return Ok(None) };
+    fn stranger_record(&mut self, variant: &Variant) -> Option<StrangerRecord> {
+        let given = variant.known().ok()?.method.given()?.clone();
         let unconfined = self.stranger_of(variant).and_then(|process| process.borrow().unconfined());
-        Ok(Some(StrangerRecord {
+        Some(StrangerRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),
             unconfined,
-        }))
+        })
     }
 }
 
