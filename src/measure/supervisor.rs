@@ -87,11 +87,9 @@ pub struct WorkerProcess {
     ended: Option<Failure>,
 }
 
-type Input = Arc<Mutex<ChildStdin>>;
-
 struct Running {
     child: Child,
-    input: Input,
+    input: Arc<Mutex<ChildStdin>>,
     replies: Receiver<Reply>,
     /// When it last wrote something.
     heard: Heard,
@@ -188,8 +186,7 @@ impl WorkerProcess {
         Ok(Running { child, input, replies, heard, last_errors })
     }
 
-    fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
-        let mut limit = limit;
+    fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
         if self.running.is_none() {
             let cannot = |error| NoReply::Died(format!("the worker process cannot be started: {error}"));
             self.running = Some(self.start().map_err(cannot)?);

@@ -253,9 +253,8 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>>
             let matrix = graph::read_graph(path).map_err(Failure::graph)?;
             let path = path.display();
             if digest(matrix.as_slice()).to_string() != *expected {
-                return Err(Failure::graph(format!(
-                    "{path} has changed since this run was started: start a new one"
-                )));
+                let problem = "has changed since this run was started: start a new one";
+                return Err(Failure::graph(format!("{path} {problem}")));
             }
             matrix.convert().map_err(|error| Failure::graph(format!("{path}: {error}")))
         }
