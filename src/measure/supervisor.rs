@@ -240,13 +240,12 @@ impl WorkerProcess {
     fn end(&mut self) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
         let _ = running.child.kill();
-        let status = running.child.wait().ok();
+        let how = match running.child.wait() {
+            Ok(status) => format!("the worker process ended with {status}"),
+            Err(_) => "the worker process ended".to_string(),
+        };
         let words = running.last_errors.join().unwrap_or_default();
         repro_files::remove_abandoned();
-        let how = status.map_or_else(
-            || "the worker process ended".to_string(),
-            |status| format!("the worker process ended with {status}"),
-        );
         match words.split_whitespace().collect::<Vec<_>>().join(" ") {
             words if words.is_empty() => how,
             words => format!("{how}: {words}"),

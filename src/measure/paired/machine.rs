@@ -30,12 +30,11 @@ pub fn compare(base: &Environment, new: &Environment) -> Result<Option<String>, 
         compare("device", device(base), device(new));
         compare("driver", driver(base), driver(new));
     }
-    let has_gpu = base.gpu().is_some() || new.gpu().is_some();
     compare("host", host(base), host(new));
     if !differs.is_empty() {
-        let remedy = match has_gpu {
-            true => "let both see the same device, for example with --device cuda:0",
-            false => "let both see the same CPU alone, with --device cpu",
+        let remedy = match base.gpu().or(new.gpu()) {
+            Some(_) => "let both see the same device, for example with --device cuda:0",
+            None => "let both see the same CPU alone, with --device cpu",
         };
         return Err(PairError::Machines { differs: differs.join(", "), remedy });
     }

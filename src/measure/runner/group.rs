@@ -203,10 +203,10 @@ impl Runner<'_> {
             let problem = environment.device_problem.clone().unwrap_or_default();
             match &environment.device {
                 None => Some(problem),
-                Some(device) => device
-                    .info
-                    .emulated
-                    .then(|| format!("{problem}; smaller sizes are counted on the emulated device instead")),
+                Some(device) if device.info.emulated => {
+                    Some(format!("{problem}; smaller sizes are counted on the emulated device instead"))
+                }
+                Some(_) => None,
             }
         };
         let too_long = || {

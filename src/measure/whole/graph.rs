@@ -232,13 +232,12 @@ impl ForElement for Load<'_> {
         } else {
             Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
         };
-        let whole = Expected { reference: found.map_err(Failure::graph)?, right: None };
         Ok(LoadedGraph {
             problem,
             input,
             output,
             pageable: None,
-            whole: Box::new(whole),
+            whole: Box::new(Expected { reference: found.map_err(Failure::graph)?, right: None }),
             cut_short: BTreeMap::new(),
             rows: limits.reference_rows,
         })
