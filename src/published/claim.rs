@@ -330,6 +330,23 @@ mod tests {
                 "kind = \"absolute\"\nvalue = 1\nunit = \"s\"\nscope = \"kernel\"",
                 "is a figure of one GPU: name in tested_by",
             ),
+            (
+                "kind = \"bandwidth\"\nvalue = 1\nunit = \"GB/s\"\nscope = \"kernel\"",
+                "is a figure of one GPU",
+            ),
+            ("incomparable = \"x\"", "must have tests, or say why not"),
+            (
+                "run = \"x\"\nuntested = \"x\"\ntests = [{ pairs = [[\"a\", \"b\"]], at_least = 1 }]",
+                "must have tests, or say why not",
+            ),
+            (
+                "tests = [{ pairs = [[\"a\", \"b\"]], at_least = 1 }]",
+                "must name the run that measures its tests",
+            ),
+            (
+                "run = \"x\"\ntests = [{ pairs = [[\"a\", \"b\"]] }]",
+                "claim 'a' has a test that allows nothing or too much",
+            ),
             ("statement = \"x\"\ncause = { statement = \" \" }", "a cause that says nothing"),
             (
                 "statement = \"x\"\nheadline = true\ncause = { statement = \"x\" }",

@@ -354,6 +354,71 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_compares_nothing_or_allows_anything_is_refused() {
+        let refused = |lines: &str, has_number: bool| {
+            let test: Test = toml::from_str(lines).unwrap();
+            test.check(has_number).err()
+        };
+        let pairs = "pairs = [[\"a\", \"b\"]]";
+        let series = "relation = \"value\"\nseries = [\"a\"]";
+        for (lines, reason) in [
+            (pairs.into(), "allows nothing or too much"),
+            (format!("{pairs}\nat_least = 1\nexactly = 1"), "allows nothing or too much"),
+            (
+                format!("{pairs}\nexactly = 1\npolynomial = {{ of = \"n\", coefficients = [1] }}"),
+                "or too much",
+            ),
+            ("at_least = 1".into(), "is a ratio without pairs"),
+            (format!("{series}\n{pairs}\nat_least = 1"), "has pairs and is no ratio"),
+            (format!("{pairs}\nseries = [\"a\"]\nat_least = 1"), "has one beside its pairs"),
+            ("relation = \"value\"\nat_least = 1".into(), "has no series"),
+            ("relation = \"clocks\"\nseries = [\"a\"]\nat_least = 1".into(), "give over_clock"),
+            (format!("figure = \"launches\"\n{series}\nat_least = 1"), "names none"),
+            (format!("figure = \"kernel-share\"\n{series}\nat_least = 1"), "names none"),
+            (
+                "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6]\nat_most = 1".into(),
+                "fewer than two",
+            ),
+            (format!("{pairs}\nsamples = 0\nat_least = 1"), "needs no sample"),
+        ] {
+            let message = refused(&lines, false).unwrap_or_default();
+            assert!(message.contains(reason), "{lines}: {message}");
+        }
+        for lines in [
+            pairs,
+            "figure = \"kernels\"\nrelation = \"value\"\nseries = [\"a\"]",
+            "figure = \"launches\"\nrelation = \"value\"\nseries = [\"a:k\"]",
+            "figure = \"copy-gigabytes-a-second\"\nrelation = \"value\"",
+            "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6, 60]",
+        ] {
+            assert_eq!(refused(lines, true), None, "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_test_makes_a_comparison_of_each_that_it_does_not_take_together() {
+        let comparisons = |lines: &str| {
+            let sizes = "sizes = [{ from = 10, to = 30, step = 10 }, 20, 5]\nat_least = 1\n";
+            let test: Test = toml::from_str(&format!("{sizes}{lines}")).unwrap();
+            assert_eq!(test.all_sizes(), [5, 10, 20, 30]);
+            test.comparisons()
+        };
+        let pairs = "pairs = [[\"a\", \"b\"], [\"a\", \"c\"]]";
+        let both: Test = toml::from_str(&format!("{pairs}\nseries = [\"d\"]")).unwrap();
+        assert_eq!(
+            both.contenders().map(Contender::to_string).collect::<Vec<_>>(),
+            ["a", "b", "a", "c", "d"]
+        );
+        assert_eq!(comparisons(pairs), 8);
+        assert_eq!(comparisons(&format!("{pairs}\ncombine = \"mean\"")), 2);
+        assert_eq!(comparisons(&format!("{pairs}\ncombine = \"second-largest\"")), 4);
+        let series = "series = [\"a\", \"b\", \"c\"]";
+        assert_eq!(comparisons(&format!("relation = \"value\"\n{series}")), 12);
+        assert_eq!(comparisons(&format!("relation = \"largest\"\n{series}")), 9);
+        assert_eq!(comparisons(&format!("relation = \"across-series\"\n{series}")), 4);
+    }
+
+    #[test]
     fn tiles_of_a_round_are_a_polynomial() {
         let of = |coefficients: &[f64]| Polynomial { of: Variable::Tiles, coefficients: coefficients.into() };
         assert_eq!(of(&[0.0, 1.0]).at(100), 4.0);

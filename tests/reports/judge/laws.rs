@@ -1,10 +1,11 @@
 //! The laws of verdicts, over the committed runs.
 
 use super::known::{Known, is_met};
-use super::{ALL, CLAIMS, bytes, edited, judged};
+use super::{ALL, CLAIMS, bytes, edited, judged, judged_of};
 use crate::common::stored::{KAPPA, LIMITS, OCCUPANCY, PHASES, RESIDENCY, SHAPES, STRUCTURE, TABLE1, TIMERS};
 use proptest::prelude::*;
 use repro::judge::{ClaimRow, Verdict};
+use repro::published::published_papers;
 use repro::results::StoredRun;
 use repro_types::CellId;
 use std::collections::BTreeSet;
@@ -147,6 +148,23 @@ fn a_machine_that_takes_longer_for_everything_changes_no_ratio_and_no_order() {
 fn wider_intervals_decide_nothing_that_was_open() {
     let open = Known::committed(TIMERS).widening() + KNOWN.iter().map(Known::widening).sum::<usize>();
     assert!(open > 0, "no verdict is open: nothing was shown");
+}
+
+/// Nothing hangs on what a paper or a claim is called.
+#[test]
+fn under_other_names_claims_have_the_same_verdicts() {
+    let mut papers = published_papers().unwrap();
+    for paper in &mut papers {
+        paper.id.insert_str(0, "another-");
+        paper.tables.iter_mut().for_each(|table| table.id.insert_str(0, "another-"));
+        paper.claims.iter_mut().for_each(|claim| claim.id.insert_str(0, "another-"));
+    }
+    for known in KNOWN.iter() {
+        for (before, after) in known.rows.iter().zip(judged_of(&papers, &[&known.run])) {
+            assert_ne!((&before.paper, &before.id), (&after.paper, &after.id));
+            assert_eq!(before.results, after.results, "{} {}", before.paper, before.id);
+        }
+    }
 }
 
 /// A claim is decided by its own comparisons, as the report lists them, and by no other number.

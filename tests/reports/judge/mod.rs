@@ -3,6 +3,7 @@
 mod attacks;
 mod attacks_narrowed;
 mod audit;
+mod by_hand;
 mod data;
 mod generated;
 mod invented;

@@ -1,0 +1,256 @@
+//! The figure of a comparison and its interval, from samples and counts.
+
+use super::{assert_close, figures, judged_as, of_one, of_two, seconds, timed, values};
+use crate::common::stored::{OCCUPANCY, SHAPES, STRUCTURE, TABLE1, WAITS};
+use crate::reports::judge::{edited, ended, open};
+use repro::judge::Verdict::{Differs, NotMeasured, Reproduced};
+use repro::judge::{Lack, Missing, NOISE, Unit, unit_of};
+use repro::published::{Figure, Relation, Test};
+use repro::results::StoredRun;
+use repro::store::Status;
+
+#[test]
+fn an_interval_has_the_noise_of_each_of_its_cells() {
+    let [gpu, small_gpu, cpu, small_cpu] = NOISE.map(|noise| 1.0 + noise / 2.0);
+    let run = timed(WAITS, |row| if row.implementation == "cpu-naive" { 6.0 } else { 2.0 });
+    for (n, wide) in [(512, small_gpu * small_cpu), (1024, gpu * cpu)] {
+        let ratio = figures(&run, &format!("pairs = [[\"global-memory\", \"cpu-naive\"]], sizes = [{n}]"));
+        assert_close(ratio[0], 3.0, 3.0 / wide, 3.0 * wide);
+    }
+}
+
+#[test]
+fn an_interval_has_all_of_few_samples_and_more_where_its_halves_differ() {
+    let test = "figure = \"seconds\", relation = \"value\", series = [\"staged-load\"], sizes = [1024]";
+    let three = edited(&timed(TABLE1, |row| [1.0, 1.3, 1.1][row.sample % 3]), |row| row.sample < 3);
+    assert_close(figures(&three, test)[0], 1.1, 1.0 / of_one(), 1.3 * of_one());
+    let unsteady = timed(TABLE1, |row| if row.sample % 2 == 0 { 1.0 } else { 1.2 });
+    let unsteady = edited(&unsteady, |row| row.sample < 10);
+    assert_close(figures(&unsteady, test)[0], 1.1, 1.0 / 1.1, 1.2 * 1.1);
+}
+
+#[test]
+fn every_relation_is_what_it_says_it_is() {
+    let run = timed(TABLE1, seconds);
+    let two = "[\"staged-load\", \"katz-kider\"]";
+    let three =
+        format!("[{two}, [\"staged-load\", \"optimized-blocked\"], [\"staged-load\", \"cpu-naive\"]]");
+    let rounded = (2.07 * of_two() * 1e6).round() / 1e6;
+    for (test, expected) in [
+        (format!("pairs = [{two}], sizes = [2048, 1024, 1024]"), vec![2.0, 4.0]),
+        (format!("pairs = [{two}], sizes = [{{ from = 1024, to = 4096, step = 1024 }}]"), vec![2.0, 4.0, 6.0, 8.0]),
+        (format!("pairs = [{two}], sizes = [1024, 2048], combine = \"mean\""), vec![3.0]),
+        (format!("pairs = {three}, sizes = [1024], combine = \"second-largest\""), vec![rounded]),
+        (format!("pairs = [{two}], sizes = [1024], clock = \"total\", over_clock = \"kernel\""), vec![0.666667]),
+        (format!("pairs = [{two}], sizes = [1024], clock = \"total\""), vec![2.0]),
+        (
+            "relation = \"clocks\", clock = \"total\", over_clock = \"kernel\", series = [\"staged-load\"], sizes = [1024]".into(),
+            vec![3.0],
+        ),
+        ("relation = \"doubled\", power = 3, series = [\"katz-kider\"], sizes = [1024]".into(), vec![0.25]),
+        (
+            "relation = \"largest\", power = 3, series = [\"katz-kider\"], sizes = [1024, 2048, 4096]".into(),
+            vec![16.0, 4.0],
+        ),
+        (
+            "relation = \"across-series\", series = [\"katz-kider\", \"staged-load\", \"optimized-blocked\"], sizes = [1024]".into(),
+            vec![3.8],
+        ),
+        (
+            "figure = \"tasks-a-second\", relation = \"value\", series = [\"optimized-blocked\"], sizes = [1024]".into(),
+            vec![282_563_637.894_737],
+        ),
+    ] {
+        assert_eq!(values(&run, &test), expected, "{test}");
+    }
+    for (test, value) in [
+        (format!("pairs = [{two}], sizes = [1024]"), 2.0),
+        (
+            "relation = \"across-series\", series = [\"katz-kider\", \"staged-load\"], sizes = [1024]".into(),
+            2.0,
+        ),
+    ] {
+        assert_close(figures(&run, &test)[0], value, value / of_two(), value * of_two());
+    }
+    let rate = "figure = \"tasks-a-second\", relation = \"value\", series = [\"katz-kider\"], sizes = [1024]";
+    let tasks = 1024f64.powi(3);
+    assert_close(figures(&run, rate)[0], tasks / 2.0, tasks / 2.0 / of_one(), tasks / 2.0 * of_one());
+    let mean = format!("{{ pairs = [{two}], sizes = [1024, 2048], combine = \"mean\", at_least = 0 }}");
+    assert_eq!(judged_as(&[&run], "", &mean).points[0].at.n, None);
+    // Of a mean that lacks one of its sizes there is none.
+    let part = edited(&run, |row| row.n != 2048 || row.implementation != "cpu-naive");
+    for combine in ["mean", "second-largest"] {
+        let test =
+            format!("{{ pairs = {three}, sizes = [1024, 2048], combine = \"{combine}\", at_least = 0 }}");
+        assert_eq!(judged_as(&[&part], "", &test).verdict, NotMeasured, "{combine}");
+    }
+}
+
+#[test]
+fn bytes_a_second_are_as_the_paper_counts_them_and_those_beside_a_copy_as_they_are() {
+    let mut run = timed(TABLE1, |_| 1.0);
+    let environment = run.manifest.environment.as_mut().unwrap();
+    let copy = &mut environment.ceilings.device.as_mut().unwrap().copy_gbs;
+    *copy = 100.0;
+    let facts = run.results.facts.any("staged-load").unwrap();
+    let (here, paper) = (facts.bytes_a_task.unwrap(), facts.bytes_a_task_paper.unwrap());
+    assert_ne!(here, paper);
+    let gigatasks = 1024f64.powi(3) * 1e-9;
+    let of = |figure: &str| {
+        let test = format!(
+            "figure = \"{figure}\", relation = \"value\", series = [\"staged-load\"], sizes = [1024]"
+        );
+        figures(&run, &test)[0]
+    };
+    let (rate, share) = (gigatasks * paper, gigatasks * here);
+    assert_close(of("gigabytes-a-second"), rate, rate / of_one(), rate * of_one());
+    assert_close(of("share-of-copy"), share, share / of_one(), share * of_one());
+    // Tiles of half the side move twice as much a task.
+    let tiles = "[\"katz-kider-1024 tile=32\", \"katz-kider-1024 tile=16\"]";
+    let test = format!("figure = \"gigabytes-a-second\", pairs = [{tiles}], sizes = [4096]");
+    assert_eq!(values(&timed(SHAPES, |_| 1.0), &test), [2.0]);
+}
+
+fn on_graphs() -> StoredRun {
+    timed(OCCUPANCY, |row| match row.graph.as_str() {
+        "m=6n" => 2.0,
+        "m=60n" => 1.0,
+        _ => 6.0,
+    })
+}
+
+#[test]
+fn a_figure_is_of_the_graphs_that_are_asked_for_and_of_those_that_both_solved() {
+    let run = on_graphs();
+    let of = |run: &StoredRun, graphs: &str| {
+        let test = format!(
+            "figure = \"seconds\", relation = \"value\", series = [\"two-phase\"], sizes = [1024]{graphs}"
+        );
+        values(run, &test)[0]
+    };
+    assert_eq!(of(&run, ""), 3.0);
+    assert_eq!(of(&run, ", edges_per_vertex = [600]"), 6.0);
+    assert_eq!(of(&run, ", edges_per_vertex = [6, 60]"), 1.5);
+    let across = "relation = \"across-graphs\", series = [\"two-phase\"], sizes = [1024], edges_per_vertex = [60, 6, 600]";
+    assert_close(figures(&run, across)[0], 6.0, 6.0 / of_two(), 6.0 * of_two());
+    // A graph that was planned and not measured is missing.
+    let part = edited(&run, |row| row.graph != "m=6n");
+    let test = "{ figure = \"seconds\", relation = \"value\", series = [\"two-phase\"], sizes = [1024], at_least = 0 }";
+    assert_eq!(judged_as(&[&part], "", test).verdict, NotMeasured);
+    // Katz & Kider were to solve one of the three.
+    for pair in ["\"two-phase\", \"katz-kider\"", "\"katz-kider\", \"two-phase\""] {
+        assert_eq!(values(&run, &format!("pairs = [[{pair}]], sizes = [1024]")), [1.0]);
+    }
+}
+
+#[test]
+fn a_kernel_has_its_own_time_of_its_own_cell() {
+    let mut run = on_graphs();
+    for row in &mut run.results.kernel_times {
+        let own = if row.kernel == "phase_two" { 3.0 } else { 1.0 };
+        row.seconds = own * row.n as f64 * row.graph.len() as f64 * (1.0 + row.params.len() as f64);
+        (row.loaded_bytes, row.stored_bytes) = (Some(row.n as u64), Some(1));
+    }
+    let of = |figure: &str, of: &str| {
+        let on = "sizes = [2048], edges_per_vertex = [60]";
+        figures(&run, &format!("figure = \"{figure}\", relation = \"value\", series = [\"{of}\"], {on}"))[0]
+    };
+    let seconds = 3.0 * 2048.0 * 5.0;
+    assert_close(
+        of("kernel-seconds", "two-phase:phase_two"),
+        seconds,
+        seconds / of_one(),
+        seconds * of_one(),
+    );
+    assert_eq!(of("kernel-share", "two-phase:phase_two").value.round(), 75.0);
+    let slower = of("kernel-seconds", "two-phase:phase_one blocks-per-multiprocessor=1").value;
+    assert_eq!(slower.round(), 2048.0 * 5.0 * 28.0);
+    assert_eq!(of("moved-bytes", "two-phase").value, 2.0 * 2049.0);
+    let unended =
+        edited(&run, |row| row.implementation != "two-phase" || ended(row, Status::Skipped, "stopped"));
+    let moved = "{ figure = \"moved-bytes\", relation = \"value\", series = [\"two-phase\"], sizes = [2048], edges_per_vertex = [60], at_least = 0 }";
+    assert_eq!(judged_as(&[&unended], "", moved).verdict, NotMeasured);
+    let unknown = "{ figure = \"kernel-seconds\", relation = \"value\", series = [\"two-phase:phase_three\"], sizes = [2048], at_least = 0 }";
+    assert_eq!(judged_as(&[&run], "", unknown).verdict, NotMeasured);
+}
+
+#[test]
+fn a_step_is_growth_past_a_multiple_over_growth_elsewhere_on_both_sides() {
+    let run = timed("h200/dense-steps", |row| {
+        let bump = match (row.n % 32, row.n) {
+            (0, _) => 1.0,
+            (_, ..4224) => 1.05,
+            (_, 4240) => 1.21,
+            _ => 1.15,
+        };
+        (row.n as f64).powi(3) * bump
+    });
+    let test = |sizes: &str| {
+        format!("{{ relation = \"step\", series = [\"global-memory\"], sizes = [{sizes}], at_least = 1 }}")
+    };
+    let found = judged_as(&[&run], "", &test("4224"));
+    // 1.21 over the median of 1.05 and 1.15 is 0.1 more, of waves of 132 multiprocessors with 2,048 threads.
+    let waves = 4224f64.powi(2) / (132.0 * 2048.0);
+    assert!((found.points[0].measured.value / (0.1 * waves) - 1.0).abs() < 1e-9, "{found:?}");
+    assert_eq!((found.unit, found.verdict), (Unit::OfAWave, Reproduced));
+    let Some(Lack::Needs { gaps, .. }) = judged_as(&[&run], "", &test("4224, 4256")).lack else {
+        panic!("no multiple")
+    };
+    assert_eq!(gaps[0].why, Missing::NoMultiple);
+}
+
+#[test]
+fn local_memory_is_the_most_of_all_kernels_and_the_emulated_device_has_none_to_tell() {
+    let test = "{ figure = \"local-bytes\", relation = \"value\", series = [\"staged-load\"], exactly = 16 }";
+    let with = |bytes: [u32; 3], emulated: bool| {
+        let mut run = open(TABLE1);
+        let environment = run.manifest.environment.as_mut().unwrap();
+        environment.device.as_mut().unwrap().info.emulated = emulated;
+        let records = &mut environment.implementations;
+        let record = records.iter_mut().find(|one| one.implementation == "staged-load").unwrap();
+        for (kernel, bytes) in record.kernels.iter_mut().zip(bytes) {
+            kernel.resources.local_bytes = bytes;
+        }
+        judged_as(&[&run], "", test).verdict
+    };
+    assert_eq!([[16, 0, 8], [0, 8, 16]].map(|bytes| with(bytes, false)), [Reproduced; 2]);
+    assert_eq!([with([0, 0, 0], false), with([16, 0, 8], true)], [Differs, NotMeasured]);
+}
+
+#[test]
+fn a_kernel_that_was_not_launched_has_no_launches_and_nothing_else() {
+    let run = open(STRUCTURE);
+    let of = |run: &StoredRun, figure: &str, of: &str, allowed: &str| {
+        let on = format!("relation = \"value\", series = [\"{of}\"], sizes = [128]");
+        judged_as(&[run], "", &format!("{{ figure = \"{figure}\", {on}, {allowed} }}")).verdict
+    };
+    for figure in ["launches", "blocks"] {
+        assert_eq!(of(&run, figure, "two-phase:phase_three", "exactly = 0"), Reproduced, "{figure}");
+    }
+    assert_eq!(of(&run, "threads", "two-phase:phase_three", "at_least = 0"), NotMeasured);
+    let mut uncounted = run.clone();
+    uncounted.results.counts.clear();
+    assert_eq!(of(&uncounted, "launches", "two-phase:phase_three", "exactly = 0"), NotMeasured);
+    let mut once = run.clone();
+    let rows = once.results.counts.iter_mut();
+    rows.filter(|row| row.kernel == "phase_two").for_each(|row| row.counts.launches = 0);
+    let kernels = [&run, &once].map(|run| of(run, "kernels", "two-phase", "exactly = 2"));
+    assert_eq!(kernels, [Reproduced, Differs]);
+}
+
+#[test]
+fn a_figure_has_its_unit_and_what_is_set_beside_another_is_a_ratio() {
+    let of = |figure: Figure, relation: Relation| unit_of(&Test { figure, relation, ..Test::default() });
+    for (figure, unit) in [
+        (Figure::Seconds, Unit::Seconds),
+        (Figure::KernelSeconds, Unit::Seconds),
+        (Figure::KernelShare, Unit::Percent),
+        (Figure::ShareOfCopy, Unit::PercentOfLimit),
+        (Figure::MovedBytes, Unit::Bytes),
+        (Figure::ResidentBlocksByShared, Unit::Blocks),
+        (Figure::WrongResults, Unit::WrongSamples),
+    ] {
+        assert_eq!(of(figure, Relation::Value), unit, "{figure:?}");
+        assert_eq!([of(figure, Relation::Ratio), of(figure, Relation::Largest)], [Unit::Times; 2]);
+    }
+}

@@ -1,0 +1,155 @@
+//! What of a run is no evidence of a claim.
+
+use super::{again, judged_as, seconds, timed};
+use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1};
+use crate::reports::judge::{edited, judged, open, wrong_result};
+use repro::judge::Verdict::{Differs, NotComparable, NotMeasured, Reproduced};
+use repro::judge::{Evidence, Lack, Missing, evaluate};
+use repro::published::{EvidenceKind, published_papers};
+use repro::results::StoredRun;
+use repro::store::CountRow;
+use repro::timing::Estimate;
+
+#[test]
+fn as_many_samples_as_a_test_names_are_enough() {
+    let run = timed(TABLE1, seconds);
+    let of = |samples: usize, asked: &str| {
+        let test =
+            format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024], at_least = 1{asked} }}");
+        judged_as(&[&edited(&run, |row| row.sample < samples)], "", &test).verdict
+    };
+    assert_eq!([of(2, ""), of(3, ""), of(1, ", samples = 1")], [NotMeasured, Reproduced, Reproduced]);
+    assert_eq!([of(4, ", samples = 5"), of(5, ", samples = 5")], [NotMeasured, Reproduced]);
+}
+
+#[test]
+fn what_is_missing_is_told_of_the_run_that_has_most() {
+    let of = |sizes: &[usize], name: &str| {
+        again(&edited(&timed(TABLE1, seconds), |row| sizes.contains(&row.n)), name, None)
+    };
+    let (one, two, none) = (of(&[1024], "b"), of(&[1024, 2048], "a"), of(&[], "c"));
+    let sizes = "[{ from = 1024, to = 7168, step = 1024 }]";
+    let test = format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = {sizes}, at_least = 1 }}");
+    for runs in [[&one, &two, &none], [&again(&two, "d", None), &one, &none]] {
+        let found = judged_as(&runs, "", &test);
+        let Some(Lack::Needs { met, of, gaps, .. }) = found.lack else { panic!("{found:?}") };
+        assert_eq!((met, of, gaps.len(), gaps[0].n), (2, 7, 3, Some(3072)));
+    }
+}
+
+#[test]
+fn a_wrong_result_takes_all_times_of_its_cell_away() {
+    let test = "{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024, 2048], at_least = 1 }";
+    let run = timed(TABLE1, seconds);
+    for implementation in ["staged-load", "katz-kider"] {
+        let wrong = edited(&run, |row| {
+            row.implementation != implementation || row.n != 1024 || row.sample != 1 || wrong_result(row)
+        });
+        let found = judged_as(&[&wrong], "", test);
+        let Some(Lack::Needs { met: 1, of: 2, gaps, .. }) = found.lack else { panic!("{found:?}") };
+        assert_eq!(gaps[0].why, Missing::WrongResult);
+    }
+}
+
+#[test]
+fn a_wrong_result_on_any_of_the_graphs_is_one() {
+    let test = "{ figure = \"wrong-results\", relation = \"value\", series = [\"two-phase\"], sizes = [1024], exactly = 0 }";
+    let run = open(OCCUPANCY);
+    assert_eq!(judged_as(&[&run], "", test).verdict, Reproduced);
+    for graph in ["m=6n", "m=60n", "m=600n"] {
+        let wrong = edited(&run, |row| {
+            let is_it = row.implementation == "two-phase" && row.n == 1024 && row.graph == graph;
+            !(is_it && row.params.is_empty() && row.sample < 2) || wrong_result(row)
+        });
+        let found = judged_as(&[&wrong], "", test);
+        assert_eq!((found.verdict, found.points[0].measured), (Differs, Estimate::exact(2.0)), "{graph}");
+        // Of two runs of a build the most count.
+        let found = judged_as(&[&again(&run, "a", None), &again(&wrong, "b", None)], "", test);
+        assert_eq!(found.points[0].measured, Estimate::exact(2.0), "{graph}");
+    }
+}
+
+/// Before those of the cell, where the first that fits would be taken.
+#[test]
+fn counts_and_kernel_times_of_other_cells_change_nothing() {
+    let counts = open(STRUCTURE);
+    let mut strange = counts.clone();
+    let other = |edit: fn(&mut CountRow)| {
+        let rows = counts.results.counts.iter().cloned();
+        rows.map(move |mut row| {
+            row.counts.launches += 7;
+            row.counts.blocks += 7;
+            edit(&mut row);
+            row
+        })
+    };
+    let of_n = other(|row| row.cell.n += 1);
+    let of_params = other(|row| row.cell.params.push_str(";stage=77"));
+    strange.results.counts = of_n.chain(of_params).chain(counts.results.counts.clone()).collect();
+    assert_eq!(judged(&[&counts]), judged(&[&strange]));
+}
+
+#[test]
+fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
+    let run = timed(TABLE1, seconds);
+    let of = |run: &StoredRun, asked: &str| {
+        let pair = format!("[\"staged-load{asked}\", \"katz-kider\"]");
+        judged_as(&[run], "", &format!("{{ pairs = [{pair}], sizes = [1024], at_least = 1 }}")).verdict
+    };
+    let resident =
+        run.environment().unwrap().implementations.iter().find(|one| one.implementation == "staged-load");
+    let kernels = &resident.unwrap().kernels;
+    let resident = kernels.iter().find(|one| one.resources.kernel == "doubly_dependent").unwrap();
+    let resident = resident.resources.resident_blocks;
+    let asked = |blocks: u32| format!(" resident={blocks}");
+    assert_eq!([of(&run, &asked(resident)), of(&run, &asked(resident - 1))], [Reproduced, NotMeasured]);
+    let mut unknown = run.clone();
+    let records = &mut unknown.manifest.environment.as_mut().unwrap().implementations;
+    records.iter_mut().for_each(|record| record.kernels.clear());
+    assert_eq!(of(&unknown, &asked(resident)), NotMeasured);
+    // Edges of a random graph, and a time of nothing.
+    let edges = "{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024], edges_per_vertex = [60], at_least = 1 }";
+    assert_eq!(judged_as(&[&run], "", edges).verdict, NotMeasured);
+    let nothing = timed(TABLE1, |row| if row.implementation == "katz-kider" { 0.0 } else { 1.0 });
+    assert_eq!(of(&nothing, ""), NotMeasured);
+}
+
+#[test]
+fn runs_with_counts_answer_claims_of_construction_alone_and_once_each() {
+    let (papers, run) = (published_papers().unwrap(), open(STRUCTURE));
+    let rows =
+        evaluate(&papers, &[&Evidence::new("GPU", &[&run], &[&run]), &Evidence::new("GPU", &[], &[&run])]);
+    let of_counts = rows.iter().filter(|row| row.results.iter().any(|result| result.verdict.is_decided()));
+    let mut decided = 0;
+    for row in of_counts {
+        assert_eq!(row.evidence, Some(EvidenceKind::Construction), "{}", row.id);
+        assert_eq!(row.results[0], row.results[1]);
+        assert_eq!(row.results[0].runs.len(), 1, "{}", row.id);
+        decided += 1;
+    }
+    assert!(decided > 10, "{decided}");
+    let table1 = open(TABLE1);
+    for row in evaluate(&papers, &[&Evidence::new("GPU", &[], &[&table1])])
+        .iter()
+        .filter(|row| !row.results.is_empty())
+    {
+        let is_decided = row.results[0].verdict.is_decided();
+        assert!(!is_decided || row.evidence == Some(EvidenceKind::Construction), "{}", row.id);
+    }
+    // Nor is an emulated GPU the one that it is named after.
+    let name = &run.device().unwrap().info.name;
+    let test = "{ figure = \"launches\", relation = \"value\", series = [\"two-phase:phase_one\"], sizes = [128], own_gpu = true, at_least = 1 }";
+    assert_eq!(judged_as(&[&run], &format!("gpu = \"{name}\""), test).verdict, NotComparable);
+}
+
+#[test]
+fn an_estimate_is_no_evidence_of_whoever_has_other_parameters() {
+    let run = open(KAPPA);
+    let test = "{ figure = \"seconds\", relation = \"value\", series = [\"generalized-blocked kappa=2\"], sizes = [8192], at_least = 0 }";
+    assert_eq!(judged_as(&[&run], "", test).verdict, Reproduced);
+    let estimated = edited(&run, |row| {
+        row.iterations = (row.params == "kappa=2").then_some(1);
+        true
+    });
+    assert_eq!(judged_as(&[&estimated], "", test).verdict, NotMeasured);
+}
