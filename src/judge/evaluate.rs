@@ -234,7 +234,8 @@ impl Question<'_> {
     fn groups(&self, change: Option<Change>) -> Result<(Group, Vec<Group>), Lack> {
         const SHOWN_GAPS: usize = 3;
         let mut joined: Vec<Joined> = Vec::new();
-        let mut best: (usize, Vec<Gap>) = Default::default();
+        // Of the run that has most; of those that have nothing, of one that was to measure some.
+        let mut best: ((usize, bool), Vec<Gap>) = Default::default();
         for cells in self.evidence.answering(self.claim.evidence) {
             let (mut measured, mut gaps) = (Vec::new(), Vec::new());
             for one in self.measured(cells, change) {
@@ -243,11 +244,13 @@ impl Question<'_> {
                     Err(gap) => gaps.push(gap),
                 }
             }
+            gaps.sort_by_key(|gap| gap.why == Missing::NotPlanned);
+            let has = (measured.len(), gaps.first().is_some_and(|gap| gap.why != Missing::NotPlanned));
             if gaps.is_empty() {
                 join(&mut joined, self.claim, cells.run, measured);
-            } else if measured.len() > best.0 {
+            } else if has > best.0 {
                 gaps.truncate(SHOWN_GAPS);
-                best = (measured.len(), gaps);
+                best = (has, gaps);
             }
         }
         let point = |(at, measured): Measured| {
@@ -258,7 +261,7 @@ impl Question<'_> {
         let group =
             |of: Joined| Group { runs: of.runs, points: of.measured.into_iter().map(point).collect() };
         let mut groups = joined.into_iter().map(group);
-        let (met, gaps) = best;
+        let ((met, _), gaps) = best;
         let of = self.claim.tests.iter().map(Test::comparisons).sum();
         let lack = || Lack::Needs { met, of, gaps, run: self.claim.run.clone().unwrap_or_default() };
         Ok((groups.next().ok_or_else(lack)?, groups.collect()))

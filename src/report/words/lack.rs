@@ -6,11 +6,12 @@ use crate::judge::{Gap, Lack, Missing};
 
 pub fn lack(of: &Lack) -> String {
     match of {
-        Lack::Needs { met: 0, of, run, .. } => {
+        Lack::Needs { met: 0, of, gaps, run } if gaps.is_empty() => {
             format!("Needs {of} comparison{}, of which no run here has any: {}.", s(*of), command(run))
         }
         Lack::Needs { met, of, gaps, run } => {
             let gaps: Vec<String> = gaps.iter().map(gap).collect();
+            let met = if *met == 0 { "none".to_string() } else { met.to_string() };
             format!(
                 "Needs {of} comparison{}; the run here that has most has {met}. Missing: {}. {} measures all of them.",
                 s(*of),

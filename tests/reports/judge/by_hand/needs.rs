@@ -35,6 +35,13 @@ fn what_is_missing_is_told_of_the_run_that_has_most() {
         let Some(Lack::Needs { met, of, gaps, .. }) = found.lack else { panic!("{found:?}") };
         assert_eq!((met, of, gaps.len(), gaps[0].n), (2, 7, 3, Some(3072)));
     }
+    // Of runs without a comparison it is the one that was to measure some, and what it was not to measure comes last.
+    let (few, sizes) = (edited(&two, |row| row.sample < 2), "[500, 1024]");
+    let test = format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = {sizes}, at_least = 1 }}");
+    let found = judged_as(&[&few, &again(&open(OCCUPANCY), "e", None)], "", &test);
+    let Some(Lack::Needs { met: 0, of: 2, gaps, .. }) = found.lack else { panic!("{found:?}") };
+    let why: Vec<Missing> = gaps.iter().map(|gap| gap.why).collect();
+    assert_eq!(why, [Missing::FewSamples { has: 2, needs: 3 }, Missing::NotPlanned]);
 }
 
 #[test]
