@@ -43,9 +43,8 @@ pub fn structural_results(
     let mut all = Vec::new();
     for paper in &papers {
         let gpu = gpu_of(paper);
-        let decided = paper.claims.iter().filter_map(decided_by_a_count);
-        for (claim, test, own, beside) in decided.filter(|(.., own, _)| own.implementation == implementation)
-        {
+        let decided = paper.claims.iter().filter_map(|claim| decided_by_a_count(claim, implementation));
+        for (claim, test, own, beside) in decided {
             let counted = of(own, test.figure, gpu.as_ref()).and_then(|own| match beside {
                 None => Some(own),
                 Some(beside) => Some(of(beside, test.figure, gpu.as_ref())? / own),
@@ -64,13 +63,18 @@ pub fn structural_results(
     all
 }
 
-/// The only test of a claim, with its contender and what that is set beside, where it is a count of one kernel and no polynomial.
-fn decided_by_a_count(claim: &Claim) -> Option<(&Claim, &Test, &Contender, Option<&Contender>)> {
+/// The only test of a claim, with its only contender of this implementation and what that is set beside, where it is a count of one kernel
+/// and no polynomial.
+fn decided_by_a_count<'a>(
+    claim: &'a Claim,
+    implementation: &str,
+) -> Option<(&'a Claim, &'a Test, &'a Contender, Option<&'a Contender>)> {
     let [test] = &claim.tests[..] else { return None };
     let is_plain = test.contenders().all(|one| one.parameters.is_empty() && one.kernel.is_some());
-    let (own, beside) = match (&test.pairs[..], &test.series[..]) {
-        ([(own, beside)], []) => (own, Some(beside)),
-        ([], [own]) => (own, None),
+    let is_own = |one: &&Contender| one.implementation == implementation;
+    let (own, beside) = match &test.pairs[..] {
+        [(own, beside)] => (Some(own).filter(is_own)?, Some(beside)),
+        [] if test.series.iter().filter(is_own).count() == 1 => (test.series.iter().find(is_own)?, None),
         _ => return None,
     };
     (test.figure.is_counted() && is_plain && test.polynomial.is_none()).then_some((claim, test, own, beside))
