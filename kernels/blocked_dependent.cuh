@@ -1,35 +1,14 @@
 // The first two kernels of a round of the blocked algorithm, as Lund & Smith (2010), sections 3.2 and 3.3, Figure 2, describe
 // it: 32 x 32 tiles, 256 threads a block, every tile that a block needs in shared memory.
 //
-// Those who include this define:
-//
-//   TILE          the tile size: the run-time parameter, or the constant
-//   QUOTIENT(e)   the row of element e of a tile: a division by the run-time tile size, or a shift
-//   REMAINDER(e)  its column: a modulus, or a mask
-//   LOOP          in front of every loop: rolled, or unrolled
+// Those who include this define what `tile_elements.cuh` asks for.
 //
 // d is row-major with rows of `pitch` distances, a multiple of the tile size. The tile size is at most 32 and its square a
 // multiple of the threads a block.
 
 #pragma once
 
-#include "repro.cuh"
-
-// More than the paper's where those who include this say so.
-#ifndef THREADS
-#define THREADS 256
-#endif
-// Those of the largest tile, for which shared memory is declared.
-#ifndef MOST_ELEMENTS
-#define MOST_ELEMENTS (32 * 32)
-#endif
-// Every thread owns the same number of elements of a tile; neighbouring threads own neighbouring elements.
-#define FOR_EACH_OWN_ELEMENT(e) \
-    LOOP for (int own = 0, e = threadIdx.x; own < TILE * TILE / THREADS; ++own, e += THREADS)
-
-static __device__ __forceinline__ size_t element(int tile_row, int tile_column, int e, int pitch, int tile) {
-    return (size_t)(tile_row * TILE + QUOTIENT(e)) * pitch + (tile_column * TILE + REMAINDER(e));
-}
+#include "tile_elements.cuh"
 
 /// The round's diagonal tile, by one block: its tasks depend on each other alone.
 KERNEL void __launch_bounds__(THREADS) independent(distance *d, int pitch, int round, int tile) {

@@ -7,6 +7,11 @@
 //
 //   THREADS        threads a block of the doubly dependent kernel: the paper's 64, or the 256 that it changed from
 //   FIRST_K(i, j)  the k of a stage, modulo four, that the thread at row i and column j of a 4 x 4 tile starts with
+//
+// and may define where the words of a stage's columns lie, of which there are 128:
+//
+//   TO_AT(small, i, k)  the word (i, k) of the 4 x 4 tile `small` of the eight
+//   TO_STORED(e)        the word that is the e-th in global memory
 
 #include "repro.cuh"
 #include "doubly_tiled.cuh"
@@ -18,6 +23,10 @@
 #define HALF_WARPS (THREADS / SMALL_ELEMENTS)
 #define STAGE SMALL
 #define STAGE_ELEMENTS (STAGE * TILE)
+#ifndef TO_AT
+#define TO_STORED(e) (e)
+#define TO_AT(small, i, k) ((small) * SMALL_ELEMENTS + (i) * SMALL + (k))
+#endif
 // Loads of a stage by one thread from either array; where there are more threads than elements, some load nothing.
 #define PARTS ((STAGE_ELEMENTS + THREADS - 1) / THREADS)
 
@@ -112,7 +121,7 @@ KERNEL void __launch_bounds__(THREADS) doubly_dependent(distance *d, int tiles, 
             const int e = part * THREADS + threadIdx.x;
             if (PARTS * THREADS == STAGE_ELEMENTS || e < STAGE_ELEMENTS) {
                 const int small = e / SMALL_ELEMENTS;
-                to[e] = to_tile[(small * SMALL_PER_SIDE + stage) * SMALL_ELEMENTS + e % SMALL_ELEMENTS];
+                to[TO_STORED(e)] = to_tile[(small * SMALL_PER_SIDE + stage) * SMALL_ELEMENTS + e % SMALL_ELEMENTS];
                 from[e] = from_tile[stage * STAGE_ELEMENTS + e];
             }
         }
@@ -124,7 +133,7 @@ KERNEL void __launch_bounds__(THREADS) doubly_dependent(distance *d, int tiles, 
             for (int own = 0; own < OWN; ++own) {
                 const int small_row = first_small_row + own * HALF_WARPS / SMALL_PER_SIDE;
                 const int small_column = first_small_column + own * HALF_WARPS % SMALL_PER_SIDE;
-                c[own] = relax(c[own], to[small_row * SMALL_ELEMENTS + i * SMALL + k],
+                c[own] = relax(c[own], to[TO_AT(small_row, i, k)],
                                from[small_column * SMALL_ELEMENTS + k * SMALL + j]);
             }
         }

@@ -5,6 +5,7 @@ use super::{Gap, Missing};
 use crate::device::gpus::Gpu;
 use crate::published::{Contender, Figure, Test};
 use crate::results::counted_figure;
+use crate::store::CounterRow;
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 
@@ -112,6 +113,11 @@ impl Figures<'_> {
             Figure::WrongResults => {
                 self.cells.wrong(cells).map(|wrong| Estimate::exact(wrong as f64)).ok_or(Missing::NotMeasured)
             }
+            Figure::DramThroughput => self.of_counters(of, cells[0], |row| row.dram_percent),
+            Figure::MultiprocessorThroughput => {
+                self.of_counters(of, cells[0], |row| row.multiprocessor_percent)
+            }
+            Figure::IssueSlots => self.of_counters(of, cells[0], |row| row.issue_percent),
             Figure::CopyGigabytesASecond | Figure::LocalBytes => self.without_size(of),
             _ => self.counted(of, cells).map(Estimate::exact),
         }
@@ -136,13 +142,14 @@ impl Figures<'_> {
         bytes.ok_or(Missing::NotMeasured)
     }
 
-    /// Of the contender's kernel, and of all kernels of the solve, on one graph. The first has the relative interval of the solves that
+    /// Of the contender's kernel or kernels, and of all kernels of the solve, on one graph. The first has the relative interval of the solves that
     /// it is a part of, since the record has one number a kernel.
     fn kernel_seconds(&self, of: &Contender, cell: &CellId) -> Result<(Estimate, f64), Missing> {
         let solve = self.cells.seconds(self.test, of, cell, self.test.clock)?;
         let rows = self.cells.kernel_times(cell);
-        let own = rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref());
-        let own = own.ok_or(Missing::NoKernelTimes)?.seconds;
+        let seconds = |kernel| rows.iter().find(|row| row.kernel == kernel).map(|row| row.seconds);
+        let own = of.kernels().map(seconds).sum::<Option<f64>>().filter(|_| of.kernel.is_some());
+        let own = own.ok_or(Missing::NoKernelTimes)?;
         Ok((solve.times(own / solve.value), rows.iter().map(|row| row.seconds).sum()))
     }
 
@@ -151,6 +158,19 @@ impl Figures<'_> {
         let rows = self.cells.kernel_times(cells[0]);
         let moved = rows.iter().map(|row| Some(row.loaded_bytes? + row.stored_bytes?)).sum::<Option<u64>>();
         moved.filter(|_| !rows.is_empty()).ok_or(Missing::NoKernelTimes)
+    }
+
+    /// What the GPU's counters say of the contender's kernel in this cell.
+    fn of_counters(
+        &self,
+        of: &Contender,
+        cell: &CellId,
+        figure: impl Fn(&CounterRow) -> f64,
+    ) -> Result<Estimate, Missing> {
+        self.check_ended(&[cell])?;
+        let is_it = |row: &&CounterRow| row.cell() == *cell && Some(&row.kernel) == of.kernel.as_ref();
+        let row = self.cells.run.results.counters.iter().find(is_it);
+        row.map(|row| Estimate::exact(figure(row))).ok_or(Missing::NoCounters)
     }
 
     /// That every cell came to its end: what else was read of a solve without one is of no solve.

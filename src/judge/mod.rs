@@ -203,6 +203,7 @@ pub enum Missing {
         needs: u32,
     },
     NoKernelTimes,
+    NoCounters,
     NotCounted,
     /// n is no multiple of the device's multiprocessors times 32.
     NoMultiple,

@@ -169,7 +169,11 @@ fn of_figure(figure: Figure) -> Unit {
         Figure::TasksASecond => Unit::TasksASecond,
         Figure::GigabytesASecond | Figure::CopyGigabytesASecond => Unit::GigabytesASecond,
         Figure::ShareOfCopy => Unit::PercentOfLimit,
-        Figure::KernelShare | Figure::Occupancy => Unit::Percent,
+        Figure::KernelShare
+        | Figure::DramThroughput
+        | Figure::MultiprocessorThroughput
+        | Figure::IssueSlots
+        | Figure::Occupancy => Unit::Percent,
         Figure::WrongResults => Unit::WrongSamples,
         Figure::Launches => Unit::Launches,
         Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,

@@ -70,6 +70,12 @@ pub enum Figure {
     MovedBytes,
     /// Local memory a thread of each kernel, the most of them, bytes, as the driver has it.
     LocalBytes,
+    /// By the GPU's own counters, as the two that follow, of one kernel: traffic to DRAM, percent of its peak.
+    DramThroughput,
+    /// The busiest unit of the multiprocessors, percent of its peak.
+    MultiprocessorThroughput,
+    /// Cycles in which a scheduler of the multiprocessors issued an instruction, percent.
+    IssueSlots,
     /// Samples that were compared with the reference and were wrong.
     WrongResults,
     /// Counted on the emulated device, as all that follow: launches of a kernel in a solve.
@@ -103,6 +109,11 @@ impl Figure {
     /// Whether the emulated device counts it, so that it is the same on every machine.
     pub fn is_counted(self) -> bool {
         self >= Self::Launches
+    }
+
+    /// Whether the GPU's own counters have it.
+    pub fn is_of_counters(self) -> bool {
+        matches!(self, Self::DramThroughput | Self::MultiprocessorThroughput | Self::IssueSlots)
     }
 }
 
@@ -177,7 +188,8 @@ pub enum Sizes {
 }
 
 /// An implementation, all of its parameters that are not the defaults, and where they matter one kernel and how many of its blocks
-/// are resident: `optimized-blocked:doubly_dependent padding-kib=215 resident=1`.
+/// are resident: `optimized-blocked:doubly_dependent padding-kib=215 resident=1`. Seconds may be of several kernels together:
+/// `katz-kider:independent+singly_dependent`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Contender {
@@ -234,6 +246,11 @@ impl From<Contender> for String {
 }
 
 impl Contender {
+    /// The kernels that are meant; none where the whole is.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.kernel.iter().flat_map(|kernels| kernels.split('+'))
+    }
+
     /// An implementation with its default parameters.
     pub fn plain(implementation: &str) -> Self {
         Self::with(implementation, Parameters::default())
@@ -325,9 +342,14 @@ impl Test {
             return refuse("compares clocks and names one: give over_clock");
         }
         let of_kernel = self.figure.is_counted() && self.figure != Figure::Kernels
-            || matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare);
+            || matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare)
+            || self.figure.is_of_counters();
         if of_kernel && self.contenders().any(|of| of.kernel.is_none()) {
             return refuse("reads a figure of a kernel and names none: write name:kernel");
+        }
+        let adds_up = matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare);
+        if !adds_up && self.contenders().any(|of| of.kernels().count() > 1) {
+            return refuse("reads a figure of several kernels that cannot be added: name one");
         }
         if self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2 {
             return refuse("compares graphs and names fewer than two: give edges_per_vertex");
@@ -375,6 +397,10 @@ mod tests {
             ("relation = \"clocks\"\nseries = [\"a\"]\nat_least = 1".into(), "give over_clock"),
             (format!("figure = \"launches\"\n{series}\nat_least = 1"), "names none"),
             (format!("figure = \"kernel-share\"\n{series}\nat_least = 1"), "names none"),
+            (
+                "figure = \"blocks\"\nrelation = \"value\"\nseries = [\"a:b+c\"]\nat_least = 1".into(),
+                "cannot be added",
+            ),
             (
                 "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6]\nat_most = 1".into(),
                 "fewer than two",

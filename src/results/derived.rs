@@ -5,7 +5,7 @@ use crate::plan::Experiment;
 use crate::published::{PublishedPaper, PublishedTable, published_papers};
 use crate::results::{CellFacts, Facts, SummaryRow, Times, before};
 use crate::store::{
-    CountRow, DeviceTimeRow, FurtherRows, Journal, KernelTimeRow, Manifest, RepeatsRow, SampleRow,
+    CountRow, CounterRow, DeviceTimeRow, FurtherRows, Journal, KernelTimeRow, Manifest, RepeatsRow, SampleRow,
 };
 use repro_types::CellId;
 use std::collections::BTreeMap;
@@ -24,6 +24,8 @@ pub struct Results {
     pub counts: Vec<CountRow>,
     pub repeats: Vec<RepeatsRow>,
     pub devices: Vec<DeviceTimeRow>,
+    /// Those of the GPU that the run was on.
+    pub counters: Vec<CounterRow>,
 }
 
 impl Results {
@@ -42,7 +44,9 @@ pub fn published_paper(experiment: &Experiment) -> Option<PublishedPaper> {
 
 /// What follows from the records of a run, for the cells of `cells`.
 pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows: FurtherRows) -> Results {
-    let FurtherRows { mut counts, kernel_times, repeats, devices } = rows;
+    let FurtherRows { mut counts, kernel_times, repeats, devices, mut counters } = rows;
+    let gpu = manifest.environment.as_ref().and_then(|one| Some(&one.gpu()?.info.uuid));
+    counters.retain(|row| Some(&row.gpu) == gpu);
     for row in counts.iter_mut().filter(|row| row.tasks.is_none()) {
         row.tasks = before::tasks(row);
     }
@@ -56,7 +60,7 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
     };
     let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
     let rows = summary.iter().enumerate().map(|(at, row)| (row.cell(), at)).collect();
-    Results { summary, rows, times, facts, kernel_times, counts, repeats, devices }
+    Results { summary, rows, times, facts, kernel_times, counts, repeats, devices, counters }
 }
 
 /// What a cell whose distances are of this type has beside its samples.

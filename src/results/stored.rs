@@ -86,8 +86,8 @@ impl StoredRun {
     /// The same run with these samples, and what follows from them.
     #[must_use]
     pub fn with_samples(self, samples: Vec<SampleRow>) -> Self {
-        let Results { counts, kernel_times, repeats, devices, .. } = self.results;
-        let rows = FurtherRows { counts, kernel_times, repeats, devices };
+        let Results { counts, kernel_times, repeats, devices, counters, .. } = self.results;
+        let rows = FurtherRows { counts, kernel_times, repeats, devices, counters };
         let results = derive(&self.manifest, &samples, &cells(&self.manifest), rows);
         Self { samples, results, ..self }
     }

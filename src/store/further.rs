@@ -7,6 +7,9 @@ use crate::timing::KernelSeconds;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
+/// The file of [`CounterRow`]. No seal has it: a profiler wrote it after the run.
+pub(super) const COUNTERS: &str = "counters.csv";
+
 /// The rows of a run beside its samples.
 #[derive(Clone, Default)]
 pub struct FurtherRows {
@@ -14,6 +17,34 @@ pub struct FurtherRows {
     pub kernel_times: Vec<KernelTimeRow>,
     pub repeats: Vec<RepeatsRow>,
     pub devices: Vec<DeviceTimeRow>,
+    pub counters: Vec<CounterRow>,
+}
+
+/// A row of `counters.csv`: what the GPU's own counters say of a kernel of a cell, as `scripts/nsight-limits` writes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CounterRow {
+    pub implementation: String,
+    pub n: usize,
+    pub params: String,
+    /// The graph's name in the experiment; empty where there is one.
+    pub graph: String,
+    pub kernel: String,
+    /// The GPU that counted, by its unique identifier.
+    pub gpu: String,
+    /// In a solve.
+    pub launches: u64,
+    /// Of those, the ones that were counted.
+    pub profiled: u64,
+    /// Bytes between the L2 cache and DRAM in a solve: those of the launches that were counted, times all launches over these.
+    pub dram_bytes: u64,
+    /// The same between the multiprocessors' caches and the L2 cache.
+    pub l2_bytes: u64,
+    /// Traffic to DRAM, percent of its peak while the kernel ran.
+    pub dram_percent: f64,
+    /// The busiest unit of the multiprocessors, percent of its peak.
+    pub multiprocessor_percent: f64,
+    /// Cycles in which a scheduler issued an instruction, percent of all.
+    pub issue_percent: f64,
 }
 
 /// A row of `kernels.csv`: the time of a kernel of a cell beside the bytes that it moves according to a model.
@@ -50,6 +81,12 @@ impl KernelTimeRow {
         }
     }
 
+    pub fn cell(&self) -> CellId {
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
+    }
+}
+
+impl CounterRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }

@@ -27,7 +27,7 @@ pub use files::{
 };
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
-pub use further::{DeviceTimeRow, FurtherRows, KernelTimeRow, Repeated, RepeatsRow, spelled};
+pub use further::{CounterRow, DeviceTimeRow, FurtherRows, KernelTimeRow, Repeated, RepeatsRow, spelled};
 pub use git::git;
 pub use history::CellHistory;
 pub use host_finding::{HostFinding, is_loaded};

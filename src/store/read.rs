@@ -1,5 +1,6 @@
 //! The records of a run as they lie in its folder.
 
+use crate::store::further::COUNTERS;
 use crate::store::journal::JournalError;
 use crate::store::run_files::SAMPLES;
 use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS};
@@ -56,6 +57,7 @@ fn read_records(folder: &Path) -> Result<(Manifest, SampleFile, FurtherRows), Jo
         kernel_times: read_rows(&folder.join(KERNELS))?,
         repeats: read_rows(&folder.join(REPEATS))?,
         devices: read_rows(&folder.join(DEVICES))?,
+        counters: read_rows(&folder.join(COUNTERS))?,
     };
     Ok((manifest, samples, rows))
 }

@@ -1,7 +1,8 @@
-//! Floyd-Warshall on CPUs: as it is printed, blocked on all cores, and how fast the latter could be at best.
+//! Floyd-Warshall on CPUs: as it is printed, blocked on one core and on all, and how fast the latter could be at best.
 //!
 //! In a crate of its own because it is the code of a debug build that is too slow unless it is optimized.
 
+pub mod generalized;
 pub mod naive;
 pub mod parallel;
 pub mod peak;
@@ -13,7 +14,9 @@ use repro_graph::Element;
 /// each is a method of its type, so that it is compiled once, here, and not in every crate that calls it.
 pub trait Vectorized: Element {
     #[doc(hidden)]
-    fn solve_naively(d: &mut [Self], n: usize, through: usize);
+    fn solve_naively(d: &mut [Self], n: usize, through: usize, vectorized: bool);
+    #[doc(hidden)]
+    fn solve_generalized(d: &mut [Self], n: usize, tile: usize, kappa: usize);
     #[doc(hidden)]
     fn solve_blocked(
         simd: Simd,
@@ -28,8 +31,15 @@ pub trait Vectorized: Element {
 macro_rules! vectorized {
     ($($element:ty)*) => {$(
         impl Vectorized for $element {
-            fn solve_naively(d: &mut [Self], n: usize, through: usize) {
-                naive::each_k(d, n, through);
+            fn solve_naively(d: &mut [Self], n: usize, through: usize, vectorized: bool) {
+                match vectorized {
+                    true => naive::each_k(d, n, through, naive::relax_row),
+                    false => naive::each_k(d, n, through, naive::relax_row_one_by_one),
+                }
+            }
+
+            fn solve_generalized(d: &mut [Self], n: usize, tile: usize, kappa: usize) {
+                generalized::each_group(d, n, tile, kappa);
             }
 
             fn solve_blocked(

@@ -1,6 +1,7 @@
 //! Katz & Kider: lund-smith-2010, sections 3.2 and 3.3, and the third column of its Table 1.
 
-use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
+use super::padding::PADDING;
+use super::three_kernel_rounds::ThreeKernelRounds;
 use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
 use repro_device::KernelSource;
 

@@ -1,7 +1,7 @@
 //! Katz & Kider with one thread an element: gaioso-2013, section VI.
 
 use super::square_blocks::SIZE;
-use super::three_kernel_rounds::{ThreeKernelRounds, UNROLLED};
+use super::three_kernel_rounds::{ELEMENT_LOOP, TILE_PLACE, ThreeKernelRounds, UNROLLED};
 use super::{Implementation, Layout, PaperFigures, Parameters, Scheduled, Traffic};
 use repro_device::KernelSource;
 
@@ -11,7 +11,7 @@ pub fn implementation() -> Implementation {
         summary: "katz-kider with 32 x 32 threads a block, one element each".into(),
         source: "gaioso-2013 §VI; the algorithm: lund-smith-2010 §3.2-3.3".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[SIZE, UNROLLED]).into(),
+        parameters: (&[SIZE, UNROLLED, TILE_PLACE, ELEMENT_LOOP]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded(
                 "katz_kider_1024.cu",
@@ -26,6 +26,8 @@ pub fn implementation() -> Implementation {
                 Parameters::from([("tile", 16)]),
                 Parameters::from([("unrolled", 1)]),
                 Parameters::from([("tile", 16), ("unrolled", 1)]),
+                Parameters::from([("tile-place", 0), ("element-loop", 0)]),
+                Parameters::from([("tile-place", 2), ("unrolled", 1)]),
             ],
         }),
     }

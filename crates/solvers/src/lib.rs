@@ -21,6 +21,7 @@ mod layout;
 mod on_cpu;
 mod one_launch_a_k;
 mod optimized_blocked;
+mod padding;
 mod pinning;
 mod problem;
 pub mod program;
@@ -30,6 +31,7 @@ mod schedule;
 mod scheduled;
 mod shared_buffer;
 mod square_blocks;
+mod staged_bank_conflicts;
 mod staged_load;
 mod staged_load_256;
 mod staged_plain_order;
@@ -53,7 +55,10 @@ pub use registry::{
     AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
     register_unlisted,
 };
-pub use repro_cpu::{Vectorized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak};
+pub use repro_cpu::{
+    Vectorized, generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel,
+    peak as cpu_peak,
+};
 pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
 pub use repro_types::{Parameter, Parameters, Point, Scope};
@@ -80,12 +85,14 @@ fn built_in() -> Vec<Implementation> {
         tile_in_registers::implementation(),
         staged_row_major::implementation(),
         staged_plain_order::implementation(),
+        staged_bank_conflicts::implementation(),
         staged_load::implementation(),
         staged_load_256::implementation(),
         generalized_blocked::implementation(),
         two_phase::implementation(),
         register_blocked::implementation(),
         cpu_columns::parallel(),
+        cpu_columns::generalized(),
         distributed::implementation(),
     ]
 }

@@ -1,6 +1,7 @@
 //! Optimized & Blocked: lund-smith-2010, section 4, and the fourth column of its Table 1.
 
-use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
+use super::padding::PADDING;
+use super::three_kernel_rounds::{TILE_PLACE, ThreeKernelRounds};
 use super::{Implementation, Layout, PaperFigures, Parameters, Scheduled, Traffic};
 use repro_device::KernelSource;
 
@@ -10,7 +11,7 @@ pub fn implementation() -> Implementation {
         summary: "katz-kider with shifts in place of division and modulus, and unrolled loops".into(),
         source: "lund-smith-2010 §4, Table 1 column 4".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[PADDING]).into(),
+        parameters: (&[PADDING, TILE_PLACE]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded(
                 "optimized_blocked.cu",
@@ -20,7 +21,11 @@ pub fn implementation() -> Implementation {
             threads: [256; 3],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 12_320, resident_blocks: 1, threads: 256 },
-            also_checked: vec![Parameters::from([("padding-kib", 44)])],
+            also_checked: vec![
+                Parameters::from([("padding-kib", 44)]),
+                Parameters::from([("tile-place", 0)]),
+                Parameters::from([("tile-place", 2)]),
+            ],
         }),
     }
 }

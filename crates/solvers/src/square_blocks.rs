@@ -23,6 +23,34 @@ pub const fn unrolled(default: u32) -> Parameter {
     }
 }
 
+/// Where the kernel of the tiles outside of the round's row and column keeps a tile: `kernels/rest_tile.cuh`.
+pub const fn tile_place(default: u32) -> Parameter {
+    Parameter {
+        name: "tile-place",
+        meaning: "where a rest tile is kept: 0: registers; 1: shared memory, unless the compiler moves it; 2: shared memory by force",
+        default,
+        lowest: 0,
+        highest: 2,
+    }
+}
+
+/// Whether that kernel has a loop over the elements of a thread, which are one.
+pub const fn element_loop(default: u32) -> Parameter {
+    Parameter {
+        name: "element-loop",
+        meaning: "1: the kernel of rest tiles loops over the elements of a thread, which are one; 0: it does not",
+        default,
+        lowest: 0,
+        highest: 1,
+    }
+}
+
+/// The macros of a tile's place and of the loop over a thread's elements.
+pub fn with_rest_tile(source: KernelSource, place: u32, has_loop: bool) -> KernelSource {
+    let source = source.with_define("TILE_PLACE", &place.to_string());
+    if has_loop { source } else { source.with_define("ONE_ELEMENT", "1") }
+}
+
 /// The side of a tile.
 pub fn side(parameters: &Parameters) -> usize {
     parameters.get(&SIZE) as usize

@@ -1,6 +1,7 @@
 //! Staged Load: lund-smith-2010, section 4, and the fifth column of its Table 1.
 
-use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
+use super::padding::PADDING;
+use super::three_kernel_rounds::ThreeKernelRounds;
 use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
 use repro_device::KernelSource;
 

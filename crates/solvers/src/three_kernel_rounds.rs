@@ -1,7 +1,8 @@
 //! The schedule of the blocked algorithm in three kernels a round: lund-smith-2010, section 3.2 and Figure 2.
 
 use super::layout::{Layout, TILE};
-use super::square_blocks::{self, unrolled};
+use super::padding;
+use super::square_blocks::{self, element_loop, tile_place, unrolled};
 use super::{KernelUse, Launcher, PaperFigures, Parameter, Parameters, Schedule, Solve, Target};
 use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
@@ -9,14 +10,19 @@ use repro_graph::ElementType;
 /// Whether kernels that are rolled as they are have their tile size as a constant. Those who do not take it are as they are.
 pub const UNROLLED: Parameter = unrolled(0);
 
-/// Shared memory that the doubly dependent kernel is launched with and does not use: by it, fewer blocks are resident on a
-/// multiprocessor, as few as on the paper's if need be. The most is what a block may have on an H200.
-pub const PADDING: Parameter = Parameter {
-    name: "padding-kib",
-    meaning: "KiB of unused shared memory a block of the doubly dependent kernel, so that fewer are resident",
+/// Where the doubly dependent kernel keeps its tile. Kernels that do not take it have one place.
+pub const TILE_PLACE: Parameter = tile_place(1);
+
+/// Whether the doubly dependent kernel loops over the elements of a thread, where it may leave that out.
+pub const ELEMENT_LOOP: Parameter = element_loop(1);
+
+/// The cure of conflicts in `staged_bank_conflicts.cu`.
+pub const CYCLIC: Parameter = Parameter {
+    name: "cyclic",
+    meaning: "1: rows of a 4 x 4 tile start with a k of their own, so that no two read one bank; 0: all with the same",
     default: 0,
     lowest: 0,
-    highest: 227,
+    highest: 1,
 };
 
 /// Bytes of parameters that the paper counts as shared memory, where its GPU keeps them.
@@ -38,9 +44,15 @@ pub struct ThreeKernelRounds {
 
 impl ThreeKernelRounds {
     /// Shared memory that a block of the doubly dependent kernel declares, bytes: what the paper counts, of its element type.
-    fn declared_bytes(&self, element: ElementType) -> u64 {
-        let paper = u64::from(self.paper.shared_bytes - PAPER_PARAMETER_BYTES);
+    fn declared_bytes(&self, element: ElementType, parameters: &Parameters) -> u64 {
+        let paper = u64::from(self.paper(parameters).shared_bytes - PAPER_PARAMETER_BYTES);
         paper / size_of::<f32>() as u64 * element.bytes() as u64
+    }
+
+    /// The paper's figures, of which one tile is not in shared memory where it is in registers.
+    fn paper(&self, parameters: &Parameters) -> PaperFigures {
+        let moved = if parameters.get(&TILE_PLACE) == 0 { TILE * TILE * size_of::<f32>() } else { 0 };
+        PaperFigures { shared_bytes: self.paper.shared_bytes - moved as u32, ..self.paper }
     }
 
     /// Threads a block of each kernel: with smaller tiles as many an element.
@@ -62,7 +74,13 @@ unsafe impl Schedule for ThreeKernelRounds {
         if parameters.get(&UNROLLED) == 1 {
             source = square_blocks::with_constant_tile(source, parameters);
         }
-        source
+        if parameters.get(&CYCLIC) == 1 {
+            source = source.with_define("CYCLIC", "1");
+        }
+        match (parameters.get(&TILE_PLACE), parameters.get(&ELEMENT_LOOP)) {
+            (1, 1) => source,
+            (place, element_loop) => square_blocks::with_rest_tile(source, place, element_loop == 1),
+        }
     }
 
     fn elements(&self) -> &[ElementType] {
@@ -72,7 +90,7 @@ unsafe impl Schedule for ThreeKernelRounds {
     fn kernels(&self, _: Target, parameters: &Parameters) -> Vec<KernelUse> {
         let [independent, singly, doubly] = self.threads(parameters);
         let tile = square_blocks::side(parameters);
-        let paper = (tile == TILE).then_some(self.paper);
+        let paper = (tile == TILE).then(|| self.paper(parameters));
         let used = |name, threads, dynamic_shared_bytes, paper| {
             let tasks_a_block = Some((tile as u64).pow(3));
             KernelUse { name, threads, dynamic_shared_bytes, tasks_a_block, paper }
@@ -80,25 +98,12 @@ unsafe impl Schedule for ThreeKernelRounds {
         vec![
             used("independent", independent, 0, None),
             used("singly_dependent", singly, 0, None),
-            used("doubly_dependent", doubly, padding_bytes(parameters), paper),
+            used("doubly_dependent", doubly, padding::bytes(parameters), paper),
         ]
     }
 
     fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
-        let (declared, most) = (self.declared_bytes(target.element), device.shared_bytes_per_block);
-        let padding = u64::from(padding_bytes(parameters));
-        if padding == 0 || declared + padding <= most {
-            return Ok(());
-        }
-        Err(format!(
-            "{} = {} and the {declared} bytes that a block uses are more than the {} KiB that {} gives a block: set {0} to {} or \
-             less",
-            PADDING.name,
-            parameters.get(&PADDING),
-            most >> 10,
-            device.name,
-            most.saturating_sub(declared) >> 10
-        ))
+        padding::check(device, self.declared_bytes(target.element, parameters), parameters)
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
@@ -136,7 +141,7 @@ unsafe impl Schedule for ThreeKernelRounds {
             if others > 0 {
                 launch(1, Launch::rows_of((others, 2), threads[1]), &arguments)?;
                 let doubly = Launch {
-                    dynamic_shared_bytes: padding_bytes(on.parameters),
+                    dynamic_shared_bytes: padding::bytes(on.parameters),
                     ..Launch::rows_of((others, others), threads[2])
                 };
                 launch(2, doubly, &arguments)?;
@@ -144,10 +149,6 @@ unsafe impl Schedule for ThreeKernelRounds {
         }
         Ok(())
     }
-}
-
-fn padding_bytes(parameters: &Parameters) -> u32 {
-    parameters.get(&PADDING) << 10
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The step that moves the tile to registers, before the step to 64 threads: lund-smith-2010, sections 4 and 4.1.
 
-use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
+use super::padding::PADDING;
+use super::three_kernel_rounds::ThreeKernelRounds;
 use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
 use repro_device::KernelSource;
 

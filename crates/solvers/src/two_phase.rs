@@ -1,7 +1,7 @@
 //! The two-phase algorithm with persistent blocks: gaioso-2013, section V.
 
 use super::layout::{Layout, TILE};
-use super::square_blocks::{self, SIZE, unrolled};
+use super::square_blocks::{self, SIZE, element_loop, tile_place, unrolled};
 use super::{
     Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Solve, Target, Traffic,
 };
@@ -15,6 +15,9 @@ const BLOCKS: Parameter = Parameter {
     highest: 8,
 };
 const UNROLLED: Parameter = unrolled(1);
+// The paper leaves both open.
+const TILE_PLACE: Parameter = tile_place(0);
+const ELEMENT_LOOP: Parameter = element_loop(0);
 
 pub fn implementation() -> Implementation {
     Implementation {
@@ -23,15 +26,15 @@ pub fn implementation() -> Implementation {
             .into(),
         source: "gaioso-2013 §V, Algorithm 3".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[BLOCKS, SIZE, UNROLLED]).into(),
+        parameters: (&[BLOCKS, SIZE, UNROLLED, TILE_PLACE, ELEMENT_LOOP]).into(),
         method: Scheduled::of(TwoPhase),
     }
 }
 
 struct TwoPhase;
 
-// SAFETY: phase 1 takes a matrix, its pitch, its tiles a side and the round, phase 2 the same without the tiles, rolled ones the
-// tile size behind them; both stay within the tiles of the padded matrix.
+// SAFETY: phase 1 takes a matrix, its pitch, its tiles a side, the round and the tile size, phase 2 the same without the tiles;
+// both stay within the tiles of the padded matrix.
 unsafe impl Schedule for TwoPhase {
     fn source(&self, _: Target, parameters: &Parameters) -> KernelSource {
         let mut source =
@@ -39,6 +42,11 @@ unsafe impl Schedule for TwoPhase {
         if square_blocks::side(parameters) != TILE {
             source = square_blocks::with_constant_tile(source, parameters);
         }
+        source = square_blocks::with_rest_tile(
+            source,
+            parameters.get(&TILE_PLACE),
+            parameters.get(&ELEMENT_LOOP) == 1,
+        );
         if parameters.get(&UNROLLED) == 0 { source.with_define("ROLLED", "1") } else { source }
     }
 
@@ -64,6 +72,8 @@ unsafe impl Schedule for TwoPhase {
             Parameters::from([("tile", 16)]),
             Parameters::from([("unrolled", 0)]),
             Parameters::from([("tile", 16), ("unrolled", 0)]),
+            Parameters::from([("tile-place", 1), ("element-loop", 1), ("unrolled", 0)]),
+            Parameters::from([("tile-place", 2)]),
         ]
     }
 
@@ -98,19 +108,15 @@ unsafe impl Schedule for TwoPhase {
             0 => on.resident_blocks[0].max(1),
             given => given,
         };
-        let is_rolled = on.parameters.get(&UNROLLED) == 0;
-        let of_rolled = is_rolled.then_some(Argument::Int(tile as i32));
         let persistent = on.multiprocessors.max(1) * each;
-        let [pitch, tiles_a_side] = [side, tiles].map(|integer| Argument::Int(integer as i32));
+        let [pitch, tiles_a_side, tile] = [side, tiles, tile].map(|integer| Argument::Int(integer as i32));
         for round in 0..tiles {
             let round = Argument::Int(round as i32);
             let grid = (persistent as usize, 1);
-            let arguments = [Argument::Buffer(on.data), pitch, tiles_a_side, round];
-            let arguments: Vec<Argument> = arguments.into_iter().chain(of_rolled).collect();
+            let arguments = [Argument::Buffer(on.data), pitch, tiles_a_side, round, tile];
             launch(0, Launch::rows_of(grid, threads), &arguments)?;
             if others > 0 {
-                let arguments = [Argument::Buffer(on.data), pitch, round];
-                let arguments: Vec<Argument> = arguments.into_iter().chain(of_rolled).collect();
+                let arguments = [Argument::Buffer(on.data), pitch, round, tile];
                 launch(1, Launch::rows_of((others, others), threads), &arguments)?;
             }
         }

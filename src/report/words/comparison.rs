@@ -66,6 +66,11 @@ fn figure(of: &Test) -> String {
         Figure::KernelShare => "the share of a solve that one kernel takes",
         Figure::MovedBytes => "bytes of global memory, loaded and stored, by a model that counts confirm",
         Figure::LocalBytes => "local memory a thread, as the driver has it",
+        Figure::DramThroughput => "traffic to DRAM over its peak, by the GPU's counters",
+        Figure::MultiprocessorThroughput => {
+            "the busiest unit of the multiprocessors over its peak, by the GPU's counters"
+        }
+        Figure::IssueSlots => "cycles in which an instruction is issued, by the GPU's counters",
         Figure::WrongResults => "samples whose result was not the reference's",
         counted => return format!("{}, counted on the emulated device", self::counted(counted)),
     };
@@ -101,7 +106,9 @@ pub fn words(of: &crate::published::Contender) -> String {
     let set: Vec<String> = of.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let set = if set.is_empty() { String::new() } else { format!(" ({})", set.join(", ")) };
     let name = of.kernel.as_ref().filter(|name| **name != of.implementation.replace('-', "_"));
-    let name = name.map_or(String::new(), |name| format!(", {}", kernel(name)));
+    let name = name.map_or(String::new(), |name| {
+        format!(", {}", name.split('+').map(kernel).collect::<Vec<_>>().join(" and "))
+    });
     let resident = match of.resident {
         None => String::new(),
         Some(1) => ", 1 block resident".to_string(),

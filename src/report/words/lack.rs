@@ -10,10 +10,15 @@ pub fn lack(of: &Lack) -> String {
             format!("Needs {of} comparison{}, of which no run here has any: {}.", s(*of), command(run))
         }
         Lack::Needs { met, of, gaps, run } => {
+            let of_counters = gaps.iter().any(|gap| gap.why == Missing::NoCounters);
             let gaps: Vec<String> = gaps.iter().map(gap).collect();
             let met = if *met == 0 { "none".to_string() } else { met.to_string() };
+            let counters = match of_counters {
+                true => ", once `scripts/nsight-limits` has read the GPU's counters for it",
+                false => "",
+            };
             format!(
-                "Needs {of} comparison{}; the run here that has most has {met}. Missing: {}. {} measures all of them.",
+                "Needs {of} comparison{}; the run here that has most has {met}. Missing: {}. {} measures all of them{counters}.",
                 s(*of),
                 gaps.join("; "),
                 command(run)
@@ -53,6 +58,7 @@ fn gap(of: &Gap) -> String {
             format!("has {has} resident block{}, and not {needs}", s(has as usize))
         }
         Missing::NoKernelTimes => "has no times by kernel".to_string(),
+        Missing::NoCounters => "has nothing of the GPU's counters".to_string(),
         Missing::NotCounted => "has no counts".to_string(),
         Missing::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
     };

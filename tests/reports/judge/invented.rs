@@ -4,9 +4,9 @@ use super::CLAIMS;
 use crate::common::stored::{STRUCTURE, TABLE1, reference};
 use repro::device::emulated::Counts;
 use repro::plan::{Experiment, Overrides, load_experiment, resolve};
-use repro::published::{PublishedPaper, Test, published_papers};
+use repro::published::{Contender, PublishedPaper, Test, published_papers};
 use repro::results::StoredRun;
-use repro::store::{CountRow, KernelTimeRow, SampleRow, Status, cells};
+use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, cells};
 use repro::timing::{Clocks, Scope};
 use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,10 +67,28 @@ static BASES: LazyLock<BTreeMap<String, StoredRun>> = LazyLock::new(|| {
         run.manifest.experiment = experiment;
         run.results.counts.clear();
         run.results.kernel_times.clear();
+        add_resident_blocks(&mut run, &papers_of(&command));
         (command, run.with_samples(Vec::new()))
     };
     commands().into_iter().map(of).collect()
 });
+
+/// Records as many resident blocks of each contender as a claim needs: another run may have had others.
+fn add_resident_blocks(run: &mut StoredRun, papers: &[PublishedPaper]) {
+    let Some(environment) = &mut run.manifest.environment else { return };
+    let claims = papers.iter().flat_map(|paper| &paper.claims);
+    let contenders = claims.flat_map(|claim| &claim.tests).flat_map(Test::contenders);
+    for (of, blocks) in contenders.filter_map(|of| Some((of, of.resident?))) {
+        let has_kernels = |one: &&ImplementationRecord| !one.kernels.is_empty();
+        let mut record = environment.implementations.iter().find(has_kernels).unwrap().clone();
+        (record.implementation, record.params) = (of.implementation.clone(), of.parameters.to_string());
+        record.defaults = None;
+        record.kernels.truncate(1);
+        record.kernels[0].resources.kernel = "doubly_dependent".into();
+        record.kernels[0].resources.resident_blocks = blocks;
+        environment.implementations.insert(0, record);
+    }
+}
 
 /// Numbers from 0 to 1 that follow from a seed and from what they are of.
 fn chance(seed: u64, of: impl Hash) -> f64 {
@@ -84,7 +102,8 @@ fn chance(seed: u64, of: impl Hash) -> f64 {
 pub fn invented(command: &str, seed: u64) -> StoredRun {
     let mut run = BASES[command].clone();
     let clocks = run.manifest.experiment.clocks;
-    let (mut samples, mut counts, mut kernel_times) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut samples, mut counts) = (Vec::new(), Vec::new());
+    let (mut kernel_times, mut counters) = (Vec::new(), Vec::new());
     let spread = [0.001, 0.01, 0.2][(chance(seed, "spread") * 3.0) as usize];
     for cell in cells(&run.manifest) {
         let on_device = run.is_on_device(&cell.implementation);
@@ -130,10 +149,30 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     loaded_bytes: Some(some("loaded")),
                     stored_bytes: Some(some("stored")),
                 });
+                let percent = |what: &str| 100.0 * chance(seed, (&cell.params, kernel, what));
+                counters.push(CounterRow {
+                    implementation: cell.implementation.clone(),
+                    n: cell.n,
+                    params: cell.params.clone(),
+                    graph: cell.graph.clone(),
+                    kernel: kernel.clone(),
+                    gpu: run
+                        .environment()
+                        .and_then(|one| one.gpu())
+                        .map_or(String::new(), |one| one.info.uuid.clone()),
+                    launches: 1,
+                    profiled: 1,
+                    dram_bytes: some("dram"),
+                    l2_bytes: some("l2"),
+                    dram_percent: percent("dram"),
+                    multiprocessor_percent: percent("multiprocessor"),
+                    issue_percent: percent("issue"),
+                });
             }
         }
     }
     (run.results.counts, run.results.kernel_times) = (counts, kernel_times);
+    run.results.counters = counters;
     run.with_samples(samples)
 }
 
@@ -159,7 +198,7 @@ fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
 fn kernels(implementation: &str) -> BTreeSet<String> {
     let of = CLAIMS.iter().flat_map(|(_, claim)| &claim.tests).flat_map(Test::contenders);
     let of_it = of.filter(|of| of.implementation == implementation);
-    of_it.filter_map(|of| of.kernel.clone()).collect()
+    of_it.flat_map(Contender::kernels).map(String::from).collect()
 }
 
 fn counted(some: impl Fn(&str) -> u64) -> Counts {

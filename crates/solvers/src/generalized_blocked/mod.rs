@@ -7,8 +7,9 @@ use super::{
     Implementation, KernelTraffic, KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Scheduled,
     Solve, Target, Traffic,
 };
+use crate::padding::{self, PADDING};
 use multitile::{Group, Procedure};
-use repro_device::{Argument, DeviceError, KernelSource, Launch};
+use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 
 const KAPPA: Parameter = Parameter {
     name: "kappa",
@@ -47,7 +48,7 @@ pub fn implementation() -> Implementation {
         summary: "blocked, up to kappa rounds of a tile as one multitile that is stored once".into(),
         source: "likhoded-sipeyko-2019".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[KAPPA, TILE, SPREAD, STAGE, REST_THREADS]).into(),
+        parameters: (&[KAPPA, TILE, SPREAD, STAGE, REST_THREADS, PADDING]).into(),
         method: Scheduled::of(GeneralizedBlocked),
     }
 }
@@ -61,6 +62,8 @@ struct Shape {
     /// The paper's r.
     tile: usize,
     spread: bool,
+    /// Of CalcRestBlocks.
+    padding_bytes: u32,
 }
 
 impl Shape {
@@ -69,7 +72,13 @@ impl Shape {
             kappa: parameters.get(&KAPPA) as usize,
             tile: parameters.get(&TILE) as usize,
             spread: parameters.get(&SPREAD) == 1,
+            padding_bytes: padding::bytes(parameters),
         }
+    }
+
+    /// Shared memory that a block is launched with and does not use.
+    fn padding_bytes(self, procedure: Procedure) -> u32 {
+        if procedure == Procedure::RestBlocks { self.padding_bytes } else { 0 }
     }
 
     /// The paper's Q for `n` vertices.
@@ -129,7 +138,7 @@ unsafe impl Schedule for GeneralizedBlocked {
             .map(|(procedure, name)| KernelUse {
                 name,
                 threads: shape.threads(procedure, parameters),
-                dynamic_shared_bytes: 0,
+                dynamic_shared_bytes: shape.padding_bytes(procedure),
                 tasks_a_block: None,
                 paper: None,
             })
@@ -167,6 +176,16 @@ unsafe impl Schedule for GeneralizedBlocked {
         Err(format!("n = {n} has {tiles} tiles of {} a side, and kappa is at most their number", shape.tile))
     }
 
+    fn fits_on(&self, device: &DeviceInfo, _: Target, parameters: &Parameters) -> Result<(), String> {
+        let tile = parameters.get(&TILE);
+        let stage = match parameters.get(&STAGE) {
+            0 => tile / 2,
+            given => given,
+        };
+        let declared = 2 * stage * tile * size_of::<f32>() as u32;
+        padding::check(device, u64::from(declared), parameters)
+    }
+
     fn also_checked(&self) -> Vec<Parameters> {
         vec![
             Parameters::from([("kappa", 2)]),
@@ -176,6 +195,7 @@ unsafe impl Schedule for GeneralizedBlocked {
             Parameters::from([("kappa", 5), ("tile", 16), ("spread-lead", 1)]),
             Parameters::from([("kappa", 2), ("stage", 32)]),
             Parameters::from([("kappa", 2), ("rest-threads", 64), ("stage", 4)]),
+            Parameters::from([("rest-threads", 64), ("stage", 8), ("padding-kib", 25)]),
         ]
     }
 
@@ -210,7 +230,11 @@ unsafe impl Schedule for GeneralizedBlocked {
             let at = PROCEDURES.iter().position(|(one, _)| *one == procedure).unwrap_or(0);
             let mut arguments = vec![Argument::Buffer(on.data), Argument::Int(pitch as i32)];
             arguments.extend(integers.iter().map(|&integer| Argument::Int(integer as i32)));
-            launch(at, Launch::rows_of(grid, shape.threads(procedure, on.parameters)), &arguments)
+            let launched = Launch {
+                dynamic_shared_bytes: shape.padding_bytes(procedure),
+                ..Launch::rows_of(grid, shape.threads(procedure, on.parameters))
+            };
+            launch(at, launched, &arguments)
         };
         for group in Group::all(tiles, shape.kappa) {
             let (start, end) = (group.rounds.start, group.rounds.end);

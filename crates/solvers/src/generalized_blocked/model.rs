@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shape(kappa: usize, tile: usize, spread: bool) -> Shape {
-        Shape { kappa, tile, spread }
+        Shape { kappa, tile, spread, padding_bytes: 0 }
     }
 
     proptest! {
