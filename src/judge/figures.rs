@@ -6,7 +6,7 @@ use crate::device::gpus::Gpu;
 use crate::published::{Contender, Figure, Test};
 use crate::results::counted_figure;
 use crate::store::CounterRow;
-use crate::timing::{Estimate, Scope};
+use crate::timing::{DeviceCeilings, Estimate, Scope};
 use repro_types::CellId;
 
 /// Reads the figures of one test of a paper in one run.
@@ -82,14 +82,27 @@ impl Figures<'_> {
         Ok(Estimate::exact(f64::from(bytes)))
     }
 
-    /// The copy bandwidth that the run measured.
+    /// What the run measured of the machine alone.
     ///
     /// # Errors
-    /// When it measured none.
-    pub fn copy_gbs(&self) -> Result<Estimate, Gap> {
-        let ceilings = self.cells.run.environment().and_then(|environment| environment.ceilings.device);
-        let copy = ceilings.map(|ceilings| Estimate::exact(ceilings.copy_gbs));
-        copy.ok_or(Gap { of: None, n: None, why: Missing::NotMeasured })
+    /// When it did not.
+    pub fn of_machine(&self) -> Result<Estimate, Gap> {
+        let figure = match self.test.figure {
+            Figure::LoadLatencyOfAllOverOne => self
+                .ceilings()
+                .and_then(|ceilings| ceilings.load_latency)
+                .map(|latency| latency.all_multiprocessors.over(latency.one_multiprocessor)),
+            _ => self.ceilings().map(|ceilings| Estimate::exact(ceilings.copy_gbs)),
+        };
+        figure.map(|figure| stretched(figure, self.uncertainty)).ok_or(Gap {
+            of: None,
+            n: None,
+            why: Missing::NotMeasured,
+        })
+    }
+
+    fn ceilings(&self) -> Option<DeviceCeilings> {
+        self.cells.run.environment()?.ceilings.device
     }
 
     fn at(&self, of: &Contender, cells: &[&CellId], n: usize, clock: Scope) -> Result<Estimate, Missing> {
@@ -102,7 +115,8 @@ impl Figures<'_> {
             Figure::GigabytesASecond => Ok(rate()?.times(self.bytes_a_task(of)? * 1e-9)),
             Figure::ShareOfCopy => {
                 let gbs = rate()?.times(self.bytes_a_task(of)? * 1e-9);
-                Ok(gbs.over(self.copy_gbs().map_err(|gap| gap.why)?).times(100.0))
+                let copy = self.ceilings().ok_or(Missing::NotMeasured)?.copy_gbs;
+                Ok(gbs.over(Estimate::exact(copy)).times(100.0))
             }
             Figure::KernelSeconds => Ok(self.kernel_seconds(of, cells[0])?.0),
             Figure::KernelShare => {
@@ -118,7 +132,9 @@ impl Figures<'_> {
                 self.of_counters(of, cells[0], |row| row.multiprocessor_percent)
             }
             Figure::IssueSlots => self.of_counters(of, cells[0], |row| row.issue_percent),
-            Figure::CopyGigabytesASecond | Figure::LocalBytes => self.without_size(of),
+            Figure::CopyGigabytesASecond | Figure::LoadLatencyOfAllOverOne | Figure::LocalBytes => {
+                self.without_size(of)
+            }
             _ => self.counted(of, cells).map(Estimate::exact),
         }
     }

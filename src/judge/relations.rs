@@ -11,8 +11,8 @@ pub type Measured = (Place, Estimate);
 /// Every comparison, or what is missing for one, in the order of contenders and sizes.
 pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
     let test = figures.test;
-    if test.figure == Figure::CopyGigabytesASecond {
-        return vec![figures.copy_gbs().map(|copy| (Place::default(), copy))];
+    if test.figure.is_of_machine() {
+        return vec![figures.of_machine().map(|figure| (Place::default(), figure))];
     }
     let sizes: Vec<Option<usize>> = match &test.all_sizes()[..] {
         [] => vec![None],
@@ -168,6 +168,7 @@ fn of_figure(figure: Figure) -> Unit {
         Figure::Seconds | Figure::KernelSeconds => Unit::Seconds,
         Figure::TasksASecond => Unit::TasksASecond,
         Figure::GigabytesASecond | Figure::CopyGigabytesASecond => Unit::GigabytesASecond,
+        Figure::LoadLatencyOfAllOverOne => Unit::Times,
         Figure::ShareOfCopy => Unit::PercentOfLimit,
         Figure::KernelShare
         | Figure::DramThroughput

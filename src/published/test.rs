@@ -62,6 +62,8 @@ pub enum Figure {
     ShareOfCopy,
     /// A copy within the memory of the GPU.
     CopyGigabytesASecond,
+    /// How long a load takes that waits for the one before, with threads of all multiprocessors at it over one multiprocessor alone.
+    LoadLatencyOfAllOverOne,
     /// All launches of one kernel in a solve.
     KernelSeconds,
     /// That over all kernels of the solve, percent.
@@ -109,6 +111,11 @@ impl Figure {
     /// Whether the emulated device counts it, so that it is the same on every machine.
     pub fn is_counted(self) -> bool {
         self >= Self::Launches
+    }
+
+    /// Whether it is of the machine alone, and of no contender.
+    pub fn is_of_machine(self) -> bool {
+        matches!(self, Self::CopyGigabytesASecond | Self::LoadLatencyOfAllOverOne)
     }
 
     /// Whether the GPU's own counters have it.
@@ -328,9 +335,7 @@ impl Test {
         if self.pairs.is_empty() == (self.relation == Relation::Ratio) {
             return refuse("is a ratio without pairs, or has pairs and is no ratio");
         }
-        if self.series.is_empty() != (self.relation == Relation::Ratio)
-            && self.figure != Figure::CopyGigabytesASecond
-        {
+        if self.series.is_empty() != (self.relation == Relation::Ratio) && !self.figure.is_of_machine() {
             return refuse("has no series, or has one beside its pairs");
         }
         if bounds > 1 || (bounds == 0 && !has_number) {

@@ -121,6 +121,10 @@ impl KernelSource {
     /// The register-only arithmetic that bounds every kernel.
     pub const CEILINGS: KernelSource =
         KernelSource::embedded("ceilings.cu", include_str!("../../../kernels/ceilings.cu"));
+
+    /// How long a load of global memory takes.
+    pub const LOAD_LATENCY: KernelSource =
+        KernelSource::embedded("load_latency.cu", include_str!("../../../kernels/load_latency.cu"));
 }
 
 fn expand<'a>(

@@ -1,6 +1,7 @@
 //! What a machine can do at best, measured in the same run, and the times that follow from it.
 
 use super::issue::issue_tasks_per_s;
+use super::load_latency::LoadLatency;
 use super::register_kernels::ArithmeticCeiling;
 use repro_cpu::{parallel::Simd, peak};
 use repro_device::DeviceInfo;
@@ -86,6 +87,9 @@ pub struct DeviceCeilings {
     /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in records of before.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub arithmetic: ByElement<ArithmeticCeiling>,
+    /// None in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_latency: Option<LoadLatency>,
 }
 
 impl DeviceCeilings {
@@ -136,6 +140,7 @@ impl Ceilings {
                 copy_bytes: if a.copy_gbs >= b.copy_gbs { a.copy_bytes } else { b.copy_bytes },
                 add_min_tasks_per_s: a.add_min_tasks_per_s.max(b.add_min_tasks_per_s),
                 arithmetic: a.arithmetic.best_of(b.arithmetic, |one| one.tasks_per_s),
+                load_latency: a.load_latency.or(b.load_latency),
             }),
             (one, other) => one.or(other),
         };

@@ -1,6 +1,7 @@
 //! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy beside them.
 
 use super::ceilings::{ByElement, DeviceCeilings};
+use super::load_latency::measure_load_latency;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
 use repro_types::ElementType;
 use serde::{Deserialize, Serialize};
@@ -78,7 +79,7 @@ const KERNELS: [RegisterKernel; 7] = {
     ]
 };
 
-/// Measures the copy, and the arithmetic of these types; about 60 ms and 20 ms a kernel on an H200.
+/// Measures the copy, how long a load takes, and the arithmetic of these types; about 60 ms and 20 ms a kernel on an H200.
 ///
 /// # Errors
 /// When the device fails.
@@ -103,7 +104,13 @@ pub fn measure_device_ceilings(
             arithmetic.set(kernel.element, ArithmeticCeiling { mix: kernel.mix, tasks_per_s });
         }
     }
-    Ok(DeviceCeilings { copy_gbs, copy_bytes: copy_bytes as u64, add_min_tasks_per_s, arithmetic })
+    Ok(DeviceCeilings {
+        copy_gbs,
+        copy_bytes: copy_bytes as u64,
+        add_min_tasks_per_s,
+        arithmetic,
+        load_latency: Some(measure_load_latency(device)?),
+    })
 }
 
 fn copy_bandwidth(device: &dyn Device) -> Result<(f64, usize), DeviceError> {

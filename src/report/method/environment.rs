@@ -6,6 +6,7 @@ use crate::lists::distinct;
 use crate::report::model::Topic;
 use crate::results::StoredRun;
 use crate::show::{digits, rate};
+use crate::timing::Estimate;
 
 /// A row a fact, a column a run.
 pub fn topic(runs: &[StoredRun]) -> Topic {
@@ -72,6 +73,11 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
     if let Some(device) = ceilings.device {
         facts.push(("copy, GB/s", digits(device.copy_gbs)));
         facts.push(("add + min, 10⁹ tasks/s", rate(device.add_min_tasks_per_s)));
+        if let Some(latency) = device.load_latency {
+            let of = |seconds: Estimate| format!("{:.0}", 1e9 * seconds.value);
+            facts.push(("a load, one multiprocessor at it, ns", of(latency.one_multiprocessor)));
+            facts.push(("a load, all multiprocessors at it, ns", of(latency.all_multiprocessors)));
+        }
     }
     facts.extend(ceilings.cpu_core_tasks_per_s.map(|core| ("one core, 10⁹ tasks/s", rate(core))));
     facts.extend(ceilings.cpu_tasks_per_s.map(|all| ("all cores, 10⁹ tasks/s", rate(all))));

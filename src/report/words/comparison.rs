@@ -61,6 +61,9 @@ fn figure(of: &Test) -> String {
         Figure::TasksASecond => "tasks/s",
         Figure::GigabytesASecond => "GB/s at the bytes a task that the paper counts",
         Figure::ShareOfCopy => "tasks/s as a share of what the measured copy allows",
+        Figure::LoadLatencyOfAllOverOne => {
+            "seconds of a load with threads of all multiprocessors at it over those of one multiprocessor alone"
+        }
         Figure::CopyGigabytesASecond => "a copy in the GPU's memory",
         Figure::KernelSeconds => "seconds of one kernel in a solve",
         Figure::KernelShare => "the share of a solve that one kernel takes",

@@ -7,7 +7,7 @@ use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::published::{Contender, PublishedPaper, Test, published_papers};
 use repro::results::StoredRun;
 use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, cells};
-use repro::timing::{Clocks, Scope};
+use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
 use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -173,6 +173,12 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
     }
     (run.results.counts, run.results.kernel_times) = (counts, kernel_times);
     run.results.counters = counters;
+    let device = run.manifest.environment.as_mut().and_then(|one| one.ceilings.device.as_mut());
+    if let Some(device) = device {
+        let seconds = |what: &str| Estimate::exact(1e-6 * chance(seed, what));
+        let (one_multiprocessor, all_multiprocessors) = (seconds("one"), seconds("all"));
+        device.load_latency = Some(LoadLatency { one_multiprocessor, all_multiprocessors });
+    }
     run.with_samples(samples)
 }
 

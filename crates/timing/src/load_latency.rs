@@ -1,0 +1,103 @@
+//! How long a load of global memory takes, alone and with loads of all multiprocessors beside it.
+
+use repro_device::{Argument, Device, DeviceError, KernelSource, Launch};
+use repro_types::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// Lines of 128 bytes, a power of two: 512 MiB, far more than any L2 cache holds.
+const LINES: u32 = 4 << 20;
+const LINE_BYTES: usize = 128;
+/// As many as a block has at most.
+const THREADS: u32 = 1024;
+const STEPS: i32 = 256;
+const SAMPLES: usize = 9;
+
+/// Seconds of a load that waits for the one before, in each of 1,024 threads a multiprocessor: medians of nine runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoadLatency {
+    /// One multiprocessor alone.
+    pub one_multiprocessor: Estimate,
+    /// All multiprocessors at once.
+    pub all_multiprocessors: Estimate,
+}
+
+/// Measures both; some milliseconds.
+///
+/// # Errors
+/// When the device fails.
+pub fn measure_load_latency(device: &dyn Device) -> Result<LoadLatency, DeviceError> {
+    measure(device, LINES, STEPS)
+}
+
+fn measure(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLatency, DeviceError> {
+    let kernels = device.load(&KernelSource::LOAD_LATENCY, &["link_lines", "follow_lines"])?;
+    let [link, follow] = &kernels[..] else {
+        return Err(DeviceError::other("load_latency.cu has two kernels"));
+    };
+    let buffer = device.allocate(lines as usize * LINE_BYTES)?;
+    let sink = device.allocate(size_of::<u32>())?;
+    let queue = device.queue();
+    let (start, end) = (queue.event()?, queue.event()?);
+    let lines = Argument::Int(lines as i32);
+    let blocks = device.info().multiprocessors;
+    let launch = |blocks| Launch::of((blocks, 1, 1), (THREADS, 1, 1));
+    // SAFETY: takes a buffer of as many lines as it is told.
+    unsafe { queue.launch(link, launch(blocks), &[Argument::Buffer(&buffer), lines])? };
+    let seconds = |blocks| {
+        let mut samples = Vec::new();
+        // The first warms up.
+        for sample in 0..=SAMPLES {
+            queue.record(&start)?;
+            // No line is the largest number.
+            let arguments = [
+                Argument::Buffer(&sink),
+                Argument::Buffer(&buffer),
+                lines,
+                Argument::Int(steps),
+                Argument::Int(-1),
+            ];
+            // SAFETY: takes a word, a buffer of so many lines whose links lead from one of them to another, the steps and a number.
+            unsafe { queue.launch(follow, launch(blocks), &arguments)? };
+            queue.record(&end)?;
+            queue.synchronize()?;
+            if sample > 0 {
+                samples.push(device.seconds_between(&start, &end)? / f64::from(steps));
+            }
+        }
+        Estimate::of_median(&samples).ok_or_else(|| DeviceError::other("no load was timed"))
+    };
+    Ok(LoadLatency { one_multiprocessor: seconds(1)?, all_multiprocessors: seconds(blocks)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use repro_device::HostBuffer;
+    use repro_device::emulated::{EmulatedDevice, Instruments};
+
+    #[test]
+    fn the_lines_are_one_cycle_and_are_followed_without_a_mistake() {
+        let device = EmulatedDevice::open(Instruments::ALL).unwrap();
+        let kernels = device.load(&KernelSource::LOAD_LATENCY, &["link_lines", "follow_lines"]).unwrap();
+        let lines = 64;
+        let buffer = device.allocate(lines * LINE_BYTES).unwrap();
+        let sink = device.allocate(4).unwrap();
+        let queue = device.queue();
+        let [to, count] = [Argument::Buffer(&buffer), Argument::Int(lines as i32)];
+        let launch = Launch::of((2, 1, 1), (32, 1, 1));
+        // SAFETY: as where it is measured.
+        unsafe { queue.launch(&kernels[0], launch, &[to, count]).unwrap() };
+        let arguments = [Argument::Buffer(&sink), to, count, Argument::Int(lines as i32), Argument::Int(0)];
+        // SAFETY: as where it is measured.
+        unsafe { queue.launch(&kernels[1], launch, &arguments).unwrap() };
+        let mut words = HostBuffer::pageable(lines * LINE_BYTES).unwrap();
+        queue.download(buffer.whole(), &mut words).unwrap();
+        queue.synchronize().unwrap();
+        let words = words.numbers::<i32>();
+        let (mut line, mut seen) = (0, std::collections::BTreeSet::new());
+        while seen.insert(line) {
+            line = words[line * LINE_BYTES / 4] as usize;
+        }
+        assert_eq!((line, seen.len()), (0, lines), "one cycle through all lines");
+    }
+}
