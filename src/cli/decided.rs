@@ -162,9 +162,9 @@ mod tests {
     fn what_a_run_has_a_part_of_is_named_in_one_line_with_how_much() {
         let decided = decided("h200/table1");
         let ids: Vec<&str> = decided.in_part.iter().map(|claim| claim.id.as_str()).collect();
-        // The core has one sample at n = 4096.
-        assert!(ids.contains(&"staged-over-cpu"), "{ids:?}");
-        assert!(decided.text().contains("staged-over-cpu (1 of 2)"), "{}", decided.text());
+        // It has one block of threads of the three.
+        assert!(ids.contains(&"kk-over-hn"), "{ids:?}");
+        assert!(decided.text().contains("kk-over-hn (4 of 12)"), "{}", decided.text());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the papers claim beside what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
+mod agreement;
 mod allowed;
 mod cells;
 mod effect;
@@ -11,6 +12,7 @@ mod laws;
 mod relations;
 mod verdict;
 
+pub use agreement::Agreement;
 pub use cells::NOISE;
 pub use effect::Effect;
 pub use evaluate::{Evidence, evaluate};

@@ -1,8 +1,8 @@
 //! From stored runs to everything that a report says.
 
 use super::figures::{source_of_runs, summary};
-use super::machines::describe;
-use super::model::{Figure, Report};
+use super::machines::{describe, hardware};
+use super::model::{Figure, Hardware, Report};
 use super::plot::{Plot, draw_all};
 use super::{findings, method, sections};
 use crate::judge::{ClaimRow, Evidence, evaluate};
@@ -39,6 +39,8 @@ pub fn assemble(
             &own,
         ));
     }
+    let is_judged = |machine: &&MachineRuns| compared.iter().any(|one| one.machine == machine.label);
+    let hardware: Vec<Hardware> = machines.iter().filter(is_judged).filter_map(hardware).collect();
     let mut notices = notices(runs, &compared, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
@@ -53,6 +55,7 @@ pub fn assemble(
         ),
         method: method::method(runs, &machines),
         summary: summaries(&claims, &papers, &machines),
+        hardware,
         machines: described,
         claims,
         papers,
@@ -93,21 +96,20 @@ fn judged<'e, 'a>(
     }
 }
 
-/// The figure of all ratios of each machine that has one.
+/// The figure of all ratios, of all machines that have one of them.
 fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[MachineRuns]) -> Vec<Figure> {
-    let of_machine = |machine: &MachineRuns| {
-        let results = claims.iter().flat_map(|claim| &claim.results);
-        let deciding: BTreeSet<&String> =
-            results.filter(|one| one.machine == machine.label).flat_map(|one| &one.runs).collect();
-        let runs: Vec<&StoredRun> =
-            machine.runs.iter().copied().filter(|run| deciding.contains(&run.name())).collect();
-        summary(claims, papers, &machine.label, source_of_runs(&runs))
-    };
-    let mut plots: Vec<Plot> = machines.iter().filter_map(of_machine).collect();
-    for (at, plot) in plots.iter_mut().enumerate().skip(1) {
-        plot.id = format!("{}-{}", plot.id, at + 1);
+    let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
+    let results = claims.iter().filter(|claim| !claim.results.is_empty()).flat_map(|claim| &claim.results);
+    let deciding: BTreeSet<(&str, &str)> =
+        results.flat_map(|one| one.runs.iter().map(|run| (one.machine.as_str(), run.as_str()))).collect();
+    let mut runs: Vec<&StoredRun> = Vec::new();
+    for machine in machines {
+        let is_deciding =
+            |run: &&&StoredRun| deciding.contains(&(machine.label.as_str(), run.name().as_str()));
+        runs.extend(machine.runs.iter().filter(is_deciding));
     }
-    draw_all(&plots)
+    let plot = summary(claims, papers, &labels, source_of_runs(&runs));
+    draw_all(&plot.into_iter().collect::<Vec<Plot>>())
 }
 
 /// What a reader must know first.

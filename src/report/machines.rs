@@ -1,6 +1,6 @@
 //! What a report says of a machine.
 
-use super::model::{Machine, Tally};
+use super::model::{Hardware, Machine, Tally};
 use crate::judge::{ClaimRow, Verdict};
 use crate::published::EvidenceKind;
 use crate::results::MachineRuns;
@@ -71,6 +71,20 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
             .collect(),
         tally: tally(&machine.label, claims),
     }
+}
+
+/// The GPU of a machine; None where it has none, or no run measured a copy in its memory.
+pub fn hardware(machine: &MachineRuns) -> Option<Hardware> {
+    let environments = || machine.runs.iter().filter_map(|run| run.environment());
+    let copies = environments().filter_map(|environment| Some(environment.ceilings.device?.copy_gbs));
+    let info = &environments().find_map(Environment::gpu)?.info;
+    Some(Hardware {
+        label: machine.label.clone(),
+        multiprocessors: info.multiprocessors,
+        clock_mhz: info.clock_mhz,
+        l2_mib: info.l2_bytes >> 20,
+        copy_gbs: copies.reduce(f64::max)?,
+    })
 }
 
 /// How the devices of a run solved together, in one line.

@@ -17,10 +17,10 @@ pub use figures::{of_run, trend};
 pub use files::{is_whole, write};
 pub use findings::{Fastest, Finding, What};
 pub use machines::tally;
-pub use model::{Block, Figure, Home, Lead, Machine, Report, Section, Table, Tally, Topic};
+pub use model::{Block, Figure, Hardware, Home, Lead, Machine, Report, Section, Table, Tally, Topic};
 pub use page::{pages, short};
 pub use plot::{Plot, dark_variants, draw, draw_all};
 pub use words::{
     compared_as, contender, evidence, figures, measured, one_sided, published, reason, sensitivity,
-    statement, verdict,
+    short_label, statement, verdict,
 };

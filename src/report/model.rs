@@ -11,12 +11,13 @@ use crate::show::Grid;
 pub struct Report {
     /// In the order in which the page shows them; sections, claims and findings name them by label.
     pub machines: Vec<Machine>,
+    /// The GPUs of the machines that claims were judged on, in their order.
+    pub hardware: Vec<Hardware>,
     /// What matters most, computed from the records.
     pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
     pub papers: Vec<PublishedPaper>,
-    /// Every claim of two times on one axis, a figure a machine in the order of [`Self::machines`]; not of a machine that has
-    /// fewer than two such claims.
+    /// Every claim of two times on one axis, with a mark for each machine; none where fewer than two were compared.
     pub summary: Vec<Figure>,
     /// One an experiment and machine, with its figures and tables.
     pub sections: Vec<Section>,
@@ -36,6 +37,18 @@ pub struct Machine {
     pub facts: Vec<(String, String)>,
     /// How many claims got which verdict, by what the verdicts rest on. Kinds are never added up.
     pub tally: Vec<Tally>,
+}
+
+/// What a verdict may depend on, of the GPU of one machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hardware {
+    /// The machine's.
+    pub label: String,
+    pub multiprocessors: u32,
+    pub clock_mhz: u32,
+    pub l2_mib: u64,
+    /// The fastest copy in its memory of all its runs, bytes read and written, GB/s.
+    pub copy_gbs: f64,
 }
 
 /// How many claims of one kind of evidence got which verdict on a machine.

@@ -297,7 +297,11 @@ mod tests {
         let device = with_gpu.environment.as_mut().unwrap().device.as_mut().unwrap();
         device.info.name = "Loom 7".into();
         let known = expected(&with_gpu, &BTreeSet::new(), &of(&all)).unwrap();
-        assert!(known.to_string().contains(" on NVIDIA H200: no finished run on Loom 7 "), "{known}");
+        let told = known.to_string();
+        assert!(
+            told.contains(" on NVIDIA H100 80GB HBM3 and NVIDIA H200: no finished run on Loom 7 "),
+            "{told}"
+        );
     }
 
     #[test]
@@ -306,7 +310,7 @@ mod tests {
         let known = expected(&manifest, &BTreeSet::new(), &[]).unwrap();
         assert_eq!(
             known.to_string(),
-            "not known, since no finished run that times such cells on Abacus 3 is stored below results: 8 cells, each solved 3 times or for 2 s, and \
+            "not known, since no finished run that times such cells on Abacus 3 is stored below results: 8 cells, each solved 5 times or for 2 s, and \
              stopped where one solve takes 300 s"
         );
         let with = |timed, counted| match known.clone() {

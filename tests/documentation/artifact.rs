@@ -19,7 +19,7 @@ pub struct Decider {
     pub was_resumed: bool,
 }
 
-/// A row of claims.csv with what claims.json adds.
+/// A claim with what was found on each machine.
 struct Claim {
     paper: String,
     id: String,
@@ -27,45 +27,18 @@ struct Claim {
     published: String,
     place: String,
     evidence: String,
-    verdict: String,
-    measured: String,
-    runs: Vec<String>,
     is_headline: bool,
+    /// The arguments of `repro run` that measure what it needs; none where nothing tests it.
+    run: Option<String>,
+    /// The verdict and what was measured, a machine each.
+    found: Vec<(String, String)>,
 }
 
-/// Claims that stand under one heading.
-#[derive(PartialEq)]
-enum Group<'a> {
-    /// Decided by these runs.
-    Runs(&'a [String]),
-    /// Decided without a run, from what the paper describes.
-    Calculated,
-    Undecided,
-}
-
-impl<'a> Group<'a> {
-    fn of(claim: &'a Claim) -> Self {
-        match (claim.runs.is_empty(), claim.verdict.as_str()) {
-            (false, _) => Self::Runs(&claim.runs),
-            (true, "NOT MEASURED") => Self::Undecided,
-            (true, _) => Self::Calculated,
-        }
-    }
-
-    /// What nothing decides comes last.
-    fn place(&self) -> usize {
-        match self {
-            Self::Runs(_) => 0,
-            Self::Calculated => 1,
-            Self::Undecided => 2,
-        }
-    }
-}
-
-/// The runs below `results/reference`, by the names of their folders.
+/// The runs below `results/reference`, by the names of their folders and of those above them.
 pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
     let machines = std::fs::read_dir(root.join("results/reference")).unwrap();
     let runs = machines.flat_map(|machine| std::fs::read_dir(machine.unwrap().path()).unwrap());
+    let name = |part: &Path| part.file_name().unwrap().to_string_lossy().into_owned();
     let of = |folder: std::path::PathBuf| {
         let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap();
         let manifest: Value = serde_json::from_str(&manifest).unwrap();
@@ -80,7 +53,7 @@ pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
             has_ended,
             was_resumed: !resumed.is_empty(),
         };
-        (folder.file_name().unwrap().to_string_lossy().into_owned(), decider)
+        (format!("{}/{}", name(folder.parent().unwrap()), name(&folder)), decider)
     };
     runs.map(|entry| of(entry.unwrap().path())).collect()
 }
@@ -107,94 +80,103 @@ fn command(manifest: &Value) -> String {
     words.join(" ")
 }
 
-fn claims(root: &Path) -> Vec<Claim> {
+/// The claims of claims.json, and the labels of the machines that they were judged on.
+fn claims(root: &Path) -> (Vec<Claim>, Vec<String>) {
     let folder = root.join("report/reference");
     let json = std::fs::read_to_string(folder.join("claims.json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
-    let headlines: Vec<(&str, &str)> = json["claims"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|claim| claim["headline"] == true)
-        .map(|claim| (claim["paper"].as_str().unwrap(), claim["id"].as_str().unwrap()))
-        .collect();
+    let of_claim = |paper: &str, id: &str| -> Value {
+        let all = json["claims"].as_array().unwrap().iter();
+        all.clone().find(|claim| claim["paper"] == paper && claim["id"] == id).unwrap().clone()
+    };
     let mut rows = csv::Reader::from_path(folder.join("claims.csv")).unwrap();
     let rows: Vec<BTreeMap<String, String>> = rows.deserialize().collect::<Result<_, _>>().unwrap();
-    let of = |row: &BTreeMap<String, String>| {
+    let (mut claims, mut machines): (Vec<Claim>, Vec<String>) = (Vec::new(), Vec::new());
+    for row in rows.iter().filter(|row| !row["verdict"].is_empty()) {
         let cell = |name: &str| row[name].replace('|', "\\|");
-        Claim {
-            is_headline: headlines.contains(&(&row["paper"], &row["id"])),
-            paper: cell("paper"),
-            id: cell("id"),
-            statement: cell("statement"),
-            published: cell("published"),
-            place: cell("place"),
-            evidence: cell("evidence"),
-            verdict: cell("verdict"),
-            measured: cell("measured"),
-            runs: row["runs"].split_whitespace().map(String::from).collect(),
+        let found = (cell("verdict"), cell("measured"));
+        let label = repro::report::short_label(&row["machine"]);
+        if !machines.contains(&label) {
+            machines.push(label);
         }
-    };
-    rows.iter().map(of).filter(|claim| !claim.verdict.is_empty()).collect()
+        match claims.last_mut().filter(|last| (&last.paper, &last.id) == (&row["paper"], &row["id"])) {
+            Some(claim) => claim.found.push(found),
+            None => {
+                let known = of_claim(&row["paper"], &row["id"]);
+                claims.push(Claim {
+                    paper: cell("paper"),
+                    id: cell("id"),
+                    statement: cell("statement"),
+                    published: cell("published"),
+                    place: cell("place"),
+                    evidence: cell("evidence"),
+                    is_headline: known["headline"] == true,
+                    run: known["run"].as_str().map(String::from),
+                    found: vec![found],
+                });
+            }
+        }
+    }
+    (claims, machines)
 }
 
 /// Everything after [`MARK`].
 pub fn tables(root: &Path) -> String {
-    let (claims, deciders) = (claims(root), deciders(root));
-    let minutes = |run: &String| {
-        let decider = &deciders[run];
+    let ((claims, machines), deciders) = (claims(root), deciders(root));
+    let claimed = |claim: &Claim| match claim.published.as_str() {
+        "" => claim.statement.clone(),
+        published => format!("{}: {published}", claim.statement),
+    };
+    let columns = |of: &dyn Fn(&(String, String)) -> String, claim: &Claim| -> String {
+        claim.found.iter().map(|found| format!(" {} |", of(found))).collect()
+    };
+    let heads: String = machines.iter().map(|machine| format!(" on {machine} |")).collect();
+    let rule = "---|".repeat(machines.len());
+    let mut text = format!("\n| paper | headline claim | command |{heads}\n|---|---|---|{rule}\n");
+    for claim in claims.iter().filter(|claim| claim.is_headline) {
+        let command = claim.run.as_ref().map_or(String::new(), |run| format!("`repro run {run}`"));
+        let found =
+            columns(&|(verdict, measured)| format!("{verdict} {measured}").trim_end().to_string(), claim);
+        let _ = writeln!(text, "| {} | {} | {command} |{found}", claim.paper, claimed(claim));
+    }
+    text += "\n## Every claim\n\nBy the command that measures what it needs, with the minutes of the committed runs. Those on the emulated device need no GPU.\n";
+    let mut groups: Vec<(Option<&String>, Vec<&Claim>)> = Vec::new();
+    for claim in &claims {
+        match groups.iter_mut().find(|(known, _)| *known == claim.run.as_ref()) {
+            Some((_, of_group)) => of_group.push(claim),
+            None => groups.push((claim.run.as_ref(), vec![claim])),
+        }
+    }
+    // What no run tests comes last.
+    groups.sort_by_key(|(run, _)| run.is_none());
+    for (run, claims) in groups {
+        let _ = match run {
+            Some(run) => writeln!(text, "\n### `repro run {run}`\n"),
+            None => writeln!(text, "\n### No run tests these\n"),
+        };
+        if let Some(minutes) = run.map(|run| minutes(run, &deciders)).filter(|text| !text.is_empty()) {
+            let _ = writeln!(text, "{minutes}\n");
+        }
+        let _ = writeln!(text, "| paper | claim | place | evidence |{heads}\n|---|---|---|---|{rule}");
+        for claim in claims {
+            let found = columns(&|(verdict, _)| verdict.clone(), claim);
+            let Claim { paper, id, place, evidence, .. } = claim;
+            let _ = writeln!(text, "| {paper} | `{id}`: {} | {place} | {evidence} |{found}", claimed(claim));
+        }
+    }
+    text
+}
+
+/// How long the committed runs of this command took, by the folder of their machine.
+fn minutes(run: &str, deciders: &BTreeMap<String, Decider>) -> String {
+    let of_it = deciders.iter().filter(|(_, decider)| decider.command == format!("repro run {run}"));
+    let each = of_it.map(|(name, decider)| {
         let bound = match (decider.has_ended, decider.was_resumed) {
             (false, _) => "more than ",
             (true, true) => "at most ",
             (true, false) => "",
         };
-        format!("{bound}{}", decider.minutes)
-    };
-    let joined =
-        |runs: &[String], of: &dyn Fn(&String) -> String| runs.iter().map(of).collect::<Vec<_>>().join(", ");
-    let command = |run: &String| format!("`{}`", deciders[run].command);
-    let claimed = |claim: &Claim| match claim.published.as_str() {
-        "" => claim.statement.clone(),
-        published => format!("{}: {published}", claim.statement),
-    };
-    let mut text = String::from(
-        "\n| paper | headline claim | command | minutes | expected | measured on the H200 |\n|---|---|---|---:|---|---|\n",
-    );
-    for claim in claims.iter().filter(|claim| claim.is_headline) {
-        let (commands, minutes) = (joined(&claim.runs, &command), joined(&claim.runs, &minutes));
-        let (paper, verdict, measured) = (&claim.paper, &claim.verdict, &claim.measured);
-        let _ = writeln!(
-            text,
-            "| {paper} | {} | {commands} | {minutes} | {verdict} | {measured} |",
-            claimed(claim)
-        );
-    }
-    text += "\n## Every claim\n\nBy the runs that decide it, whose commands and minutes on the H200 are given. Runs on the emulated device need no GPU.\n";
-    let mut groups: Vec<(Group, Vec<&Claim>)> = Vec::new();
-    for claim in &claims {
-        let group = Group::of(claim);
-        match groups.iter_mut().find(|(known, _)| *known == group) {
-            Some((_, of_group)) => of_group.push(claim),
-            None => groups.push((group, vec![claim])),
-        }
-    }
-    groups.sort_by_key(|(group, _)| group.place());
-    for (group, claims) in groups {
-        let (heading, runs) = match group {
-            Group::Runs(runs) => (joined(runs, &|run| run.clone()), runs),
-            Group::Calculated => ("Calculated, no run needed".to_string(), &[][..]),
-            Group::Undecided => ("No run decides these".to_string(), &[][..]),
-        };
-        let _ = write!(text, "\n### {heading}\n\n");
-        for run in runs {
-            let _ = writeln!(text, "{}: {} min\n", command(run), minutes(run));
-        }
-        text += "| paper | claim | place | evidence | expected |\n|---|---|---|---|---|\n";
-        for claim in claims {
-            let Claim { paper, id, place, evidence, verdict, .. } = claim;
-            let _ =
-                writeln!(text, "| {paper} | `{id}`: {} | {place} | {evidence} | {verdict} |", claimed(claim));
-        }
-    }
-    text
+        format!("{name}: {bound}{} min", decider.minutes)
+    });
+    each.collect::<Vec<_>>().join("; ")
 }

@@ -19,6 +19,7 @@ pub fn empty() -> Report {
     Report {
         machines: Vec::new(),
         summary: Vec::new(),
+        hardware: Vec::new(),
         findings: Vec::new(),
         claims: Vec::new(),
         papers: Vec::new(),
@@ -51,7 +52,8 @@ pub fn full(machines: &[&str]) -> Report {
                 tally: repro::report::tally(label, &claims),
             })
             .collect(),
-        summary: machines.iter().enumerate().map(|(place, _)| figure(&format!("summary-{place}"))).collect(),
+        summary: vec![figure("summary-0")],
+        hardware: Vec::new(),
         findings: findings.collect(),
         sections: machines.iter().enumerate().flat_map(|(place, label)| sections(place, label)).collect(),
         method: method(),

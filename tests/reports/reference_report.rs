@@ -62,33 +62,49 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let claims = std::fs::read_to_string(root().join("report/reference/claims.json")).unwrap();
     let claims: serde_json::Value = serde_json::from_str(&claims).unwrap();
-    // A row a kind of evidence: nothing adds them up.
+    // Papers beside those of this project are in no total.
+    let papers = repro::published::published_papers().unwrap();
+    let is_own = |claim: &&serde_json::Value| {
+        !repro::published::is_beside(&papers, claim["paper"].as_str().unwrap_or_default())
+    };
+    let machines = claims["machines"].as_array().unwrap().iter();
+    let machines: Vec<&str> = machines
+        .filter(|machine| !machine["tally"].as_object().unwrap().is_empty())
+        .map(|machine| machine["label"].as_str().unwrap())
+        .collect();
+    // A row a kind of evidence and machine: nothing adds them up. What follows by construction is the same on all.
     for (kind, words) in [("construction", "by construction"), ("order", "order"), ("magnitude", "magnitude")]
     {
-        let claims = claims["claims"].as_array().unwrap().iter();
-        // Papers beside those of this project are in no total.
-        let papers = repro::published::published_papers().unwrap();
-        let is_own = |claim: &&serde_json::Value| {
-            !repro::published::is_beside(&papers, claim["paper"].as_str().unwrap_or_default())
-        };
-        let of_kind = claims.filter(|claim| claim["evidence"] == kind).filter(is_own);
-        let results: Vec<_> = of_kind.flat_map(|claim| claim["results"].as_array().unwrap()).collect();
-        let counts = repro::judge::Verdict::ALL.map(|verdict| {
-            let of_it = results.iter().filter(|one| one["verdict"] == verdict.to_string().as_str());
-            let is_open = |point: &serde_json::Value| {
-                point["published"]["low"].is_null() || point["published"]["high"].is_null()
-            };
-            let is_one_sided =
-                |one: &&&serde_json::Value| one["points"].as_array().unwrap().iter().all(is_open);
-            match verdict {
-                repro::judge::Verdict::Reproduced => {
-                    format!("{} ({})", of_it.clone().count(), of_it.filter(is_one_sided).count())
+        let own = claims["claims"].as_array().unwrap().iter().filter(is_own);
+        let of_kind: Vec<_> = own.filter(|claim| claim["evidence"] == kind).collect();
+        let mut rows: Vec<String> = Vec::new();
+        for machine in &machines {
+            let results = of_kind.iter().flat_map(|claim| claim["results"].as_array().unwrap());
+            let results: Vec<_> = results.filter(|result| result["machine"] == *machine).collect();
+            let counts = repro::judge::Verdict::ALL.map(|verdict| {
+                let of_it = results.iter().filter(|one| one["verdict"] == verdict.to_string().as_str());
+                let is_open = |point: &serde_json::Value| {
+                    point["published"]["low"].is_null() || point["published"]["high"].is_null()
+                };
+                let is_one_sided =
+                    |one: &&&serde_json::Value| one["points"].as_array().unwrap().iter().all(is_open);
+                match verdict {
+                    repro::judge::Verdict::Reproduced => {
+                        format!("{} ({})", of_it.clone().count(), of_it.filter(is_one_sided).count())
+                    }
+                    _ => of_it.count().to_string(),
                 }
-                _ => of_it.count().to_string(),
-            }
-        });
-        let row = format!("|{words}|{}|", counts.join("|"));
-        assert!(readme.contains(&row), "README.md should have the row: {row}");
+            });
+            let on = if kind == "construction" {
+                String::new()
+            } else {
+                format!(", {}", repro::report::short_label(machine))
+            };
+            rows.push(format!("|{words}{on}|{}|", counts.join("|")));
+        }
+        for row in rows {
+            assert!(readme.contains(&row), "README.md should have the row: {row}");
+        }
     }
     let shown: Vec<&str> =
         readme.split("](report/").skip(1).filter_map(|after| after.split(')').next()).collect();

@@ -2,7 +2,7 @@
 
 use super::fixture::{DARK, HOSTILE, empty, full, hostile};
 use repro::judge::Verdict;
-use repro::report::{Report, pages, write};
+use repro::report::{Hardware, Report, pages, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -114,6 +114,39 @@ fn the_answer_follows_the_verdicts() {
         assert!(answer.contains(lead) && answer.contains(says), "{answer}");
         assert_eq!(answer.matches("<strong").count(), 1, "{answer}");
     }
+}
+
+#[test]
+fn two_machines_answer_together_and_are_named_where_they_differ() {
+    let mut report = full(&["NVIDIA H200", "NVIDIA H100 80GB HBM3"]);
+    let hardware = |label: &str, copy_gbs| Hardware {
+        label: label.to_string(),
+        multiprocessors: 132,
+        clock_mhz: 1980,
+        l2_mib: 50,
+        copy_gbs,
+    };
+    report.hardware = vec![hardware("NVIDIA H200", 4000.0), hardware("NVIDIA H100 80GB HBM3", 3000.0)];
+    let mut with = |verdicts: [Verdict; 2]| {
+        for row in &mut report.claims {
+            row.results.iter_mut().zip(verdicts).for_each(|(result, verdict)| result.verdict = verdict);
+        }
+        page(&report)
+    };
+    let answer = |page: &str| -> String {
+        let all = page.split_once("<h3><a href=\"#paper-lund-smith-2010\">").unwrap().1;
+        all.split_once("</ul>").unwrap().0.to_string()
+    };
+    let disagree = ">disagree</span>";
+    let same = with([Verdict::Reproduced, Verdict::Reproduced]);
+    assert!(answer(&same).contains("Still true:") && !answer(&same).contains("H100"), "{}", answer(&same));
+    assert!(same.contains(">agree</span>") && !same.contains(disagree));
+    let alone = with([Verdict::NotMeasured, Verdict::Reproduced]);
+    assert!(answer(&alone).contains("Still true:") && alone.contains(">H100 alone</span>"));
+    let other = with([Verdict::Reproduced, Verdict::Differs]);
+    assert!(answer(&other).contains("On one GPU and not on another:"), "{}", answer(&other));
+    assert!(answer(&other).contains("REPRODUCED on H200: ") && answer(&other).contains("DIFFERS on H100: "));
+    assert!(other.contains(disagree) && other.contains("4000 and 3000 GB/s by a copy in memory"));
 }
 
 #[test]

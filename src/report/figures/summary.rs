@@ -13,23 +13,30 @@ use crate::report::words;
 /// How a row's label is read.
 const TITLE: &str = "A over B: how many times as fast A is. A / B: the time of A over that of B.";
 
-/// One row for each claim that compares the seconds of two, on one machine, in the order of the papers. None where fewer than
-/// two of them were compared.
+/// One row for each claim that compares the seconds of two, in the order of the papers, with a mark for each machine that compared them.
+/// None where fewer than two of them were compared.
 pub fn summary(
     claims: &[ClaimRow],
     papers: &[PublishedPaper],
-    machine: &str,
+    machines: &[&str],
     source: Option<Source>,
 ) -> Option<Plot> {
-    let all: Vec<Compared> = claims.iter().filter_map(|row| Compared::of(row, papers, machine)).collect();
+    let of_claim = |row| {
+        let each = machines.iter().filter_map(|machine| Compared::of(row, papers, machine));
+        Some(each.collect::<Vec<_>>()).filter(|all| !all.is_empty())
+    };
+    let all: Vec<Vec<Compared>> = claims.iter().filter_map(of_claim).collect();
     if all.len() < 2 {
         return None;
     }
+    // A machine that compared none has no marks.
+    let is_shown = |machine: &&str| all.iter().flatten().any(|one| one.result.machine == *machine);
+    let machines: Vec<&str> = machines.iter().copied().filter(is_shown).collect();
     let labelled = claims.iter().filter(|row| label(row, papers).is_some()).count();
     let mut rows: Vec<Row> = Vec::new();
     for paper in papers {
-        let of_paper: Vec<Row> =
-            all.iter().filter(|one| one.row.paper == paper.id).map(Compared::drawn).collect();
+        let of_paper = all.iter().filter(|one| one[0].row.paper == paper.id);
+        let of_paper: Vec<Row> = of_paper.map(|one| drawn(one, &machines)).collect();
         if !of_paper.is_empty() {
             rows.push(Row::titled(title(paper)));
             rows.extend(of_paper);
@@ -37,7 +44,7 @@ pub fn summary(
     }
     let counted: Vec<(Verdict, usize)> = Verdict::ALL
         .into_iter()
-        .map(|verdict| (verdict, all.iter().filter(|one| one.result.verdict == verdict).count()))
+        .map(|verdict| (verdict, all.iter().flatten().filter(|one| one.result.verdict == verdict).count()))
         .filter(|(_, count)| *count > 0)
         .collect();
     let mut keys = vec![Key::area("what the paper states", BAND)];
@@ -45,7 +52,7 @@ pub fn summary(
         let (ink, mark) = look(*verdict);
         Key { text: verdict.to_string(), ink, mark: Some(mark), stroke: Stroke::Solid }
     }));
-    let furthest = all.iter().filter(|one| one.result.verdict == Verdict::Differs);
+    let furthest = all.iter().flatten().filter(|one| one.result.verdict == Verdict::Differs);
     let furthest = furthest.max_by(|a, b| a.distance().total_cmp(&b.distance()));
     let left_out = match labelled - all.len() {
         0 => String::new(),
@@ -54,18 +61,27 @@ pub fn summary(
     };
     // Without a count of verdicts: these claims are of two kinds of evidence, which are not added up.
     let finding = format!("{} claims about the ratio of two times.", all.len());
+    let measured_on = match &machines[..] {
+        [one] => format!("Measured on {one}."),
+        [first, rest @ ..] => {
+            let below = rest.iter().map(|label| format!(", below it {}", words::short_label(label)));
+            let below: String = below.collect();
+            format!("In each row the upper mark is of {}{below}.", words::short_label(first))
+        }
+        [] => String::new(),
+    };
     Some(Plot {
         id: "summary".into(),
         title: "Every ratio that the papers claim, published and measured".into(),
         caption: format!(
             "{finding}{} Grey is what the paper states, widened by the rounding of its last digit; a bound such as \"faster\" is open \
              at one side. A mark is the geometric mean of a claim's comparisons. Its line spans the intervals of all of them, \
-             which contain the noise of the machine and decide the verdict. Measured on {machine}.{left_out}",
+             which contain the noise of the machine and decide the verdict. {measured_on}{left_out}",
             furthest.map_or(String::new(), Compared::sentence)
         ),
         alt: format!(
-            "A row for each claim on one logarithmic axis of ratios: the published range as a band, the measured ratio as a mark \
-             with its interval, and the verdict. {finding}"
+            "A row for each claim on one logarithmic axis of ratios: the published range as a band, the measured ratio of each machine \
+             as a mark with its interval, and the verdict. {finding}"
         ),
         source,
         chart: Chart::Rows(Rows {
@@ -74,6 +90,30 @@ pub fn summary(
             ..Rows::new(Axis::new(TITLE, Scale::Log, Quantity::Times), rows, keys)
         }),
     })
+}
+
+/// The row of a claim with a mark for each machine that compared it, one below the other.
+fn drawn(all: &[Compared], machines: &[&str]) -> Row {
+    let first = &all[0];
+    let mut verdicts: Vec<Verdict> = all.iter().map(|one| one.result.verdict).collect();
+    verdicts.dedup();
+    let place = |one: &Compared| {
+        let at = machines.iter().position(|machine| *machine == one.result.machine).unwrap_or(0);
+        (at as f64 + 0.5) / machines.len() as f64
+    };
+    let several = machines.len() > 1;
+    Row {
+        label: first.label.clone(),
+        note: verdicts.iter().map(Verdict::to_string).collect::<Vec<_>>().join(" / "),
+        note_ink: (verdicts.len() == 1).then(|| look(verdicts[0]).0),
+        band: Some(Band {
+            low: first.published.low,
+            high: first.published.high,
+            text: "published".to_string(),
+        }),
+        traces: all.iter().map(|one| one.trace(place(one), several)).collect(),
+        ..Row::default()
+    }
 }
 
 /// A claim with what was measured of it.
@@ -105,7 +145,8 @@ impl<'a> Compared<'a> {
         Some(Self { row, result, label, published, mean: mean.exp(), low, high })
     }
 
-    fn drawn(&self) -> Row {
+    /// Its mark, so far down in its row as `within` says.
+    fn trace(&self, within: f64, several: bool) -> Trace {
         let (ink, mark) = look(self.result.verdict);
         let name = match self.result.points.len() {
             1 => "the one comparison".to_string(),
@@ -114,25 +155,12 @@ impl<'a> Compared<'a> {
         let published = self.published.low.map(|low| Published { low, high: self.published.high });
         let facts = Facts { published, ..Facts::default() };
         let point =
-            RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within: 0.5, name, facts };
-        Row {
-            label: self.label.clone(),
-            note: self.result.verdict.to_string(),
-            note_ink: Some(ink),
-            band: Some(Band {
-                low: self.published.low,
-                high: self.published.high,
-                text: "published".to_string(),
-            }),
-            traces: vec![Trace {
-                name: "measured".to_string(),
-                points: vec![point],
-                ink,
-                mark,
-                stroke: Stroke::None,
-            }],
-            ..Row::default()
-        }
+            RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within, name, facts };
+        let name = match several {
+            true => format!("measured on {}", words::short_label(&self.result.machine)),
+            false => "measured".to_string(),
+        };
+        Trace { name, points: vec![point], ink, mark, stroke: Stroke::None }
     }
 
     /// How far the mean is outside of what is published, as a logarithm.
@@ -225,7 +253,7 @@ mod tests {
             claim("gaioso-2013", "over-kk", &[], Range::new(1.7, 1.9)),
             claim("lund-smith-2010", "memcpy", &[2.0], Range::at_least(1.0)),
         ];
-        let plot = summary(&claims, &papers, "GPU", None).unwrap();
+        let plot = summary(&claims, &papers, &["GPU"], None).unwrap();
         let drawn = &rows(&plot).rows;
         let labels: Vec<&str> = drawn.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(labels[0], "Gaioso et al. (2013): Tesla C2075");
@@ -265,10 +293,10 @@ mod tests {
     fn there_is_no_figure_of_a_machine_with_one_ratio_or_none() {
         let papers = published_papers().unwrap();
         let claims = [claim("gaioso-2013", "over-hn", &[4.0], Range::new(3.5, 4.5))];
-        assert_eq!(summary(&claims, &papers, "GPU", None), None);
+        assert_eq!(summary(&claims, &papers, &["GPU"], None), None);
         let two = [claims[0].clone(), claim("gaioso-2013", "over-cpu", &[200.0], Range::at_least(149.0))];
-        assert!(summary(&two, &papers, "GPU", None).is_some());
-        assert_eq!(summary(&two, &papers, "another", None), None);
+        assert!(summary(&two, &papers, &["GPU"], None).is_some());
+        assert_eq!(summary(&two, &papers, &["another"], None), None);
     }
 
     #[test]

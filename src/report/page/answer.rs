@@ -1,16 +1,10 @@
-//! What is still true of each paper, in a sentence, and how many of its claims hold.
+//! What is still true of each paper, in a sentence for all machines together, and how many of its claims hold.
 
 use super::claims::{Mark, anchor};
 use super::papers::{PaperName, opens_those_beside};
-use crate::judge::{ClaimResult, ClaimRow, Verdict};
+use crate::judge::{Agreement, ClaimResult, ClaimRow, Verdict};
 use crate::published::{EvidenceKind, PublishedPaper};
 use crate::report::{Machine, Report, words};
-
-/// The answers of one machine.
-pub(super) struct MachineAnswers<'a> {
-    pub(super) label: &'a str,
-    pub(super) papers: Vec<Answer<'a>>,
-}
 
 /// The answer for one paper.
 pub(super) struct Answer<'a> {
@@ -50,61 +44,86 @@ pub(super) fn answers<'a>(
     report: &'a Report,
     machines: &[&'a Machine],
     names: &'a [PaperName<'a>],
-) -> Vec<MachineAnswers<'a>> {
-    let of_machine = |label: &'a str| MachineAnswers {
-        label,
-        papers: report
-            .papers
-            .iter()
-            .enumerate()
-            .map(|(place, paper)| Answer {
-                place,
-                anchor: &names[place].anchor,
-                short: &names[place].short,
-                opens_those_beside: opens_those_beside(paper, &report.papers),
-                parts: parts(report, paper, label),
-                counts: EvidenceKind::ALL
-                    .into_iter()
-                    .filter_map(|kind| count(report, paper, label, kind))
-                    .collect(),
-            })
+) -> Vec<Answer<'a>> {
+    let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
+    let of_paper = |(place, paper): (usize, &'a PublishedPaper)| Answer {
+        place,
+        anchor: &names[place].anchor,
+        short: &names[place].short,
+        opens_those_beside: opens_those_beside(paper, &report.papers),
+        parts: parts(report, paper, &labels),
+        counts: EvidenceKind::ALL
+            .into_iter()
+            .filter_map(|kind| count(report, paper, &labels, kind))
             .collect(),
     };
-    machines.iter().map(|machine| of_machine(&machine.label)).collect()
+    report.papers.iter().enumerate().map(of_paper).collect()
 }
 
-/// The result of a claim on a machine.
-fn result<'a>(claim: &'a ClaimRow, machine: &str) -> Option<&'a ClaimResult> {
-    claim.results.iter().find(|result| result.machine == machine)
+/// The results of a claim on these machines, in their order.
+fn results<'a>(claim: &'a ClaimRow, machines: &[&str]) -> Vec<&'a ClaimResult> {
+    let of = |machine: &&str| claim.results.iter().find(|result| result.machine == *machine);
+    machines.iter().filter_map(of).collect()
 }
 
-fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machine: &str) -> Vec<Part<'a>> {
-    let all: Vec<(Verdict, Clause)> = paper
-        .answer
-        .iter()
-        .filter_map(|clause| {
-            let claim = report.claims.iter().find(|row| row.paper == paper.id && row.id == clause.claim)?;
-            let result = result(claim, machine)?;
-            // What could not be compared, for whatever reason, is one group to a reader who wants to know what is true.
-            let verdict = if result.verdict.is_decided() { result.verdict } else { Verdict::NotMeasured };
-            Some((
-                verdict,
-                Clause { says: &clause.says, anchor: anchor(claim), figure: figure(claim, result) },
-            ))
+/// What became of a statement on all machines together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Alike(Verdict),
+    /// On one machine another than on another.
+    NotAlike,
+    /// What could not be compared, for whatever reason, is one group to a reader who wants to know what is true.
+    NotCompared,
+}
+
+impl Outcome {
+    fn of(results: &[&ClaimResult]) -> Self {
+        match Agreement::of(results.iter().map(|result| result.verdict)) {
+            Some(Agreement::Same(verdict) | Agreement::SameWhereCompared(verdict)) => Self::Alike(verdict),
+            Some(Agreement::Different) => Self::NotAlike,
+            None => Self::NotCompared,
+        }
+    }
+
+    fn mark(self) -> Mark {
+        Mark::Verdict(match self {
+            Self::Alike(verdict) => verdict,
+            Self::NotAlike => Verdict::InPart,
+            Self::NotCompared => Verdict::NotMeasured,
         })
-        .collect();
-    let mut all = all;
-    all.sort_by_key(|(verdict, _)| *verdict);
-    let mut parts: Vec<Part> = Vec::new();
-    for (verdict, clause) in all {
-        match parts.last_mut().filter(|part| part.mark == Mark::Verdict(verdict)) {
-            Some(part) => part.clauses.push(clause),
+    }
+
+    fn lead(self) -> &'static str {
+        match self {
+            Self::Alike(verdict) => lead(verdict),
+            Self::NotAlike => "On one GPU and not on another:",
+            Self::NotCompared => lead(Verdict::NotMeasured),
+        }
+    }
+}
+
+fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machines: &[&str]) -> Vec<Part<'a>> {
+    let of_claim = |(id, says): (&str, &'a str)| {
+        let claim = report.claims.iter().find(|row| row.paper == paper.id && row.id == id)?;
+        let results = results(claim, machines);
+        let outcome = Outcome::of(&results);
+        let figure = figure(claim, &results, outcome);
+        (!results.is_empty()).then(|| (outcome, Clause { says, anchor: anchor(claim), figure }))
+    };
+    let mut all: Vec<(Outcome, Clause)> =
+        paper.answer.iter().map(|clause| (&*clause.claim, &*clause.says)).filter_map(of_claim).collect();
+    all.sort_by_key(|(outcome, _)| *outcome);
+    let mut parts: Vec<(Outcome, Part)> = Vec::new();
+    for (outcome, clause) in all {
+        match parts.last_mut().filter(|(known, _)| *known == outcome) {
+            Some((_, part)) => part.clauses.push(clause),
             None => {
-                parts.push(Part { mark: Mark::Verdict(verdict), lead: lead(verdict), clauses: vec![clause] });
+                let part = Part { mark: outcome.mark(), lead: outcome.lead(), clauses: vec![clause] };
+                parts.push((outcome, part));
             }
         }
     }
-    parts
+    parts.into_iter().map(|(_, part)| part).collect()
 }
 
 fn lead(verdict: Verdict) -> &'static str {
@@ -118,17 +137,48 @@ fn lead(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The numbers that explain why a statement does not hold. Those of one that holds stand in its line and in the summary picture.
-fn figure(claim: &ClaimRow, result: &ClaimResult) -> String {
-    if result.verdict != Verdict::Differs {
-        return String::new();
+/// The numbers that explain why a statement does not hold, or where it does. Those of one that holds stand in its line and in the summary
+/// picture.
+fn figure(claim: &ClaimRow, results: &[&ClaimResult], outcome: Outcome) -> String {
+    let compared: Vec<&&ClaimResult> = results.iter().filter(|result| result.verdict.is_decided()).collect();
+    let on = |result: &ClaimResult| words::short_label(&result.machine);
+    match outcome {
+        Outcome::NotAlike => {
+            let each = compared
+                .iter()
+                .map(|one| format!("{} on {}: {}", one.verdict, on(one), words::measured(claim, one)));
+            each.collect::<Vec<_>>().join("; ")
+        }
+        Outcome::Alike(Verdict::Differs) => match &compared[..] {
+            [first, rest @ ..] if results.len() > 1 => {
+                let first = format!("{} on {}", words::figures(claim, first), on(first));
+                let rest = rest.iter().map(|one| format!(", {} on {}", words::measured(claim, one), on(one)));
+                format!("{first}{}", rest.collect::<String>())
+            }
+            [one, ..] => words::figures(claim, one),
+            [] => String::new(),
+        },
+        _ => String::new(),
     }
-    words::figures(claim, result)
 }
 
-fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceKind) -> Option<Count> {
-    let claims = report.claims.iter().filter(|row| row.paper == paper.id && row.evidence == Some(kind));
-    let verdicts: Vec<Verdict> = claims.filter_map(|claim| Some(result(claim, machine)?.verdict)).collect();
+fn count(report: &Report, paper: &PublishedPaper, machines: &[&str], kind: EvidenceKind) -> Option<Count> {
+    let claims = || report.claims.iter().filter(|row| row.paper == paper.id && row.evidence == Some(kind));
+    let of_machine = |machine: &&str| {
+        let verdicts = claims().flat_map(|claim| results(claim, &[*machine])).map(|result| result.verdict);
+        (words::short_label(machine), in_words(&verdicts.collect::<Vec<_>>()))
+    };
+    let each: Vec<(String, String)> = machines.iter().map(of_machine).collect();
+    let (_, first) = each.first().filter(|(_, words)| !words.is_empty())?;
+    let verdicts = match each.iter().all(|(_, words)| words == first) {
+        true => first.clone(),
+        false => each.iter().map(|(label, words)| format!("{label}: {words}")).collect::<Vec<_>>().join("; "),
+    };
+    Some(Count { kind: words::evidence(kind), verdicts })
+}
+
+/// How many of these there are of each kind.
+fn in_words(verdicts: &[Verdict]) -> String {
     let of = |wanted: &[Verdict]| verdicts.iter().filter(|one| wanted.contains(one)).count();
     let groups = [
         (of(&[Verdict::Reproduced]), "hold"),
@@ -138,10 +188,6 @@ fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceK
         (of(&[Verdict::Ambiguous]), "too close"),
         (of(&[Verdict::NotMeasured, Verdict::NotComparable]), "not tested"),
     ];
-    let words: Vec<String> = groups
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    (!words.is_empty()).then(|| Count { kind: words::evidence(kind), verdicts: words.join(", ") })
+    let words = groups.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    words.collect::<Vec<_>>().join(", ")
 }

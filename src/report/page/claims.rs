@@ -154,6 +154,10 @@ pub(super) struct ClaimView<'a> {
     /// Names of its marks, with a space between.
     pub(super) marks: String,
     pub(super) mark_rank: usize,
+    /// The marks of its row: one where all machines have the same.
+    pub(super) shown: Vec<Mark>,
+    /// Whether the machines agree, in a word; none where there is one.
+    pub(super) agreement: Option<String>,
     pub(super) results: Vec<ResultView<'a>>,
 }
 
@@ -174,6 +178,11 @@ impl<'a> ClaimView<'a> {
             kind_rank: row.kind as usize,
             begins_with_word: begins_with_word(&statement(row)),
             marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
+            shown: match marks.iter().all(|mark| *mark == marks[0]) {
+                true => marks.iter().copied().take(1).collect(),
+                false => marks.clone(),
+            },
+            agreement: words::agreement(row),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),
             results: row.results.iter().map(|result| ResultView::new(row, result, several)).collect(),
             row,
@@ -194,6 +203,8 @@ pub(super) struct ResultView<'a> {
     pub(super) mark: Mark,
     /// The machine, where it must be named.
     pub(super) machine: Option<&'a str>,
+    /// The same in short.
+    pub(super) on: Option<String>,
     pub(super) measured: String,
     pub(super) reason: String,
     pub(super) compared_as: String,
@@ -211,6 +222,7 @@ impl<'a> ResultView<'a> {
             result,
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
+            on: several.then(|| words::short_label(&result.machine)),
             measured: words::measured(row, result),
             reason: words::reason(row, result),
             compared_as: words::compared_as(row),

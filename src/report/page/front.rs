@@ -1,6 +1,6 @@
 //! The front page: the answer, the claims, the papers, the method.
 
-use super::answer::{MachineAnswers, answers};
+use super::answer::{Answer, answers};
 use super::block::{BlockView, blocks};
 use super::claims::{self, ClaimView, Mark, kind_word};
 use super::experiments::Experiments;
@@ -37,6 +37,7 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
         machines: judged,
         summaries: summaries.collect(),
         claims: rows.iter().map(|row| ClaimView::new(row, &names, several_judged)).collect(),
+        differences: words::differences(&report.hardware),
         findings: sentences(&|what| !matches!(what, What::Ratios { .. })),
         ratios: sentences(&|what| matches!(what, What::Ratios { .. })),
         filters: Filters::new(&rows, &names),
@@ -56,11 +57,13 @@ struct Front<'a> {
     /// Whether a machine must be named where a number stands.
     several: bool,
     machines: Vec<&'a Machine>,
-    answers: Vec<MachineAnswers<'a>>,
-    /// Every published ratio beside what was measured, one a machine.
+    answers: Vec<Answer<'a>>,
+    /// Every published ratio beside what was measured.
     summaries: Vec<FigureView<'a>>,
     /// Without the places where papers contradict themselves, which stand with the papers.
     claims: Vec<ClaimView<'a>>,
+    /// In what the GPUs of the machines differ; empty where there is one.
+    differences: String,
     /// What stands out of this project's own kernels and of the host, a sentence each.
     findings: Vec<String>,
     /// What became of the stated speed-ups, a sentence a machine.

@@ -1,0 +1,75 @@
+//! Several machines side by side, in words.
+
+use super::list;
+use crate::judge::{Agreement, ClaimRow};
+use crate::report::model::Hardware;
+use crate::show::digits;
+
+/// A machine's label without its maker and its memory: `H100` of `NVIDIA H100 80GB HBM3`.
+pub fn short_label(label: &str) -> String {
+    let is_model = |word: &&str| !word.ends_with("GB") && !word.starts_with("HBM");
+    let words = label.strip_prefix("NVIDIA ").unwrap_or(label).split(' ');
+    words.filter(is_model).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the machines that a claim was judged on agree, in a word; None where one was, or none compared anything.
+pub fn agreement(row: &ClaimRow) -> Option<String> {
+    if row.results.len() < 2 {
+        return None;
+    }
+    let compared = row.results.iter().filter(|result| result.verdict.is_decided());
+    Some(match Agreement::of(row.results.iter().map(|result| result.verdict))? {
+        Agreement::Same(_) => "agree".to_string(),
+        Agreement::Different => "disagree".to_string(),
+        Agreement::SameWhereCompared(_) => {
+            let labels: Vec<String> = compared.map(|result| short_label(&result.machine)).collect();
+            format!("{} alone", list(&labels))
+        }
+    })
+}
+
+/// In what the GPUs of the machines are alike and in what they differ; empty where fewer than two are known.
+pub fn differences(of: &[Hardware]) -> String {
+    if of.len() < 2 {
+        return String::new();
+    }
+    let names: Vec<String> = of.iter().map(|one| short_label(&one.label)).collect();
+    let facts: [(&str, Vec<String>); 4] = [
+        ("multiprocessors", of.iter().map(|one| one.multiprocessors.to_string()).collect()),
+        ("MHz at most", of.iter().map(|one| one.clock_mhz.to_string()).collect()),
+        ("MiB of L2 cache", of.iter().map(|one| one.l2_mib.to_string()).collect()),
+        ("GB/s by a copy in memory", of.iter().map(|one| digits(one.copy_gbs.round())).collect()),
+    ];
+    let (alike, other): (Vec<_>, Vec<_>) =
+        facts.into_iter().partition(|(_, values)| values.iter().all(|value| *value == values[0]));
+    let alike: Vec<String> = alike.iter().map(|(what, values)| format!("{} {what}", values[0])).collect();
+    let other: Vec<String> = other.iter().map(|(what, values)| format!("{} {what}", list(values))).collect();
+    let names = list(&names);
+    match (alike.is_empty(), other.is_empty()) {
+        (_, true) => format!("{names} have {} alike.", list(&alike)),
+        (true, _) => format!("{names} have {}.", other.join("; ")),
+        _ => format!("{names} have {} alike, and in this order {}.", list(&alike), other.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hardware(label: &str, l2_mib: u64, copy_gbs: f64) -> Hardware {
+        Hardware { label: label.into(), multiprocessors: 132, clock_mhz: 1980, l2_mib, copy_gbs }
+    }
+
+    #[test]
+    fn what_differs_between_two_gpus_is_told_apart_from_what_does_not() {
+        let h200 = hardware("NVIDIA H200", 60, 4012.3);
+        let h100 = hardware("NVIDIA H100 80GB HBM3", 50, 2900.0);
+        assert_eq!(
+            differences(&[h200.clone(), h100]),
+            "H200 and H100 have 132 multiprocessors and 1980 MHz at most alike, and in this order 60 and 50 MiB of L2 cache; 4012 and \
+             2900 GB/s by a copy in memory."
+        );
+        assert_eq!(differences(&[h200]), "");
+        assert_eq!(short_label("NVIDIA GeForce RTX 4090"), "GeForce RTX 4090");
+    }
+}
