@@ -15,6 +15,8 @@ pub trait Vectorized: Element {
     #[doc(hidden)]
     fn solve_naively(d: &mut [Self], n: usize, through: usize);
     #[doc(hidden)]
+    fn solve_unvectorized(d: &mut [Self], n: usize, through: usize);
+    #[doc(hidden)]
     fn solve_blocked(
         simd: Simd,
         d: &mut [Self],
@@ -30,6 +32,10 @@ macro_rules! vectorized {
         impl Vectorized for $element {
             fn solve_naively(d: &mut [Self], n: usize, through: usize) {
                 naive::each_k(d, n, through);
+            }
+
+            fn solve_unvectorized(d: &mut [Self], n: usize, through: usize) {
+                naive::each_k_unvectorized(d, n, through);
             }
 
             fn solve_blocked(

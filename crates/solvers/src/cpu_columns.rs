@@ -15,13 +15,22 @@ const ITERATIONS: Parameter = Parameter {
     highest: 1 << 20,
 };
 
+/// What a paper's sequential program was compiled to, it does not say.
+const VECTORIZED: Parameter = Parameter {
+    name: "vectorized",
+    meaning: "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
+    default: 1,
+    lowest: 0,
+    highest: 1,
+};
+
 pub fn naive() -> Implementation {
     Implementation {
         name: "cpu-naive".into(),
         summary: "plain triple loop on one core".into(),
         source: "lund-smith-2010 §5 and Figure 1, Table 1 column 1".into(),
         traffic: Traffic::EVERY_TASK,
-        parameters: (&[ITERATIONS]).into(),
+        parameters: (&[ITERATIONS, VECTORIZED]).into(),
         method: OnCpu::of(Naive),
     }
 }
@@ -50,7 +59,11 @@ impl CpuSolver for Naive {
         n: usize,
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        cpu_naive::solve_through(matrix, n, self.through(n, parameters));
+        let through = self.through(n, parameters);
+        match parameters.get(&VECTORIZED) {
+            0 => cpu_naive::solve_unvectorized(matrix, n, through),
+            _ => cpu_naive::solve_through(matrix, n, through),
+        }
         Ok(())
     }
 
@@ -70,7 +83,11 @@ impl CpuSolver for Naive {
     }
 
     fn also_checked(&self) -> Vec<Parameters> {
-        vec![Parameters::from([(ITERATIONS.name, 40)])]
+        vec![
+            Parameters::from([(ITERATIONS.name, 40)]),
+            Parameters::from([(VECTORIZED.name, 0)]),
+            Parameters::from([(ITERATIONS.name, 40), (VECTORIZED.name, 0)]),
+        ]
     }
 }
 
