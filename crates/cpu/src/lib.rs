@@ -1,7 +1,8 @@
-//! Floyd-Warshall on CPUs: as it is printed, blocked on all cores, and how fast the latter could be at best.
+//! Floyd-Warshall on CPUs: as it is printed, in blocks on one core and on all, and how fast the latter could be at best.
 //!
 //! In a crate of its own because it is the code of a debug build that is too slow unless it is optimized.
 
+pub mod generalized;
 pub mod naive;
 pub mod parallel;
 pub mod peak;
@@ -16,6 +17,8 @@ pub trait Vectorized: Element {
     fn solve_naively(d: &mut [Self], n: usize, through: usize);
     #[doc(hidden)]
     fn solve_unvectorized(d: &mut [Self], n: usize, through: usize);
+    #[doc(hidden)]
+    fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape);
     #[doc(hidden)]
     fn solve_blocked(
         simd: Simd,
@@ -36,6 +39,10 @@ macro_rules! vectorized {
 
             fn solve_unvectorized(d: &mut [Self], n: usize, through: usize) {
                 naive::each_k_unvectorized(d, n, through);
+            }
+
+            fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape) {
+                generalized::by_groups(d, n, shape);
             }
 
             fn solve_blocked(

@@ -103,7 +103,7 @@ impl CpuSolver for Parallel {
         Threads::All
     }
 
-    fn extra_bytes<T: Vectorized>(&self, n: usize) -> usize {
+    fn extra_bytes<T: Vectorized>(&self, n: usize, _: &Parameters) -> usize {
         cpu_parallel::extra_bytes::<T>(n)
     }
 }

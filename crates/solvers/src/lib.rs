@@ -5,6 +5,7 @@
 //! [`register`].
 
 mod cpu_columns;
+mod cpu_generalized_blocked;
 mod distributed;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
@@ -53,7 +54,10 @@ pub use registry::{
     AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
     register_unlisted,
 };
-pub use repro_cpu::{Vectorized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak};
+pub use repro_cpu::{
+    Vectorized, generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel,
+    peak as cpu_peak,
+};
 pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
 pub use repro_types::{Parameter, Parameters, Point, Scope};
@@ -87,6 +91,7 @@ fn built_in() -> Vec<Implementation> {
         register_blocked::implementation(),
         cpu_columns::parallel(),
         distributed::implementation(),
+        cpu_generalized_blocked::implementation(),
     ]
 }
 
