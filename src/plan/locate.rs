@@ -100,9 +100,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_built_in_experiment_is_right() {
-        for name in available_experiments() {
-            load_experiment(&name).unwrap();
+    fn every_built_in_experiment_is_right_and_has_five_samples_of_what_solves_on_one_core() {
+        use crate::timing::{Decision, SolvedOn};
+        let all = available_experiments().into_iter().map(|name| load_experiment(&name).unwrap());
+        let one_core = ["cpu-naive", "cpu-generalized-blocked"];
+        let on_one = |file: &ExperimentFile| {
+            file.cells.iter().any(|cells| one_core.contains(&cells.implementation.get_ref().as_str()))
+        };
+        let on_one: Vec<ExperimentFile> = all.filter(on_one).collect();
+        assert!(on_one.len() >= 6, "{}", on_one.len());
+        for file in on_one {
+            // As long as cpu-naive takes at n = 4096 on a busy host.
+            let decision = file.sampling.decide(&[39.0; 4], SolvedOn::Cpu);
+            assert_eq!(decision, Decision::Sample, "{}", file.name);
         }
     }
 

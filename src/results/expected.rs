@@ -310,7 +310,7 @@ mod tests {
         let known = expected(&manifest, &BTreeSet::new(), &[]).unwrap();
         assert_eq!(
             known.to_string(),
-            "not known, since no finished run that times such cells on Abacus 3 is stored below results: 8 cells, each solved 5 times or for 2 s, and \
+            "not known, since no finished run that times such cells on Abacus 3 is stored below results: 8 cells, each solved 3 times or for 2 s, and \
              stopped where one solve takes 300 s"
         );
         let with = |timed, counted| match known.clone() {

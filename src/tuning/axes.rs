@@ -124,7 +124,8 @@ mod tests {
         let naive = find("cpu-naive").unwrap();
         let axes = Axes::of(&naive);
         let space = axes.space(&naive, 64, ElementType::F32);
-        let whole = (0..space.lengths[0]).filter(|&at| (space.accepts)(&vec![at]));
-        assert!(whole.map(|at| axes.values(&axes.parameters(&vec![at]))[0]).all(|k| k == 0 || k >= 64));
+        let points = (0..space.lengths[0]).map(|at| vec![at, 0]);
+        let whole = points.filter(|point| (space.accepts)(point));
+        assert!(whole.map(|point| axes.values(&axes.parameters(&point))[0]).all(|k| k == 0 || k >= 64));
     }
 }

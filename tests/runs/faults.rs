@@ -172,7 +172,7 @@ fn verify_names_what_is_wrong_and_exits_with_1() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.contains("fault-wrong n = 40, dense: wrong result: "), "{text}");
-    assert!(text.contains("8 of 24 checks failed"), "{text}");
+    assert!(text.contains("8 of 40 checks failed"), "{text}");
 }
 
 #[cfg(target_os = "linux")]
@@ -196,8 +196,8 @@ fn a_quiet_verification_that_is_interrupted_tells_what_it_has_checked() {
     let text = stdout(&output);
     assert!(text.contains(" cpu-naive ┆  1 of 1 ┆ not run ┆"), "{text}");
     assert!(text.contains("not run otherwise: stopped before"), "{text}");
-    assert!(text.ends_with("2 of 24 checks made, all passed so far\n"), "{text}");
-    assert!(stderr(&output).contains("interrupted: 22 of 24 checks were not made"), "{}", stderr(&output));
+    assert!(text.ends_with("4 of 40 checks made, all passed so far\n"), "{text}");
+    assert!(stderr(&output).contains("interrupted: 36 of 40 checks were not made"), "{}", stderr(&output));
 }
 
 /// One that is about to answer would notice by itself that nobody listens.

@@ -1,4 +1,4 @@
-//! Floyd-Warshall on CPUs: as it is printed, blocked on one core and on all, and how fast the latter could be at best.
+//! Floyd-Warshall on CPUs: as it is printed, in blocks on one core and on all, and how fast the latter could be at best.
 //!
 //! In a crate of its own because it is the code of a debug build that is too slow unless it is optimized.
 
@@ -14,9 +14,11 @@ use repro_graph::Element;
 /// each is a method of its type, so that it is compiled once, here, and not in every crate that calls it.
 pub trait Vectorized: Element {
     #[doc(hidden)]
-    fn solve_naively(d: &mut [Self], n: usize, through: usize, vectorized: bool);
+    fn solve_naively(d: &mut [Self], n: usize, through: usize);
     #[doc(hidden)]
-    fn solve_generalized(d: &mut [Self], n: usize, tile: usize, kappa: usize);
+    fn solve_unvectorized(d: &mut [Self], n: usize, through: usize);
+    #[doc(hidden)]
+    fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape);
     #[doc(hidden)]
     fn solve_blocked(
         simd: Simd,
@@ -31,15 +33,16 @@ pub trait Vectorized: Element {
 macro_rules! vectorized {
     ($($element:ty)*) => {$(
         impl Vectorized for $element {
-            fn solve_naively(d: &mut [Self], n: usize, through: usize, vectorized: bool) {
-                match vectorized {
-                    true => naive::each_k(d, n, through, naive::relax_row),
-                    false => naive::each_k(d, n, through, naive::relax_row_one_by_one),
-                }
+            fn solve_naively(d: &mut [Self], n: usize, through: usize) {
+                naive::each_k(d, n, through);
             }
 
-            fn solve_generalized(d: &mut [Self], n: usize, tile: usize, kappa: usize) {
-                generalized::each_group(d, n, tile, kappa);
+            fn solve_unvectorized(d: &mut [Self], n: usize, through: usize) {
+                naive::each_k_unvectorized(d, n, through);
+            }
+
+            fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape) {
+                generalized::by_groups(d, n, shape);
             }
 
             fn solve_blocked(

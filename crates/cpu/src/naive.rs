@@ -2,6 +2,7 @@
 
 use super::Vectorized;
 use repro_graph::Element;
+use std::hint::black_box;
 
 /// Floyd-Warshall as a stranger knows it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
@@ -16,44 +17,27 @@ use repro_graph::Element;
 /// # Panics
 /// When `d` does not hold n² numbers.
 pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
-    solve_through(d, n, n, true);
+    solve_through(d, n, n);
 }
 
 /// The first `through` iterations of [`solve`]: k from 0 to `through` - 1. After them (i, j) is the shortest path from i to j whose
-/// intermediate vertices are all below `through`. Iterations spread evenly over k would leave what nobody can verify. `vectorized`
-/// leaves the inner loop to the compiler, which does several tasks in an instruction; otherwise it does one after the other, as
-/// compilers did for the papers.
+/// intermediate vertices are all below `through`. Iterations spread evenly over k would leave what nobody can verify.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers, or `through` is more than n.
-pub fn solve_through<T: Vectorized>(d: &mut [T], n: usize, through: usize, vectorized: bool) {
-    T::solve_naively(d, n, through, vectorized);
+pub fn solve_through<T: Vectorized>(d: &mut [T], n: usize, through: usize) {
+    T::solve_naively(d, n, through);
 }
 
-/// The tasks of row i in iteration k, of which `d_ik` is the distance from i to k.
-pub(super) fn relax_row<T: Element>(row_i: &mut [T], row_k: &[T], d_ik: T) {
-    for (d_ij, d_kj) in row_i.iter_mut().zip(row_k) {
-        // Not `f32::min`, which promises more about NaN than the figure and costs three instructions.
-        *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
-    }
+/// [`solve_through`] without vector instructions: an instruction does one task. The results are the same in every bit.
+///
+/// # Panics
+/// When `d` does not hold n² numbers, or `through` is more than n.
+pub fn solve_unvectorized<T: Vectorized>(d: &mut [T], n: usize, through: usize) {
+    T::solve_unvectorized(d, n, through);
 }
 
-/// The same, one task after the other.
-pub(super) fn relax_row_one_by_one<T: Element>(row_i: &mut [T], row_k: &[T], d_ik: T) {
-    for (d_ij, d_kj) in row_i.iter_mut().zip(row_k) {
-        // SAFETY: `d_kj` is a reference, so that it can be read. Reading it as volatile is what keeps the compiler from reading several
-        // at once; it costs nothing else.
-        let d_kj = unsafe { std::ptr::read_volatile(d_kj) };
-        *d_ij = d_ik.plus(d_kj).lesser(*d_ij);
-    }
-}
-
-pub(super) fn each_k<T: Element>(
-    d: &mut [T],
-    n: usize,
-    through: usize,
-    relax_row: impl Fn(&mut [T], &[T], T),
-) {
+pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, through: usize) {
     assert!(through <= n, "{n} vertices have no {through} iterations");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {
@@ -64,14 +48,42 @@ pub(super) fn each_k<T: Element>(
         row_k.copy_from_slice(&d[k * n..][..n]);
         for row_i in d.chunks_exact_mut(n) {
             let d_ik = row_i[k];
-            relax_row(row_i, &row_k, d_ik);
+            for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
+                // Not `f32::min`, which promises more about NaN than the figure and costs three instructions.
+                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
+            }
+        }
+    }
+}
+
+/// The loops of [`each_k`], in which nothing may be moved from one task to the next. A function of its own, so that a test finds its
+/// machine code.
+#[inline(never)]
+pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, through: usize) {
+    assert!(through <= n, "{n} vertices have no {through} iterations");
+    assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
+    if n == 0 {
+        return;
+    }
+    let mut row_k = vec![T::ZERO; n];
+    for k in 0..through {
+        row_k.copy_from_slice(&d[k * n..][..n]);
+        for row_i in d.chunks_exact_mut(n) {
+            let d_ik = row_i[k];
+            for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
+                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
+                // No instruction, and for the compiler an access of memory: tasks on both sides of it stay apart.
+                black_box(());
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{solve, solve_through};
+    use super::{solve, solve_through, solve_unvectorized};
+    use crate::Vectorized;
+    use repro_graph::{DistanceMatrix, RandomGraph, generate};
 
     const NONE: f32 = f32::INFINITY;
 
@@ -92,18 +104,18 @@ mod tests {
     #[test]
     fn after_some_iterations_paths_lead_through_as_many_vertices() {
         let mut d = [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0];
-        solve_through(&mut d, 3, 0, true);
+        solve_through(&mut d, 3, 0);
         assert_eq!(d, [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0]);
-        solve_through(&mut d, 3, 1, false);
+        solve_through(&mut d, 3, 1);
         assert_eq!(d, [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0]);
-        solve_through(&mut d, 3, 2, true);
+        solve_through(&mut d, 3, 2);
         assert_eq!(d, [0.0, 2.0, 5.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0]);
     }
 
     #[test]
     #[should_panic(expected = "no 4 iterations")]
     fn more_iterations_than_vertices_are_refused() {
-        solve_through(&mut [0.0_f32; 9], 3, 4, true);
+        solve_through(&mut [0.0_f32; 9], 3, 4);
     }
 
     #[test]
@@ -111,5 +123,68 @@ mod tests {
         let mut d = [0.0];
         solve(&mut d, 1);
         assert_eq!(d, [0.0]);
+    }
+
+    #[test]
+    fn without_vectors_the_numbers_are_the_same_in_every_type() {
+        fn check<T: Vectorized>() {
+            let graph = RandomGraph { density: 0.3, max_weight: 90, negative: false, seed: 5 };
+            let matrix: DistanceMatrix = generate(&graph, 41).unwrap();
+            let weights: Vec<T> =
+                matrix.as_slice().iter().map(|&weight| T::from_f64(weight.into())).collect();
+            for through in [0, 1, 17, 41] {
+                let mut both = [weights.clone(), weights.clone()];
+                let [one, other] = &mut both;
+                solve_through(one, 41, through);
+                solve_unvectorized(other, 41, through);
+                assert_eq!(one, other);
+            }
+        }
+        check::<f32>();
+        check::<i32>();
+        check::<u16>();
+        check::<f64>();
+    }
+
+    /// Reads the machine code of this very program.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[test]
+    fn without_vectors_no_instruction_adds_or_compares_several_numbers() {
+        use object::{Object, ObjectSection, ObjectSymbol};
+        // So that it is compiled.
+        solve_unvectorized(&mut [0.0_f32], 1, 1);
+        let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let program = object::File::parse(&*program).unwrap();
+        let instances = program.symbols().filter(|symbol| {
+            symbol.size() > 0 && symbol.name().is_ok_and(|name| name.contains("each_k_unvectorized"))
+        });
+        let codes: Vec<&[u8]> = instances
+            .map(|symbol| {
+                let section = program.section_by_index(symbol.section_index().unwrap()).unwrap();
+                section.data_range(symbol.address(), symbol.size()).unwrap().unwrap()
+            })
+            .collect();
+        assert_eq!(codes.len(), 4, "one for each type");
+        let has = |code: &[u8], bytes: &[u8]| code.windows(bytes.len()).any(|window| window == bytes);
+        let mut scalar = 0;
+        for code in codes {
+            for (at, window) in code.windows(2).enumerate() {
+                // Additions and minima of floats are of one number where this prefix stands before them.
+                if matches!(window, [0x0f, 0x58 | 0x5d]) {
+                    let before = &code[at.saturating_sub(2)..at];
+                    assert!(
+                        before.iter().any(|byte| matches!(byte, 0xf2 | 0xf3)),
+                        "{:02x?}",
+                        &code[at - 2..at + 6]
+                    );
+                    scalar += 1;
+                }
+            }
+            // Of integers: additions of 16 and 32 bits, and comparisons, of vectors.
+            for packed in [[0x66, 0x0f, 0xfd], [0x66, 0x0f, 0xfe], [0x66, 0x0f, 0x65], [0x66, 0x0f, 0x66]] {
+                assert!(!has(code, &packed), "{packed:02x?}");
+            }
+        }
+        assert!(scalar >= 4, "an addition and a minimum for each type of floats, not {scalar}");
     }
 }

@@ -1,8 +1,8 @@
 //! The CPU solvers as implementations.
 
 use super::{
-    CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized, cpu_generalized,
-    cpu_naive, cpu_parallel,
+    CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized, cpu_naive,
+    cpu_parallel,
 };
 use repro_device::DeviceError;
 
@@ -15,34 +15,14 @@ const ITERATIONS: Parameter = Parameter {
     highest: 1 << 20,
 };
 
-/// Compilers of today do, and those of the papers did not.
+/// What a paper's sequential program was compiled to, it does not say.
 const VECTORIZED: Parameter = Parameter {
     name: "vectorized",
-    meaning: "1: the compiler does several tasks in an instruction; 0: one after the other",
+    meaning: "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
     default: 1,
     lowest: 0,
     highest: 1,
 };
-const TILE: Parameter =
-    Parameter { name: "tile", meaning: "side of a tile", default: 32, lowest: 4, highest: 1024 };
-const KAPPA: Parameter = Parameter {
-    name: "kappa",
-    meaning: "rounds of a tile that run as one",
-    default: 1,
-    lowest: 1,
-    highest: 65_535,
-};
-
-pub fn generalized() -> Implementation {
-    Implementation {
-        name: "cpu-generalized-blocked".into(),
-        summary: "generalized-blocked on one core: a tile in the cache for up to kappa rounds".into(),
-        source: "likhoded-sipeyko-2019, on a CPU".into(),
-        traffic: Traffic::TILES_OF_32,
-        parameters: (&[TILE, KAPPA]).into(),
-        method: OnCpu::of(Generalized),
-    }
-}
 
 pub fn naive() -> Implementation {
     Implementation {
@@ -79,8 +59,11 @@ impl CpuSolver for Naive {
         n: usize,
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        let vectorized = parameters.get(&VECTORIZED) == 1;
-        cpu_naive::solve_through(matrix, n, self.through(n, parameters), vectorized);
+        let through = self.through(n, parameters);
+        match parameters.get(&VECTORIZED) {
+            0 => cpu_naive::solve_unvectorized(matrix, n, through),
+            _ => cpu_naive::solve_through(matrix, n, through),
+        }
         Ok(())
     }
 
@@ -100,26 +83,11 @@ impl CpuSolver for Naive {
     }
 
     fn also_checked(&self) -> Vec<Parameters> {
-        vec![Parameters::from([(ITERATIONS.name, 40)]), Parameters::from([(VECTORIZED.name, 0)])]
-    }
-}
-
-struct Generalized;
-
-impl CpuSolver for Generalized {
-    fn solve<T: Vectorized>(
-        &self,
-        matrix: &mut [T],
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        let [tile, kappa] = [TILE, KAPPA].map(|parameter| parameters.get(&parameter) as usize);
-        cpu_generalized::solve(matrix, n, tile, kappa);
-        Ok(())
-    }
-
-    fn also_checked(&self) -> Vec<Parameters> {
-        vec![Parameters::from([("kappa", 3), ("tile", 8)])]
+        vec![
+            Parameters::from([(ITERATIONS.name, 40)]),
+            Parameters::from([(VECTORIZED.name, 0)]),
+            Parameters::from([(ITERATIONS.name, 40), (VECTORIZED.name, 0)]),
+        ]
     }
 }
 
@@ -135,7 +103,7 @@ impl CpuSolver for Parallel {
         Threads::All
     }
 
-    fn extra_bytes<T: Vectorized>(&self, n: usize) -> usize {
+    fn extra_bytes<T: Vectorized>(&self, n: usize, _: &Parameters) -> usize {
         cpu_parallel::extra_bytes::<T>(n)
     }
 }

@@ -111,6 +111,12 @@ pub trait Method: Send + Sync {
     /// Bytes that a solve takes on each device, or on the host beside input and output.
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
 
+    /// Bytes a task with these parameters where distances are `f32`, and the model behind them, where [`Traffic`] does not have them of all
+    /// parameters.
+    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
+        self.schedule()?.bytes_per_task(parameters)
+    }
+
     /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the
     /// floor that those set.
     fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {
@@ -301,8 +307,8 @@ impl Implementation {
 
     /// Bytes a task with these parameters where distances are `f32`, and the model behind them.
     pub fn bytes_per_task(&self, parameters: &Parameters) -> (f64, String) {
-        self.schedule()
-            .and_then(|schedule| schedule.bytes_per_task(parameters))
+        self.method
+            .bytes_per_task(parameters)
             .unwrap_or_else(|| (self.traffic.bytes_per_task, self.traffic.model.to_string()))
     }
 

@@ -5,6 +5,7 @@
 //! [`register`].
 
 mod cpu_columns;
+mod cpu_generalized_blocked;
 mod distributed;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
@@ -92,8 +93,8 @@ fn built_in() -> Vec<Implementation> {
         two_phase::implementation(),
         register_blocked::implementation(),
         cpu_columns::parallel(),
-        cpu_columns::generalized(),
         distributed::implementation(),
+        cpu_generalized_blocked::implementation(),
     ]
 }
 

@@ -54,6 +54,19 @@ pub trait CpuSolver: Send + Sync + 'static {
         Ok(())
     }
 
+    /// As [`Method::check`].
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    fn check(&self, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// As [`Method::bytes_per_task`].
+    fn bytes_per_task(&self, _parameters: &Parameters) -> Option<(f64, String)> {
+        None
+    }
+
     /// As [`Method::also_checked`].
     fn also_checked(&self) -> Vec<Parameters> {
         Vec::new()
@@ -75,7 +88,7 @@ pub trait CpuSolver: Send + Sync + 'static {
     }
 
     /// Bytes that it takes beside the matrix.
-    fn extra_bytes<T: Vectorized>(&self, _n: usize) -> usize {
+    fn extra_bytes<T: Vectorized>(&self, _n: usize, _parameters: &Parameters) -> usize {
         0
     }
 }
@@ -100,8 +113,16 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         }
     }
 
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        self.0.check(parameters)
+    }
+
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
         self.0.fits(n, parameters)
+    }
+
+    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
+        self.0.bytes_per_task(parameters)
     }
 
     fn through(&self, n: usize, parameters: &Parameters) -> usize {
@@ -116,8 +137,9 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         Some(self.0.threads())
     }
 
-    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
-        for_element(problem.element, ExtraBytes { solver: &*self.0, n: problem.n }) as u64
+    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
+        let of = ExtraBytes { solver: &*self.0, n: problem.n, parameters };
+        for_element(problem.element, of) as u64
     }
 
     fn prepare(
@@ -134,13 +156,14 @@ impl<S: CpuSolver> Method for OnCpu<S> {
 struct ExtraBytes<'a, S> {
     solver: &'a S,
     n: usize,
+    parameters: &'a Parameters,
 }
 
 impl<S: CpuSolver> ForElement for ExtraBytes<'_, S> {
     type Output = usize;
 
     fn run<T: Vectorized>(self) -> usize {
-        self.solver.extra_bytes::<T>(self.n)
+        self.solver.extra_bytes::<T>(self.n, self.parameters)
     }
 }
 

@@ -30,6 +30,10 @@ impl Threads {
 pub struct Pinned {
     /// The core of each thread, as the operating system numbers them. Empty where none was pinned.
     pub cores: Vec<usize>,
+    /// Of one thread: the others of its processor core, as two hyperthreads share one. Empty where it has a core for itself. None where the
+    /// system does not say, and in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares_with: Option<Vec<usize>>,
     /// Why none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -64,9 +68,9 @@ impl Pin {
     /// Pins each of the threads to a core of its own, of those that the process may use.
     pub fn hold(threads: Threads) -> Self {
         let held = |pinned| Self { threads, pinned, _of_this_thread: PhantomData };
-        match cores(threads).and_then(|cores| pin(threads, &cores).map(|()| cores)) {
-            Ok(cores) => held(Pinned { cores, problem: None }),
-            Err(problem) => held(Pinned { cores: Vec::new(), problem: Some(problem) }),
+        match place(threads).and_then(|pinned| pin(threads, &pinned.cores).map(|()| pinned)) {
+            Ok(pinned) => held(pinned),
+            Err(problem) => held(Pinned { problem: Some(problem), ..Pinned::default() }),
         }
     }
 
@@ -83,20 +87,42 @@ impl Drop for Pin {
     }
 }
 
-/// The core of each thread.
-fn cores(threads: Threads) -> Result<Vec<usize>, String> {
-    choose(threads, threads.count(), allowed()?)
+/// The core of each thread. Of one it is looked up once: a short solve shall not come after files have been read.
+fn place(threads: Threads) -> Result<Pinned, String> {
+    static ONE: OnceLock<Result<Pinned, String>> = OnceLock::new();
+    let look = || {
+        let cores = choose(threads, threads.count(), allowed()?, &siblings)?;
+        let one = (threads == Threads::One).then(|| siblings(cores[0]));
+        Ok(Pinned { cores, shares_with: one.flatten(), problem: None })
+    };
+    match threads {
+        Threads::One => ONE.get_or_init(look).clone(),
+        Threads::All => look(),
+    }
 }
 
-/// The same of so many threads that may use the `allowed` cores.
-fn choose(threads: Threads, count: usize, allowed: &[usize]) -> Result<Vec<usize>, String> {
+/// The cores of so many threads that may use the `allowed` cores, of which `siblings` tells the others of a processor core.
+fn choose(
+    threads: Threads,
+    count: usize,
+    allowed: &[usize],
+    siblings: &dyn Fn(usize) -> Option<Vec<usize>>,
+) -> Result<Vec<usize>, String> {
     if allowed.len() < count {
         let cores = allowed.len();
         return Err(format!("{count} threads have {cores} cores: two on one would wait for each other"));
     }
     Ok(match threads {
-        // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last.
-        Threads::One => vec![*allowed.get(1).or(allowed.first()).ok_or("no core may be used")?],
+        Threads::One => {
+            let first = *allowed.first().ok_or("no core may be used")?;
+            // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last. What shares
+            // the processor core is left idle where it is this process's, too, and not the first.
+            let is_quiet = |core: usize| {
+                siblings(core).is_some_and(|of| of.iter().all(|one| *one != first && allowed.contains(one)))
+            };
+            let quiet = allowed[1..].iter().find(|&&core| is_quiet(core));
+            vec![*quiet.or(allowed.get(1)).unwrap_or(&first)]
+        }
         Threads::All => allowed[..count].to_vec(),
     })
 }
@@ -142,6 +168,22 @@ fn read_allowed() -> Result<Vec<usize>, String> {
 #[cfg(not(target_os = "linux"))]
 fn read_allowed() -> Result<Vec<usize>, String> {
     Err("threads are pinned on Linux alone".to_string())
+}
+
+/// The other cores that share a processor core with this one. None where the system does not say.
+fn siblings(core: usize) -> Option<Vec<usize>> {
+    let list = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
+    let all = listed(std::fs::read_to_string(list).ok()?.trim())?;
+    Some(all.into_iter().filter(|one| *one != core).collect())
+}
+
+/// The numbers of a list as Linux writes it: `0-2,8`.
+fn listed(list: &str) -> Option<Vec<usize>> {
+    let ranges = list.split(',').map(|part| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    });
+    Some(ranges.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// Lets the calling thread run on these cores alone.
@@ -208,10 +250,37 @@ mod tests {
 
     #[test]
     fn a_core_is_chosen_that_is_neither_the_first_nor_the_last_of_many() {
-        assert_eq!(choose(Threads::One, 1, &[3, 5, 9]), Ok(vec![5]));
-        assert_eq!(choose(Threads::One, 1, &[3]), Ok(vec![3]));
-        assert_eq!(choose(Threads::All, 2, &[3, 5, 9]), Ok(vec![3, 5]));
-        assert!(choose(Threads::One, 1, &[]).is_err());
+        for siblings in [None, Some(Vec::new())] {
+            let choose = |threads, count, allowed: &[usize]| {
+                super::choose(threads, count, allowed, &|_| siblings.clone())
+            };
+            assert_eq!(choose(Threads::One, 1, &[3, 5, 9]), Ok(vec![5]));
+            assert_eq!(choose(Threads::One, 1, &[3]), Ok(vec![3]));
+            assert_eq!(choose(Threads::All, 2, &[3, 5, 9]), Ok(vec![3, 5]));
+            assert!(choose(Threads::One, 1, &[]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_core_is_preferred_whose_sibling_this_process_leaves_idle() {
+        let one = |allowed: &[usize], siblings: &dyn Fn(usize) -> Option<Vec<usize>>| {
+            choose(Threads::One, 1, allowed, siblings).unwrap()[0]
+        };
+        let neighbours = |core: usize| Some(vec![core ^ 1]);
+        // The first has interrupts, and so has its sibling.
+        assert_eq!(one(&[0, 1, 2, 3], &neighbours), 2);
+        // 3 is somebody else's.
+        assert_eq!(one(&[0, 1, 2, 4, 5], &neighbours), 4);
+        assert_eq!(one(&[0, 2, 4], &neighbours), 2);
+        assert_eq!(one(&[0, 1], &neighbours), 1);
+        assert_eq!(one(&[0, 1, 8, 9], &|core| Some(vec![(core + 8) % 16])), 1);
+    }
+
+    #[test]
+    fn lists_of_cores_are_read_as_linux_writes_them() {
+        assert_eq!(listed("0-2,8"), Some(vec![0, 1, 2, 8]));
+        assert_eq!(listed("5"), Some(vec![5]));
+        assert_eq!(listed(""), None);
     }
 
     #[test]

@@ -277,7 +277,7 @@ mod tests {
     fn a_wrong_file_gets_the_line_the_key_and_what_was_expected() {
         let unknown = error_of("seed = 20100225", "sede = 20100225");
         assert!(unknown.starts_with("x.toml:14: sede: unknown field `sede`, expected one of"), "{unknown}");
-        let kind = error_of("min_samples = 5", "min_samples = \"three\"");
+        let kind = error_of("min_samples = 3", "min_samples = \"three\"");
         assert!(kind.starts_with("x.toml:17: min_samples: invalid type: string"), "{kind}");
         let name = error_of("\"katz-kider\"", "\"katz\"");
         assert!(

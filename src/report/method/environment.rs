@@ -87,9 +87,14 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
 /// Which cores, or why none.
 fn pinned(pinned: &Pinned) -> String {
     let cores: Vec<String> = pinned.cores.iter().map(ToString::to_string).collect();
+    let others = |others: &Vec<usize>| {
+        let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+        format!(", which shares a processor core with {}", others.join(", "))
+    };
+    let shares = pinned.shares_with.as_ref().filter(|others| !others.is_empty()).map(others);
     match &pinned.problem {
         Some(problem) => format!("none: {problem}"),
-        None => cores.join(", "),
+        None => format!("{}{}", cores.join(", "), shares.unwrap_or_default()),
     }
 }
 

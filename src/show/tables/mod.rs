@@ -102,6 +102,7 @@ pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     grids.extend(crate::show::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
     foot.extend(host::findings(&host_findings(&manifest.host_findings, summary)));
+    foot.extend(host::wide_intervals(manifest.environment.as_ref(), summary));
     match &scaling {
         Some(scaling) => foot.extend(scaling::findings(scaling)),
         None => foot.extend(sweep_findings::findings(&columns, manifest, results)),
