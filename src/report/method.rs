@@ -1,6 +1,7 @@
 //! How it was measured and decided, what was not run, and how to repeat it.
 
 mod environment;
+mod kernels;
 mod repeat;
 
 use super::model::{Block, Table, Topic};
@@ -20,6 +21,7 @@ pub fn method(runs: &[StoredRun], machines: &[MachineRuns]) -> Vec<Topic> {
         sampling(runs),
         verification(runs),
         not_run(runs),
+        kernels::topic(runs),
         environment::topic(runs),
         repeat::topic(runs, machines),
     ];

@@ -84,6 +84,19 @@ fn on_32_banks_none_of_the_three_access_patterns_conflicts() {
     }
 }
 
+/// Half of all loads are of the operand that conflicts, each in four ways; the cure leaves none.
+#[test]
+fn a_layout_has_conflicts_of_four_ways_on_32_banks_and_the_cyclic_order_cures_them() {
+    for (cyclic, steps_of_two_loads) in [("cyclic=0", 5), ("cyclic=1", 2)] {
+        let arguments = ["inspect", "staged-bank-conflicts", "--n", "64", "--param", cyclic, "--json"];
+        let output = repro_with_compiler().args(arguments).output().unwrap();
+        let inspection: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let counts = counts(&inspection, "doubly_dependent");
+        let of = |figure_name: &str| figure(&counts, &format!("shared_load.banks_32.{figure_name}"));
+        assert_eq!(2 * of("steps"), steps_of_two_loads * of("parts"), "{cyclic}");
+    }
+}
+
 #[test]
 fn the_plain_order_costs_every_half_warp_four_steps_and_the_cyclic_none() {
     for (implementation, steps) in [("staged-plain-order", 4), ("staged-load", 1), ("staged-load-256", 1)] {

@@ -13,6 +13,7 @@ use crate::report::plot::{
 };
 use crate::results::StoredRun;
 use crate::show::{TableColumn, counted_last_kernel};
+use crate::store::CounterRow;
 use crate::timing::{Ceilings, DeviceCeilings};
 
 /// Lines are drawn so far beyond the outermost marks.
@@ -28,11 +29,12 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
     if kernels.len() < 3 {
         return None;
     }
+    let measured: Vec<Measured> = contexts.iter().flat_map(Measured::all).collect();
     let element = contexts.first()?.elements().0;
     let copy = best.copy_gbs * 1e9;
     let guides = ceilings(contexts, &best, element);
     let peak = guides.iter().map(|guide| guide.at).fold(best.add_min_tasks_per_s, f64::max);
-    let xs = || kernels.iter().map(|one| one.tasks_a_byte);
+    let xs = || kernels.iter().map(|one| one.tasks_a_byte).chain(measured.iter().map(|one| one.tasks_a_byte));
     let (first, last) = (xs().fold(f64::INFINITY, f64::min) / ROOM, xs().fold(0.0, f64::max) * ROOM);
     // Beyond that nothing can be reached.
     let end = last.min(peak / copy);
@@ -54,11 +56,17 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
         stroke: if mark.is_none() { Stroke::Dashed } else { Stroke::None },
     };
     let mut keys = vec![key(&format!("sloped: a copy, {} GB/s", significant(best.copy_gbs, 4)), None)];
-    if is_modelled {
+    if !measured.is_empty() {
+        let mark = Some(MEASURED);
+        keys.push(Key { mark, ..key("bytes to DRAM, by the GPU's counters", Some(true)) });
+    }
+    if is_modelled || !measured.is_empty() {
         keys.extend([key("bytes counted", Some(true)), key("bytes by the kernel's own model", Some(false))]);
     }
-    let caption = caption(&kernels, (copy, peak), element, is_modelled);
-    let series = kernels.iter().map(Kernel::series).chain([bandwidth]).collect();
+    let caption =
+        format!("{}{}", caption(&kernels, (copy, peak), element, is_modelled), of_counters(&measured, copy));
+    let marks = kernels.iter().map(Kernel::series).chain(measured.iter().map(Measured::series));
+    let series = marks.chain([bandwidth]).collect();
     Some(Plot {
         id: "roofline".into(),
         title: "Roofline: tasks a second against tasks a byte".into(),
@@ -81,6 +89,75 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
             )
         }),
     })
+}
+
+/// The mark of bytes that the GPU's counters have, unlike those of implementations.
+const MEASURED: Mark = Mark { shape: Shape::Diamond, filled: true };
+
+/// An implementation at the largest n at which the GPU's counters say how many bytes reached DRAM.
+struct Measured {
+    name: String,
+    n: usize,
+    /// Tasks/s.
+    rate: Time,
+    tasks_a_byte: f64,
+}
+
+impl Measured {
+    /// Those of a run, of each implementation the fastest.
+    fn all(context: &Context) -> Vec<Self> {
+        let counters = &context.run.results.counters;
+        let mut all: Vec<Self> = Vec::new();
+        for column in &context.columns.all {
+            let is_of_it = |n: usize| {
+                move |row: &&CounterRow| {
+                    (row.implementation.as_str(), row.params.as_str(), row.n)
+                        == (column.implementation.as_str(), column.params.as_str(), n)
+                }
+            };
+            let of_n = |n: usize| -> Option<Self> {
+                let bytes: u64 = counters.iter().filter(is_of_it(n)).map(|row| row.dram_bytes).sum();
+                let tasks = (n as f64).powi(3);
+                let rate = context.time(column, n)?.rate(tasks);
+                let tasks_a_byte = tasks / bytes as f64;
+                (bytes > 0).then(|| Self { name: column.implementation.clone(), n, rate, tasks_a_byte })
+            };
+            let Some(found) = context.columns.sizes().into_iter().rev().find_map(of_n) else { continue };
+            match all.iter_mut().find(|known| known.name == found.name) {
+                Some(known) if (known.n, known.rate.median) < (found.n, found.rate.median) => *known = found,
+                Some(_) => {}
+                None => all.push(found),
+            }
+        }
+        all
+    }
+
+    fn series(&self) -> Series {
+        let Time { median, low, high, facts } = self.rate;
+        let point = Point { x: self.tasks_a_byte, y: median, low, high, facts };
+        let name = format!("{}, to DRAM", self.name);
+        Series {
+            mark: Some(MEASURED),
+            stroke: Stroke::None,
+            ..Series::new(&name, vec![point], look(&self.name))
+        }
+    }
+}
+
+/// What the counters say, where they were read.
+fn of_counters(measured: &[Measured], copy: f64) -> String {
+    if measured.is_empty() {
+        return String::new();
+    }
+    let share = |one: &Measured| one.rate.median / one.tasks_a_byte / copy;
+    let each = measured
+        .iter()
+        .map(|one| format!("{} at n = {} {}%", one.name, one.n, significant(share(one) * 100.0, 2)));
+    format!(
+        " Diamonds have the bytes that reached DRAM by the GPU's counters, for which alone the line of the copy is a roof. Of the copy \
+         they use: {}.",
+        list(&each.collect::<Vec<_>>())
+    )
 }
 
 /// One kernel at the largest n that it was timed at.

@@ -136,6 +136,24 @@ fn a_mark_of_the_roofline_is_the_rate_over_the_bytes_that_were_counted_or_modell
 }
 
 #[test]
+fn a_diamond_of_the_roofline_is_the_rate_over_the_bytes_that_reached_dram() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h100");
+    let limits = StoredRun::open(&folder.join("limits")).unwrap();
+    let plots = of_machine(&[&limits], &[&counted()], &papers());
+    let plot = plots.iter().find(|plot| plot.id == "roofline").unwrap();
+    let rows =
+        limits.results.counters.iter().filter(|row| row.implementation == "katz-kider" && row.n == 16384);
+    let bytes: u64 = rows.map(|row| row.dram_bytes).sum();
+    let [point] = series(plot, "katz-kider, to DRAM").points[..] else { panic!("one point") };
+    assert!((point.x * bytes as f64 / 16384f64.powi(3) - 1.0).abs() < 1e-9, "{point:?}");
+    let mut without = limits.clone();
+    without.results.counters.clear();
+    let plots = of_machine(&[&without], &[&counted()], &papers());
+    let plot = plots.iter().find(|plot| plot.id == "roofline").unwrap();
+    assert!(!lines(plot).series.iter().any(|series| series.name.ends_with("to DRAM")));
+}
+
+#[test]
 fn a_run_on_the_cpu_alone_has_no_figure_of_a_gpu() {
     let mut run = reference("table1");
     let on_cpu = run.samples.iter().filter(|row| !run.is_on_device(&row.implementation));

@@ -254,3 +254,63 @@ fn a_figure_has_its_unit_and_what_is_set_beside_another_is_a_ratio() {
         assert_eq!([of(figure, Relation::Ratio), of(figure, Relation::Largest)], [Unit::Times; 2]);
     }
 }
+
+#[test]
+fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
+    let occupancy = timed(OCCUPANCY, |_| 1.0);
+    let own: f64 = occupancy
+        .results
+        .kernel_times
+        .iter()
+        .filter(|row| row.implementation == "katz-kider" && row.n == 4096 && row.kernel != "doubly_dependent")
+        .map(|row| row.seconds)
+        .sum();
+    let test = |kernels: &str| {
+        format!(
+            "figure = \"kernel-seconds\", relation = \"value\", series = [\"katz-kider:{kernels}\"], sizes = [4096]"
+        )
+    };
+    let found = figures(&occupancy, &test("independent+singly_dependent"))[0];
+    assert!((found.value / own - 1.0).abs() < 1e-9, "{found:?} and {own}");
+    let lacks =
+        judged_as(&[&occupancy], "", &format!("{{ {}, at_most = 9 }}", test("independent+no_kernel")));
+    assert_eq!(lacks.verdict, NotMeasured, "one of them alone is not all");
+
+    let mut limits = open("h100/limits");
+    let test = |figure: &str, kernel: &str| {
+        format!(
+            "figure = \"{figure}\", relation = \"value\", series = [\"katz-kider:{kernel}\"], sizes = [8192]"
+        )
+    };
+    let row = limits
+        .results
+        .counters
+        .iter()
+        .find(|row| row.implementation == "katz-kider" && row.n == 8192 && row.kernel == "doubly_dependent")
+        .unwrap()
+        .clone();
+    for (figure, expected) in [
+        ("dram-throughput", row.dram_percent),
+        ("multiprocessor-throughput", row.multiprocessor_percent),
+        ("issue-slots", row.issue_percent),
+    ] {
+        assert_eq!(figures(&limits, &test(figure, "doubly_dependent"))[0].value, expected, "{figure}");
+    }
+    limits.results.counters.clear();
+    let without =
+        judged_as(&[&limits], "", &format!("{{ {}, at_most = 9 }}", test("issue-slots", "doubly_dependent")));
+    assert!(matches!(&without.lack, Some(Lack::Needs { gaps, .. }) if gaps[0].why == Missing::NoCounters));
+}
+
+#[test]
+fn the_latency_of_a_load_is_of_the_machine_and_needs_no_contender() {
+    let mut run = open("h100/table1");
+    let test = "figure = \"load-latency-of-all-over-one\", relation = \"value\"";
+    let device = run.manifest.environment.as_mut().unwrap().ceilings.device.as_mut().unwrap();
+    let latency = device.load_latency.as_mut().unwrap();
+    (latency.one_multiprocessor.low, latency.one_multiprocessor.value, latency.one_multiprocessor.high) =
+        (1.0, 2.0, 4.0);
+    (latency.all_multiprocessors.low, latency.all_multiprocessors.value, latency.all_multiprocessors.high) =
+        (6.0, 8.0, 8.0);
+    assert_close(figures(&run, test)[0], 4.0, 1.5, 8.0);
+}
