@@ -46,7 +46,13 @@ pub fn plots(context: &Context) -> Vec<Plot> {
     }
     shown
         .iter()
-        .flat_map(|(column, alike)| [times_by_clock(context, column, alike), speedups(context, column)])
+        .flat_map(|(column, alike)| {
+            [
+                shares_of_truth(context, column),
+                times_by_clock(context, column, alike),
+                speedups(context, column),
+            ]
+        })
         .flatten()
         .collect()
 }
@@ -148,6 +154,57 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
             Axis::new("What the clock says of one solve", Scale::Log, Quantity::Seconds),
             series(context, column, &|_, _, time| Some(time)),
             Vec::new(),
+        )),
+    })
+}
+
+/// What the clocks that wait for nothing read over the true time, which hides in eight decades of seconds.
+fn shares_of_truth(context: &Context, column: &TableColumn) -> Option<Plot> {
+    let name = &column.implementation;
+    let share = |scope: Scope, truth: Scope| -> Vec<Point> {
+        let all = sizes(context, column).into_iter();
+        let of = |n| {
+            let (reads, is) = (at(context, column, n, scope)?, at(context, column, n, truth)?);
+            let Time { median, low, high, facts } = over(reads, is);
+            let percent = |share: f64| 100.0 * share;
+            Some(Point {
+                x: n as f64,
+                y: percent(median),
+                low: low.map(percent),
+                high: high.map(percent),
+                facts,
+            })
+        };
+        all.filter_map(of).collect()
+    };
+    let series: Vec<Series> = [
+        ("launch by launch", Scope::HostUnsynced, Scope::HostSynced, VERMILLION, Shape::Circle),
+        ("as one CUDA graph", Scope::CudaGraphUnsynced, Scope::CudaGraph, PURPLE, Shape::Down),
+    ]
+    .into_iter()
+    .map(|(label, scope, truth, ink, shape)| {
+        line(label, label, share(scope, truth), Look { ink, shape }, scope == Scope::HostUnsynced)
+    })
+    .filter(|series| series.points.len() > 1)
+    .collect();
+    let (n, least) = deepest(context, column)?;
+    (!series.is_empty()).then(|| Plot {
+        id: format!("clock-shares-{name}"),
+        title: format!("{name}: what a clock that waits for nothing reads of the true time"),
+        alt: format!(
+            "Percent of the true time of {name} that the host's clock reads without waiting, against n: least at n = {n}, {}%.",
+            significant(least * 100.0, 2)
+        ),
+        caption: format!(
+            "The true time is that of the same clock after a wait; of a CUDA graph it is that of its events. At 100% nothing is missed. The least is {}% at n = {n}.",
+            significant(least * 100.0, 2)
+        ),
+        source: None,
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("% of the true time", Scale::Linear, Quantity::Percent).including([0.0, 100.0]),
+            series,
+            vec![Guide::new(100.0, "the true time", "true time", GREY, Stroke::Solid)],
         )),
     })
 }

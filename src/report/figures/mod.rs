@@ -63,7 +63,10 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     plots.extend(baselines);
     let scaling = scaling::plots(&context);
     match scaling.is_empty() {
-        true => plots.extend(sweep::plots(&context)),
+        true => {
+            plots.extend(sweep::plots(&context));
+            plots.extend(sweep::absolute(&context));
+        }
         false => plots.extend(scaling),
     }
     plots.extend(procedures::plots(&context));

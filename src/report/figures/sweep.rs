@@ -10,6 +10,7 @@ use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, seconds_text,
     significant,
 };
+use repro_types::CellId;
 
 /// Values of a parameter at one n, the other parameters equal, ascending.
 struct Family {
@@ -132,6 +133,91 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             )],
         )),
     })
+}
+
+/// Of every swept parameter whose kernels have their bytes in a model, as papers plot it: seconds, tasks/s and GB/s at the sweep's own n.
+pub fn absolute(context: &Context) -> Vec<Plot> {
+    let swept = context.columns.swept().into_iter();
+    swept.flat_map(|(implementation, parameter)| absolute_of(context, &implementation, &parameter)).collect()
+}
+
+fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<Plot> {
+    let Some(n) = main_size(context, implementation, parameter) else { return Vec::new() };
+    let graph = context.graphs().first().copied().unwrap_or_default();
+    let rows = &context.run.results.kernel_times;
+    let columns = context.columns.values_of(implementation, parameter);
+    // Bytes that a solve loads and stores by the model of its launches.
+    let bytes = |others: &str, value: u32| -> Option<f64> {
+        let column = columns.iter().find(|one| one.others == others && one.value == value)?.column;
+        let cell = CellId::new(implementation, n, &column.params, graph);
+        let of_it = rows.iter().filter(|row| row.cell() == cell);
+        let moved =
+            of_it.map(|row| Some((row.loaded_bytes? + row.stored_bytes?) as f64)).sum::<Option<f64>>();
+        moved.filter(|bytes| *bytes > 0.0)
+    };
+    let families: Vec<Family> =
+        families(context, implementation, parameter).into_iter().filter(|family| family.n == n).collect();
+    if !families.iter().flat_map(|one| &one.times).any(|(value, _)| bytes("", *value).is_some()) {
+        return Vec::new();
+    }
+    let tasks = (n as f64).powi(3);
+    let line_of = |family: &Family, of: &dyn Fn(u32, Time) -> Option<Time>| {
+        let points = family.times.iter().filter_map(|(value, time)| {
+            let Time { median, low, high, facts } = of(*value, *time)?;
+            Some(Point { x: f64::from(*value), y: median, low, high, facts })
+        });
+        let is_plain = family.others.is_empty();
+        let (ink, shape) =
+            if is_plain { (look(implementation).ink, Shape::Up) } else { (SKY, Shape::Circle) };
+        let label = if is_plain { format!("n = {n}") } else { format!("n = {n}\n{}", family.others) };
+        line(&label, &label, points.collect(), Look { ink, shape }, is_plain)
+    };
+    let sign = sign(parameter);
+    let of_paper = match context.paper {
+        Some(paper) if paper.figures.iter().all(|figure| !figure.values_in_text) => {
+            " The paper plots its own, and its text has none of the values."
+        }
+        _ => "",
+    };
+    let plot =
+        |id_of: &str, what: &str, axis: &str, quantity, of: &dyn Fn(&Family, u32, Time) -> Option<Time>| {
+            let series: Vec<Series> = families
+                .iter()
+                .filter(|family| family.times.len() > 1)
+                .map(|family| line_of(family, &|value, time| of(family, value, time)))
+                .filter(|series| series.points.len() > 1)
+                .collect();
+            (!series.is_empty()).then(|| Plot {
+                id: format!("sweep-{}-{id_of}", id(parameter)),
+                title: format!("{implementation}: {} by {sign}", what.to_lowercase()),
+                alt: format!("{what} of {implementation} against {sign} at n = {n}."),
+                caption: format!("{what} of one solve at n = {n}, medians with their intervals.{of_paper}"),
+                source: Some(context.source([n])),
+                chart: Chart::Lines(Lines::new(
+                    Axis::new(sign, Scale::Log, Quantity::Whole),
+                    Axis::new(axis, Scale::Linear, quantity).including([0.0]),
+                    series,
+                    Vec::new(),
+                )),
+            })
+        };
+    let seconds =
+        plot("seconds", "Seconds", "Seconds, scope kernel", Quantity::Seconds, &|_, _, time| Some(time));
+    let rate = plot(
+        "tasks-per-second",
+        "Tasks a second",
+        "10⁹ tasks/s, scope kernel",
+        Quantity::TasksPerSecond,
+        &|_, _, time| Some(time.rate(tasks)),
+    );
+    let traffic = plot(
+        "bandwidth",
+        "Bytes a second by the model of its launches",
+        "GB/s by the model, scope kernel",
+        Quantity::GigabytesPerSecond,
+        &|family, value, time| Some(time.rate(bytes(&family.others, value)? * 1e-9)),
+    );
+    [seconds, rate, traffic].into_iter().flatten().collect()
 }
 
 /// Thin lines of other sizes than the sweep's own, ascending in n: told apart by mark and colour.

@@ -4,6 +4,7 @@ use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::plan::Experiment;
 use crate::results::SummaryRow;
+use crate::show::tables::sweep::split;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// From so many values on, a parameter is swept: it has a table of its own, a row a value.
@@ -79,10 +80,13 @@ impl<'a> Columns<'a> {
         swept
     }
 
-    /// The columns that are not swept.
+    /// The columns that have no value of a parameter that is swept.
     pub fn plain(&self) -> Vec<&Column> {
         let swept = self.swept();
-        let is_swept = |column: &Column| swept.iter().any(|(name, _)| *name == column.implementation);
+        let is_swept = |column: &Column| {
+            let of_it = swept.iter().find(|(name, _)| *name == column.implementation);
+            of_it.is_some_and(|(_, parameter)| split(column, parameter).is_some())
+        };
         self.all.iter().filter(|column| !is_swept(column)).collect()
     }
 

@@ -90,7 +90,7 @@ impl Columns<'_> {
 }
 
 /// The value of `parameter` of a column, and its other parameters. None when it does not set it.
-fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
+pub(super) fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
     let (own, others) = column.params.parse::<Parameters>().ok()?.split(|name| name == parameter);
     let (_, value) = own.iter().next()?;
     Some((value, others.to_string()))

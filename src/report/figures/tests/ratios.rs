@@ -1,6 +1,8 @@
 //! What is drawn over something else: speed-ups, sweeps, clocks, baselines, trends.
 
 use super::*;
+use crate::timing::Scope;
+use repro_types::CellId;
 
 #[test]
 fn speed_ups_stand_beside_the_papers_text_and_table() {
@@ -119,4 +121,34 @@ fn a_trend_is_over_the_cells_that_all_runs_have_relative_to_the_first() {
     let plot = trend(&[&first, &evening]).unwrap();
     let places: Vec<f64> = lines(&plot).series[0].points.iter().map(|point| point.x).collect();
     assert_eq!(places, [1.0, 2.0]);
+}
+
+#[test]
+fn the_sweep_is_also_in_seconds_tasks_and_bytes_a_second_at_its_own_n() {
+    let of = |what: &str| {
+        let plot = plot("kappa-sweep", &format!("sweep-kappa-{what}"));
+        let series = lines(&plot).series.iter().find(|series| series.name == "n = 8192").unwrap();
+        series.points.iter().map(|point| (point.x, point.y)).collect::<Vec<_>>()
+    };
+    let (seconds, rates, traffic) = (of("seconds"), of("tasks-per-second"), of("bandwidth"));
+    assert_eq!((seconds.len(), rates.len(), traffic.len()), (20, 20, 20));
+    let run = reference("kappa-sweep");
+    for (at, (kappa, seconds)) in seconds.iter().enumerate() {
+        assert!((rates[at].1 * seconds / 8192f64.powi(3) - 1.0).abs() < 1e-9, "kappa = {kappa}");
+        let params = format!("kappa={kappa}");
+        let rows = run.results.kernel_times.iter().filter(|row| row.n == 8192 && row.params == params);
+        let bytes: u64 = rows.map(|row| row.loaded_bytes.unwrap() + row.stored_bytes.unwrap()).sum();
+        assert!((traffic[at].1 * 1e9 * seconds / bytes as f64 - 1.0).abs() < 1e-9, "kappa = {kappa}");
+    }
+}
+
+#[test]
+fn what_a_clock_reads_without_waiting_is_drawn_over_what_it_reads_after_a_wait() {
+    let plot = plot("timers", "clock-shares-global-memory");
+    let run = reference("timers");
+    let series = &lines(&plot).series[0];
+    let point = series.points.iter().find(|point| point.x == 2048.0).unwrap();
+    let seconds = |scope| run.cell(&CellId::new("global-memory", 2048, "", "")).time(scope).unwrap().value;
+    let share = 100.0 * seconds(Scope::HostUnsynced) / seconds(Scope::HostSynced);
+    assert!((point.y - share).abs() < 1e-9 && (point.y - 50.1).abs() < 0.5, "{point:?} and {share}");
 }

@@ -9,15 +9,18 @@ fn every_reference_run_has_the_figures_that_its_records_have_data_for() {
     };
     assert_eq!(ids("table1"), ["seconds", "tasks-per-second", "bandwidth", "speedups", "speedups-cpu"]);
     assert_eq!(ids("shared-memory-steps"), ["seconds", "tasks-per-second", "bandwidth", "speedups"]);
-    assert_eq!(ids("kappa-sweep"), ["sweep-kappa", "procedures-kappa"]);
+    let sweep = ["", "-seconds", "-tasks-per-second", "-bandwidth"].map(|what| format!("sweep-kappa{what}"));
+    assert_eq!(ids("kappa-sweep"), [&sweep[..], &["procedures-kappa".to_string()]].concat());
     assert_eq!(ids("frontier"), ["tasks-per-second"]);
     assert_eq!(ids("occupancy"), ["baselines", "tasks-per-second"]);
     assert_eq!(ids("ablation"), ["steps", "tasks-per-second", "speedups", "bank-conflicts", "traffic"]);
     assert_eq!(
         ids("timers"),
         [
+            "clock-shares-global-memory",
             "clocks-global-memory",
             "clock-speedups-global-memory",
+            "clock-shares-staged-load",
             "clocks-staged-load",
             "clock-speedups-staged-load",
             "tasks-per-second",
