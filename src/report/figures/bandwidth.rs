@@ -1,6 +1,7 @@
 //! Effective GB/s against n, beside the bandwidth of a copy.
 
 use super::context::Context;
+use super::seconds::{keys, published};
 use super::words::list;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
@@ -13,7 +14,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         context.timed_columns().into_iter().filter(|column| context.run.is_on_device(&column.implementation));
     let mut above: Vec<String> = Vec::new();
     let copy = context.ceilings().and_then(|ceilings| ceilings.device).map(|device| device.copy_gbs);
-    let series: Vec<_> = columns
+    let mut series: Vec<_> = columns
         .filter_map(|column| {
             let bytes = context.bytes_a_task(column)?;
             let series = context.series(column, |n| {
@@ -65,7 +66,13 @@ pub fn plot(context: &Context) -> Option<Plot> {
             list(&above)
         ),
     };
-    let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<String> = series.iter().map(|one| one.name.clone()).collect();
+    let published = published(context, |name, n, seconds| {
+        let column = context.columns.of(name).filter(|_| context.run.is_on_device(name))?;
+        Some((n as f64).powi(3) / seconds * context.bytes_a_task(column)? * 1e-9)
+    });
+    let keys = keys(!published.is_empty());
+    series.splice(0..0, published);
     Some(Plot {
         id: "bandwidth".into(),
         title: "Effective bandwidth against n, and that of a copy".into(),
@@ -77,12 +84,15 @@ pub fn plot(context: &Context) -> Option<Plot> {
             "{finding}Effective GB/s are tasks/s times the bytes that a task moves by the implementation's model."
         ),
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
-            Axis::new("Effective GB/s, scope kernel", Scale::Linear, Quantity::GigabytesPerSecond)
-                .including([0.0]),
-            series,
-            guides,
-        )),
+        chart: Chart::Lines(Lines {
+            keys,
+            // The paper's GPU had a fortieth of the bandwidth.
+            ..Lines::new(
+                Axis::vertices(),
+                Axis::new("Effective GB/s, scope kernel", Scale::Log, Quantity::GigabytesPerSecond),
+                series,
+                guides,
+            )
+        }),
     })
 }

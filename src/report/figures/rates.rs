@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::jumps;
+use super::seconds::{keys, published};
 use super::words::times;
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
@@ -73,7 +74,10 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let of_each = columns.iter().any(|column| devices(context, column) > 1);
     caption += if of_each { ", divided among the devices that share it." } else { "." };
     let whose = if of_each { " of each device" } else { "" };
-    let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<String> = series.iter().map(|one| one.name.clone()).collect();
+    let published = published(context, |_, n, seconds| Some((n as f64).powi(3) / seconds));
+    let keys = keys(!published.is_empty());
+    series.splice(0..0, published);
     Some(Plot {
         id: "tasks-per-second".into(),
         title: match guides.is_empty() {
@@ -89,7 +93,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             ),
         },
         source: None,
-        chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series, guides)),
+        chart: Chart::Lines(Lines { keys, ..Lines::new(Axis::vertices(), rate_axis(), series, guides) }),
     })
 }
 

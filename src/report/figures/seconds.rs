@@ -16,7 +16,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
     if !context.run.manifest.experiment.steps.is_empty() {
         return None;
     }
-    let mut series = published(context);
+    let mut series = published(context, |_, _, seconds| Some(seconds));
     let has_published = !series.is_empty();
     let columns = context.timed_columns();
     series.extend(columns.iter().map(|column| {
@@ -28,17 +28,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
     if columns.is_empty() || measured.iter().all(|one| one.points.len() < 2) && !has_published {
         return None;
     }
-    let key = |text: &str, filled, stroke| Key {
-        text: text.to_string(),
-        ink: INK,
-        mark: Some(Mark { shape: Shape::Circle, filled }),
-        stroke,
-    };
-    let keys = if has_published {
-        vec![key("here", true, Stroke::Solid), key("published", false, Stroke::Dotted)]
-    } else {
-        Vec::new()
-    };
+    let keys = keys(has_published);
     let title = if has_published { "Seconds against n, published and here" } else { "Seconds against n" };
     Some(Plot {
         id: "seconds".into(),
@@ -62,13 +52,29 @@ fn point(context: &Context, column: &TableColumn, n: usize) -> Option<Point> {
     Some(point)
 }
 
-/// The paper's columns.
-fn published(context: &Context) -> Vec<Series> {
+/// What filled and open marks are, where there are open ones.
+pub(super) fn keys(has_published: bool) -> Vec<Key> {
+    let key = |text: &str, filled, stroke| Key {
+        text: text.to_string(),
+        ink: INK,
+        mark: Some(Mark { shape: Shape::Circle, filled }),
+        stroke,
+    };
+    match has_published {
+        true => vec![key("here", true, Stroke::Solid), key("published", false, Stroke::Dotted)],
+        false => Vec::new(),
+    }
+}
+
+/// The paper's columns, of whose seconds at n `value` makes what is drawn; nothing where that is unknown.
+pub(super) fn published(context: &Context, value: impl Fn(&str, usize, f64) -> Option<f64>) -> Vec<Series> {
     let Some(table) = context.table else { return Vec::new() };
     let mut names: Vec<&String> = table.columns.keys().collect();
     names.sort_by_key(|name| place(name));
     let of = |name: &&String| {
-        let points = table.columns[*name].iter().map(|(&n, &seconds)| Point::at(n as f64, seconds)).collect();
+        let cells = table.columns[*name].iter();
+        let points =
+            cells.filter_map(|(&n, &seconds)| Some(Point::at(n as f64, value(name, n, seconds)?))).collect();
         Series {
             short: None,
             mark: Some(Mark { shape: look(name).shape, filled: false }),
