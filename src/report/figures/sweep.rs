@@ -10,6 +10,7 @@ use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, seconds_text,
     significant,
 };
+use crate::show::TableColumn;
 use repro_types::CellId;
 
 /// Values of a parameter at one n, the other parameters equal, ascending.
@@ -30,9 +31,22 @@ pub fn each_swept(context: &Context, plot: fn(&Context, &str, &str) -> Option<Pl
     swept.filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter)).collect()
 }
 
+/// Unused shared memory, which does nothing but change how many blocks reside on a multiprocessor: that is what its axis has.
+const PADDING: &str = "padding-kib";
+
 /// How a parameter is written in text.
 pub fn sign(parameter: &str) -> &str {
-    if parameter == "kappa" { "κ" } else { parameter }
+    match parameter {
+        "kappa" => "κ",
+        PADDING => "resident blocks",
+        other => other,
+    }
+}
+
+/// Blocks of a column's main kernel, its last, on a multiprocessor.
+fn resident_blocks(context: &Context, column: &TableColumn) -> Option<u32> {
+    let record = context.run.environment()?.implementation(column.variant())?;
+    Some(record.kernels.last()?.resources.resident_blocks)
 }
 
 /// The n at which most values were timed: the sweep's own.
@@ -47,10 +61,13 @@ pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Op
 fn families(context: &Context, implementation: &str, parameter: &str) -> Vec<Family> {
     let swept = context.columns.values_of(implementation, parameter);
     let timed = context.columns.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
-    let by_family =
-        grouped(timed.filter_map(|(n, one)| {
-            Some(((n, one.others.clone()), (one.value, context.time(one.column, n)?)))
-        }));
+    let by_family = grouped(timed.filter_map(|(n, one)| {
+        let value = match parameter {
+            PADDING => resident_blocks(context, one.column)?,
+            _ => one.value,
+        };
+        Some(((n, one.others.clone()), (value, context.time(one.column, n)?)))
+    }));
     by_family
         .into_iter()
         .map(|((n, others), mut times)| {

@@ -152,3 +152,12 @@ fn what_a_clock_reads_without_waiting_is_drawn_over_what_it_reads_after_a_wait()
     let share = 100.0 * seconds(Scope::HostUnsynced) / seconds(Scope::HostSynced);
     assert!((point.y - share).abs() < 1e-9 && (point.y - 50.1).abs() < 0.5, "{point:?} and {share}");
 }
+
+#[test]
+fn unused_shared_memory_is_drawn_as_the_blocks_that_it_leaves_resident() {
+    let plot = plot("residency", "sweep-padding-kib");
+    let series = lines(&plot).series.iter().find(|series| series.name == "n = 8192").unwrap();
+    let xs: Vec<f64> = series.points.iter().map(|point| point.x).collect();
+    assert_eq!(xs, [1.0, 2.0, 4.0, 4.0], "{:?}", series.points);
+    assert!(plot.title.contains("resident blocks") && series.points[1].y < 0.8, "{}", plot.title);
+}
