@@ -14,11 +14,12 @@ KERNEL void link_lines(unsigned *buffer, unsigned lines) {
     }
 }
 
-/// Each thread follows `steps` links from a line of its own. sink: one word, written only for a line that never comes; it keeps the
+/// Each thread follows `steps` links from a line of its own, with another `first` from another one. sink: one word, written only for a line that never comes; it keeps the
 /// compiler from dropping the loads.
-KERNEL void follow_lines(unsigned *sink, const unsigned *buffer, unsigned lines, int steps, unsigned never) {
+KERNEL void follow_lines(unsigned *sink, const unsigned *buffer, unsigned lines, int steps, unsigned first,
+                         unsigned never) {
     // An odd factor: no two threads begin at one line.
-    unsigned line = ((blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u) & (lines - 1);
+    unsigned line = ((blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + first) & (lines - 1);
     for (int step = 0; step < steps; ++step) {
         line = buffer[(size_t)line * LINE];
     }

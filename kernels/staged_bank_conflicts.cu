@@ -3,7 +3,7 @@
 // plain order of `staged_plain_order.cu` has no conflicts there.
 //
 // Here the four words (i, k) of one k that the rows of a 4 x 4 tile want lie 32 words apart, in one bank. As CYCLIC says, each row
-// starts with a k of its own, so that the four rows read four banks. Nothing else differs between the two. Only one operand can be
+// starts with a k of its own, so that the four rows read four banks; stores of a stage conflict in both. Only one operand can be
 // had this way: the paper's order, by i + j, reads all sixteen words of a tile at once, which then no order of the banks makes
 // conflict without it.
 

@@ -40,9 +40,11 @@ impl<'a> Evidence<'a> {
         self.timed.iter().map(|cells| cells.run)
     }
 
-    /// The runs that may answer a claim of this kind.
-    fn answering(&self, kind: EvidenceKind) -> impl Iterator<Item = &Cells<'a>> {
-        let counted = self.counted.iter().filter(move |_| kind == EvidenceKind::Construction);
+    /// The runs that may answer a claim: those of the machine, and where all that it needs is counted those with counts, of any.
+    fn answering(&self, claim: &Claim) -> impl Iterator<Item = &Cells<'a>> {
+        let is_counted = claim.evidence == EvidenceKind::Construction
+            && claim.tests.iter().all(|test| test.figure.is_counted());
+        let counted = self.counted.iter().filter(move |_| is_counted);
         self.timed.iter().chain(counted)
     }
 
@@ -236,7 +238,7 @@ impl Question<'_> {
         let mut joined: Vec<Joined> = Vec::new();
         // Of the run that has most; of those that have nothing, of one that was to measure some.
         let mut best: ((usize, bool), Vec<Gap>) = Default::default();
-        for cells in self.evidence.answering(self.claim.evidence) {
+        for cells in self.evidence.answering(self.claim) {
             let (mut measured, mut gaps) = (Vec::new(), Vec::new());
             for one in self.measured(cells, change) {
                 match one {

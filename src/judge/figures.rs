@@ -90,7 +90,7 @@ impl Figures<'_> {
         let figure = match self.test.figure {
             Figure::LoadLatencyOfAllOverOne => self
                 .ceilings()
-                .and_then(|ceilings| ceilings.load_latency)
+                .and_then(|ceilings| ceilings.chained_load)
                 .map(|latency| latency.all_multiprocessors.over(latency.one_multiprocessor)),
             _ => self.ceilings().map(|ceilings| Estimate::exact(ceilings.copy_gbs)),
         };

@@ -72,7 +72,7 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
         .filter(|machine| !machine["tally"].as_object().unwrap().is_empty())
         .map(|machine| machine["label"].as_str().unwrap())
         .collect();
-    // A row a kind of evidence and machine: nothing adds them up. What follows by construction is the same on all.
+    // A row a kind of evidence and machine: nothing adds them up.
     for (kind, words) in [("construction", "by construction"), ("order", "order"), ("magnitude", "magnitude")]
     {
         let own = claims["claims"].as_array().unwrap().iter().filter(is_own);
@@ -95,11 +95,7 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
                     _ => of_it.count().to_string(),
                 }
             });
-            let on = if kind == "construction" {
-                String::new()
-            } else {
-                format!(", {}", repro::report::short_label(machine))
-            };
+            let on = format!(", {}", repro::report::short_label(machine));
             rows.push(format!("|{words}{on}|{}|", counts.join("|")));
         }
         for row in rows {

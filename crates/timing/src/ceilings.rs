@@ -89,7 +89,7 @@ pub struct DeviceCeilings {
     pub arithmetic: ByElement<ArithmeticCeiling>,
     /// None in records of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub load_latency: Option<LoadLatency>,
+    pub chained_load: Option<LoadLatency>,
 }
 
 impl DeviceCeilings {
@@ -140,7 +140,7 @@ impl Ceilings {
                 copy_bytes: if a.copy_gbs >= b.copy_gbs { a.copy_bytes } else { b.copy_bytes },
                 add_min_tasks_per_s: a.add_min_tasks_per_s.max(b.add_min_tasks_per_s),
                 arithmetic: a.arithmetic.best_of(b.arithmetic, |one| one.tasks_per_s),
-                load_latency: a.load_latency.or(b.load_latency),
+                chained_load: a.chained_load.or(b.chained_load),
             }),
             (one, other) => one.or(other),
         };

@@ -4,9 +4,11 @@ use repro_device::{Argument, Device, DeviceError, KernelSource, Launch};
 use repro_types::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Lines of 128 bytes, a power of two: 512 MiB, far more than any L2 cache holds.
-const LINES: u32 = 4 << 20;
+/// Lines of 128 bytes, a power of two: 4 GiB, far more than any L2 cache holds.
+const LINES: u32 = 32 << 20;
 const LINE_BYTES: usize = 128;
+/// Of the lines between where two samples begin, so that none finds in a cache what another one left there.
+const APART: u32 = 0x9e37_79b9;
 /// As many as a block has at most.
 const THREADS: u32 = 1024;
 const STEPS: i32 = 256;
@@ -49,14 +51,16 @@ fn measure(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLatency, D
         for sample in 0..=SAMPLES {
             queue.record(&start)?;
             // No line is the largest number.
+            let first = Argument::Int((sample as u32).wrapping_mul(APART) as i32);
             let arguments = [
                 Argument::Buffer(&sink),
                 Argument::Buffer(&buffer),
                 lines,
                 Argument::Int(steps),
+                first,
                 Argument::Int(-1),
             ];
-            // SAFETY: takes a word, a buffer of so many lines whose links lead from one of them to another, the steps and a number.
+            // SAFETY: takes a word, a buffer of so many lines whose links lead from one of them to another, the steps and two numbers.
             unsafe { queue.launch(follow, launch(blocks), &arguments)? };
             queue.record(&end)?;
             queue.synchronize()?;
@@ -87,7 +91,14 @@ mod tests {
         let launch = Launch::of((2, 1, 1), (32, 1, 1));
         // SAFETY: as where it is measured.
         unsafe { queue.launch(&kernels[0], launch, &[to, count]).unwrap() };
-        let arguments = [Argument::Buffer(&sink), to, count, Argument::Int(lines as i32), Argument::Int(0)];
+        let arguments = [
+            Argument::Buffer(&sink),
+            to,
+            count,
+            Argument::Int(lines as i32),
+            Argument::Int(5),
+            Argument::Int(0),
+        ];
         // SAFETY: as where it is measured.
         unsafe { queue.launch(&kernels[1], launch, &arguments).unwrap() };
         let mut words = HostBuffer::pageable(lines * LINE_BYTES).unwrap();

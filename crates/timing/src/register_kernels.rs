@@ -109,7 +109,7 @@ pub fn measure_device_ceilings(
         copy_bytes: copy_bytes as u64,
         add_min_tasks_per_s,
         arithmetic,
-        load_latency: Some(measure_load_latency(device)?),
+        chained_load: Some(measure_load_latency(device)?),
     })
 }
 

@@ -73,7 +73,7 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
     if let Some(device) = ceilings.device {
         facts.push(("copy, GB/s", digits(device.copy_gbs)));
         facts.push(("add + min, 10⁹ tasks/s", rate(device.add_min_tasks_per_s)));
-        if let Some(latency) = device.load_latency {
+        if let Some(latency) = device.chained_load {
             let of = |seconds: Estimate| format!("{:.0}", 1e9 * seconds.value);
             facts.push(("a load, one multiprocessor at it, ns", of(latency.one_multiprocessor)));
             facts.push(("a load, all multiprocessors at it, ns", of(latency.all_multiprocessors)));

@@ -154,8 +154,8 @@ pub(super) struct ClaimView<'a> {
     /// Names of its marks, with a space between.
     pub(super) marks: String,
     pub(super) mark_rank: usize,
-    /// The marks of its row: one where all machines have the same.
-    pub(super) shown: Vec<Mark>,
+    /// The marks of its row: one where all machines have the same, else each with its machine.
+    pub(super) shown: Vec<(Mark, Option<String>)>,
     /// Whether the machines agree, in a word; none where there is one.
     pub(super) agreement: Option<String>,
     pub(super) results: Vec<ResultView<'a>>,
@@ -179,8 +179,11 @@ impl<'a> ClaimView<'a> {
             begins_with_word: begins_with_word(&statement(row)),
             marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
             shown: match marks.iter().all(|mark| *mark == marks[0]) {
-                true => marks.iter().copied().take(1).collect(),
-                false => marks.clone(),
+                true => marks.iter().map(|mark| (*mark, None)).take(1).collect(),
+                false => {
+                    let on = row.results.iter().map(|result| Some(words::short_label(&result.machine)));
+                    marks.iter().copied().zip(on).collect()
+                }
             },
             agreement: words::agreement(row),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),

@@ -48,7 +48,7 @@ pub fn differences(of: &[Hardware]) -> String {
     match (alike.is_empty(), other.is_empty()) {
         (_, true) => format!("{names} have {} alike.", list(&alike)),
         (true, _) => format!("{names} have {}.", other.join("; ")),
-        _ => format!("{names} have {} alike, and in this order {}.", list(&alike), other.join("; ")),
+        _ => format!("{names} all have {}. In this order they have {}.", list(&alike), other.join("; ")),
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
         let h100 = hardware("NVIDIA H100 80GB HBM3", 50, 2900.0);
         assert_eq!(
             differences(&[h200.clone(), h100]),
-            "H200 and H100 have 132 multiprocessors and 1980 MHz at most alike, and in this order 60 and 50 MiB of L2 cache; 4012 and \
+            "H200 and H100 all have 132 multiprocessors and 1980 MHz at most. In this order they have 60 and 50 MiB of L2 cache; 4012 and \
              2900 GB/s by a copy in memory."
         );
         assert_eq!(differences(&[h200]), "");

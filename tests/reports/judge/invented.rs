@@ -177,7 +177,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
     if let Some(device) = device {
         let seconds = |what: &str| Estimate::exact(1e-6 * chance(seed, what));
         let (one_multiprocessor, all_multiprocessors) = (seconds("one"), seconds("all"));
-        device.load_latency = Some(LoadLatency { one_multiprocessor, all_multiprocessors });
+        device.chained_load = Some(LoadLatency { one_multiprocessor, all_multiprocessors });
     }
     run.with_samples(samples)
 }

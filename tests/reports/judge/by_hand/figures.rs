@@ -8,6 +8,7 @@ use repro::judge::{Lack, Missing, NOISE, Unit, unit_of};
 use repro::published::{Figure, Relation, Test};
 use repro::results::StoredRun;
 use repro::store::Status;
+use repro::timing::{Estimate, LoadLatency};
 
 #[test]
 fn an_interval_has_the_noise_of_each_of_its_cells() {
@@ -307,10 +308,9 @@ fn the_latency_of_a_load_is_of_the_machine_and_needs_no_contender() {
     let mut run = open("h100/table1");
     let test = "figure = \"load-latency-of-all-over-one\", relation = \"value\"";
     let device = run.manifest.environment.as_mut().unwrap().ceilings.device.as_mut().unwrap();
-    let latency = device.load_latency.as_mut().unwrap();
-    (latency.one_multiprocessor.low, latency.one_multiprocessor.value, latency.one_multiprocessor.high) =
-        (1.0, 2.0, 4.0);
-    (latency.all_multiprocessors.low, latency.all_multiprocessors.value, latency.all_multiprocessors.high) =
-        (6.0, 8.0, 8.0);
+    device.chained_load = Some(LoadLatency {
+        one_multiprocessor: Estimate { value: 2.0, low: 1.0, high: 4.0 },
+        all_multiprocessors: Estimate { value: 8.0, low: 6.0, high: 8.0 },
+    });
     assert_close(figures(&run, test)[0], 4.0, 1.5, 8.0);
 }
