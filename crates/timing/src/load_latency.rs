@@ -28,7 +28,9 @@ pub struct LoadLatency {
 /// # Errors
 /// When the device fails.
 pub fn measure_load_latency(device: &dyn Device) -> Result<LoadLatency, DeviceError> {
-    measure(device, LINES, STEPS)
+    // Room is left for others, as beside the copy.
+    let most = (device.memory()?.free as usize / 4 / LINE_BYTES).max(1).ilog2();
+    measure(device, LINES.min(1 << most.min(31)), STEPS)
 }
 
 fn measure(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLatency, DeviceError> {
