@@ -4,7 +4,7 @@ use super::numbers::{measured, range};
 use super::papers::PaperName;
 use crate::implementation;
 use crate::judge::{ClaimResult, ClaimRow, Point, Verdict};
-use crate::published::{ClaimKind, Test};
+use crate::published::{ClaimKind, EvidenceKind, Test};
 use crate::report::words::{self, statement};
 use crate::report::{Machine, Tally};
 use askama::Template;
@@ -158,6 +158,8 @@ pub(super) struct ClaimView<'a> {
     pub(super) shown: Vec<(Mark, Option<String>)>,
     /// Whether the machines agree, in a word; none where there is one.
     pub(super) agreement: Option<String>,
+    /// What was measured, with the machine where there are several: one where all counted the same.
+    pub(super) here: Vec<(String, Option<String>)>,
     pub(super) results: Vec<ResultView<'a>>,
 }
 
@@ -186,10 +188,27 @@ impl<'a> ClaimView<'a> {
                 }
             },
             agreement: words::agreement(row),
+            here: here(row, several),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),
             results: row.results.iter().map(|result| ResultView::new(row, result, several)).collect(),
             row,
         }
+    }
+}
+
+/// What was measured on each machine that measured something.
+fn here(row: &ClaimRow, several: bool) -> Vec<(String, Option<String>)> {
+    let of = |result: &ClaimResult| {
+        (words::measured(row, result), several.then(|| words::short_label(&result.machine)))
+    };
+    let all: Vec<(String, Option<String>)> =
+        row.results.iter().map(of).filter(|(text, _)| !text.is_empty()).collect();
+    let is_counted = row.evidence == Some(EvidenceKind::Construction);
+    match &all[..] {
+        [(first, _), rest @ ..] if is_counted && rest.iter().all(|(text, _)| text == first) => {
+            vec![(first.clone(), None)]
+        }
+        _ => all,
     }
 }
 
@@ -206,8 +225,6 @@ pub(super) struct ResultView<'a> {
     pub(super) mark: Mark,
     /// The machine, where it must be named.
     pub(super) machine: Option<&'a str>,
-    /// The same in short.
-    pub(super) on: Option<String>,
     pub(super) measured: String,
     pub(super) reason: String,
     pub(super) compared_as: String,
@@ -225,7 +242,6 @@ impl<'a> ResultView<'a> {
             result,
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
-            on: several.then(|| words::short_label(&result.machine)),
             measured: words::measured(row, result),
             reason: words::reason(row, result),
             compared_as: words::compared_as(row),
