@@ -14,10 +14,14 @@ KERNEL void link_lines(unsigned *buffer, unsigned lines) {
     }
 }
 
-/// Each thread follows `steps` links from a line of its own, with another `first` from another one. sink: one word, written only for a line that never comes; it keeps the
-/// compiler from dropping the loads.
+/// Each thread follows `steps` links from a line of its own, with another `first` from another one. Only block `alone` does, or every
+/// block where there is none of that number: as many blocks as the GPU has multiprocessors lie on one each, and a block alone does not
+/// say which it lies on. sink: one word, written only for a line that never comes; it keeps the compiler from dropping the loads.
 KERNEL void follow_lines(unsigned *sink, const unsigned *buffer, unsigned lines, int steps, unsigned first,
-                         unsigned never) {
+                         unsigned never, unsigned alone) {
+    if (alone < gridDim.x && alone != blockIdx.x) {
+        return;
+    }
     // An odd factor: no two threads begin at one line.
     unsigned line = ((blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + first) & (lines - 1);
     for (int step = 0; step < steps; ++step) {

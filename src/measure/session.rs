@@ -66,7 +66,9 @@ impl Session {
                 self.release();
                 Reply::Opened(Box::new(self.on.open(opening)?))
             }
-            Request::MeasureCeilings { elements } => Reply::Ceilings(self.on.measure_ceilings(elements)?),
+            Request::MeasureCeilings { elements, load_latency } => {
+                Reply::Ceilings(self.on.measure_ceilings(elements, *load_latency)?)
+            }
             Request::LoadGraph(graph) => {
                 self.load(graph)?;
                 Reply::GraphReady

@@ -73,10 +73,13 @@ pub enum Request {
     Introduce { variants: Vec<Variant> },
     /// Look around: device, compiler, kernels. Answered by [`Reply::Opened`].
     Open(Opening),
-    /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
+    /// Measure the ceilings, those of arithmetic in these types, and how long a load takes where that is asked for. Answered by
+    /// [`Reply::Ceilings`].
     MeasureCeilings {
         #[serde(default = "crate::plan::f32_alone")]
         elements: Vec<ElementType>,
+        #[serde(default)]
+        load_latency: bool,
     },
     /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
     LoadGraph(GraphRequest),

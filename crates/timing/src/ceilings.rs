@@ -87,7 +87,7 @@ pub struct DeviceCeilings {
     /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in records of before.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub arithmetic: ByElement<ArithmeticCeiling>,
-    /// None in records of before.
+    /// None where the experiment does not ask for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chained_load: Option<LoadLatency>,
 }

@@ -26,7 +26,7 @@ pub use host_load::{HostMonitor, LOADED};
 pub use issue::issue_tasks_per_s;
 pub use kernel_clock::{KernelClock, KernelSeconds};
 pub use load::Load;
-pub use load_latency::LoadLatency;
+pub use load_latency::{LoadLatency, measure_load_latency};
 pub use parts_clock::PartsClock;
 pub use program_clock::ProgramClock;
 pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_ceilings};

@@ -12,18 +12,21 @@ const APART: u32 = 0x9e37_79b9;
 /// As many as a block has at most.
 const THREADS: u32 = 1024;
 const STEPS: i32 = 256;
+/// No block has this number.
+const ALL: i32 = -1;
 const SAMPLES: usize = 9;
 
-/// Seconds of a load that waits for the one before, in each of 1,024 threads a multiprocessor: medians of nine runs.
+/// Seconds of a load that waits for the one before, in each of 1,024 threads a multiprocessor: medians of nine runs. All end when the
+/// slowest does, so that it is the slowest of those that were alone, one after another, with which they are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadLatency {
-    /// One multiprocessor alone.
+    /// The slowest multiprocessor, each alone.
     pub one_multiprocessor: Estimate,
     /// All multiprocessors at once.
     pub all_multiprocessors: Estimate,
 }
 
-/// Measures both; some milliseconds.
+/// Measures both; half a second on 132 multiprocessors.
 ///
 /// # Errors
 /// When the device fails.
@@ -47,32 +50,34 @@ fn measure(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLatency, D
     let launch = |blocks| Launch::of((blocks, 1, 1), (THREADS, 1, 1));
     // SAFETY: takes a buffer of as many lines as it is told.
     unsafe { queue.launch(link, launch(blocks), &[Argument::Buffer(&buffer), lines])? };
-    let seconds = |blocks| {
-        let mut samples = Vec::new();
-        // The first warms up.
-        for sample in 0..=SAMPLES {
-            queue.record(&start)?;
-            // No line is the largest number.
-            let first = Argument::Int((sample as u32).wrapping_mul(APART) as i32);
-            let arguments = [
-                Argument::Buffer(&sink),
-                Argument::Buffer(&buffer),
-                lines,
-                Argument::Int(steps),
-                first,
-                Argument::Int(-1),
-            ];
-            // SAFETY: takes a word, a buffer of so many lines whose links lead from one of them to another, the steps and two numbers.
-            unsafe { queue.launch(follow, launch(blocks), &arguments)? };
-            queue.record(&end)?;
-            queue.synchronize()?;
-            if sample > 0 {
-                samples.push(device.seconds_between(&start, &end)? / f64::from(steps));
-            }
-        }
-        Estimate::of_median(&samples).ok_or_else(|| DeviceError::other("no load was timed"))
+    let mut first = 0_u32;
+    let mut seconds = |alone: i32| -> Result<f64, DeviceError> {
+        first = first.wrapping_add(APART);
+        let [steps_each, first, alone] = [steps, first as i32, alone].map(Argument::Int);
+        // No line is the largest number.
+        let never = Argument::Int(-1);
+        let arguments =
+            [Argument::Buffer(&sink), Argument::Buffer(&buffer), lines, steps_each, first, never, alone];
+        queue.record(&start)?;
+        // SAFETY: takes a word, a buffer of so many lines whose links lead from one of them to another, the steps and three numbers.
+        unsafe { queue.launch(follow, launch(blocks), &arguments)? };
+        queue.record(&end)?;
+        queue.synchronize()?;
+        Ok(device.seconds_between(&start, &end)? / f64::from(steps))
     };
-    Ok(LoadLatency { one_multiprocessor: seconds(1)?, all_multiprocessors: seconds(blocks)? })
+    let (mut alone, mut all) = (Vec::new(), Vec::new());
+    // The first warms up.
+    for sample in 0..=SAMPLES {
+        let each = (0..blocks as i32).map(&mut seconds).collect::<Result<Vec<_>, _>>()?;
+        let together = seconds(ALL)?;
+        if sample > 0 {
+            alone.push(each.into_iter().fold(0.0, f64::max));
+            all.push(together);
+        }
+    }
+    let estimate =
+        |samples: &[f64]| Estimate::of_median(samples).ok_or_else(|| DeviceError::other("no load was timed"));
+    Ok(LoadLatency { one_multiprocessor: estimate(&alone)?, all_multiprocessors: estimate(&all)? })
 }
 
 #[cfg(test)]
@@ -100,6 +105,7 @@ mod tests {
             Argument::Int(lines as i32),
             Argument::Int(5),
             Argument::Int(0),
+            Argument::Int(ALL),
         ];
         // SAFETY: as where it is measured.
         unsafe { queue.launch(&kernels[1], launch, &arguments).unwrap() };

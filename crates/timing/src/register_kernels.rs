@@ -1,7 +1,6 @@
 //! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy beside them.
 
 use super::ceilings::{ByElement, DeviceCeilings};
-use super::load_latency::measure_load_latency;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
 use repro_types::ElementType;
 use serde::{Deserialize, Serialize};
@@ -109,7 +108,7 @@ pub fn measure_device_ceilings(
         copy_bytes: copy_bytes as u64,
         add_min_tasks_per_s,
         arithmetic,
-        chained_load: Some(measure_load_latency(device)?),
+        chained_load: None,
     })
 }
 

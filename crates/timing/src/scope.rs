@@ -20,6 +20,9 @@ pub struct Clocks {
     /// `Scope::KernelLoaded`, `Scope::HostUnsyncedLoaded` and `Scope::CopyOutUnsyncedLoaded`.
     #[serde(skip_serializing_if = "is_false")]
     pub loaded: bool,
+    /// How long a load of global memory takes, of one multiprocessor alone and of all at once: once a GPU, beside the ceilings.
+    #[serde(skip_serializing_if = "is_false")]
+    pub load_latency: bool,
 }
 
 /// What is not asked for is not written: builds from before there was such a clock refuse its name.

@@ -13,11 +13,16 @@ use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
 use crate::sharded::{Share, Team};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
 use crate::strangers::SharedProcess;
-use crate::timing::{Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings};
+use crate::timing::{
+    Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
+};
 use repro_confine::protections;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// The UUID of the first device, if it is a GPU, the types that were asked for, and whether the latency of loads was.
+type MeasuredFor = (Option<String>, Vec<ElementType>, bool);
 
 /// What a worker process solves with.
 #[derive(Default)]
@@ -36,8 +41,8 @@ pub struct Hardware {
     pub problem: Option<DeviceError>,
     /// As the device was asked for.
     selection: Option<Selection>,
-    /// What was measured of the machine, by the UUID of the first device, if it is a GPU, and the types that were asked for.
-    ceilings: Vec<(Option<String>, Vec<ElementType>, Ceilings)>,
+    /// What was measured of the machine.
+    ceilings: Vec<(MeasuredFor, Ceilings)>,
     /// The processes that answer together with this one.
     pub team: Team,
 }
@@ -189,15 +194,16 @@ impl Hardware {
         Ok(needed)
     }
 
-    /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types. It is measured once, since that
-    /// takes longer than the cells of an experiment in the small, of which a worker runs several.
+    /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types, and how long a load takes there
+    /// where that is asked for. It is measured once, since that takes longer than the cells of an experiment in the small, of which a
+    /// worker runs several.
     ///
     /// # Errors
     /// What the device reports.
-    pub fn measure_ceilings(&mut self, elements: &[ElementType]) -> Result<Ceilings> {
+    pub fn measure_ceilings(&mut self, elements: &[ElementType], load_latency: bool) -> Result<Ceilings> {
         let gpu = self.gpu().map(|gpu| gpu.info().uuid.clone());
-        let known = self.ceilings.iter().find(|(of, types, _)| *of == gpu && types == elements);
-        if let Some((.., ceilings)) = known {
+        let asked = (gpu, elements.to_vec(), load_latency);
+        if let Some((_, ceilings)) = self.ceilings.iter().find(|(of, _)| *of == asked) {
             return Ok(*ceilings);
         }
         let plain = measure_cpu_ceiling(ElementType::F32);
@@ -207,10 +213,13 @@ impl Hardware {
             cpu_tasks_per_s: Some(plain.tasks_per_s),
             ..Ceilings::default()
         };
+        if let (true, Some(gpu), Some(device)) = (load_latency, self.gpu(), &mut ceilings.device) {
+            device.chained_load = Some(measure_load_latency(&**gpu)?);
+        }
         for &element in elements.iter().filter(|element| **element != ElementType::F32) {
             ceilings.cpu.set(element, measure_cpu_ceiling(element));
         }
-        self.ceilings.push((gpu, elements.to_vec(), ceilings));
+        self.ceilings.push((asked, ceilings));
         Ok(ceilings)
     }
 }

@@ -95,7 +95,8 @@ impl Runner<'_> {
             return Ok(());
         }
         self.observer.doing(Doing::Ceilings, 0, 0, None);
-        let request = Request::MeasureCeilings { elements: self.experiment.elements() };
+        let load_latency = self.experiment.clocks.load_latency;
+        let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
         if let Ok(Reply::Ceilings(measured)) = self.ask(&request, OVERHEAD)? {
             self.raise_ceilings(measured)?;
         }

@@ -75,7 +75,8 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
         facts.push(("add + min, 10⁹ tasks/s", rate(device.add_min_tasks_per_s)));
         if let Some(latency) = device.chained_load {
             let of = |seconds: Estimate| format!("{:.0}", 1e9 * seconds.value);
-            facts.push(("a load, one multiprocessor at it, ns", of(latency.one_multiprocessor)));
+            facts
+                .push(("a load, the slowest multiprocessor alone at it, ns", of(latency.one_multiprocessor)));
             facts.push(("a load, all multiprocessors at it, ns", of(latency.all_multiprocessors)));
         }
     }
