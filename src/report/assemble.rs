@@ -41,7 +41,7 @@ pub fn assemble(
     }
     let is_judged = |machine: &&MachineRuns| compared.iter().any(|one| one.machine == machine.label);
     let hardware: Vec<Hardware> = machines.iter().filter(is_judged).filter_map(hardware).collect();
-    let mut notices = notices(runs, &compared, unread);
+    let mut notices = notices(runs, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
         findings: findings::findings(&evidence, &own),
@@ -113,7 +113,7 @@ fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[Machine
 }
 
 /// What a reader must know first.
-fn notices(runs: &[StoredRun], judged: &[&Evidence], unread: &[String]) -> Vec<String> {
+fn notices(runs: &[StoredRun], unread: &[String]) -> Vec<String> {
     let mut notices: Vec<String> = unread.iter().map(|why| format!("Left out: {why}.")).collect();
     if runs.is_empty() {
         notices.push("No run was given: no claim could be compared.".to_string());
@@ -130,15 +130,6 @@ fn notices(runs: &[StoredRun], judged: &[&Evidence], unread: &[String]) -> Vec<S
             "No run here has counts from the emulated device: what the papers say of memory could not be compared. `repro run table1 --device emulated` makes one."
                 .to_string(),
         );
-    }
-    // A machine that measured nothing that a paper is about is named where its runs are.
-    if judged.len() > 1 {
-        let labels: Vec<&str> = judged.iter().map(|evidence| evidence.machine.as_str()).collect();
-        notices.push(format!(
-            "Claims are judged on {} machines, which stand side by side and are never mixed: {}.",
-            judged.len(),
-            labels.join("; ")
-        ));
     }
     notices.extend(runs.iter().flat_map(of_run));
     notices

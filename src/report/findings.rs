@@ -24,8 +24,6 @@ pub enum What {
         by_verdict: Vec<(Verdict, usize)>,
         /// How many of those reproduced hold a bound on one side.
         one_sided: usize,
-        /// Of those between GPU implementations, the claim that is furthest off: its paper and id.
-        furthest: Option<(String, String)>,
     },
     /// In a run, all cores of the host took longer than one.
     AllCoresSlower { run: String, n: usize, all_cores_s: f64, one_core_s: f64 },
@@ -93,16 +91,10 @@ fn ratios(evidence: &Evidence, claims: &[ClaimRow]) -> Option<What> {
     let all: Vec<(&ClaimRow, ClaimResult)> =
         ratios.filter_map(|claim| Some((claim, result(claim)?))).collect();
     let with = |verdict: Verdict| (verdict, all.iter().filter(|(_, one)| one.verdict == verdict).count());
-    // A ratio over one core says as much of the host as of the GPU.
-    let between_kernels = all.iter().filter(|(claim, _)| !is_over_cpu(evidence, claim));
-    let off = between_kernels.filter(|(_, result)| result.verdict == Verdict::Differs);
-    let off = off.filter_map(|(claim, result)| Some((*claim, result.effect?.log_ratio.abs())));
-    let furthest = off.max_by(|a, b| a.1.total_cmp(&b.1));
     all.iter().any(|(_, result)| result.verdict.is_decided()).then(|| What::Ratios {
         stated: all.len(),
         one_sided: all.iter().filter(|(_, one)| one.is_one_sided()).count(),
         by_verdict: Verdict::ALL.map(with).into_iter().filter(|(_, count)| *count > 0).collect(),
-        furthest: furthest.map(|(claim, _)| (claim.paper.clone(), claim.id.clone())),
     })
 }
 
@@ -118,10 +110,4 @@ fn hosts(evidence: &Evidence) -> Vec<What> {
         slower.collect::<Vec<_>>()
     };
     evidence.runs().flat_map(of_run).collect()
-}
-
-fn is_over_cpu(evidence: &Evidence, claim: &ClaimRow) -> bool {
-    let slower = claim.tests.iter().flat_map(|test| &test.pairs).map(|(_, slower)| slower);
-    let is_on_cpu = |of: &Contender| evidence.runs().all(|run| !run.is_on_device(&of.implementation));
-    slower.clone().any(is_on_cpu)
 }

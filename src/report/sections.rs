@@ -43,8 +43,6 @@ pub fn sections(
     let mut ids = Ids::default();
     let mut drafts: Vec<(Section, Vec<Plot>)> = Vec::new();
     for machine in machines {
-        // First, since the front page has room for few figures that are of no paper.
-        drafts.extend(across(machine, counted, papers, &mut ids));
         let mut runs = machine.runs.clone();
         runs.sort_by_cached_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
         // What only adds to a fuller run of the same experiment comes after the others.
@@ -69,6 +67,8 @@ pub fn sections(
             let draft = of_one(run, &machine.label, part, family, papers, &mut ids);
             if is_first { drafts.push(draft) } else { further.push(draft) }
         }
+        // After the experiments, of which one shows a figure on the front page.
+        drafts.extend(across(machine, counted, papers, &mut ids));
         for (experiment, runs) in by_experiment {
             let mut runs = runs;
             // Times of other numbers of processes are no change of the program or the machine.
@@ -115,18 +115,23 @@ fn tell_apart(drafts: &mut [(Section, Vec<Plot>)]) {
     }
 }
 
-/// Figures that the front page shows of a paper's experiments on one machine: a row.
+/// Figures that the front page shows of a paper's experiments: a row.
 const IN_A_ROW: usize = 3;
 
-/// Leaves to the front page the figures of the first experiments of each paper; those of further ones stand on their own pages.
+/// Leaves to the front page the figures of the first experiments of each paper, each of one machine; those of further experiments and
+/// machines stand on their own pages.
 fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
-    let mut shown: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    let mut shown: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    let mut homes: BTreeSet<Home> = BTreeSet::new();
     for (section, _) in drafts {
         if let Some(lead) = &mut section.lead {
-            // Beyond the papers, two experiments of a machine show one figure each: their pages have the others.
-            let (each, all) = if lead.paper.is_some() { (IN_A_ROW, IN_A_ROW) } else { (1, 2) };
-            let shown = shown.entry((section.machine.clone(), lead.paper.clone())).or_default();
-            lead.figures = lead.figures.min(each).min(all - *shown);
+            // Beyond the papers there is one: the pages of experiments have the others.
+            let all = if lead.paper.is_some() { IN_A_ROW } else { 1 };
+            let shown = shown.entry(lead.paper.clone()).or_default();
+            lead.figures = lead.figures.min(all - *shown);
+            if !homes.insert(section.home.clone()) {
+                lead.figures = 0;
+            }
             *shown += lead.figures;
         }
     }

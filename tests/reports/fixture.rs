@@ -39,7 +39,6 @@ pub fn full(machines: &[&str]) -> Report {
             stated: 12,
             by_verdict: vec![(Verdict::Reproduced, 3), (Verdict::InPart, 1), (Verdict::Differs, 8)],
             one_sided: 0,
-            furthest: None,
         },
     });
     Report {

@@ -165,8 +165,6 @@ fn two_machines_stand_side_by_side_and_no_number_of_one_is_the_others() {
     let (written, said) = made(&[&ours, &theirs, &third], &out);
     let labels = ["NVIDIA H200", "NVIDIA A100", "NVIDIA H200, driver 999.1"];
     assert_eq!(written.machines(), labels);
-    let notice = "Claims are judged on 3 machines, which stand side by side and are never mixed";
-    assert!(said.contains(notice) && written.page.contains(notice), "{said}");
     for row in written.rows().iter().filter(|row| row["kind"] != "inconsistency") {
         let results = row["results"].as_array().unwrap();
         let of: Vec<&str> = results.iter().map(|result| result["machine"].as_str().unwrap()).collect();

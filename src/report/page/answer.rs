@@ -29,7 +29,7 @@ pub(super) struct Part<'a> {
 pub(super) struct Clause<'a> {
     pub(super) says: &'a str,
     pub(super) anchor: String,
-    /// What was published and what was measured, as far as it explains the verdict.
+    /// What explains the verdict; empty where it needs nothing.
     pub(super) figure: String,
 }
 
@@ -137,27 +137,16 @@ fn lead(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The numbers that explain why a statement does not hold, or where it does. Those of one that holds stand in its line and in the summary
-/// picture.
+/// What explains why a statement does not hold, or where it does: its numbers where there is one machine, and the verdicts of several. What
+/// they measured stands in the summary picture and in the claims' lines.
 fn figure(claim: &ClaimRow, results: &[&ClaimResult], outcome: Outcome) -> String {
-    let compared: Vec<&&ClaimResult> = results.iter().filter(|result| result.verdict.is_decided()).collect();
-    let on = |result: &ClaimResult| words::short_label(&result.machine);
-    match outcome {
-        Outcome::NotAlike => {
-            let each = compared
-                .iter()
-                .map(|one| format!("{} on {}: {}", one.verdict, on(one), words::measured(claim, one)));
-            each.collect::<Vec<_>>().join("; ")
+    match (outcome, results) {
+        (Outcome::NotAlike, _) => {
+            let compared = results.iter().filter(|result| result.verdict.is_decided());
+            let each = compared.map(|one| format!("{} on {}", one.verdict, words::short_label(&one.machine)));
+            each.collect::<Vec<_>>().join(", ")
         }
-        Outcome::Alike(Verdict::Differs) => match &compared[..] {
-            [first, rest @ ..] if results.len() > 1 => {
-                let first = format!("{} on {}", words::figures(claim, first), on(first));
-                let rest = rest.iter().map(|one| format!(", {} on {}", words::measured(claim, one), on(one)));
-                format!("{first}{}", rest.collect::<String>())
-            }
-            [one, ..] => words::figures(claim, one),
-            [] => String::new(),
-        },
+        (Outcome::Alike(Verdict::Differs), [one]) => words::figures(claim, one),
         _ => String::new(),
     }
 }

@@ -167,6 +167,7 @@ impl<'a> ClaimView<'a> {
     pub(super) fn new(row: &'a ClaimRow, papers: &[PaperName], several: bool) -> Self {
         let place = papers.iter().position(|paper| paper.id == row.paper);
         let marks = marks(row);
+        let shown = shown(row, &marks);
         Self {
             anchor: anchor(row),
             paper: place.map_or(row.paper.clone(), |place| papers[place].short.clone()),
@@ -179,14 +180,8 @@ impl<'a> ClaimView<'a> {
             kind: kind_word(row.kind),
             kind_rank: row.kind as usize,
             begins_with_word: begins_with_word(&statement(row)),
-            marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
-            shown: match marks.iter().all(|mark| *mark == marks[0]) {
-                true => marks.iter().map(|mark| (*mark, None)).take(1).collect(),
-                false => {
-                    let on = row.results.iter().map(|result| Some(words::short_label(&result.machine)));
-                    marks.iter().copied().zip(on).collect()
-                }
-            },
+            marks: shown.iter().map(|(mark, _)| mark.name()).collect::<Vec<_>>().join(" "),
+            shown,
             agreement: words::agreement(row),
             here: here(row, several),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),
@@ -194,6 +189,18 @@ impl<'a> ClaimView<'a> {
             row,
         }
     }
+}
+
+/// The marks of a row: the one that all machines have which compared something, else each with its machine.
+fn shown(row: &ClaimRow, marks: &[Mark]) -> Vec<(Mark, Option<String>)> {
+    let is_compared = |mark: &&Mark| matches!(mark, Mark::Verdict(verdict) if verdict.is_decided());
+    let compared: Vec<Mark> = marks.iter().filter(is_compared).copied().collect();
+    let alike = if compared.is_empty() { marks } else { &compared };
+    if alike.iter().all(|mark| *mark == alike[0]) {
+        return alike.iter().map(|mark| (*mark, None)).take(1).collect();
+    }
+    let on = row.results.iter().map(|result| Some(words::short_label(&result.machine)));
+    marks.iter().copied().zip(on).collect()
 }
 
 /// What was measured on each machine that measured something.

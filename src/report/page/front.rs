@@ -25,7 +25,7 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
     let summaries = report.summary.iter().map(|figure| FigureView::new(figure, Drawings::Both, shell.root));
     let sentences = |of: &dyn Fn(&What) -> bool| -> Vec<String> {
         let findings = report.findings.iter().filter(|one| of(&one.what));
-        findings.map(|one| words::finding(one, &report.claims, several)).collect()
+        findings.map(|one| words::finding(one, several)).collect()
     };
     // Who comes for verdicts is told of the machines that gave them.
     let judged: Vec<&Machine> = report.machines.iter().filter(|machine| !machine.tally.is_empty()).collect();

@@ -1,34 +1,20 @@
 //! What stands out, a sentence each.
 
-use super::{contender, figure, list, published, statement};
-use crate::judge::{ClaimResult, ClaimRow, Verdict};
+use super::{contender, list};
+use crate::judge::Verdict;
 use crate::report::findings::{Fastest, Finding, What};
 use crate::show::{digits, rate_with_unit};
 
-/// `claims` are those of the report; `several` where the machine must be named.
-pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
-    let result = |(paper, id): (&String, &String)| -> Option<(&ClaimRow, &ClaimResult)> {
-        let row = claims.iter().find(|row| row.paper == *paper && row.id == *id)?;
-        Some((row, row.results.iter().find(|result| result.machine == of.machine)?))
-    };
+/// `several` where the machine must be named.
+pub fn finding(of: &Finding, several: bool) -> String {
     let said = match &of.what {
         What::Fastest(fastest) => self::fastest(fastest),
-        What::Ratios { stated, by_verdict, one_sided, furthest } => {
-            let most = furthest.as_ref().and_then(|(paper, id)| result((paper, id)));
-            let most = most.map_or(String::new(), |(row, result)| {
-                format!(
-                    " Furthest off: {} ({}), published {}, here {}.",
-                    statement(row),
-                    row.place,
-                    published(row),
-                    figure::measured(row, result)
-                )
-            });
+        What::Ratios { stated, by_verdict, one_sided } => {
             let counted = by_verdict.iter().map(|(verdict, count)| {
                 format!("{count} {}{}", came_out(*verdict), super::one_sided(*verdict, *one_sided))
             });
             let all: Vec<String> = counted.collect();
-            format!("Of {stated} stated speed-ups {}.{most}", list(&all))
+            format!("Of {stated} stated speed-ups {}.", list(&all))
         }
         What::AllCoresSlower { run, n, all_cores_s, one_core_s } => format!(
             "In the run {run} all cores of the host took {} s at n = {n} where one took {} s: other programs used them, so that its times on the CPU are upper bounds.",
