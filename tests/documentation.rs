@@ -7,6 +7,7 @@ pub mod clone;
 mod coverage;
 mod files;
 mod links;
+mod made;
 mod papers;
 mod peers;
 mod prose;

@@ -20,18 +20,18 @@ pub struct Decider {
 }
 
 /// A claim with what was found on each machine.
-struct Claim {
-    paper: String,
-    id: String,
-    statement: String,
-    published: String,
-    place: String,
-    evidence: String,
-    is_headline: bool,
+pub(super) struct Claim {
+    pub(super) paper: String,
+    pub(super) id: String,
+    pub(super) statement: String,
+    pub(super) published: String,
+    pub(super) place: String,
+    pub(super) evidence: String,
+    pub(super) is_headline: bool,
     /// The arguments of `repro run` that measure what it needs; none where nothing tests it.
-    run: Option<String>,
+    pub(super) run: Option<String>,
     /// The verdict and what was measured, a machine each.
-    found: Vec<(String, String)>,
+    pub(super) found: Vec<(String, String)>,
 }
 
 /// The runs below `results/reference`, by the names of their folders and of those above them.
@@ -81,7 +81,7 @@ fn command(manifest: &Value) -> String {
 }
 
 /// The claims of claims.json, and the labels of the machines that they were judged on.
-fn claims(root: &Path) -> (Vec<Claim>, Vec<String>) {
+pub(super) fn claims(root: &Path) -> (Vec<Claim>, Vec<String>) {
     let folder = root.join("report/reference");
     let json = std::fs::read_to_string(folder.join("claims.json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();

@@ -1,0 +1,109 @@
+//! Tables in documents that are made from the committed report, so that no verdict and no measured value of a claim stands there in two
+//! versions: `<!-- made: NAME -->`, the table, `<!-- end -->`.
+
+use super::artifact::{Claim, claims};
+use super::{root, text_of};
+use repro::judge::Verdict;
+use repro::published::published_papers;
+use repro::report::short_label;
+use serde_json::Value;
+use std::fmt::Write;
+
+const BEGIN: &str = "<!-- made: ";
+const END: &str = "<!-- end -->";
+
+/// How many claims of each kind of evidence have which verdict, a machine a row.
+fn tally() -> String {
+    let json = std::fs::read_to_string(root().join("report/reference/claims.json")).unwrap();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let one_sided = |verdict: Verdict| if verdict == Verdict::Reproduced { " (one-sided)" } else { "" };
+    let heads = Verdict::ALL.map(|verdict| format!("{verdict}{}", one_sided(verdict))).join("|");
+    let mut text = format!("|evidence|{heads}|\n|---|{}\n", "---:|".repeat(Verdict::ALL.len()));
+    let machines =
+        json["machines"].as_array().unwrap().iter().filter(|machine| machine["tally"]["order"].is_object());
+    for evidence in ["by construction", "order", "magnitude"] {
+        for machine in machines.clone() {
+            let tally = &machine["tally"][evidence];
+            let cell = |verdict: Verdict| match verdict {
+                Verdict::Reproduced => format!("{} ({})", tally[verdict.to_string()], tally["one-sided"]),
+                _ => tally[verdict.to_string()].to_string(),
+            };
+            let label = short_label(machine["label"].as_str().unwrap());
+            let _ = writeln!(text, "|{evidence}, {label}|{}|", Verdict::ALL.map(cell).join("|"));
+        }
+    }
+    text
+}
+
+/// The main statements of a paper, with what was published and what was found.
+fn statements(paper: &str) -> String {
+    let (claims, machines) = claims(root());
+    let papers = published_papers().unwrap();
+    let published =
+        papers.iter().find(|known| known.id == paper).unwrap_or_else(|| panic!("no paper {paper}"));
+    let heads: String = machines.iter().map(|machine| format!(" {machine} |")).collect();
+    let mut text = format!("| | published |{heads}\n|---|---|{}\n", "---|".repeat(machines.len()));
+    let mut row = |says: &str, claim: &Claim| {
+        let of = |(verdict, measured): &(String, String)| {
+            format!(" {} |", format!("{verdict} {measured}").trim_end())
+        };
+        let found: String = claim.found.iter().map(of).collect();
+        let _ = writeln!(text, "| {says} | {} |{found}", claim.published);
+    };
+    let of_paper = || claims.iter().filter(|claim| claim.paper == paper);
+    for clause in &published.answer {
+        let claim = of_paper().find(|claim| claim.id == clause.claim).expect("a claim of the answer");
+        row(&clause.says, claim);
+    }
+    for claim in of_paper().filter(|claim| claim.is_headline) {
+        if !published.answer.iter().any(|clause| clause.claim == claim.id) {
+            row(&claim.statement, claim);
+        }
+    }
+    text
+}
+
+fn made(name: &str) -> String {
+    match name.split_once(' ') {
+        None if name == "tally" => tally(),
+        Some(("statements", paper)) => statements(paper),
+        _ => panic!("{name}: expected tally, or statements PAPER"),
+    }
+}
+
+/// A document with its tables made anew, and without them.
+fn renewed(text: &str) -> (String, String) {
+    let (mut new, mut words) = (String::new(), String::new());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        let (name, after) = after.split_once(" -->\n").expect("a name of what is made");
+        let (_, after) = after.split_once(END).expect("an end of what is made");
+        let _ = write!(new, "{before}{BEGIN}{name} -->\n{}{END}", made(name));
+        words += before;
+        rest = after;
+    }
+    (new + rest, words + rest)
+}
+
+#[test]
+fn tables_of_claims_in_documents_are_those_of_the_committed_report_and_no_verdict_stands_beside_them() {
+    for file in ["README.md", "docs/findings.md"] {
+        let text = text_of(file);
+        let (new, words) = renewed(&text);
+        if std::env::var_os("WRITE_TABLE").is_some() {
+            std::fs::write(root().join(file), new).unwrap();
+        } else {
+            assert!(new == text, "{file} is not up to date: run this test with WRITE_TABLE=1");
+        }
+        for verdict in Verdict::ALL {
+            assert!(!words.contains(&verdict.to_string()), "{file}: {verdict} outside of what is made");
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_out_of_date_is_made_anew_and_what_is_around_it_stays() {
+    let (new, words) = renewed("a\n<!-- made: tally -->\nold\n<!-- end -->\nb\n");
+    assert!(new.starts_with("a\n<!-- made: tally -->\n|evidence|") && new.ends_with("|\n<!-- end -->\nb\n"));
+    assert_eq!(words, "a\n\nb\n");
+}
