@@ -127,11 +127,9 @@ impl Figures<'_> {
             Figure::WrongResults => {
                 self.cells.wrong(cells).map(|wrong| Estimate::exact(wrong as f64)).ok_or(Missing::NotMeasured)
             }
-            Figure::DramThroughput => self.of_counters(of, cells[0], |row| row.dram_percent),
-            Figure::MultiprocessorThroughput => {
-                self.of_counters(of, cells[0], |row| row.multiprocessor_percent)
-            }
-            Figure::IssueSlots => self.of_counters(of, cells[0], |row| row.issue_percent),
+            Figure::DramThroughput => self.of_counters(of, cells[0], CounterRow::dram),
+            Figure::MultiprocessorThroughput => self.of_counters(of, cells[0], CounterRow::multiprocessor),
+            Figure::IssueSlots => self.of_counters(of, cells[0], CounterRow::issue),
             Figure::CopyGigabytesASecond | Figure::LoadLatencyOfAllOverOne | Figure::LocalBytes => {
                 self.without_size(of)
             }
@@ -181,12 +179,12 @@ impl Figures<'_> {
         &self,
         of: &Contender,
         cell: &CellId,
-        figure: impl Fn(&CounterRow) -> f64,
+        figure: impl Fn(&CounterRow) -> Estimate,
     ) -> Result<Estimate, Missing> {
         self.check_ended(&[cell])?;
         let is_it = |row: &&CounterRow| row.cell() == *cell && Some(&row.kernel) == of.kernel.as_ref();
         let row = self.cells.run.results.counters.iter().find(is_it);
-        row.map(|row| Estimate::exact(figure(row))).ok_or(Missing::NoCounters)
+        row.map(figure).ok_or(Missing::NoCounters)
     }
 
     /// That every cell came to its end: what else was read of a solve without one is of no solve.

@@ -3,7 +3,7 @@
 use crate::device::telemetry::Telemetry;
 use crate::implementation::DeviceTimes;
 use crate::store::CountRow;
-use crate::timing::KernelSeconds;
+use crate::timing::{Estimate, KernelSeconds};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,19 @@ pub struct CounterRow {
     pub multiprocessor_percent: f64,
     /// Cycles in which a scheduler issued an instruction, percent of all.
     pub issue_percent: f64,
+    /// The least and the most of any launch that was counted. None in records of before.
+    #[serde(default)]
+    pub dram_percent_low: Option<f64>,
+    #[serde(default)]
+    pub dram_percent_high: Option<f64>,
+    #[serde(default)]
+    pub multiprocessor_percent_low: Option<f64>,
+    #[serde(default)]
+    pub multiprocessor_percent_high: Option<f64>,
+    #[serde(default)]
+    pub issue_percent_low: Option<f64>,
+    #[serde(default)]
+    pub issue_percent_high: Option<f64>,
 }
 
 /// A row of `kernels.csv`: the time of a kernel of a cell beside the bytes that it moves according to a model.
@@ -90,6 +103,27 @@ impl CounterRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
+
+    /// Percent of DRAM's peak, from the least to the most of any launch that was counted.
+    pub fn dram(&self) -> Estimate {
+        over_launches(self.dram_percent, self.dram_percent_low, self.dram_percent_high)
+    }
+
+    /// The same of the busiest unit of the multiprocessors.
+    pub fn multiprocessor(&self) -> Estimate {
+        let (low, high) = (self.multiprocessor_percent_low, self.multiprocessor_percent_high);
+        over_launches(self.multiprocessor_percent, low, high)
+    }
+
+    /// The same of issue slots.
+    pub fn issue(&self) -> Estimate {
+        over_launches(self.issue_percent, self.issue_percent_low, self.issue_percent_high)
+    }
+}
+
+/// Of launches whose spread was not recorded, nothing is known of it.
+fn over_launches(value: f64, low: Option<f64>, high: Option<f64>) -> Estimate {
+    Estimate { value, low: low.unwrap_or(value), high: high.unwrap_or(value) }
 }
 
 /// The name of a kernel's function in words: `doubly_dependent` is doubly dependent.

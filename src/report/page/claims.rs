@@ -252,7 +252,7 @@ impl<'a> ResultView<'a> {
             measured: words::measured(row, result),
             reason: words::reason(row, result),
             compared_as: words::compared_as(row),
-            effect: result.effect.map(words::effect),
+            effect: result.effect.map(|effect| words::effect(row, effect)),
             share: (result.share.of > 1).then(|| words::share(result.share)),
             sensitivity: words::sensitivity(result),
             points: result.points.iter().map(|point| PointView::new(point, &row.tests)).collect(),
@@ -271,11 +271,13 @@ pub(super) struct PointView {
 impl PointView {
     fn new(point: &Point, tests: &[Test]) -> Self {
         let (measured, interval) = measured(point.measured);
+        let is_counter = tests.get(point.at.test).is_some_and(|test| test.figure.is_of_counters());
         Self {
             at: words::place(&point.at, tests),
             published: range(point.published),
             measured,
-            interval,
+            // Records of before have the mean over launches alone.
+            interval: interval.or_else(|| is_counter.then(|| "not recorded".to_string())),
             mark: Mark::Verdict(point.verdict),
         }
     }

@@ -79,10 +79,11 @@ pub fn share(share: Share) -> String {
     format!("holds in {} of {}", share.held, share.of)
 }
 
-/// Measured over published: as a factor, and as its logarithm with the interval.
-pub fn effect(effect: Effect) -> String {
+/// Measured over published, or over the bound that is ours where no number is: as a factor, and as its logarithm with the interval.
+pub fn effect(row: &ClaimRow, effect: Effect) -> String {
+    let over = if row.published.is_some() { "what is published" } else { "the bound that is asked for" };
     format!(
-        "{} times what is published; log-ratio {:+.2} [{:+.2}, {:+.2}]",
+        "{} times {over}; log-ratio {:+.2} [{:+.2}, {:+.2}]",
         crate::show::digits(effect.ratio()),
         effect.log_ratio,
         effect.low,

@@ -167,6 +167,12 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     dram_percent: percent("dram"),
                     multiprocessor_percent: percent("multiprocessor"),
                     issue_percent: percent("issue"),
+                    dram_percent_low: None,
+                    dram_percent_high: None,
+                    multiprocessor_percent_low: None,
+                    multiprocessor_percent_high: None,
+                    issue_percent_low: None,
+                    issue_percent_high: None,
                 });
             }
         }

@@ -297,6 +297,10 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
     ] {
         assert_eq!(figures(&limits, &test(figure, "doubly_dependent"))[0].value, expected, "{figure}");
     }
+    let counted = limits.results.counters.iter_mut().find(|one| **one == row).unwrap();
+    (counted.dram_percent_low, counted.dram_percent_high) = (Some(12.0), Some(15.0));
+    let found = figures(&limits, &test("dram-throughput", "doubly_dependent"))[0];
+    assert_eq!((found.low, found.high), (12.0, 15.0), "from the least launch to the most");
     limits.results.counters.clear();
     let without =
         judged_as(&[&limits], "", &format!("{{ {}, at_most = 9 }}", test("issue-slots", "doubly_dependent")));
