@@ -21,10 +21,10 @@ use std::path::PathBuf;
 
 Exit codes:
   0  nothing became slower
-  1  a cell, or all together, became slower or failed
+  1  a cell became slower or failed
   2  the runs could not be compared
-  3  the samples cannot tell: how far runs of one build differ is not known,
-     or too many cells are UNCERTAIN; the first lines say what would help
+  3  nothing is seen to be slower, but some cells are NOISY: the first lines
+     say what would decide them
 
 Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
 code, unless NEW tried them and they failed.")]
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Compare although the runs differ in this
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     across: Vec<Across>,
-    /// Percent by which a median must change before it counts as slower or faster; more where the machine's noise is larger
+    /// Percent of change that matters: less is neither SLOWER nor FASTER, and SAME excludes no less; more where the machine's noise is larger
     #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
     /// Folder with stored runs: commits are looked for there, and the noise of the machine is estimated from them
@@ -82,6 +82,10 @@ pub enum Format {
     Bencher,
     /// What github-action-benchmark reads as customSmallerIsBetter
     GithubActionBenchmark,
+    /// JUnit XML, a test a cell
+    Junit,
+    /// Annotations of GitHub Actions
+    Annotations,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
@@ -106,7 +110,7 @@ pub fn exit(comparison: &Comparison) -> Exit {
     match comparison.ending {
         Ending::NotSlower => Exit::Success,
         Ending::Slower => Exit::Failed,
-        Ending::Untold => Exit::Untold,
+        Ending::Noisy => Exit::Untold,
     }
 }
 
@@ -131,6 +135,8 @@ impl Format {
             Self::Json => json(comparison)?,
             Self::Bencher => json(&output::bencher(comparison))?,
             Self::GithubActionBenchmark => json(&output::github_action_benchmark(comparison))?,
+            Self::Junit => output::junit(comparison),
+            Self::Annotations => output::annotations(comparison),
         })
     }
 

@@ -37,9 +37,9 @@ OUT/new is an ordinary run, and so is OUT/base of an old build; OUT/again has wh
 
 Exit codes:
   0    nothing became slower
-  1    a cell, or all together, became slower or failed
+  1    a cell became slower or failed
   2    it could not be measured or compared
-  3    the samples cannot tell whether something became slower
+  3    nothing is seen to be slower, but some cells are NOISY
   130  interrupted")]
 pub struct Arguments {
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Compare although the runs differ in this
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     across: Vec<Across>,
-    /// Percent by which a median must change before it counts as slower or faster; more where the machine's noise is larger
+    /// Percent of change that matters: less is neither SLOWER nor FASTER, and SAME excludes no less; more where the machine's noise is larger
     #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
     /// Folder with stored runs: the noise of the machine is estimated from them
@@ -102,6 +102,12 @@ struct Measured {
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut experiment = arguments.cells.resolve()?;
+    let sampling = &mut experiment.sampling;
+    // Fewer decide nothing, unless exactly so many are asked for.
+    if sampling.min_samples < sampling.max_samples {
+        sampling.min_samples = sampling.min_samples.max(regression::LEAST_SAMPLES);
+        sampling.max_samples = sampling.max_samples.max(sampling.min_samples);
+    }
     if !arguments.no_history {
         outside_of_runs("--history", &arguments.history)?;
     }

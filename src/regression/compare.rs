@@ -1,12 +1,11 @@
 //! A baseline against a run, cell by cell.
 
+use super::advice::advice;
 use super::comparable::Across;
-use super::ending::{Ending, Untold};
-use super::group::Group;
-use super::machine::MachineNoise;
+use super::floor::MachineNoise;
 use super::notes::Notes;
 use super::pair::Pair;
-use super::rule::{self, Verdict};
+use super::rule::{self, Floor, Limits, Verdict, Why};
 use super::run_summary::RunSummary;
 use crate::results::{CellKind, StoredRun};
 use crate::timing::{Estimate, Scope};
@@ -69,13 +68,15 @@ pub struct CellComparison {
     pub experiment: String,
     #[serde(flatten)]
     pub cell: CellId,
-    /// Of whose group it is.
     #[serde(skip)]
     pub kind: CellKind,
     /// What its times are of: where a program solved it, another than that of the comparison.
     pub scope: Scope,
     pub verdict: Verdict,
-    /// Why it is not decided, or what else there is to say.
+    /// Why it is NOISY.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// The same in words, or what else there is to say.
     pub reason: String,
     pub base: Option<Figures>,
     pub new: Option<Figures>,
@@ -89,6 +90,35 @@ pub struct CellComparison {
     pub paired: bool,
 }
 
+/// What the cells of one kind, of one pair of runs, are held against.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KindLimits {
+    /// Which of the comparison's pairs of runs.
+    pub run_pair: usize,
+    pub experiment: String,
+    #[serde(flatten)]
+    pub kind: CellKind,
+    /// Whether their samples were taken in pairs, for which less noise is to be expected.
+    pub paired: bool,
+    /// How many both runs measured.
+    pub cells: usize,
+    pub floor: Floor,
+    #[serde(flatten)]
+    pub limits: Limits,
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// A cell became slower or failed.
+    Slower,
+    /// Nothing was found, but some cells are NOISY.
+    Noisy,
+    /// Nothing became slower.
+    NotSlower,
+}
+
 /// All cells of one or more pairs of runs, worst first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -99,10 +129,10 @@ pub struct Comparison {
     /// Of every single interval.
     pub confidence: f64,
     pub ending: Ending,
-    /// What the samples cannot decide.
-    pub untold: Vec<Untold>,
-    /// What the cells of each kind did together, and what the noise behind their thresholds is.
-    pub groups: Vec<Group>,
+    /// What the cells of each kind are held against.
+    pub kinds: Vec<KindLimits>,
+    /// What would decide the cells that are NOISY, a sentence each.
+    pub advice: Vec<String>,
     pub runs: Vec<(RunSummary, RunSummary)>,
     /// What a reader should know, a sentence each.
     pub notes: Vec<String>,
@@ -124,7 +154,13 @@ impl Comparison {
     pub(super) fn settled(mut self) -> Self {
         let key = |cell: &CellComparison| (cell.verdict, cell.experiment.clone(), cell.cell.clone());
         self.cells.sort_by_key(key);
-        (self.ending, self.untold) = Ending::of(&self.groups, &self.cells);
+        let has = |is: fn(Verdict) -> bool| self.cells.iter().any(|cell| is(cell.verdict));
+        self.ending = match () {
+            () if has(Verdict::is_regression) => Ending::Slower,
+            () if has(|verdict| verdict == Verdict::Noisy) => Ending::Noisy,
+            () => Ending::NotSlower,
+        };
+        self.advice = advice(&self);
         self
     }
 
@@ -151,17 +187,17 @@ pub fn compare(
         .collect::<Result<_, _>>()?;
     let decided: usize = measured.iter().map(Pair::decidable).sum();
     let confidence = rule::confidence(decided);
-    let groups: Vec<Group> = measured.iter().flat_map(|pair| pair.groups(noise, options)).collect();
+    let kinds: Vec<KindLimits> = measured.iter().flat_map(|pair| pair.kinds(noise, options)).collect();
     let comparison = Comparison {
-        schema_version: 2,
+        schema_version: 3,
         scope: options.scope,
         confidence,
-        ending: Ending::Untold,
-        untold: Vec::new(),
+        ending: Ending::Noisy,
+        advice: Vec::new(),
         runs: pairs.iter().map(|(base, new)| (RunSummary::of(base), RunSummary::of(new))).collect(),
         notes: notes.into_texts(),
-        cells: measured.iter().flat_map(|pair| pair.cells(&groups, options, confidence)).collect(),
-        groups,
+        cells: measured.iter().flat_map(|pair| pair.cells(&kinds, options, confidence)).collect(),
+        kinds,
     };
     Ok(comparison.settled())
 }

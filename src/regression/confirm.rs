@@ -1,18 +1,15 @@
 //! A second run before anything is called slower.
 
 use super::compare::{CellComparison, Comparison};
-use super::group::Group;
-use super::rule::Verdict;
+use super::rule::{Verdict, Why};
 use crate::timing::Estimate;
 use repro_types::CellId;
 
 impl Comparison {
-    /// The cells that look slower, alone or together, and so are worth another run. What is wrong once is wrong.
+    /// The cells that look slower, and so are worth another run. What is wrong once is wrong.
     pub fn to_confirm(&self) -> Vec<CellId> {
         let slower = self.cells.iter().filter(|cell| cell.verdict == Verdict::Slower);
-        let shifted = self.groups.iter().filter(|group| group.is(Verdict::Slower));
-        let together = shifted.flat_map(|group| group.of_it(&self.cells));
-        let mut cells: Vec<CellId> = slower.chain(together).map(|cell| cell.cell.clone()).collect();
+        let mut cells: Vec<CellId> = slower.map(|cell| cell.cell.clone()).collect();
         cells.sort();
         cells.dedup();
         cells
@@ -29,21 +26,7 @@ impl Comparison {
                 cell.reason = confirmed(second.seconds);
             } else {
                 cell.reason = not_confirmed(cell.verdict, second.verdict, second.seconds);
-                cell.verdict = Verdict::Uncertain;
-            }
-        }
-        for group in &mut self.groups {
-            let of_same = |other: &&Group| (&other.experiment, other.kind) == (&group.experiment, group.kind);
-            let second = again.groups.iter().find(of_same).and_then(|group| group.shift.as_ref());
-            let (Some(shift), Some(second)) = (&mut group.shift, second) else { continue };
-            if shift.verdict != Verdict::Slower {
-                continue;
-            }
-            if second.verdict == Verdict::Slower {
-                shift.reason = confirmed(Some(second.seconds));
-            } else {
-                shift.reason = not_confirmed(shift.verdict, second.verdict, Some(second.seconds));
-                shift.verdict = Verdict::Uncertain;
+                (cell.verdict, cell.why) = (Verdict::Noisy, Some(Why::Other));
             }
         }
         self.settled()
@@ -80,6 +63,7 @@ mod tests {
             kind: CellKind::of(true, n),
             scope: Scope::Kernel,
             verdict,
+            why: None,
             reason: String::new(),
             base: None,
             new: None,
@@ -109,9 +93,9 @@ mod tests {
             schema_version: 1,
             scope: Scope::Kernel,
             confidence: 0.95,
-            ending: Ending::Untold,
-            untold: Vec::new(),
-            groups: Vec::new(),
+            ending: Ending::Noisy,
+            kinds: Vec::new(),
+            advice: Vec::new(),
             runs: Vec::new(),
             notes: Vec::new(),
             cells,
@@ -128,10 +112,10 @@ mod tests {
         let of = |n| confirmed.cells.iter().find(|cell| cell.cell.n == n).unwrap();
         assert_eq!(
             (of(1).verdict, of(2).verdict, of(3).verdict),
-            (Verdict::Slower, Verdict::Uncertain, Verdict::Slower)
+            (Verdict::Slower, Verdict::Noisy, Verdict::Slower)
         );
         assert!(of(1).reason.contains("again when run once more: 1.1000"));
         assert!(of(2).reason.contains("SLOWER at first, not confirmed by another run (SAME, 1.0010)"));
-        assert_eq!(confirmed.tally(), [(Verdict::Slower, 2), (Verdict::Uncertain, 1), (Verdict::Same, 1)]);
+        assert_eq!(confirmed.tally(), [(Verdict::Slower, 2), (Verdict::Noisy, 1), (Verdict::Same, 1)]);
     }
 }

@@ -1,13 +1,12 @@
 //! What two runs measured of the same cells, and what became of each.
 
-use super::bounds::{LEAST_THRESHOLD, tells};
 use super::comparable::{Across, meant_differences, on_another_cpu};
-use super::compare::{CellComparison, CompareError, Figures, Options};
-use super::group::{Group, Ratio};
-use super::machine::MachineNoise;
+use super::compare::{CellComparison, CompareError, Figures, KindLimits, Options};
+use super::floor::MachineNoise;
 use super::notes::Notes;
+use super::output::percent;
 use super::programs::scope_of_cells;
-use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
+use super::rule::{LEAST_SAMPLES, LEAST_THRESHOLD, Limits, Verdict, Why};
 use crate::results::{CellKind, StoredRun, SummaryRow};
 use crate::store::{Status, cells};
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
@@ -101,36 +100,43 @@ impl<'a> Pair<'a> {
         CellKind::timed(self.new, cell, self.scope(cell, options))
     }
 
-    /// What both runs measured, kind by kind.
-    pub(super) fn groups(&self, noise: &MachineNoise, options: &Options) -> Vec<Group> {
-        let mut kinds: BTreeMap<CellKind, Vec<Ratio>> = BTreeMap::new();
-        for (cell, before) in &self.before {
-            let Some(now) = self.now.get(cell) else { continue };
-            let of_kind = kinds.entry(self.kind(cell, options)).or_default();
-            // No ratio is to be made of no time.
-            let over = |over: &[f64], under: &[f64]| Some(median(over)? / median(under)?);
-            let is_ratio = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
-            let Some(seconds) = over(&now.seconds, &before.seconds).filter(is_ratio) else { continue };
-            let cycles = clocks_differ(before, now).then(|| over(&now.cycles(), &before.cycles())).flatten();
-            of_kind.push(Ratio { seconds, cycles: cycles.filter(is_ratio) });
-        }
-        let place = (self.at, self.new.manifest.experiment.name.as_str());
-        let group = |(kind, ratios): (CellKind, Vec<Ratio>)| {
-            let mut group = Group::of(place, kind, self.pairing, &ratios, noise.of_kind(kind), options);
-            if self.on_another_cpu(kind, options).is_some() {
-                group.shift = None;
+    /// What the cells of each kind that both runs measured are held against.
+    pub(super) fn kinds(&self, noise: &MachineNoise, options: &Options) -> Vec<KindLimits> {
+        let both = self.before.keys().filter(|cell| self.now.contains_key(cell));
+        let mut kinds: BTreeMap<CellKind, usize> = BTreeMap::new();
+        both.for_each(|cell| *kinds.entry(self.kind(cell, options)).or_default() += 1);
+        let limits = |(kind, cells): (CellKind, usize)| {
+            let floor = noise.floor(kind, self.pairing);
+            KindLimits {
+                run_pair: self.at,
+                experiment: self.new.manifest.experiment.name.clone(),
+                kind,
+                paired: self.pairing == Pairing::Together,
+                cells,
+                floor,
+                limits: Limits::of(floor, options.least_threshold),
             }
-            group
         };
-        kinds.into_iter().map(group).collect()
+        kinds.into_iter().map(limits).collect()
     }
 
-    pub(super) fn cells(&self, groups: &[Group], options: &Options, confidence: f64) -> Vec<CellComparison> {
+    pub(super) fn cells(
+        &self,
+        kinds: &[KindLimits],
+        options: &Options,
+        confidence: f64,
+    ) -> Vec<CellComparison> {
         let all: BTreeSet<&CellId> = self.before.keys().chain(self.now.keys()).collect();
-        all.into_iter().map(|cell| self.cell(cell, groups, options, confidence)).collect()
+        all.into_iter().map(|cell| self.cell(cell, kinds, options, confidence)).collect()
     }
 
-    fn cell(&self, cell: &CellId, groups: &[Group], options: &Options, confidence: f64) -> CellComparison {
+    fn cell(
+        &self,
+        cell: &CellId,
+        kinds: &[KindLimits],
+        options: &Options,
+        confidence: f64,
+    ) -> CellComparison {
         let side = |of: Option<&Measured>| of.and_then(Measured::side);
         let kind = self.kind(cell, options);
         let mut compared = CellComparison {
@@ -139,7 +145,8 @@ impl<'a> Pair<'a> {
             cell: cell.clone(),
             kind,
             scope: self.scope(cell, options),
-            verdict: Verdict::Uncertain,
+            verdict: Verdict::Noisy,
+            why: None,
             reason: String::new(),
             base: side(self.before.get(cell)),
             new: side(self.now.get(cell)),
@@ -150,9 +157,9 @@ impl<'a> Pair<'a> {
         };
         match (self.before.get(cell), self.now.get(cell)) {
             (Some(before), Some(now)) => {
-                let of_cell = |group: &&Group| (group.run_pair, group.kind) == (self.at, kind);
-                if let Some(group) = groups.iter().find(of_cell) {
-                    self.judge(&mut compared, (before, now), group, options, confidence);
+                let of_cell = |one: &&KindLimits| (one.run_pair, one.kind) == (self.at, kind);
+                if let Some(of_kind) = kinds.iter().find(of_cell) {
+                    self.judge(&mut compared, (before, now), of_kind, options, confidence);
                 }
             }
             (None, _) => {
@@ -178,53 +185,42 @@ impl<'a> Pair<'a> {
         &self,
         compared: &mut CellComparison,
         (before, now): (&Measured, &Measured),
-        group: &Group,
+        of_kind: &KindLimits,
         options: &Options,
         confidence: f64,
     ) {
-        let threshold = group.threshold_of(&compared.cell);
-        compared.threshold = Some(threshold);
-        let fewest = before.seconds.len().min(now.seconds.len());
+        let KindLimits { limits, kind, .. } = of_kind;
+        compared.threshold = Some(limits.threshold);
         let ratio = |over: &[f64], under: &[f64]| {
-            let ratio = ratio_of_medians((over, under), self.pairing, confidence, seed(&compared.cell))?;
-            Some((ratio, rule::widened(ratio, fewest, &group.noise)))
+            ratio_of_medians((over, under), self.pairing, confidence, seed(&compared.cell))
         };
-        let seconds = ratio(&now.seconds, &before.seconds);
-        let cycles = clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
-        let shown = |(ratio, widened): (Estimate, Option<Estimate>)| widened.unwrap_or(ratio);
-        (compared.seconds, compared.cycles) = (seconds.map(shown), cycles.map(shown));
-        let Some((_, widened)) = seconds else {
+        compared.seconds = ratio(&now.seconds, &before.seconds);
+        compared.cycles =
+            clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
+        let Some(seconds) = compared.seconds else {
             // No solve takes no time: the new run's is no measurement.
             let of_new = median(&now.seconds).is_none_or(|median| median <= 0.0);
-            compared.verdict = if of_new { Verdict::Failed } else { Verdict::Uncertain };
+            compared.verdict = if of_new { Verdict::Failed } else { Verdict::Noisy };
+            compared.why = (!of_new).then_some(Why::Other);
             let side = if of_new { "NEW" } else { "BASE" };
             compared.reason = format!("a median of no time at all in {side}");
             return;
         };
-        if let Some((before, now)) = self.on_another_cpu(group.kind, options) {
+        if let Some((before, now)) = self.on_another_cpu(*kind, options) {
+            compared.why = Some(Why::Other);
             compared.reason = format!("on another CPU: {before} before, {now} now");
             return;
         }
-        let Some(seconds) = widened else {
-            let needed = if fewest < LEAST_SAMPLES { LEAST_SAMPLES } else { FEW_SAMPLES };
-            compared.reason = match fewest {
-                1 => format!("1 sample, {needed} needed"),
-                fewest => format!("{fewest} samples, {needed} needed"),
-            };
-            return;
+        let samples = before.seconds.len().min(now.seconds.len());
+        (compared.verdict, compared.why) = limits.decide(seconds, compared.cycles, samples);
+        compared.reason = match compared.why {
+            None | Some(Why::Other) => String::new(),
+            Some(Why::FewSamples(1)) => format!("1 sample, {LEAST_SAMPLES} needed"),
+            Some(Why::FewSamples(few)) => format!("{few} samples, {LEAST_SAMPLES} needed"),
+            Some(Why::WideInterval { .. }) => "the interval is too wide".to_string(),
+            Some(Why::HighFloor) => format!("less than {} is noise here", percent(limits.threshold)),
+            Some(Why::Clocks) => "the clocks differ, and seconds and cycles do not agree".to_string(),
         };
-        let in_cycles = cycles.and_then(|(_, widened)| widened);
-        (compared.verdict, compared.reason) = rule::decide_both(seconds, in_cycles, threshold);
-        if !tells(threshold) && compared.verdict == Verdict::Same {
-            // That a time is less than doubled is not worth the name.
-            compared.verdict = Verdict::Uncertain;
-        }
-        if compared.verdict == Verdict::Uncertain && compared.reason.is_empty() {
-            compared.reason = match tells(threshold) {
-                true => "the interval reaches over the threshold".to_string(),
-                false => format!("the noise of such cells hides it: threshold {:.0}%", threshold * 100.0),
-            };
-        }
     }
 }
 

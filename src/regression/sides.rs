@@ -1,7 +1,7 @@
 //! What BASE and NEW may be: the folder of a run, a folder of such folders, runs that a commit measured, or a folder as it is in
 //! a commit.
 
-use super::machine::MachineNoise;
+use super::floor::MachineNoise;
 use crate::lists::count_of;
 use crate::results::StoredRun;
 use crate::store::{FindRunsError, JournalError, Manifest, Purpose, SEAL, find_runs, git, is_run};

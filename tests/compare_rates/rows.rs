@@ -47,7 +47,11 @@ const ROW: Row = Row {
 /// As GPUs were seen to be.
 const STEADY: Row = Row { within: 0.2, own: 0.4, shared: 0.2, ..ROW };
 
-pub const ROWS: [Row; 47] = [
+/// Both builds in turns, on the same days.
+const PAIRS: Row = Row { history: 1, paired: true, ..ROW };
+const STEADY_PAIRS: Row = Row { history: 1, paired: true, ..STEADY };
+
+pub const ROWS: [Row; 55] = [
     // Nothing between runs.
     Row { history: 1, ..ROW },
     Row { history: 2, ..ROW },
@@ -79,7 +83,11 @@ pub const ROWS: [Row; 47] = [
     Row { own: 1.0, shared: 1.0, ..ROW },
     STEADY,
     Row { odd: true, history: 6, ..ROW },
-    Row { shared: 2.0, history: 1, paired: true, ..ROW },
+    Row { shared: 2.0, ..PAIRS },
+    Row { shared: 2.0, within: 4.0, ..PAIRS },
+    Row { shared: 2.0, samples: 5, ..PAIRS },
+    Row { shared: 2.0, cells: 50, ..PAIRS },
+    STEADY_PAIRS,
     // What is to be found.
     Row { change: Change::All(3), history: 1, ..ROW },
     Row { change: Change::All(3), history: 2, ..ROW },
@@ -89,7 +97,11 @@ pub const ROWS: [Row; 47] = [
     Row { change: Change::All(3), samples: 15, ..ROW },
     Row { change: Change::All(3), ..STEADY },
     Row { change: Change::All(3), shared: 2.0, ..ROW },
-    Row { change: Change::All(3), history: 1, paired: true, shared: 2.0, ..ROW },
+    Row { change: Change::All(3), shared: 2.0, ..PAIRS },
+    Row { change: Change::All(3), ..STEADY_PAIRS },
+    Row { change: Change::One(3), ..STEADY_PAIRS },
+    Row { change: Change::One(5), shared: 2.0, ..PAIRS },
+    Row { change: Change::One(5), ..STEADY_PAIRS },
     Row { change: Change::Half(3), ..ROW },
     Row { change: Change::All(5), ..ROW },
     Row { change: Change::One(5), history: 2, ..ROW },

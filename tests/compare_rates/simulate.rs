@@ -1,12 +1,11 @@
 //! Runs that never ran, compared by the library as stored ones are.
 
-use super::before::Before;
 use super::rows::Row;
 use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use repro::regression::{Ending, MachineNoise, Options, Verdict, compare};
+use repro::regression::{Comparison, Ending, MachineNoise, Options, Verdict, compare};
 use repro::results::StoredRun;
 use repro::store::{Pair, SampleRow, Side};
 use repro::timing::Scope;
@@ -21,8 +20,8 @@ pub struct Count {
     pub slower: u64,
     /// Exit code 0.
     pub fine: u64,
-    /// Exit code 3, and before 2.
-    pub untold: u64,
+    /// Exit code 3.
+    pub noisy: u64,
     /// Cells that were SLOWER.
     pub cells: u64,
 }
@@ -30,9 +29,8 @@ pub struct Count {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     pub trials: u64,
-    pub before: Count,
-    pub after: Count,
-    /// The sum over trials of the thresholds of single cells and of all together, by the present rule.
+    pub count: Count,
+    /// The sum over trials of the thresholds.
     pub thresholds: f64,
 }
 
@@ -62,8 +60,7 @@ impl Simulator {
         let all: Vec<Tally> = trials.into_par_iter().map(|trial| self.trial(at, row, trial)).collect();
         all.into_iter().fold(Tally::default(), |sum, one| Tally {
             trials: sum.trials + one.trials,
-            before: sum.before.and(one.before),
-            after: sum.after.and(one.after),
+            count: sum.count.and(one.count),
             thresholds: sum.thresholds + one.thresholds,
         })
     }
@@ -79,35 +76,33 @@ impl Simulator {
         if let (true, Some(odd)) = (row.odd, history.last_mut()) {
             odd.iter_mut().take(row.cells / 10).flatten().for_each(|seconds| *seconds *= 1.5);
         }
-        let new = measured(row, &mut random, today, |cell| row.change.factor(cell, row.cells));
-        let before = Before::of(&history, row.paired);
-        let known: Vec<StoredRun> =
+        let noise = |known: &[StoredRun]| MachineNoise::of(&known.iter().collect::<Vec<_>>(), OPTIONS.scope);
+        let mut known: Vec<StoredRun> =
             history.iter().enumerate().map(|(run, samples)| self.run(run, samples, "base", row)).collect();
-        let new = self.run(row.history, &new, "new", row);
-        let noise = MachineNoise::of(&known.iter().collect::<Vec<_>>(), OPTIONS.scope);
-        let comparison = compare(&[(&known[0], &new)], &noise, &OPTIONS).unwrap();
-        let ratios = || comparison.cells.iter().filter_map(|cell| cell.seconds);
-        // Without the noise of such cells, which three samples do not tell, fewer than five were not decided.
-        let counted = row.samples >= 5;
-        let slower_before = ratios().filter(|ratio| counted && before.is_slower(*ratio)).count() as u64;
-        let decided_before = ratios().any(|ratio| counted && before.is_decided(ratio));
-        let slower = comparison.cells.iter().filter(|cell| cell.verdict == Verdict::Slower).count() as u64;
-        let group = &comparison.groups[0];
+        let once = |known: &[StoredRun], base: &StoredRun, random: &mut ChaCha8Rng| {
+            let new = measured(row, random, today, |cell| row.change.factor(cell, row.cells));
+            let new = self.run(row.history, &new, "new", row);
+            compare(&[(base, &new)], &noise(known), &OPTIONS).unwrap()
+        };
+        let mut comparison = once(&known, &known[0], &mut random);
+        // Both builds are there: what looks slower is run once more, as `track` does.
+        if row.paired && comparison.ending == Ending::Slower {
+            let base = measured(row, &mut random, today, |_| 1.0);
+            known[0] = self.run(0, &base, "base", row);
+            let again = once(&known, &known[0], &mut random);
+            comparison = comparison.confirmed_by(&again);
+        }
+        let Comparison { ending, cells, kinds, .. } = comparison;
+        let slower = cells.iter().filter(|cell| cell.verdict == Verdict::Slower).count() as u64;
         Tally {
             trials: 1,
-            before: Count {
-                slower: u64::from(slower_before > 0),
-                fine: u64::from(slower_before == 0 && decided_before),
-                untold: u64::from(!decided_before),
-                cells: slower_before,
-            },
-            after: Count {
-                slower: u64::from(comparison.ending == Ending::Slower),
-                fine: u64::from(comparison.ending == Ending::NotSlower),
-                untold: u64::from(comparison.ending == Ending::Untold),
+            count: Count {
+                slower: u64::from(ending == Ending::Slower),
+                fine: u64::from(ending == Ending::NotSlower),
+                noisy: u64::from(ending == Ending::Noisy),
                 cells: slower,
             },
-            thresholds: group.threshold + group.shift.as_ref().map_or(0.0, |shift| shift.threshold),
+            thresholds: kinds[0].limits.threshold,
         }
     }
 
@@ -137,7 +132,7 @@ impl Count {
         Self {
             slower: self.slower + other.slower,
             fine: self.fine + other.fine,
-            untold: self.untold + other.untold,
+            noisy: self.noisy + other.noisy,
             cells: self.cells + other.cells,
         }
     }

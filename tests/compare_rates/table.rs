@@ -17,21 +17,17 @@ pub struct Line {
     pub paired: bool,
     pub change: Change,
     pub trials: u64,
-    pub before_slower: u64,
-    pub before_fine: u64,
-    pub before_untold: u64,
-    pub before_cells: u64,
-    pub after_slower: u64,
-    pub after_fine: u64,
-    pub after_untold: u64,
-    pub after_cells: u64,
+    pub slower: u64,
+    pub fine: u64,
+    pub noisy: u64,
+    pub slower_cells: u64,
     /// Of the first few trials, which every run of the tests does again.
     pub first: String,
 }
 
 impl Line {
     pub fn new(row: &Row, all: &Tally, first: &Tally) -> Self {
-        let Count { slower, fine, untold, cells } = first.after;
+        let Count { slower, fine, noisy, cells } = first.count;
         Self {
             cells: row.cells,
             samples: row.samples,
@@ -43,33 +39,18 @@ impl Line {
             paired: row.paired,
             change: row.change,
             trials: all.trials,
-            before_slower: all.before.slower,
-            before_fine: all.before.fine,
-            before_untold: all.before.untold,
-            before_cells: all.before.cells,
-            after_slower: all.after.slower,
-            after_fine: all.after.fine,
-            after_untold: all.after.untold,
-            after_cells: all.after.cells,
-            first: format!("{slower} {fine} {untold} {cells} {:.6}", first.thresholds),
+            slower: all.count.slower,
+            fine: all.count.fine,
+            noisy: all.count.noisy,
+            slower_cells: all.count.cells,
+            first: format!("{slower} {fine} {noisy} {cells} {:.6}", first.thresholds),
         }
     }
 
     /// What the line was made of.
     pub fn tally(&self) -> Tally {
-        let Self { trials, before_slower, before_fine, before_untold, before_cells, .. } = *self;
-        let Self { after_slower, after_fine, after_untold, after_cells, .. } = *self;
-        Tally {
-            trials,
-            before: Count {
-                slower: before_slower,
-                fine: before_fine,
-                untold: before_untold,
-                cells: before_cells,
-            },
-            after: Count { slower: after_slower, fine: after_fine, untold: after_untold, cells: after_cells },
-            thresholds: 0.0,
-        }
+        let Self { trials, slower, fine, noisy, slower_cells, .. } = *self;
+        Tally { trials, count: Count { slower, fine, noisy, cells: slower_cells }, thresholds: 0.0 }
     }
 
     fn markdown(&self) -> String {
@@ -101,22 +82,12 @@ impl Line {
             format!("{}%", rounded(count as f64 / (*trials as f64 * changed as f64) * 100.0))
         };
         let change = String::from(self.change);
-        let before = format!(
-            "{} | {} | {} | {}",
-            found(self.before_slower),
-            share(self.before_fine),
-            share(self.before_untold),
-            of_cells(self.before_cells)
-        );
-        let after = format!(
-            "{} | {} | {} | {}",
-            found(self.after_slower),
-            share(self.after_fine),
-            share(self.after_untold),
-            of_cells(self.after_cells)
-        );
         format!(
-            "| {change} | {cells} | {samples} | {within_percent}% | {between} | {history} | {before} | {after} |\n"
+            "| {change} | {cells} | {samples} | {within_percent}% | {between} | {history} | {} | {} | {} | {} |\n",
+            found(self.slower),
+            share(self.fine),
+            share(self.noisy),
+            of_cells(self.slower_cells)
         )
     }
 }
@@ -125,8 +96,8 @@ impl Line {
 pub fn markdown(lines: &[Line]) -> String {
     let mut text =
         include_str!("intro.md").replace("TRIALS", &lines.first().map_or(0, |line| line.trials).to_string());
-    text += "| change | cells | samples | noise within runs | noise between runs | history | SLOWER before | 0 before | 2 before | cells SLOWER before | SLOWER | 0 | 3 | cells SLOWER |\n";
-    text += &format!("|{}\n", "---|".repeat(14));
+    text += "| change | cells | samples | noise within runs | noise between runs | history | SLOWER | 0 | 3 | cells SLOWER |\n";
+    text += &format!("|{}\n", "---|".repeat(10));
     lines.iter().for_each(|line| text += &line.markdown());
     text
 }

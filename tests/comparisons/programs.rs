@@ -69,8 +69,8 @@ fn a_program_is_compared_by_its_own_clock_beside_what_the_others_are_compared_by
     let shown = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "Programs are compared with themselves alone, by a clock of the host: scope program-solve or program.",
-        "cells of programs on the CPU, n < 1024, scope program-solve (2 of 2 UNCERTAIN)",
-        "scipy-whole n = 256 ┆ program ┆ UNCERTAIN",
+        "NOISY: 2 of 2 cells of programs on the CPU, n < 1024, scope program-solve: ",
+        "scipy-whole n = 256 ┆ program ┆ NOISY",
     ] {
         assert!(shown.contains(part), "no '{part}' in: {shown}");
     }
@@ -103,7 +103,7 @@ fn a_program_that_takes_ten_times_as_long_or_fails_now_is_found() {
     let verdict = |name: &str| cells.iter().find(|[of, ..]| of == name).map(|[.., verdict]| verdict.as_str());
     assert_eq!(verdict("scipy-whole 256"), Some("SLOWER"));
     assert_eq!(verdict("scipy-floyd-warshall 256"), Some("FAILED"));
-    assert_eq!(verdict("cpu-naive 256"), Some("UNCERTAIN"));
+    assert_eq!(verdict("cpu-naive 256"), Some("NOISY"));
     let why = verdicts(&two.compare(&["--unsealed", "--format", "json"]));
     assert!(why.iter().any(|(name, _, why)| name == "scipy-floyd-warshall 256" && why.contains("no answer")));
 }

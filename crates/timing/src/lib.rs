@@ -15,7 +15,6 @@ mod program_clock;
 mod register_kernels;
 mod sampling;
 mod scope;
-mod student;
 
 pub use bootstrap::{Pairing, ratio_of_medians};
 pub use ceilings::{ByElement, Ceilings, CpuCeiling, DeviceCeilings, Floor, measure_cpu_ceiling};
@@ -33,4 +32,3 @@ pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_cei
 pub use repro_types::{Estimate, Position, Scope, Seconds, median, median_confidence};
 pub use sampling::{Decision, SamplingRule, SolvedOn};
 pub use scope::Clocks;
-pub use student::t_quantile;

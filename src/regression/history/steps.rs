@@ -1,7 +1,7 @@
 //! Step changes: where the time of a cell changed and stayed changed.
 
 use super::row::HistoryRow;
-use crate::regression::bounds::UNKNOWN_ON_CPU;
+use crate::regression::UNKNOWN_ON_CPU;
 use crate::timing::{Estimate, median};
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.

@@ -1,10 +1,11 @@
 //! A comparison in words and tables.
 
-use super::told;
-use crate::lists::grouped;
+use crate::lists::{count_of, distinct, grouped};
 use crate::regression::{
-    CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
+    CellComparison, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS, LEAST_SAMPLES,
+    RunSummary, Verdict,
 };
+use crate::results::CellKind;
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
 use crate::timing::Estimate;
@@ -14,9 +15,9 @@ use std::collections::BTreeMap;
 /// For a terminal of `width` columns, or as wide as need be: what is compared, the outcome first, then what is compared, the cells that changed,
 /// how they were decided. Cells that are SAME are listed only where `all` are wanted, and counted otherwise.
 pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
-    let mut text = format!("{}\n", told::outcome(comparison));
-    for line in told::shifts(comparison).into_iter().chain(told::untold(comparison)) {
-        text += &format!("{line}\n");
+    let mut text = format!("{}\n", outcome(comparison));
+    for line in &comparison.advice {
+        text += &format!("NOISY: {line}\n");
     }
     text += "\n";
     for line in runs(comparison).into_iter().chain(comparison.notes.clone()) {
@@ -43,14 +44,13 @@ pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> Strin
 
 /// For a pull request: the outcome first, then what is not SAME, and the rest folded away.
 pub fn markdown(comparison: &Comparison) -> String {
-    let mut text = format!("**{}**\n\n", told::outcome(comparison));
-    for line in told::shifts(comparison).into_iter().chain(told::untold(comparison)) {
-        text += &format!("- {}\n", escaped(&line));
+    let mut text = format!("**{}**\n\n", outcome(comparison));
+    for line in &comparison.advice {
+        text += &format!("- NOISY: {}\n", escaped(line));
     }
     text += "\n";
-    let is_told = |cell: &CellComparison| {
-        !is_folded(cell) && !matches!(cell.verdict, Verdict::Same | Verdict::Uncertain)
-    };
+    let is_told =
+        |cell: &CellComparison| !is_folded(cell) && !matches!(cell.verdict, Verdict::Same | Verdict::Noisy);
     if comparison.cells.iter().any(is_told) {
         text += &format!("{}\n", grid(comparison, is_told, true).markdown());
     }
@@ -116,19 +116,59 @@ fn runs(comparison: &Comparison) -> Vec<String> {
     comparison.runs.iter().map(pair).collect()
 }
 
+/// The rule, with its numbers of this comparison.
 fn method(comparison: &Comparison) -> Vec<String> {
-    let mut lines = vec![
-        format!(
-            "Ratios of medians, scope {}, with bootstrap intervals of {}% ({} over all cells). The threshold covers what differs from run to run. With fewer than {FEW_SAMPLES} samples on a side the noise within runs is added; fewer than {LEAST_SAMPLES} decide nothing.",
-            comparison.scope,
-            rounded(comparison.confidence * 100.0),
-            percent(1.0 - ERROR),
-        ),
-        "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: the whole interval is within it. UNCERTAIN: it is on both sides.".to_string(),
-    ];
-    lines.extend(told::thresholds(comparison));
-    lines.extend(told::stand_outs(comparison));
+    let mut lines = vec![format!(
+        "Ratios of medians, scope {}, with bootstrap intervals of {}% ({} over all cells). SLOWER, FASTER: the whole interval is beyond the threshold. SAME: it is not, and a change of {} is excluded. NOISY: neither, or fewer than {LEAST_SAMPLES} samples on a side.",
+        comparison.scope,
+        rounded(comparison.confidence * 100.0),
+        percent(1.0 - ERROR),
+        percent(comparison.kinds.first().map_or(EXCLUDED, |kind| kind.limits.excluded)),
+    )];
+    lines.extend(distinct(comparison.kinds.iter().map(|kind| threshold(comparison, kind))));
     lines
+}
+
+/// The threshold of a kind of cell, and what it comes from.
+fn threshold(comparison: &Comparison, kind: &KindLimits) -> String {
+    let KindLimits { floor, limits, paired, .. } = kind;
+    let of = if *paired { "pair" } else { "run" };
+    let known = format!("{} of one build", count_of(floor.runs, of));
+    let from = match floor.is_known {
+        true => format!("twice what most cells of {known} lie apart is {}", percent(floor.share)),
+        false => {
+            format!(
+                "by default {}, until {LEAST_RUNS} {of}s of one build are known ({known})",
+                percent(floor.share)
+            )
+        }
+    };
+    let named = cells(comparison, kind.kind, &kind.experiment);
+    format!("Threshold of {named}: {} ({from}).", percent(limits.threshold))
+}
+
+/// The tally and what follows from it, in a line.
+pub fn outcome(comparison: &Comparison) -> String {
+    let tally: Vec<String> =
+        comparison.tally().iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    let said = match (comparison.ending, comparison.regressions().count()) {
+        (Ending::Slower, 1) => "1 cell became slower or failed".to_string(),
+        (Ending::Slower, count) => format!("{count} cells became slower or failed"),
+        (Ending::NotSlower, _) => "Nothing became slower".to_string(),
+        (Ending::Noisy, _) => "Nothing is seen to be slower, but not all can be seen".to_string(),
+    };
+    format!("{said}: {}.", tally.join(", "))
+}
+
+/// A kind of cell, as in "GPU cells, n >= 1024".
+pub fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> String {
+    let place = if kind.on_gpu { "GPU" } else { "CPU" };
+    let size = if kind.small { "n < 1024" } else { "n >= 1024" };
+    let of = if comparison.runs.len() > 1 { format!(" of {experiment}") } else { String::new() };
+    match kind.program {
+        Some(scope) => format!("cells of programs on the {place}{of}, {size}, scope {scope}"),
+        None => format!("{place} cells{of}, {size}"),
+    }
 }
 
 /// With at most three decimals.
@@ -138,7 +178,7 @@ fn rounded(value: f64) -> String {
 }
 
 /// With at most three significant digits, and at most three decimals.
-pub(super) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent.abs() < 1.0 || !percent.is_finite() {
         return format!("{}%", rounded(percent));
@@ -207,7 +247,7 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
     Grid::new(title, header, shown.iter().map(row))
 }
 
-pub(super) fn ratio(ratio: Option<Estimate>) -> String {
+fn ratio(ratio: Option<Estimate>) -> String {
     ratio.map_or("-".to_string(), |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]"))
 }
 

@@ -1,6 +1,7 @@
-//! What trackers of benchmarks read: the new times of a comparison, and what all cells of a kind did together.
+//! What trackers of benchmarks and of tests read: the new times of a comparison, and its verdicts.
 
-use crate::regression::{CellComparison, Comparison, Figures, Group, Shift};
+use super::text::outcome;
+use crate::regression::{CellComparison, Comparison, Figures, Verdict};
 use crate::timing::Estimate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -23,18 +24,8 @@ fn measured(comparison: &Comparison) -> impl Iterator<Item = (&CellComparison, F
     comparison.cells.iter().filter_map(|cell| Some((cell, cell.new?)))
 }
 
-/// What all cells of a kind did together, under a name that is the same in every comparison: experiment/all/gpu/large.
-fn shifts(comparison: &Comparison) -> impl Iterator<Item = (String, &Group, &Shift)> {
-    comparison.groups.iter().filter_map(|group| {
-        let place = if group.kind.on_gpu { "gpu" } else { "cpu" };
-        let size = if group.kind.small { "small" } else { "large" };
-        let of = group.kind.program.map(|scope| format!("/{scope}")).unwrap_or_default();
-        Some((format!("{}/all/{place}/{size}{of}", group.experiment), group, group.shift.as_ref()?))
-    })
-}
-
 /// Bencher Metric Format: for each cell its `latency` in nanoseconds and its `throughput` in tasks a second, each with the ends of
-/// the median's interval, and for all cells of a kind together their `ratio` to the baseline. <https://bencher.dev/docs/reference/bencher-metric-format>
+/// the median's interval. <https://bencher.dev/docs/reference/bencher-metric-format>
 pub fn bencher(comparison: &Comparison) -> Value {
     let metrics = |(cell, side): (&CellComparison, Figures)| {
         let tasks = (cell.cell.n as f64).powi(3);
@@ -46,9 +37,7 @@ pub fn bencher(comparison: &Comparison) -> Value {
         }
         (name(cell), Value::Object(measures))
     };
-    let together =
-        shifts(comparison).map(|(name, _, shift)| (name, json!({ "ratio": metric(shift.seconds) })));
-    Value::Object(measured(comparison).map(metrics).chain(together).collect())
+    Value::Object(measured(comparison).map(metrics).collect())
 }
 
 fn metric(Estimate { value, low, high }: Estimate) -> Value {
@@ -78,12 +67,60 @@ pub fn github_action_benchmark(comparison: &Comparison) -> Value {
             None => format!("{} ({} samples)", cell.verdict, side.samples),
         },
     });
-    let together = shifts(comparison).map(|(name, group, shift)| Entry {
-        name,
-        unit: "times the baseline",
-        value: shift.seconds.value,
-        range: format!("± {}", shift.seconds.half_width()),
-        extra: format!("{} ({} cells together)", shift.verdict, group.cells),
+    json!(entries.collect::<Vec<_>>())
+}
+
+/// JUnit XML, a test a cell: what became slower or failed has a failure, what is not decided is skipped, each with its reason.
+pub fn junit(comparison: &Comparison) -> String {
+    let escaped = |text: &str| {
+        let pairs = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
+        let replaced = pairs.iter().fold(text.to_string(), |text, (from, to)| text.replace(*from, to));
+        replaced.chars().filter(|one| !one.is_control()).collect::<String>()
+    };
+    let count = |is: fn(Verdict) -> bool| comparison.cells.iter().filter(|cell| is(cell.verdict)).count();
+    let is_skipped = |verdict| matches!(verdict, Verdict::Noisy | Verdict::Gone | Verdict::New);
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"repro\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
+        comparison.cells.len(),
+        count(Verdict::is_regression),
+        count(is_skipped),
+    );
+    for cell in &comparison.cells {
+        let seconds = cell.new.map_or(0.0, |side| side.seconds.value);
+        text += &format!(
+            "<testcase classname=\"{}\" name=\"{}\" time=\"{seconds}\">",
+            escaped(&cell.experiment),
+            escaped(&name(cell))
+        );
+        let said = escaped(&verdict_in_words(cell));
+        if cell.verdict.is_regression() {
+            text += &format!("<failure message=\"{said}\"/>");
+        } else if is_skipped(cell.verdict) {
+            text += &format!("<skipped message=\"{said}\"/>");
+        }
+        text += "</testcase>\n";
+    }
+    text + "</testsuite>\n"
+}
+
+/// Annotations of GitHub Actions: an error for each cell that became slower or failed, a warning for each advice, and the outcome.
+/// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
+pub fn annotations(comparison: &Comparison) -> String {
+    // A command ends with its line, and these characters end its parts.
+    let escaped = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let errors = comparison.regressions().map(|cell| {
+        format!("::error title=repro::{}\n", escaped(&format!("{}: {}", name(cell), verdict_in_words(cell))))
     });
-    json!(entries.chain(together).collect::<Vec<_>>())
+    let warnings = comparison.advice.iter().map(|line| format!("::warning title=repro::{}\n", escaped(line)));
+    let outcome = format!("::notice title=repro::{}\n", escaped(&outcome(comparison)));
+    errors.chain(warnings).chain([outcome]).collect()
+}
+
+/// `SLOWER, 1.052 times the baseline [1.04, 1.06]: why`.
+fn verdict_in_words(cell: &CellComparison) -> String {
+    let ratio = cell.seconds.map_or(String::new(), |Estimate { value, low, high }| {
+        format!(", {value:.4} times the baseline [{low:.4}, {high:.4}]")
+    });
+    let reason = if cell.reason.is_empty() { String::new() } else { format!(": {}", cell.reason) };
+    format!("{}{ratio}{reason}", cell.verdict)
 }

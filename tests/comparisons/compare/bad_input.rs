@@ -41,20 +41,20 @@ fn edited_samples_are_refused_with_their_line() {
 }
 
 #[test]
-fn one_sample_decides_nothing_and_a_few_do_where_the_noise_is_known() {
+fn fewer_than_five_samples_decide_nothing() {
     let two = Two::copied();
     let fewer = |count: &str| {
         edit_rows(&two.new_run().join("samples.csv"), |row| {
             row.get("implementation") != "staged-load" || row.get("sample") < count
         });
     };
-    fewer("4");
+    fewer("5");
     two.scale("staged-load", 1.2);
     assert_eq!(of(&two.verdicts(&[]), "staged-load 1024").0, "SLOWER");
-    fewer("2");
-    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("UNCERTAIN", "2 samples, 3 needed"));
+    fewer("4");
+    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("NOISY", "4 samples, 5 needed"));
     fewer("1");
-    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("UNCERTAIN", "1 sample, 3 needed"));
+    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("NOISY", "1 sample, 5 needed"));
     assert_eq!(two.compare(&[]).status.code(), Some(3));
 }
 

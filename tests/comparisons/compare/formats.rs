@@ -21,9 +21,9 @@ fn the_terminal_and_markdown_say_it_whole() {
 
 #[test]
 fn the_same_cells_are_counted_and_listed_where_all_are_asked_for() {
-    // Of these the baseline is known to be the same: nothing was changed in either.
-    let two = Two::copied();
-    let (folded, all) = (stdout(&two.compare(&[])), stdout(&two.compare(&["--all"])));
+    // Nothing was changed in either.
+    let (two, asked) = (Two::copied(), ["--threshold", "10"]);
+    let (folded, all) = (stdout(&two.compare(&asked)), stdout(&two.compare(&["--threshold", "10", "--all"])));
     assert!(folded.contains("--all lists them.") && !folded.contains("│ staged-load n = 1024"), "{folded}");
     assert!(all.contains("staged-load n = 1024 ┆") && !all.contains("--all lists them."), "{all}");
     let last = |text: &str| text.lines().last().map(str::to_string);
@@ -57,4 +57,11 @@ fn github_action_benchmark_reads_names_units_and_values() {
     for entry in serde_json::from_str::<Vec<Value>>(&text).unwrap() {
         assert!(entry["name"].is_string() && entry["unit"] == "ms" && entry["value"].is_number());
     }
+}
+
+#[test]
+fn junit_has_a_test_a_cell_and_annotations_an_error_for_each_that_is_slower() {
+    let two = changed();
+    insta::assert_snapshot!("junit", stdout(&two.compare(&["--format", "junit"])));
+    insta::assert_snapshot!("annotations", stdout(&two.compare(&["--format", "annotations"])));
 }

@@ -1,0 +1,93 @@
+//! What would decide the cells that are NOISY. A test does what is said here, and sees that they are decided then.
+
+use super::compare::{CellComparison, Comparison, KindLimits};
+use super::output::{cells, percent};
+use super::rule::{LEAST_RUNS, LEAST_SAMPLES, Verdict, Why};
+use crate::lists::count_of;
+
+/// More samples than these are not worth their time.
+const MOST_SAMPLES: usize = 200;
+
+/// A sentence for each kind of cell and each reason.
+pub(super) fn advice(comparison: &Comparison) -> Vec<String> {
+    comparison.kinds.iter().flat_map(|kind| of_kind(comparison, kind)).collect()
+}
+
+fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
+    let of_it = |cell: &&CellComparison| (cell.run_pair, cell.kind) == (kind.run_pair, kind.kind);
+    let noisy: Vec<&CellComparison> =
+        comparison.cells.iter().filter(of_it).filter(|cell| cell.verdict == Verdict::Noisy).collect();
+    let with = |is: &dyn Fn(Why) -> bool| noisy.iter().filter(|cell| cell.why.is_some_and(is)).count();
+    let named = cells(comparison, kind.kind, &kind.experiment);
+    let mut all = Vec::new();
+    let mut say = |count: usize, remedy: String| {
+        if count > 0 {
+            all.push(format!("{count} of {} {named}: {remedy}.", kind.cells));
+        }
+    };
+    say(with(&|why| why == Why::HighFloor), high_floor(comparison, kind, &noisy));
+    let few = with(&|why| matches!(why, Why::FewSamples(_)));
+    say(few, format!("take more samples on both sides, as --samples {LEAST_SAMPLES} does"));
+    let needed = noisy.iter().filter_map(|cell| match cell.why {
+        Some(Why::WideInterval { samples }) => Some(samples),
+        _ => None,
+    });
+    let wide = needed.clone().count();
+    let remedy = match needed.max().filter(|samples| *samples <= MOST_SAMPLES) {
+        Some(samples) => format!("--samples {samples} would probably decide"),
+        None => {
+            let wide = noisy.iter().filter(|cell| matches!(cell.why, Some(Why::WideInterval { .. })));
+            format!("their samples differ too much: {}", threshold(0.0, wide))
+        }
+    };
+    say(wide, remedy);
+    say(with(&|why| why == Why::Clocks), "run again where the clocks are as before".to_string());
+    all
+}
+
+fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparison]) -> String {
+    let KindLimits { floor, paired, .. } = kind;
+    let asked = threshold(floor.share, noisy.iter().filter(|cell| cell.why == Some(Why::HighFloor)));
+    if floor.is_known {
+        return format!(
+            "{} of one build lie up to {} apart here: {asked}",
+            if *paired { "processes" } else { "runs" },
+            percent(floor.share)
+        );
+    }
+    let what = if *paired { "pair" } else { "run" };
+    let taken = format!(
+        "two runs of one build are taken to lie up to {} apart, with {} of the {LEAST_RUNS} {what}s that would tell in --results",
+        percent(floor.share),
+        floor.runs
+    );
+    let missing = count_of(LEAST_RUNS.saturating_sub(floor.runs).max(1), "time");
+    match paired {
+        true => format!("{taken}: {asked}, or track a build against itself {missing} more"),
+        false => {
+            format!(
+                "{taken}: run the baseline {missing} more into it, or{} {asked}",
+                or_track(comparison, kind)
+            )
+        }
+    }
+}
+
+/// The other remedy: both builds take turns. Not where the baseline was measured with what this machine may no longer have.
+fn or_track(comparison: &Comparison, kind: &KindLimits) -> &'static str {
+    let same_machine = comparison.runs.get(kind.run_pair).is_some_and(|(base, new)| {
+        (&base.driver, &base.gpu, &base.host) == (&new.driver, &new.gpu, &new.host)
+    });
+    if same_machine { " measure both builds in turn with repro track, or" } else { "" }
+}
+
+/// A threshold, at least this share, within which the intervals of these cells lie.
+fn threshold<'a>(least: f64, noisy: impl Iterator<Item = &'a &'a CellComparison>) -> String {
+    let ends = noisy.filter_map(|cell| cell.seconds).map(|ratio| ratio.high.max(1.0 / ratio.low) - 1.0);
+    format!("--threshold {} asks for larger changes alone", rounded_up(ends.fold(least, f64::max)))
+}
+
+/// In whole percent, so that the share itself lies within it.
+fn rounded_up(share: f64) -> f64 {
+    (share * 100.0).ceil()
+}
