@@ -204,9 +204,12 @@ fn a_report_takes_all_of_them_but_smoke_runs() {
 #[test]
 fn histories_are_read_and_one_from_before_its_first_release_is_refused_by_name() {
     let place = tempfile::tempdir().unwrap();
-    std::fs::copy(folder().join("history.csv"), place.path().join("gpu.csv")).unwrap();
-    let (read, damaged) = read_folder(place.path()).unwrap();
-    assert_eq!((read[0].rows.len(), damaged.len()), (1, 0));
+    for (name, load) in [("history.csv", Some(0.02)), ("history-without-telemetry.csv", None)] {
+        std::fs::copy(folder().join(name), place.path().join("gpu.csv")).unwrap();
+        let (read, damaged) = read_folder(place.path()).unwrap();
+        let loads: Vec<Option<f64>> = read[0].rows.iter().map(|row| row.others_load).collect();
+        assert_eq!((loads, damaged.len()), (vec![load], 0));
+    }
     std::fs::copy(folder().join("history-without-beside.csv"), place.path().join("gpu.csv")).unwrap();
     let (read, damaged) = read_folder(place.path()).unwrap();
     assert!(read.is_empty());

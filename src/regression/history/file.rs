@@ -3,15 +3,19 @@
 use super::row::{HistoryRow, file_for, rows_of};
 use crate::results::StoredRun;
 use crate::store::write_rows;
-use repro_files::{open_lock, open_to_append, read_regular};
+use repro_files::{NewFile, open_lock, open_to_append, read_regular};
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The first line. Another one is another version.
 const HEADER: &str = "time,commit,dirty,experiment,implementation,n,params,graph,scope,samples,median_s,ci_low_s,ci_high_s,\
-                      ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,beside,graph_digest\n";
+                      ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,beside,\
+                      power_w,temperature_c,throttled,others_load,graph_digest\n";
+/// The columns that files of before have not. In them they are empty.
+const TELEMETRY: [&str; 4] = ["power_w", "temperature_c", "throttled", "others_load"];
 
 /// Why a history could not be read or continued.
 #[derive(Debug, Error)]
@@ -45,7 +49,8 @@ pub struct Appended {
     pub added: usize,
     /// Rows that were there already: of the same time, commit, experiment, cell and device.
     pub skipped: usize,
-    /// What was cut off the end of the file before, in a sentence. None where it was whole.
+    /// What was cut off the end of the file before, or that it was written again with more columns, in a sentence. None where it
+    /// only grew.
     pub notice: Option<String>,
 }
 
@@ -78,7 +83,8 @@ fn check_rows(path: &Path, rows: &[HistoryRow]) -> Result<(), HistoryError> {
 }
 
 /// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none. A last line
-/// without a line end is completed when it is a whole row, and cut off otherwise.
+/// without a line end is completed when it is a whole row, and cut off otherwise. A file of before the columns of telemetry is
+/// replaced by one that has them.
 ///
 /// # Errors
 /// When another version wrote the file, a line in it is no row, a row to append is not valid, or the file cannot be written.
@@ -98,27 +104,49 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, History
     let parsed = parse(path, &bytes)?;
     let mut known: HashSet<_> = parsed.rows.iter().map(identity).collect();
     let new: Vec<&HistoryRow> = rows.iter().filter(|row| known.insert(identity(row))).collect();
+    let mut notice = parsed.torn(bytes.len(), "it was cut off");
+    let written = if parsed.is_before_telemetry && !new.is_empty() {
+        let more =
+            format!("it was written again with the columns {}, which it had not", TELEMETRY.join(", "));
+        notice = Some(notice.map_or(more.clone(), |torn| format!("{torn}; {more}")));
+        rewrite(path, &parsed.rows.iter().chain(new.iter().copied()).collect::<Vec<_>>())
+    } else {
+        extend(&mut file, &bytes, parsed.end, &new)
+    };
+    written.map_err(failed)?;
+    Ok(Appended { path: path.to_path_buf(), added: new.len(), skipped: rows.len() - new.len(), notice })
+}
+
+/// Puts `rows` behind the first `end` of the `bytes` of a file. What is behind these is cut off.
+fn extend(file: &mut File, bytes: &[u8], end: usize, rows: &[&HistoryRow]) -> io::Result<()> {
     let mut text = Vec::new();
-    match parsed.end {
+    match end {
         0 => text.extend_from_slice(HEADER.as_bytes()),
         end if bytes[end - 1] != b'\n' => text.push(b'\n'),
         _ => (),
     }
-    text.extend(write_rows(&new, false));
+    text.extend(write_rows(rows, false));
     let mut write = || -> io::Result<()> {
-        if parsed.end < bytes.len() {
-            file.set_len(parsed.end as u64)?;
+        if end < bytes.len() {
+            file.set_len(end as u64)?;
         }
         file.write_all(&text)?;
         file.sync_data()
     };
-    if let Err(source) = write() {
+    let written = write();
+    if written.is_err() {
         // On a full disk a part may have arrived.
-        let _ = file.set_len(parsed.end as u64);
-        return Err(failed(source));
+        let _ = file.set_len(end as u64);
     }
-    let notice = parsed.torn(bytes.len(), "it was cut off");
-    Ok(Appended { path: path.to_path_buf(), added: new.len(), skipped: rows.len() - new.len(), notice })
+    written
+}
+
+/// Replaces a file by one of these rows: a kill leaves the old one or the new one.
+fn rewrite(path: &Path, rows: &[&HistoryRow]) -> io::Result<()> {
+    let mut file = NewFile::begin(path)?;
+    file.write_all(HEADER.as_bytes())?;
+    file.write_all(&write_rows(rows, false))?;
+    file.finish()
 }
 
 /// Reads a file. A last line without a line end that is no whole row is left out and told.
@@ -160,6 +188,8 @@ struct Parsed {
     rows: Vec<HistoryRow>,
     /// Bytes up to the end of the last whole line, or of a last row that lacks its line end alone.
     end: usize,
+    /// Whether its header is that of before the columns of telemetry.
+    is_before_telemetry: bool,
 }
 
 impl Parsed {
@@ -184,18 +214,22 @@ fn identity(row: &HistoryRow) -> impl Eq + std::hash::Hash + use<> {
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Parsed, HistoryError> {
-    let mut parsed = Parsed { rows: Vec::new(), end: 0 };
+    let mut parsed = Parsed { rows: Vec::new(), end: 0, is_before_telemetry: false };
+    let before = header_before_telemetry();
     for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let is_ended = line.ends_with(b"\n");
         if at == 0 {
             match line {
                 line if line == HEADER.as_bytes() => (),
+                line if line == before.as_bytes() => parsed.is_before_telemetry = true,
                 // The start of a header is one that was torn; anything else is somebody's.
-                line if !is_ended && HEADER.as_bytes().starts_with(line) => break,
+                line if !is_ended && [HEADER, &before].iter().any(|one| one.as_bytes().starts_with(line)) => {
+                    break;
+                }
                 _ => return Err(HistoryError::Header { path: path.to_path_buf() }),
             }
         } else {
-            match row_in(line) {
+            match row_in(line, parsed.is_before_telemetry) {
                 Ok(row) => parsed.rows.push(row),
                 Err(_) if !is_ended => break,
                 Err(problem) => {
@@ -208,14 +242,22 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Parsed, HistoryError> {
     Ok(parsed)
 }
 
-fn row_in(line: &[u8]) -> Result<HistoryRow, String> {
+fn header_before_telemetry() -> String {
+    HEADER.replace(&format!("{},", TELEMETRY.join(",")), "")
+}
+
+fn row_in(line: &[u8], is_before_telemetry: bool) -> Result<HistoryRow, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
     let mut record = csv::StringRecord::new();
     reader.read_record(&mut record).map_err(|error| error.to_string())?;
-    let (found, expected) = (record.len(), HEADER.split(',').count());
+    let missing = if is_before_telemetry { TELEMETRY.len() } else { 0 };
+    let (found, expected) = (record.len(), HEADER.split(',').count() - missing);
     if found != expected {
         return Err(format!("{found} columns instead of {expected}"));
     }
+    let (most, digest) = (record.iter().take(found - 1), record.iter().skip(found - 1));
+    let record: csv::StringRecord =
+        most.chain(TELEMETRY.map(|_| "").into_iter().take(missing)).chain(digest).collect();
     let row: HistoryRow = record.deserialize(None).map_err(|error| error.to_string())?;
     row.check().map(|()| row)
 }

@@ -20,7 +20,8 @@ fn written(rows: &[HistoryRow]) -> Vec<u8> {
 fn the_header_is_that_of_the_rows() {
     let cell = CellId::new("a", 64, "x=1", "g");
     let seconds = Estimate { value: 2.5, low: 1.5, high: 3.5 };
-    let text = write_rows(&[HistoryRow { cell, seconds, dirty: true, ..row(1, 1.0) }], false);
+    let whole = HistoryRow { cell, seconds, dirty: true, others_load: Some(0.05), ..row(1, 1.0) };
+    let text = write_rows(&[whole], false);
     let text = String::from_utf8(text).unwrap();
     let columns: Vec<(&str, &str)> = HEADER.trim_end().split(',').zip(text.trim_end().split(',')).collect();
     let commit = format!("{:040x}", 1);
@@ -46,6 +47,10 @@ fn the_header_is_that_of_the_rows() {
         ("host_cpu", "CPU"),
         ("sm_mhz", "1980"),
         ("beside", "false"),
+        ("power_w", "400.0"),
+        ("temperature_c", "50"),
+        ("throttled", "false"),
+        ("others_load", "0.05"),
         ("graph_digest", "0123abcd"),
     ];
     assert_eq!(columns, expected);
@@ -99,6 +104,41 @@ fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
     }
 }
 
+/// A file of before there were columns of telemetry, with these rows.
+fn written_before_telemetry(rows: &[HistoryRow]) -> String {
+    let text = String::from_utf8(write_rows(rows, false)).unwrap();
+    header_before_telemetry() + text.replace("400.0,50,false,,", "").as_str()
+}
+
+#[test]
+fn a_file_of_before_telemetry_is_read_and_written_again_once_it_grows() {
+    let (_folder, path) = file();
+    let known = [row(1, 1.0), row(2, 1.0)];
+    let old = known.each_ref().map(|row| HistoryRow {
+        power_w: None,
+        temperature_c: None,
+        throttled: None,
+        ..row.clone()
+    });
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = written_before_telemetry(&known);
+    std::fs::write(&path, &text).unwrap();
+    assert_eq!(read(&path).unwrap(), History { path: path.clone(), rows: old.to_vec(), notice: None });
+    let nothing_new = append_rows(&path, &known).unwrap();
+    assert_eq!((nothing_new.added, nothing_new.notice), (0, None));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "nothing to add, nothing changed");
+    // Torn too, as an old writer that was killed leaves it.
+    std::fs::write(&path, text + "2026-03").unwrap();
+    let appended = append_rows(&path, &[row(3, 1.0)]).unwrap();
+    let notice = appended.notice.unwrap();
+    assert!(
+        notice.contains("7 bytes") && notice.contains("written again with the columns power_w, "),
+        "{notice}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), written(&[&old[..], &[row(3, 1.0)]].concat()));
+    assert_eq!(append_rows(&path, &[row(4, 1.0)]).unwrap().notice, None);
+}
+
 #[test]
 fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
     let (_folder, path) = file();
@@ -107,9 +147,9 @@ fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
     let line = |at: usize| whole.lines().nth(at).unwrap();
     for (text, parts) in [
         (whole.replacen("1.0,", "one,", 1), ["line 2 is not a row", "restore the file"]),
-        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "1 columns instead of 22"]),
+        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "1 columns instead of 26"]),
         (whole.replacen(line(1), "", 1), ["line 2", "0 columns"]),
-        (whole.replacen(line(1), &format!("{},x", line(1)), 1), ["line 2", "23 columns"]),
+        (whole.replacen(line(1), &format!("{},x", line(1)), 1), ["line 2", "27 columns"]),
         (whole.replacen("0123abcd", "0123", 1), ["line 2", "graph_digest = 0123"]),
         (whole.replacen(",staged-load", ",\"staged-load", 1), ["line 2", "columns"]),
         (whole.replacen(",dirty", ",unclean", 1), ["line 1 is not the header", "move it away"]),
@@ -184,13 +224,16 @@ proptest! {
         texts in proptest::collection::vec("[^\r\n]{0,12}", 10), dirty: bool, n in 1_usize..100_000,
         samples in 1_usize..50, median_s in 1e-9_f64..1e4, below in 0.0_f64..1.0, above in 0.0_f64..1.0,
         ci_confidence in 0.0_f64..=1.0, sm_mhz: Option<u32>, beside: bool, digest: u32,
+        power_w in proptest::option::of(0.0_f64..1e3), temperature_c: Option<u32>, throttled: Option<bool>,
+        others_load in proptest::option::of(0.0_f64..9.0),
     ) {
         let [commit, experiment, implementation, params, graph, device, device_uuid, driver, compiler, host_cpu]: [String; 10] =
             texts.try_into().unwrap();
         let whole = HistoryRow {
             commit, dirty, experiment, cell: CellId { implementation, n, params, graph }, samples,
             seconds: Estimate { value: median_s, low: median_s * (1.0 - below), high: median_s * (1.0 + above) }, ci_confidence,
-            device, device_uuid, driver, compiler, host_cpu, sm_mhz, beside, graph_digest: format!("{digest:08x}"),
+            device, device_uuid, driver, compiler, host_cpu, sm_mhz, beside,
+            power_w, temperature_c, throttled, others_load, graph_digest: format!("{digest:08x}"),
             ..row(1, 1.0)
         };
         let (_folder, path) = file();

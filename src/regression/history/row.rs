@@ -3,9 +3,11 @@
 use crate::plan::GraphSource;
 use crate::regression::programs::PROGRAMS_COMPARED;
 use crate::results::{StoredRun, SummaryRow};
+use crate::store::{SampleRow, is_loaded};
 use crate::timing::{Estimate, Scope, median, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
 const DIGITS: usize = 8;
@@ -42,6 +44,16 @@ pub struct HistoryRow {
     pub sm_mhz: Option<u32>,
     /// Whether it was measured beside another build, which takes its turns on the same device and slows small cells.
     pub beside: bool,
+    /// Median of the GPU's power over the samples, W; none where it was not read. This column and the next three are
+    /// empty in rows of older builds.
+    pub power_w: Option<f64>,
+    /// Median of the GPU's temperature over the samples, °C; none where it was not read.
+    pub temperature_c: Option<u32>,
+    /// Whether the GPU held its clocks down during any sample, also one that was repeated for it; none for what ran on the CPU.
+    pub throttled: Option<bool>,
+    /// The most that others used of the host over a sample, as a share of the time of the cores that it was solved on; none
+    /// where the system does not say.
+    pub others_load: Option<f64>,
     /// Eight hexadecimal digits that tell graphs of one name apart. The last column, since its fixed width shows whether a last
     /// line without a line end is whole: a number that lost digits would still be a number.
     pub graph_digest: String,
@@ -68,6 +80,12 @@ impl HistoryRow {
         self.samples > 1 && self.ci_confidence > 0.0
     }
 
+    /// Whether a circumstance that passes changed its time: the GPU was throttled, or others used the cores. It says nothing
+    /// of the build.
+    pub fn is_disturbed(&self) -> bool {
+        self.throttled == Some(true) || self.others_load.is_some_and(is_loaded)
+    }
+
     /// Checks what must hold in a row.
     ///
     /// # Errors
@@ -88,6 +106,11 @@ impl HistoryRow {
         }
         if self.samples == 0 {
             return Err("samples = 0: a median is of at least one".into());
+        }
+        for (name, value) in [("power_w", self.power_w), ("others_load", self.others_load)] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
+                return Err(format!("{name} = {value} is not a number from 0 on"));
+            }
         }
         let digest = &self.graph_digest;
         if digest.len() != DIGITS || !digest.bytes().all(|c| c.is_ascii_hexdigit()) {
@@ -112,6 +135,8 @@ impl HistoryRow {
 pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let manifest = &run.manifest;
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
+    let throttled: HashSet<CellId> =
+        run.samples.iter().filter(|row| !row.throttled_by.is_empty()).map(SampleRow::cell).collect();
     let row = |summary: &SummaryRow| {
         let clock = Median::of(run, summary).filter(|clock| clock.seconds.value > 0.0)?;
         let on_gpu = match Scope::PROGRAM.contains(&clock.scope) {
@@ -119,6 +144,12 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             false => run.is_on_device(&summary.implementation),
         };
         let device = device_of(run).filter(|_| on_gpu);
+        let cell = summary.cell();
+        // By the clock of kernels, which every sample on a device has.
+        let rows: Vec<&SampleRow> = run
+            .cell(&cell)
+            .timed(Scope::Kernel)
+            .map_or_else(Vec::new, |clock| clock.rows(&run.samples).collect());
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
         Some(HistoryRow {
             time: manifest.started.clone(),
@@ -140,8 +171,13 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             driver: of_device(device.and_then(|device| device.driver.as_ref())),
             compiler: of_device(device.and_then(|device| device.compiler.as_ref())),
             host_cpu: one_line(host_cpu),
-            sm_mhz: device.and_then(|_| clock_of(run, &summary.cell())),
+            sm_mhz: device.and_then(|_| middle(&rows, |row| row.sm_mhz.map(f64::from)).map(whole)),
             beside: manifest.pair.is_some(),
+            power_w: device.and_then(|_| middle(&rows, |row| row.power_w)),
+            temperature_c: device
+                .and_then(|_| middle(&rows, |row| row.temperature_c.map(f64::from)).map(whole)),
+            throttled: device.map(|_| throttled.contains(&cell)),
+            others_load: summary.others_load,
             graph_digest: digest(run.graph_source(&summary.graph)),
         })
     };
@@ -194,10 +230,13 @@ fn device_of(run: &StoredRun) -> Option<&crate::store::DeviceRecord> {
     run.environment()?.gpu()
 }
 
-fn clock_of(run: &StoredRun, cell: &CellId) -> Option<u32> {
-    let rows = run.cell(cell).timed(Scope::Kernel)?.rows(&run.samples);
-    let clocks: Vec<f64> = rows.filter_map(|row| row.sm_mhz).map(f64::from).collect();
-    median(&clocks).map(|clock| clock.round() as u32)
+/// The median of what samples have; none where none has it.
+fn middle(rows: &[&SampleRow], of: fn(&SampleRow) -> Option<f64>) -> Option<f64> {
+    median(&rows.iter().filter_map(|row| of(row)).collect::<Vec<_>>())
+}
+
+fn whole(value: f64) -> u32 {
+    value.round() as u32
 }
 
 /// Of what the manifest says of the graph; of a file, of what is in it, wherever it lies.
@@ -216,109 +255,5 @@ fn one_line(text: &str) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use std::path::PathBuf;
-
-    /// A row of a day, with an interval of ±0.1% around the median.
-    pub fn row(day: u32, median_s: f64) -> HistoryRow {
-        HistoryRow {
-            time: format!("2026-03-{day:02}T12:00:00Z"),
-            commit: format!("{day:040x}"),
-            dirty: false,
-            experiment: "table1".into(),
-            cell: CellId::new("staged-load", 1024, "", ""),
-            scope: Scope::Kernel,
-            samples: 12,
-            seconds: Estimate { value: median_s, low: median_s * 0.999, high: median_s * 1.001 },
-            ci_confidence: 0.961,
-            device: "NVIDIA H200".into(),
-            device_uuid: "GPU-1".into(),
-            driver: "580.1".into(),
-            compiler: "NVRTC 13.0".into(),
-            host_cpu: "CPU".into(),
-            sm_mhz: Some(1980),
-            beside: false,
-            graph_digest: "0123abcd".into(),
-        }
-    }
-
-    fn reference(name: &str) -> StoredRun {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference").join(name);
-        StoredRun::open(&folder).unwrap()
-    }
-
-    #[test]
-    fn a_run_gives_a_row_for_each_cell_with_a_median_and_all_are_valid() {
-        let run = reference("h200/table1");
-        let rows = rows_of(&run);
-        assert_eq!(rows.len(), run.results.summary.iter().filter(|row| row.median_s.is_some()).count());
-        assert!(rows.iter().all(|row| row.check().is_ok() && row.time == run.manifest.started));
-        for row in &rows {
-            let on_gpu = !row.cell.implementation.starts_with("cpu-");
-            assert_eq!(on_gpu, row.device == "NVIDIA H200" && row.sm_mhz.is_some(), "{row:?}");
-            assert_eq!(on_gpu, !row.driver.is_empty() && !row.device_uuid.is_empty());
-            assert_eq!(row.has_interval(), row.samples > 1);
-        }
-        assert!(rows_of(&reference("emulated/structure")).is_empty(), "counts are no times");
-    }
-
-    #[test]
-    fn a_program_is_in_the_history_by_the_clock_around_its_solve_or_else_the_whole() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
-        let rows = rows_of(&StoredRun::open(&folder).unwrap());
-        let of = |name: &str| -> Vec<(usize, Scope)> {
-            let rows = rows.iter().filter(|row| row.cell.implementation == name);
-            rows.map(|row| (row.cell.n, row.scope)).collect()
-        };
-        assert_eq!(of("cpu-naive"), [(16, Scope::Kernel), (256, Scope::Kernel)]);
-        assert_eq!(of("scipy-floyd-warshall"), [(16, Scope::ProgramSolve), (256, Scope::ProgramSolve)]);
-        assert_eq!(of("scipy-whole"), [(256, Scope::Program)]);
-        for row in &rows {
-            assert!(row.check().is_ok() && row.has_interval() && !row.is_on_gpu(), "{row:?}");
-        }
-    }
-
-    #[test]
-    fn a_file_is_called_after_the_gpu_or_the_cpu() {
-        let mut run = reference("h200/table1");
-        assert_eq!(file_for(&run), "nvidia-h200.csv");
-        let environment = run.manifest.environment.as_mut().unwrap();
-        environment.device.as_mut().unwrap().info.emulated = true;
-        environment.host.cpu = "Intel(R) Xeon(R) CPU @ 2.70GHz".into();
-        assert_eq!(file_for(&run), "intel-r-xeon-r-cpu-2-70ghz.csv");
-        run.manifest.environment.as_mut().unwrap().host.cpu = "../..".into();
-        assert_eq!(file_for(&run), "unknown.csv");
-    }
-
-    #[test]
-    fn graphs_of_one_name_are_told_apart_and_a_file_is_the_same_wherever_it_lies() {
-        let run = reference("h200/occupancy");
-        let rows = rows_of(&run);
-        let mut digests: Vec<&str> = rows.iter().map(|row| row.graph_digest.as_str()).collect();
-        digests.sort_unstable();
-        digests.dedup();
-        assert_eq!(digests.len(), run.manifest.experiment.graphs.len());
-        let file = |path: &str, digest: &str| {
-            super::digest(Some(&GraphSource::File { path: path.into(), digest: digest.into() }))
-        };
-        assert_eq!(file("a", "1"), file("b", "1"));
-        assert_ne!(file("a", "1"), file("a", "2"));
-    }
-
-    #[test]
-    fn what_cannot_be_in_a_row_is_named_with_its_value() {
-        let wrong = |change: fn(&mut HistoryRow)| {
-            let mut changed = row(1, 1.0);
-            change(&mut changed);
-            changed.check().unwrap_err()
-        };
-        assert!(wrong(|row| row.time = "yesterday".into()).contains("time = yesterday"));
-        assert!(wrong(|row| row.seconds.value = f64::NAN).contains("median_s = NaN"));
-        assert!(wrong(|row| row.seconds.low = 2.0).contains("the interval 2 to"));
-        assert!(wrong(|row| row.ci_confidence = 1.5).contains("1.5"));
-        assert!(wrong(|row| row.samples = 0).contains("samples = 0"));
-        assert!(wrong(|row| row.graph_digest = "0123abc".into()).contains("0123abc"));
-        assert!(wrong(|row| row.driver = "a\nb".into()).contains("more than one line"));
-    }
-}
+#[path = "row_tests.rs"]
+pub(crate) mod tests;

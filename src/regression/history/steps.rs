@@ -6,6 +6,10 @@ use crate::timing::{Estimate, median};
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
 pub const LEAST_TOLERANCE: f64 = 0.02;
+/// Readings of power differ by some percent from run to run, and temperatures by some degrees with the room. Less than this share
+/// and these °C say nothing.
+const LEAST_POWER: f64 = 0.05;
+const LEAST_DEGREES: u32 = 5;
 /// From so many entries on, how far a cell usually moves is known.
 const KNOWN_FROM: usize = 8;
 /// The 90th percentile of the sizes of normally distributed numbers over their median.
@@ -33,7 +37,8 @@ impl Step<'_> {
         self.level_after_s / self.level_before_s
     }
 
-    /// What else differs between the entries before and after, in words: driver, compiler, GPU, host, experiment, clock.
+    /// What else differs between the entries before and after, in words: driver, compiler, GPU, host, experiment, clock, power,
+    /// temperature, load. Of the last four as far as both entries have them, and only what may have moved the time.
     pub fn also_changed(&self) -> Vec<String> {
         let (before, after) = (self.before, self.after);
         let of = |what: &str, before: &str, after: &str| {
@@ -47,6 +52,12 @@ impl Step<'_> {
             }
             _ => None,
         };
+        let power =
+            before.power_w.zip(after.power_w).filter(|(old, new)| (new / old - 1.0).abs() > LEAST_POWER);
+        let temperature = before.temperature_c.zip(after.temperature_c);
+        let temperature = temperature.filter(|(old, new)| old.abs_diff(*new) >= LEAST_DEGREES);
+        let load = before.others_load.zip(after.others_load);
+        let load = load.filter(|(old, new)| (new - old).abs() > LEAST_TOLERANCE);
         let uncommitted = (before.dirty != after.dirty).then(|| {
             let which = if after.dirty { "after" } else { "before" };
             format!("uncommitted changes {which}")
@@ -58,6 +69,9 @@ impl Step<'_> {
             of("host", &before.host_cpu, &after.host_cpu),
             of("experiment", &before.experiment, &after.experiment),
             clock,
+            power.map(|(old, new)| format!("power {old:.0} → {new:.0} W")),
+            temperature.map(|(old, new)| format!("temperature {old} → {new} °C")),
+            load.map(|(old, new)| format!("load by others {:.0}% → {:.0}%", old * 100.0, new * 100.0)),
             uncommitted,
         ]
         .into_iter()
@@ -88,8 +102,11 @@ pub fn tolerance(medians: &[f64], on_gpu: bool) -> f64 {
 /// beyond. When the next one returns, it was none, and is no part of the level. A step at the last entry is not confirmed, and
 /// neither is one of two entries of one sample each, which have no interval.
 ///
+/// Entries that were [disturbed](HistoryRow::is_disturbed) are passed over, as if they were not there.
+///
 /// Everything follows from the entry itself, those before and the next one: what is confirmed stays so, whatever comes later.
 pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
+    let rows: Vec<&'a HistoryRow> = rows.iter().copied().filter(|row| !row.is_disturbed()).collect();
     let medians: Vec<f64> = rows.iter().map(|row| row.seconds.value).collect();
     let mut steps: Vec<Step> = Vec::new();
     let mut level: Vec<&'a HistoryRow> = Vec::new();

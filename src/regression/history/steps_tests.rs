@@ -114,15 +114,33 @@ fn what_else_changed_is_told() {
     rows[1].device_uuid = "GPU-2".into();
     rows[1].sm_mhz = Some(1755);
     rows[1].dirty = true;
+    (rows[1].power_w, rows[1].temperature_c) = (Some(350.0), Some(61));
+    (rows[0].others_load, rows[1].others_load) = (Some(0.01), Some(0.08));
     assert_eq!(
         changed(&rows),
         [
             "driver 580.1 → 590.2",
             "GPU GPU-1 → GPU-2",
             "SM clock 1980 → 1755 MHz",
+            "power 400 → 350 W",
+            "temperature 50 → 61 °C",
+            "load by others 1% → 8%",
             "uncommitted changes after"
         ]
     );
+}
+
+#[test]
+fn what_was_throttled_or_loaded_is_no_part_of_a_level_and_begins_and_confirms_no_step() {
+    let throttled = |row: &mut HistoryRow| row.throttled = Some(true);
+    let loaded = |row: &mut HistoryRow| row.others_load = Some(0.2);
+    assert_eq!(found(&with(with(rows(&[1.0, 1.0, 1.1, 1.1]), 2, throttled), 3, loaded)), []);
+    assert_eq!(found(&with(rows(&[1.0, 1.0, 1.1, 1.1]), 3, throttled)), [(2, 110, false)]);
+    assert_eq!(found(&with(rows(&[1.0, 9.0, 1.0, 1.1, 1.1]), 1, loaded)), [(3, 110, true)]);
+    // It hides no step either.
+    assert_eq!(found(&with(rows(&[1.0, 1.0, 1.1, 1.0, 1.1]), 3, loaded)), [(2, 110, true)]);
+    let quiet = |row: &mut HistoryRow| (row.throttled, row.others_load) = (Some(false), Some(0.1));
+    assert_eq!(found(&with(rows(&[1.0, 1.0, 1.1, 1.1]), 2, quiet)), [(2, 110, true)]);
 }
 
 proptest! {

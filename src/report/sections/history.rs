@@ -81,6 +81,13 @@ fn intro(history: &History, tracked: &[Tracked]) -> Vec<String> {
         ),
         stepped(tracked),
     ];
+    let disturbed = rows.iter().filter(|row| row.is_disturbed()).count();
+    if disturbed > 0 {
+        said.push(format!(
+            "{} measured while the GPU was throttled or others used the cores: drawn, but no part of a level or a step.",
+            if disturbed == 1 { "1 entry was".to_string() } else { format!("{disturbed} entries were") }
+        ));
+    }
     let gpus: BTreeSet<&str> =
         rows.iter().map(|row| row.device_uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect();
     if gpus.len() > 1 {
