@@ -1,22 +1,37 @@
-//! `repro history`: adds what stored runs measured to the histories of their machines.
+//! `repro history`: adds what stored runs measured to the histories of their machines, and names the steps in them that nobody
+//! acknowledged.
 
 use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::report::{OpenedRuns, open_runs};
+use super::run::now;
 use super::{Error, Exit};
 use crate::lists::count_of;
-use crate::regression::history::{append, check, rows_of};
-use std::path::PathBuf;
+use crate::regression::history::{
+    Accepted, History, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted,
+    read_folder, rows_of,
+};
+use crate::store::git;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro history results/runs/table1-20261121T030000Z
   repro history results/reference --out /tmp/history
+  repro history --accept \"the new driver; see its release notes\"
 
-A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.")]
+A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.
+
+Steps are named on a line each: cells whose times changed and stayed changed. --accept acknowledges them, and they are not named again.
+accepted.csv beside the histories says who did, when and why.
+
+Exit codes:
+  0  no step to slower is open
+  1  one is, or a run or a history could not be read
+  2  nothing was added or accepted")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
-    #[arg(value_name = "RUN", required = true)]
+    #[arg(value_name = "RUN", required_unless_present = "accept")]
     runs: Vec<PathBuf>,
     /// The folder of histories, with one CSV file for each machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
@@ -24,11 +39,71 @@ pub struct Arguments {
     /// Also add runs whose records were changed after they were written
     #[arg(long)]
     unsealed: bool,
+    /// Acknowledge all steps that are open in the histories, for this reason
+    #[arg(long, value_name = "WHY")]
+    accept: Option<String>,
+    /// Acknowledge only steps of these implementations
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "accept")]
+    only: Option<Vec<String>>,
 }
 
-/// Appends the runs, oldest first, and says what became of each.
+/// Appends the runs, acknowledges steps if that is asked for, and names those that are open then.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     outside_of_runs("--out", &arguments.out)?;
+    if arguments.accept.as_ref().is_some_and(|why| why.trim().is_empty()) {
+        return Err("--accept: the reason is empty: say why the times may stay as they are".into());
+    }
+    // Before anything is added: what is refused changes nothing.
+    read_accepted(&arguments.out)?;
+    let all_read = arguments.runs.is_empty() || add(arguments)?;
+    // A run without times makes no folder.
+    if arguments.accept.is_none() && !arguments.out.is_dir() {
+        return Ok(if all_read { Exit::Success } else { Exit::Failed });
+    }
+    let (histories, damaged) = read_folder(&arguments.out)?;
+    for error in &damaged {
+        complain(&format!("left out: {error}"));
+    }
+    if let Some(why) = &arguments.accept {
+        accept(arguments, why, &histories)?;
+    }
+    let accepted = read_accepted(&arguments.out)?;
+    let open = open_steps(&histories, &accepted);
+    for line in lines(&open) {
+        show(&format!("{line}\n"))?;
+    }
+    let is_good = all_read && damaged.is_empty() && !open.iter().any(OpenStep::is_slower);
+    Ok(if is_good { Exit::Success } else { Exit::Failed })
+}
+
+/// Acknowledges what is open.
+fn accept(arguments: &Arguments, why: &str, histories: &[History]) -> Result<(), Error> {
+    let is_meant = |one: &OpenStep| {
+        arguments.only.as_ref().is_none_or(|only| only.contains(&one.id.cell.implementation))
+    };
+    let (time, who) = (now(), who());
+    let open = open_steps(histories, &read_accepted(&arguments.out)?).into_iter().filter(is_meant);
+    let rows: Vec<Accepted> = open.map(|one| Accepted::new(&time, &who, why, one.id)).collect();
+    if rows.is_empty() {
+        let of = arguments.only.as_ref().map(|only| format!(" of {}", only.join(", "))).unwrap_or_default();
+        show(&format!("no step{of} is open: nothing was accepted\n"))?;
+        return Ok(());
+    }
+    append_accepted(&arguments.out, &rows)?;
+    show(&format!("{} accepted by {who}\n", count_of(rows.len(), "step")))?;
+    Ok(())
+}
+
+/// Who acknowledges: git's name of the user, or else the system's.
+fn who() -> String {
+    let of_git = git(Path::new("."), &["config", "user.name"]).and_then(|name| String::from_utf8(name).ok());
+    let names = [of_git, std::env::var("USER").ok()].into_iter().flatten();
+    let mut names = names.map(|name| name.trim().to_string()).filter(|name| !name.is_empty());
+    names.next().unwrap_or_else(|| "unknown".to_string())
+}
+
+/// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
+fn add(arguments: &Arguments) -> Result<bool, Error> {
     let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
@@ -58,5 +133,5 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         // At once: a later run may fail.
         show(&format!("{name}: {} added to {path}{there}\n", count_of(appended.added, "cell")))?;
     }
-    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+    Ok(unread.is_empty())
 }

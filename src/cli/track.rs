@@ -37,7 +37,8 @@ OUT/new is an ordinary run, and so is OUT/base of an old build; OUT/again has wh
 
 Exit codes:
   0    nothing became slower
-  1    a cell became slower or failed
+  1    a cell became slower or failed; or the history has a step to slower that
+       nobody acknowledged (see `repro history --help`)
   2    it could not be measured or compared
   3    nothing is seen to be slower, but some cells are NOISY
   130  interrupted")]
@@ -139,7 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Ok(Exit::Interrupted);
     };
     // A history that cannot be continued does not take the comparison away.
-    let kept = if arguments.no_history { Ok(()) } else { tracker.keep(&first.new) };
+    let kept = if arguments.no_history { Ok(Exit::Success) } else { tracker.keep(&first.new) };
     if first.base.is_none() {
         tracker.progress.finish();
         let measured = first.new.results.summary.iter().filter(|row| row.is_timed()).count();
@@ -156,7 +157,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             _ => format!("; {without} more without a time: samples.csv says why"),
         };
         show(&format!("{} measured in {}{told}\n", count_of(measured, "cell"), first.new.folder.display()))?;
-        return kept.map(|()| Exit::Success);
+        return kept;
     }
     let across = arguments.across.iter().map(|one| one.meaning()).collect();
     let options = regression::Options { scope: Scope::Kernel, across, least_threshold };
@@ -172,7 +173,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Ok(Exit::Interrupted);
     }
     match (exit(&comparison), kept) {
-        (Exit::Success, Err(error)) => Err(error),
+        (Exit::Success, kept) => kept,
         (ended, kept) => {
             if let Err(error) = kept {
                 complain(&format!("error: {error}"));
@@ -247,15 +248,20 @@ fn check_baseline(
 }
 
 impl Tracker<'_> {
-    /// Adds a run to the history of its machine.
-    fn keep(&mut self, run: &StoredRun) -> Result<(), Error> {
+    /// Adds a run to the history of its machine, and names the steps in it that nobody acknowledged. Fails of one to slower.
+    fn keep(&mut self, run: &StoredRun) -> Result<Exit, Error> {
         let appended = history::append(&self.arguments.history, run)?;
         if let Some(notice) = &appended.notice {
             complain(&format!("{}: {notice}", appended.path.display()));
         }
         let told = format!("{} added to {}", count_of(appended.added, "cell"), appended.path.display());
         self.progress.note(&told);
-        Ok(())
+        let accepted = history::read_accepted(&self.arguments.history)?;
+        let of_machine = [history::read(&appended.path)?];
+        let open = history::open_steps(&of_machine, &accepted);
+        // Not to standard output, where the comparison may be JSON.
+        history::lines(&open).iter().for_each(|line| complain(line));
+        Ok(if open.iter().any(history::OpenStep::is_slower) { Exit::Failed } else { Exit::Success })
     }
 
     /// Measures `experiment` into folders below `out`. None when the user stopped it.

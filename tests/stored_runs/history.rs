@@ -2,7 +2,8 @@
 
 use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_manifest, reference};
 use crate::common::{assert_refused, repro, stderr, stdout};
-use repro::regression::history::read;
+use repro::regression::history::{HistoryRow, append_rows, read, rows_of};
+use repro::results::StoredRun;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -57,4 +58,159 @@ fn processes_at_once_lose_nothing() {
         |day: usize| found.rows.iter().filter(|row| row.time.starts_with(&format!("2026-03-0{day}"))).count();
     let each: Vec<usize> = (1..=6).map(of).collect();
     assert!(each[0] > 50 && each.iter().all(|count| *count == each[0]), "{each:?}");
+}
+
+/// Four days of Table 1 in the history of `folder`, on the last two of which one cell on the GPU takes 10% longer.
+fn plant_step(folder: &Path, change: impl Fn(u32, &mut HistoryRow)) -> PathBuf {
+    let path = folder.join("nvidia-h200.csv");
+    let rows = rows_of(&StoredRun::open(&reference(TABLE1)).unwrap());
+    for day in 1..=4 {
+        let entry = |row: &HistoryRow| {
+            let (time, commit) = (format!("2026-03-{day:02}T12:00:00Z"), format!("{day}").repeat(40));
+            let mut row = HistoryRow { time, commit, ..row.clone() };
+            if day > 2 && (row.cell.implementation.as_str(), row.cell.n) == ("staged-load", 8192) {
+                row.seconds = row.seconds.times(1.1);
+                change(day, &mut row);
+            }
+            row
+        };
+        append_rows(&path, &rows.iter().map(entry).collect::<Vec<_>>()).unwrap();
+    }
+    path
+}
+
+/// What `repro history --out OUT ARGUMENTS` ends with and says.
+fn history_in(out: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = repro().arg("history").arg("--out").arg(out).args(arguments).output().unwrap();
+    assert_eq!(stderr(&output), "");
+    (output.status.code(), stdout(&output))
+}
+
+#[test]
+fn a_step_to_slower_is_named_with_exit_1_until_somebody_accepts_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("history");
+    plant_step(&out, |_, _| ());
+    let run = reference(STRUCTURE).display().to_string();
+    let named = "nvidia-h200.csv: staged-load n = 8192 is slower: 1.100 times as long since 2026-03-03, commit 3333333; \
+                 with it changed: commit 2222222 → 3333333\n";
+    let (code, said) = history_in(&out, &[&run]);
+    assert!(code == Some(1) && said.ends_with(named), "{said}");
+    let (code, said) = history_in(&out, &["--accept", "not this one", "--only", "katz-kider"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(said, format!("no step of katz-kider is open: nothing was accepted\n{named}"));
+    assert!(!out.join("accepted.csv").exists());
+    let (code, said) = history_in(&out, &["--accept", "more precise, and meant", "--only", "staged-load"]);
+    assert!(code == Some(0) && said.starts_with("1 step accepted by "), "{said}");
+    let accepted = std::fs::read_to_string(out.join("accepted.csv")).unwrap();
+    for part in [",\"more precise, and meant\",nvidia-h200.csv,staged-load,8192,", ",2026-03-03T12:00:00Z\n"]
+    {
+        assert!(accepted.contains(part), "{accepted}");
+    }
+    assert_eq!(
+        history_in(&out, &["--accept", "again"]),
+        (Some(0), "no step is open: nothing was accepted\n".into())
+    );
+    assert_eq!(history_in(&out, &[&run]).0, Some(0));
+    assert_eq!(std::fs::read_to_string(out.join("accepted.csv")).unwrap(), accepted);
+    // The file lies beside histories, and is none.
+    let mut report = repro();
+    report
+        .arg("report")
+        .arg(reference(STRUCTURE))
+        .arg("--history")
+        .arg(&out)
+        .arg("--out")
+        .arg(folder.path().join("r"));
+    assert_eq!(stderr(&report.output().unwrap()), "");
+}
+
+#[test]
+fn a_faster_step_is_named_and_ends_with_0() {
+    let out = tempfile::tempdir().unwrap();
+    plant_step(out.path(), |_, row| row.seconds = row.seconds.times(0.5));
+    let (code, said) = history_in(out.path(), &[&reference(STRUCTURE).display().to_string()]);
+    assert!(
+        code == Some(0) && said.contains("staged-load n = 8192 is faster: 0.550 times as long"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_ran_under_load_or_throttled_is_no_step() {
+    let disturb: [fn(u32, &mut HistoryRow); 2] =
+        [|day, row| row.throttled = Some(day == 3), |_, row| row.others_load = Some(0.3)];
+    for change in disturb {
+        let out = tempfile::tempdir().unwrap();
+        plant_step(out.path(), change);
+        let (code, said) = history_in(out.path(), &[&reference(STRUCTURE).display().to_string()]);
+        assert!(code == Some(0) && !said.contains("slower"), "{said}");
+    }
+}
+
+#[test]
+fn a_broken_file_of_accepted_steps_is_refused_with_its_line_before_anything_is_added() {
+    let out = tempfile::tempdir().unwrap();
+    let file = plant_step(out.path(), |_, _| ());
+    history_in(out.path(), &["--accept", "meant"]);
+    let accepted = out.path().join("accepted.csv");
+    let text = std::fs::read_to_string(&accepted).unwrap() + "me\n";
+    std::fs::write(&accepted, text).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let output = history(&[reference(TABLE1)], out.path()).output().unwrap();
+    assert_refused(
+        &output,
+        &["accepted.csv line 3 is not a row of accepted steps", "1 columns instead of 11"],
+    );
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_history_without_telemetry_is_read_and_extended_by_a_run_that_has_it() {
+    let out = tempfile::tempdir().unwrap();
+    let file = out.path().join("nvidia-h200.csv");
+    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/history-without-telemetry.csv");
+    std::fs::copy(formats, &file).unwrap();
+    let old = read(&file).unwrap().rows;
+    assert_eq!((old.len(), old[0].throttled), (1, None));
+    let (code, said) = history_in(out.path(), &[&reference(TABLE1).display().to_string()]);
+    assert!(code == Some(0) && said.contains("it was written again with the columns power_w, "), "{said}");
+    let rows = read(&file).unwrap().rows;
+    assert_eq!(rows[0], old[0]);
+    assert!(rows.iter().any(|row| row.power_w.is_some() && row.throttled == Some(false)));
+}
+
+#[test]
+fn tracking_names_the_steps_of_its_machine_and_ends_with_1_until_they_are_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("results/history");
+    let track = |name: &str| {
+        let cells = "table1 --device cpu --only cpu-naive --sizes 16 --samples 3 --quiet --out";
+        let mut command = repro();
+        command.current_dir(&folder).arg("track").args(cells.split(' ')).arg(name).output().unwrap()
+    };
+    let first = track("first");
+    assert_eq!((first.status.code(), stderr(&first)), (Some(0), String::new()));
+    let files = std::fs::read_dir(&out).unwrap().map(|file| file.unwrap().path());
+    let file = files.into_iter().find(|path| path.extension().is_some_and(|is| is == "csv")).unwrap();
+    let known = read(&file).unwrap().rows.remove(0);
+    let entry = |day: u32| {
+        let mut row = HistoryRow { time: format!("2026-03-{day:02}T12:00:00Z"), ..known.clone() };
+        row.cell.implementation = "cpu-planted".into();
+        (row.samples, row.ci_confidence, row.others_load) = (9, 0.96, None);
+        row.seconds = repro::timing::Estimate::exact(if day > 2 { 2.5 } else { 1.0 });
+        row
+    };
+    append_rows(&file, &[1, 2, 3, 4].map(entry)).unwrap();
+    // Those of another machine are not this run's.
+    plant_step(&out, |_, _| ());
+    let second = track("second");
+    let told = "cpu-planted n = 16 is slower: 2.500 times as long since 2026-03-03, commit ";
+    assert!(second.status.code() == Some(1) && stderr(&second).contains(told), "{}", stderr(&second));
+    assert!(
+        !stderr(&second).contains("staged-load") && stdout(&second).contains("1 cell measured in second/new")
+    );
+    assert_eq!(history_in(&out, &["--accept", "planted"]).0, Some(0));
+    let third = track("third");
+    assert_eq!((third.status.code(), stderr(&third)), (Some(0), String::new()));
 }

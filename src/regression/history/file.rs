@@ -1,5 +1,6 @@
 //! The file of a machine's history: whole rows are appended under a lock, in one write.
 
+use super::accepted::ACCEPTED;
 use super::row::{HistoryRow, file_for, rows_of};
 use crate::results::StoredRun;
 use crate::store::write_rows;
@@ -28,6 +29,8 @@ pub enum HistoryError {
     Header { path: PathBuf },
     #[error("{} line {line} is not a row of a history: {problem}; take it out or restore the file, for example from git", path.display())]
     Line { path: PathBuf, line: usize, problem: String },
+    #[error("{} line {line} is not a row of accepted steps: {problem}; mend it or restore the file, for example from git", path.display())]
+    Accepted { path: PathBuf, line: usize, problem: String },
     #[error("a row for {} cannot be stored: {problem}; check the run that it comes from", path.display())]
     Row { path: PathBuf, problem: String },
 }
@@ -162,7 +165,7 @@ pub fn read(path: &Path) -> Result<History, HistoryError> {
     Ok(History { path: path.to_path_buf(), rows: parsed.rows, notice })
 }
 
-/// Reads every `.csv` file in `folder`, in the order of their names: the histories, and why others could not be read.
+/// Reads every `.csv` file in `folder` but that of accepted steps, in the order of their names: the histories, and why others could not be read.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -172,6 +175,7 @@ pub fn read_folder(folder: &Path) -> Result<(Vec<History>, Vec<HistoryError>), H
         std::fs::read_dir(folder).and_then(Iterator::collect::<io::Result<_>>).map_err(failed)?;
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "csv") && path.is_file());
+    paths.retain(|path| !path.ends_with(ACCEPTED));
     paths.sort();
     let (mut histories, mut errors) = (Vec::new(), Vec::new());
     for path in paths {

@@ -250,7 +250,7 @@ fn digest(source: Option<&GraphSource>) -> String {
 }
 
 /// One line a row, whatever a driver calls itself.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -265,6 +265,8 @@ fn of_another_machine(place: &Place) {
 
 pub const HISTORY: &[Case] = &[
     ("history", nothing, &["<RUN>"]),
+    ("history --accept meant --out none", nothing, &["cannot read none"]),
+    ("history run --only a --out new", nothing, &["--accept"]),
     ("history none", nothing, &["cannot look for runs in none"]),
     ("history empty", nothing, &["empty", "holds a run"]),
     ("history file", nothing, &["file"]),

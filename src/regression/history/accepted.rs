@@ -1,0 +1,166 @@
+//! Steps that somebody acknowledged: `accepted.csv` beside the histories, to which rows are only ever added.
+
+use super::file::HistoryError;
+use super::row::one_line;
+use crate::store::write_rows;
+use crate::timing::Scope;
+use repro_files::{open_lock, open_to_append, read_regular};
+use repro_types::CellId;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The name of the file.
+pub const ACCEPTED: &str = "accepted.csv";
+const HEADER: &str = "time,who,why,file,implementation,n,params,graph,scope,graph_digest,since\n";
+
+/// A step that is quiet from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// When it was acknowledged, RFC 3339.
+    pub time: String,
+    pub who: String,
+    pub why: String,
+    pub step: StepId,
+}
+
+/// What tells a step from all others of a folder of histories.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StepId {
+    /// Name of the machine's file.
+    pub file: String,
+    pub cell: CellId,
+    pub scope: Scope,
+    /// As [`super::HistoryRow::graph_digest`].
+    pub graph_digest: String,
+    /// Time of the first entry of the new level, RFC 3339. The last column: cut off anywhere, it is no time.
+    pub since: String,
+}
+
+/// What was acknowledged in `folder`, oldest first. Nothing where there is no file.
+///
+/// # Errors
+/// When the file cannot be read, or a line in it is none of its rows: then nobody knows what was acknowledged.
+pub fn read_accepted(folder: &Path) -> Result<Vec<Accepted>, HistoryError> {
+    let path = folder.join(ACCEPTED);
+    let bytes = match read_regular(&path) {
+        Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
+            return Ok(Vec::new());
+        }
+        read => read.map_err(|source| HistoryError::Read { path: path.clone(), source })?,
+    };
+    let wrong =
+        |at: usize, problem: String| HistoryError::Accepted { path: path.clone(), line: at + 1, problem };
+    let mut rows = Vec::new();
+    for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        match at {
+            0 if line == HEADER.as_bytes() => (),
+            0 => return Err(wrong(0, format!("it must be {}", HEADER.trim_end()))),
+            _ => rows.push(row_in(line).map_err(|problem| wrong(at, problem))?),
+        }
+    }
+    Ok(rows)
+}
+
+/// Appends rows, in one write and under the lock of the folder, which is there.
+///
+/// # Errors
+/// As [`read_accepted`], and when the file cannot be written. Nothing is added then.
+pub fn append_accepted(folder: &Path, rows: &[Accepted]) -> Result<(), HistoryError> {
+    let path = folder.join(ACCEPTED);
+    let failed = |source| HistoryError::Write { path: path.clone(), source };
+    let lock = open_lock(&folder.join(".lock")).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    read_accepted(folder)?;
+    let mut file = open_to_append(&path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let header = if length == 0 { HEADER } else { "" };
+    let text = [header.as_bytes(), &write_rows(rows, false)].concat();
+    let written = file.write_all(&text).and_then(|()| file.sync_data());
+    if written.is_err() {
+        // On a full disk a part may have arrived.
+        let _ = file.set_len(length);
+    }
+    written.map_err(failed)
+}
+
+impl Accepted {
+    /// A row for `step`, whose texts are made one line each.
+    pub fn new(time: &str, who: &str, why: &str, step: StepId) -> Self {
+        Self { time: time.into(), who: one_line(who), why: one_line(why), step }
+    }
+}
+
+fn row_in(line: &[u8]) -> Result<Accepted, String> {
+    if !line.ends_with(b"\n") {
+        return Err("its end is missing".into());
+    }
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+    let mut record = csv::StringRecord::new();
+    reader.read_record(&mut record).map_err(|error| error.to_string())?;
+    let (found, expected) = (record.len(), HEADER.split(',').count());
+    if found != expected {
+        return Err(format!("{found} columns instead of {expected}"));
+    }
+    let row: Accepted = record.deserialize(None).map_err(|error| error.to_string())?;
+    for time in [&row.time, &row.step.since] {
+        time.parse::<jiff::Timestamp>().map_err(|_| format!("{time} is not of RFC 3339"))?;
+    }
+    Ok(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepted(why: &str) -> Accepted {
+        let step = StepId {
+            file: "nvidia-h200.csv".into(),
+            cell: CellId::new("staged-load", 1024, "kappa=4", "g"),
+            scope: Scope::Kernel,
+            graph_digest: "0123abcd".into(),
+            since: "2026-03-04T12:00:00Z".into(),
+        };
+        Accepted::new("2026-03-06T12:00:00Z", "A. Person", why, step)
+    }
+
+    #[test]
+    fn rows_are_appended_below_one_header_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read_accepted(folder.path()).unwrap(), []);
+        let rows = [accepted("a new driver, \"590\"\nas planned"), accepted("another")];
+        for row in &rows {
+            append_accepted(folder.path(), std::slice::from_ref(row)).unwrap();
+        }
+        assert_eq!(rows[0].why, "a new driver, \"590\" as planned");
+        assert_eq!(read_accepted(folder.path()).unwrap(), rows);
+        let text = std::fs::read_to_string(folder.path().join(ACCEPTED)).unwrap();
+        assert_eq!(text.lines().next().unwrap().to_string() + "\n", HEADER);
+        assert_eq!(text.lines().count(), 3);
+    }
+
+    #[test]
+    fn a_broken_line_is_named_with_its_number_and_nothing_is_added() {
+        let folder = tempfile::tempdir().unwrap();
+        append_accepted(folder.path(), &[accepted("a"), accepted("b")]).unwrap();
+        let path = folder.path().join(ACCEPTED);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        for (text, parts) in [
+            (whole.replacen("kernel", "colonel", 1), ["accepted.csv line 2 is ", "colonel"]),
+            (whole.replacen("2026-03-04T12:00:00Z\n", "soon\n", 1), ["line 2", "soon is not of RFC 3339"]),
+            (whole.trim_end().to_string(), ["line 3", "its end is missing"]),
+            (whole.replacen("1024,", "", 1), ["line 2", "10 columns instead of 11"]),
+            (whole.replacen("who", "whose", 1), ["line 1", "it must be time,who,"]),
+        ] {
+            std::fs::write(&path, &text).unwrap();
+            for error in [
+                read_accepted(folder.path()).unwrap_err(),
+                append_accepted(folder.path(), &[accepted("c")]).unwrap_err(),
+            ] {
+                let error = error.to_string();
+                assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+            }
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}
