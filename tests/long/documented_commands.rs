@@ -56,6 +56,17 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         code=0
         bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
         [ $code -eq 2 ]
+        # The first night compares nothing, and the second with the first.
+        export ONLY=cpu-naive
+        mkdir built
+        cp "$(type -P repro)" built/repro
+        night() { code=0; REPRO=built/repro bash scripts/slurm/nightly.sbatch nights --device cpu --sizes 64 --samples 5 || code=$?; }
+        night
+        [ $code -eq 0 ]
+        night
+        [ $code -eq 0 ] || [ $code -eq 3 ]
+        ls nights/last/repro nights/runs/*/new/seal.json nights/runs/*/comparison.md
+        [ "$(grep -c cpu-naive nights/history/*.csv)" -eq 2 ]
         interrupted() { [ "$1" != run ] || return 130; }
         export -f interrupted
         code=0
