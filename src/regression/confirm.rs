@@ -26,7 +26,11 @@ impl Comparison {
                 cell.reason = confirmed(second.seconds);
             } else {
                 cell.reason = not_confirmed(cell.verdict, second.verdict, second.seconds);
-                (cell.verdict, cell.why) = (Verdict::Noisy, Some(Why::Other));
+                (cell.verdict, cell.why) = match second.verdict {
+                    // Fresh processes found nothing.
+                    Verdict::Same | Verdict::Faster => (Verdict::Same, None),
+                    _ => (Verdict::Noisy, Some(Why::Other)),
+                };
             }
         }
         self.settled()
@@ -112,10 +116,10 @@ mod tests {
         let of = |n| confirmed.cells.iter().find(|cell| cell.cell.n == n).unwrap();
         assert_eq!(
             (of(1).verdict, of(2).verdict, of(3).verdict),
-            (Verdict::Slower, Verdict::Noisy, Verdict::Slower)
+            (Verdict::Slower, Verdict::Same, Verdict::Slower)
         );
         assert!(of(1).reason.contains("again when run once more: 1.1000"));
         assert!(of(2).reason.contains("SLOWER at first, not confirmed by another run (SAME, 1.0010)"));
-        assert_eq!(confirmed.tally(), [(Verdict::Slower, 2), (Verdict::Noisy, 1), (Verdict::Same, 1)]);
+        assert_eq!(confirmed.tally(), [(Verdict::Slower, 2), (Verdict::Same, 2)]);
     }
 }

@@ -143,13 +143,9 @@ impl Limits {
         let away = ratio.value.max(1.0 / ratio.value) - 1.0;
         // The end on the faster side is the nearer one.
         let allowed = (self.excluded / (1.0 + self.excluded) - away).max(away - self.threshold);
-        let times = (ratio.half_width() / allowed).powi(2);
-        match times.is_finite() && allowed > 0.0 {
-            true => {
-                Why::WideInterval { samples: ((samples as f64 * times).ceil() as usize).saturating_add(1) }
-            }
-            false => Why::Other,
-        }
+        // At a limit itself no number of samples would do.
+        let times = (ratio.half_width() / allowed.max(0.0)).powi(2);
+        Why::WideInterval { samples: ((samples as f64 * times).ceil() as usize).saturating_add(1) }
     }
 }
 
@@ -169,7 +165,7 @@ pub fn default_floor(kind: CellKind, pairing: Pairing) -> f64 {
         (Pairing::Together, true, false) => 0.01,
         (Pairing::Together, true, true) => 0.05,
         (Pairing::Together, false, false) => 0.25,
-        (Pairing::Apart, true, _) => 0.1,
+        (Pairing::Apart, true, _) => 0.12,
         (_, false, _) => UNKNOWN_ON_CPU,
     }
 }

@@ -45,8 +45,16 @@ pub fn ratio_of_medians(
     let positive = |values: &[f64]| median(values).filter(|middle| *middle > 0.0 && middle.is_finite());
     let value = positive(over)? / positive(under)?;
     let tail = (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0;
-    if pairing == Pairing::Apart && places(over.len()) * places(under.len()) <= MOST_WRITTEN_DOWN {
-        let (low, high) = exact(&medians(over), &medians(under), tail)?;
+    let written_down = match pairing {
+        Pairing::Apart => places(over.len()) * places(under.len()),
+        Pairing::Together => choices(2 * over.len() - 1, over.len()),
+    };
+    if written_down <= MOST_WRITTEN_DOWN {
+        let ratios = match pairing {
+            Pairing::Apart => of_lists(&medians(over), &medians(under)),
+            Pairing::Together => of_pairs(over, under),
+        };
+        let (low, high) = exact(ratios, tail)?;
         return Some(Estimate { value, low: low.min(value), high: high.max(value) });
     }
     let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
@@ -126,12 +134,54 @@ fn at_least(count: usize, least: usize, chance: f64) -> f64 {
     sum
 }
 
-/// What lies beyond either end with the chance `tail`.
-fn exact(over: &[(f64, f64)], under: &[(f64, f64)], tail: f64) -> Option<(f64, f64)> {
+/// The ratios of medians of two lists, each with its chance.
+fn of_lists(over: &[(f64, f64)], under: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let ratio = |(above, chance): &(f64, f64), (below, other): &(f64, f64)| (above / below, chance * other);
-    let all = over.iter().flat_map(|above| under.iter().map(move |below| ratio(above, below)));
+    over.iter().flat_map(|above| under.iter().map(move |below| ratio(above, below))).collect()
+}
+
+/// How many ways there are to choose `few` of `count`, as far as they are worth counting.
+fn choices(count: usize, few: usize) -> usize {
+    (1..=few).try_fold(1_usize, |all, at| Some(all.checked_mul(count - few + at)? / at)).unwrap_or(usize::MAX)
+}
+
+/// The ratios of medians of all resamples of pairs, each with its chance.
+fn of_pairs(over: &[f64], under: &[f64]) -> Vec<(f64, f64)> {
+    let count = over.len();
+    let (mut over, mut under) = (Resampled::new(over), Resampled::new(under));
+    let factorial = |of: usize| (1..=of).map(|one| one as f64).product::<f64>();
+    let all = factorial(count) / (count as f64).powi(count as i32);
+    let mut ratios = Vec::with_capacity(choices(2 * count - 1, count));
+    each_resample(count, count, &mut Vec::new(), &mut |drawn| {
+        for (at, times) in drawn.iter().enumerate() {
+            for _ in 0..*times {
+                over.take(at);
+                under.take(at);
+            }
+        }
+        let chance = drawn.iter().fold(all, |chance, times| chance / factorial(*times));
+        ratios.push((over.median() / under.median(), chance));
+    });
+    ratios
+}
+
+/// How often each of `places` more samples is drawn, in every way that `left` draws can have.
+fn each_resample(places: usize, left: usize, drawn: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
+    let times = if places == 1 { left..=left } else { 0..=left };
+    for times in times {
+        drawn.push(times);
+        match places {
+            1 => each(drawn),
+            _ => each_resample(places - 1, left - times, drawn, each),
+        }
+        drawn.pop();
+    }
+}
+
+/// What lies beyond either end of these ratios with the chance `tail`.
+fn exact(mut ratios: Vec<(f64, f64)>, tail: f64) -> Option<(f64, f64)> {
     // A sample of no time at all may be drawn often enough to be a median.
-    let mut ratios: Vec<(f64, f64)> = all.filter(|(ratio, _)| ratio.is_finite()).collect();
+    ratios.retain(|(ratio, _)| ratio.is_finite());
     ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut seen = 0.0;
     let low = ratios.iter().find(|(_, chance)| is_beyond(&mut seen, *chance, tail))?;
@@ -253,6 +303,29 @@ mod tests {
                 let share = drawn.iter().filter(|one| *one <= value).count() as f64 / drawn.len() as f64;
                 assert!((chance - share).abs() < 0.02, "{count}, {value}: {chance} {share}");
             }
+        }
+    }
+
+    #[test]
+    fn all_resamples_of_pairs_are_written_down_with_their_chances() {
+        let (over, under) = ([1.0, 1.2, 1.1, 1.5, 1.3, 0.9], [1.0, 1.1, 1.2, 1.0, 1.3, 1.0]);
+        let exact = of_pairs(&over, &under);
+        assert_eq!(exact.len(), 462);
+        assert!((exact.iter().map(|(_, chance)| chance).sum::<f64>() - 1.0).abs() < 1e-9);
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let (mut first, mut second) = (Resampled::new(&over), Resampled::new(&under));
+        let mut drawn = || {
+            (0..6).map(|_| below(&mut random, 6)).for_each(|at| {
+                first.take(at);
+                second.take(at);
+            });
+            first.median() / second.median()
+        };
+        let drawn: Vec<f64> = (0..20_000).map(|_| drawn()).collect();
+        for middle in [1.0, 1.05, 1.1, 1.2] {
+            let chance: f64 = exact.iter().filter(|(one, _)| *one <= middle).map(|(_, chance)| chance).sum();
+            let share = drawn.iter().filter(|one| **one <= middle).count() as f64 / drawn.len() as f64;
+            assert!((chance - share).abs() < 0.02, "{middle}: {chance} {share}");
         }
     }
 
