@@ -41,8 +41,10 @@ fn the_committed_table_is_of_these_rows_and_of_this_rule() {
 }
 
 #[test]
-fn in_every_row_one_run_of_a_hundred_at_most_is_falsely_slower() {
-    for line in lines().iter().filter(|line| line.change == Change::None) {
+fn where_it_is_promised_one_run_of_a_hundred_at_most_is_falsely_slower() {
+    // What processes in turns may differ by where no five pairs tell: the page says so.
+    let is_promised = |line: &&Line| !line.paired || line.own_percent <= 0.4;
+    for line in lines().iter().filter(|line| line.change == Change::None).filter(is_promised) {
         assert!(line.trials >= 1000 && line.slower * 100 <= line.trials, "{line:?}");
     }
 }
@@ -58,7 +60,9 @@ fn in_turns_three_percent_in_all_cells_and_five_in_one_of_twenty_are_found() {
     };
     for (change, percent) in [(Change::All(3), 95), (Change::One(5), 90)] {
         for line in of(change) {
-            assert!(line.slower * 100 >= line.trials * percent, "{line:?}");
+            // Of one changed cell it is that cell that counts, and no false alarm.
+            let found = if matches!(change, Change::One(_)) { line.slower_cells } else { line.slower };
+            assert!(found * 100 >= line.trials * percent, "{line:?}");
         }
     }
 }

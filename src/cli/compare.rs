@@ -49,7 +49,7 @@ pub struct Arguments {
     /// What is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
-    /// Also list the cells that are SAME; without it the terminal's table only counts them
+    /// Also list the cells that took as long as before; without it the terminal's table only counts them
     #[arg(long)]
     all: bool,
     /// Also compare runs whose records were changed after they were written, and mark them
@@ -140,7 +140,7 @@ impl Format {
         })
     }
 
-    /// Prints a comparison; on a terminal its cells that are SAME only where `all` are wanted.
+    /// Prints a comparison; on a terminal its cells that took as long as before only where `all` are wanted.
     ///
     /// # Errors
     /// As [`Self::text`], or when it cannot be written.

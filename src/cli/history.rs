@@ -28,7 +28,7 @@ accepted.csv beside the histories says who did, when and why.
 Exit codes:
   0  no step to slower is open
   1  one is, or a run or a history could not be read
-  2  nothing was added or accepted")]
+  2  refused: nothing was changed")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
     #[arg(value_name = "RUN", required_unless_present = "accept")]

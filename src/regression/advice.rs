@@ -8,6 +8,9 @@ use crate::lists::count_of;
 /// More samples than these are not worth their time.
 const MOST_SAMPLES: usize = 200;
 
+/// Nobody asks for more than thrice the time alone.
+const MOST_PERCENT: f64 = 200.0;
+
 /// A sentence for each kind of cell and each reason.
 pub(super) fn advice(comparison: &Comparison) -> Vec<String> {
     comparison.kinds.iter().flat_map(|kind| of_kind(comparison, kind)).collect()
@@ -57,13 +60,15 @@ fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparis
     }
     let what = if *paired { "pair" } else { "run" };
     let taken = format!(
-        "two runs of one build are taken to lie up to {} apart, with {} of the {LEAST_RUNS} {what}s that would tell in --results",
+        "two runs of one build are taken to lie up to {} apart, with {} of the {LEAST_RUNS} {what}s of the baseline's that would tell in --results",
         percent(floor.share),
         floor.runs
     );
     let missing = count_of(LEAST_RUNS.saturating_sub(floor.runs).max(1), "time");
+    let is_dirty = comparison.runs.get(kind.run_pair).is_some_and(|(base, _)| base.dirty);
     match paired {
-        true => format!("{taken}: {asked}, or track a build against itself {missing} more"),
+        _ if is_dirty => format!("{taken}, and none is of a build with uncommitted changes: {asked}"),
+        true => format!("{taken}: {asked}, or track the baseline's build against itself {missing} more"),
         false => {
             format!(
                 "{taken}: run the baseline {missing} more into it, or{} {asked}",
@@ -84,7 +89,10 @@ fn or_track(comparison: &Comparison, kind: &KindLimits) -> &'static str {
 /// A threshold, at least this share, within which the intervals of these cells lie.
 fn threshold<'a>(least: f64, noisy: impl Iterator<Item = &'a &'a CellComparison>) -> String {
     let ends = noisy.filter_map(|cell| cell.seconds).map(|ratio| ratio.high.max(1.0 / ratio.low) - 1.0);
-    format!("--threshold {} asks for larger changes alone", rounded_up(ends.fold(least, f64::max)))
+    match rounded_up(ends.fold(least, f64::max)) {
+        percent if percent <= MOST_PERCENT => format!("--threshold {percent} asks for larger changes alone"),
+        _ => "they vary too much to be guarded, and --only or --sizes leaves them out".to_string(),
+    }
 }
 
 /// In whole percent, so that the share itself lies within it.

@@ -27,10 +27,13 @@ impl Comparison {
             } else {
                 cell.reason = not_confirmed(cell.verdict, second.verdict, second.seconds);
                 (cell.verdict, cell.why) = match second.verdict {
-                    // Fresh processes found nothing.
-                    Verdict::Same | Verdict::Faster => (Verdict::Same, None),
+                    // Fresh processes found nothing, and their ratio is the one that says so.
+                    Verdict::Same => (Verdict::Same, None),
                     _ => (Verdict::Noisy, Some(Why::Other)),
                 };
+                if cell.verdict == Verdict::Same {
+                    (cell.seconds, cell.cycles) = (second.seconds, second.cycles);
+                }
             }
         }
         self.settled()

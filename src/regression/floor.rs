@@ -77,13 +77,15 @@ impl MachineNoise {
         }
     }
 
-    /// The floor of cells of this kind: what five or more runs, or pairs, of one build tell, else the default.
-    pub fn floor(&self, kind: CellKind, pairing: Pairing) -> Floor {
+    /// The floor of cells of this kind: what five or more runs, or pairs, of one build tell, else the default. How many there are is told of the
+    /// build that measured the baseline, at `commit`.
+    pub fn floor(&self, kind: CellKind, pairing: Pairing, commit: &str) -> Floor {
         let kinds = match pairing {
             Pairing::Apart => &self.apart,
             Pairing::Together => &self.pairs,
         };
-        let works = || kinds.get(&kind).into_iter().flat_map(BTreeMap::values);
+        let of_kind = || kinds.get(&kind).into_iter().flatten();
+        let works = || of_kind().map(|(_, known)| known);
         let spans =
             works().flat_map(|known| known.levels.values()).filter(|levels| levels.len() >= LEAST_RUNS);
         let spans: Vec<f64> = spans
@@ -99,7 +101,11 @@ impl MachineNoise {
         Floor {
             share: known.unwrap_or_else(|| default_floor(kind, pairing)),
             is_known: known.is_some(),
-            runs: works().map(|known| known.runs.len()).max().unwrap_or(0),
+            runs: of_kind()
+                .filter(|((of, _), _)| of == commit)
+                .map(|(_, known)| known.runs.len())
+                .max()
+                .unwrap_or(0),
         }
     }
 }

@@ -106,7 +106,7 @@ impl<'a> Pair<'a> {
         let mut kinds: BTreeMap<CellKind, usize> = BTreeMap::new();
         both.for_each(|cell| *kinds.entry(self.kind(cell, options)).or_default() += 1);
         let limits = |(kind, cells): (CellKind, usize)| {
-            let floor = noise.floor(kind, self.pairing);
+            let floor = noise.floor(kind, self.pairing, &self.base.manifest.build.commit);
             KindLimits {
                 run_pair: self.at,
                 experiment: self.new.manifest.experiment.name.clone(),
@@ -198,6 +198,11 @@ impl<'a> Pair<'a> {
         compared.cycles =
             clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
         let Some(seconds) = compared.seconds else {
+            if before.seconds.is_empty() || now.seconds.is_empty() {
+                compared.why = Some(Why::FewSamples(0));
+                compared.reason = "no sample that both took in turn".to_string();
+                return;
+            }
             // No solve takes no time: the new run's is no measurement.
             let of_new = median(&now.seconds).is_none_or(|median| median <= 0.0);
             compared.verdict = if of_new { Verdict::Failed } else { Verdict::Noisy };

@@ -90,7 +90,7 @@ pub struct Floor {
     pub share: f64,
     /// Whether the machine's own runs tell, and it is no default.
     pub is_known: bool,
-    /// How many runs, or pairs, of one build have cells of the kind on this machine: the most of any build.
+    /// How many runs, or pairs, of the baseline's build have cells of the kind on this machine, without uncommitted changes.
     pub runs: usize,
 }
 
@@ -150,8 +150,8 @@ impl Limits {
 }
 
 /// The confidence of each interval where `cells` are compared: Bonferroni's correction, so that the more cells there are, the
-/// surer each must be. Percentile intervals of few samples are a little narrower than that, and none knows what moves between
-/// runs: that is what the threshold is for.
+/// surer each must be. It is nominal: a percentile interval never leaves the range of the samples, which holds the median in 94 of 100
+/// cases with five of them and in 97 with six, and none knows what moves between runs. The threshold is for that, and a second look.
 pub fn confidence(cells: usize) -> f64 {
     1.0 - ERROR / cells.max(1) as f64
 }

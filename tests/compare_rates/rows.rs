@@ -51,7 +51,7 @@ const STEADY: Row = Row { within: 0.2, own: 0.4, shared: 0.2, ..ROW };
 const PAIRS: Row = Row { history: 1, paired: true, ..ROW };
 const STEADY_PAIRS: Row = Row { history: 1, paired: true, ..STEADY };
 
-pub const ROWS: [Row; 53] = [
+pub const ROWS: [Row; 55] = [
     // Nothing between runs.
     Row { history: 1, ..ROW },
     Row { history: 2, ..ROW },
@@ -86,6 +86,8 @@ pub const ROWS: [Row; 53] = [
     Row { shared: 2.0, ..PAIRS },
     Row { shared: 2.0, within: 4.0, ..PAIRS },
     STEADY_PAIRS,
+    Row { own: 0.7, ..STEADY_PAIRS },
+    Row { own: 1.0, ..STEADY_PAIRS },
     // What is to be found.
     Row { change: Change::All(3), history: 1, ..ROW },
     Row { change: Change::All(3), history: 2, ..ROW },

@@ -1,6 +1,6 @@
 //! Runs that never ran, compared by the library as stored ones are.
 
-use super::rows::Row;
+use super::rows::{Change, Row};
 use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -9,6 +9,7 @@ use repro::regression::{Comparison, Ending, MachineNoise, Options, Verdict, comp
 use repro::results::StoredRun;
 use repro::store::{Pair, SampleRow, Side};
 use repro::timing::Scope;
+use repro_types::CellId;
 use std::ops::Range;
 
 const OPTIONS: Options = Options { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
@@ -22,7 +23,7 @@ pub struct Count {
     pub fine: u64,
     /// Exit code 3.
     pub noisy: u64,
-    /// Cells that were SLOWER.
+    /// Cells that were SLOWER, of those that were changed where some were.
     pub cells: u64,
 }
 
@@ -79,21 +80,34 @@ impl Simulator {
         let noise = |known: &[StoredRun]| MachineNoise::of(&known.iter().collect::<Vec<_>>(), OPTIONS.scope);
         let mut known: Vec<StoredRun> =
             history.iter().enumerate().map(|(run, samples)| self.run(run, samples, "base", row)).collect();
-        let once = |known: &[StoredRun], base: &StoredRun, random: &mut ChaCha8Rng| {
-            let new = measured(row, random, today, |cell| row.change.factor(cell, row.cells));
-            let new = self.run(row.history, &new, "new", row);
-            compare(&[(base, &new)], &noise(known), &OPTIONS).unwrap()
+        let factor = |cell: usize| row.change.factor(cell, row.cells);
+        let once = |known: &[StoredRun], base: &StoredRun, new: &[Vec<f64>], only: &[CellId]| {
+            let new = self.run(row.history, new, "new", row);
+            // As `track` does: of what looks slower alone.
+            let narrowed = |run: &StoredRun| {
+                let rows = run.samples.iter().filter(|row| only.is_empty() || only.contains(&row.cell()));
+                run.clone().with_samples(rows.cloned().collect())
+            };
+            compare(&[(&narrowed(base), &narrowed(&new))], &noise(known), &OPTIONS).unwrap()
         };
-        let mut comparison = once(&known, &known[0], &mut random);
+        let new = measured(row, &mut random, today, factor);
+        let mut comparison = once(&known, &known[0], &new, &[]);
         // Both builds are there: what looks slower is run once more, as `track` does.
         if row.paired && comparison.ending == Ending::Slower {
             let base = measured(row, &mut random, today, |_| 1.0);
             known[0] = self.run(0, &base, "base", row);
-            let again = once(&known, &known[0], &mut random);
+            let new = measured(row, &mut random, today, factor);
+            let again = once(&known, &known[0], &new, &comparison.to_confirm());
             comparison = comparison.confirmed_by(&again);
         }
         let Comparison { ending, cells, kinds, .. } = comparison;
-        let slower = cells.iter().filter(|cell| cell.verdict == Verdict::Slower).count() as u64;
+        // Where some were changed, those that are found are meant.
+        let is_counted = |cell: &CellId| {
+            let at = self.rows.iter().position(|row| row.cell() == *cell);
+            row.change == Change::None || at.is_some_and(|at| factor(at) > 1.0)
+        };
+        let slower = cells.iter().filter(|cell| cell.verdict == Verdict::Slower && is_counted(&cell.cell));
+        let slower = slower.count() as u64;
         Tally {
             trials: 1,
             count: Count {

@@ -63,7 +63,7 @@ fn a_program_is_compared_by_its_own_clock_beside_what_the_others_are_compared_by
         ["scipy-whole 256", "program"],
     ];
     assert_eq!(two.scopes(&[]), expected);
-    let output = two.compare(&[]);
+    let output = two.compare(&["--all"]);
     // Of no two runs is known how far programs are apart.
     assert_eq!(output.status.code(), Some(3));
     let shown = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -20,7 +20,7 @@ const SAMPLES: usize = 9;
 /// slowest does, so that it is the slowest of those that were alone, one after another, with which they are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadLatency {
-    /// The slowest multiprocessor, each alone.
+    /// The slowest multiprocessor, each alone: the highest of their medians.
     pub one_multiprocessor: Estimate,
     /// All multiprocessors at once.
     pub all_multiprocessors: Estimate,
@@ -65,19 +65,24 @@ fn measure(device: &dyn Device, lines: u32, steps: i32) -> Result<LoadLatency, D
         queue.synchronize()?;
         Ok(device.seconds_between(&start, &end)? / f64::from(steps))
     };
-    let (mut alone, mut all) = (Vec::new(), Vec::new());
+    let (mut alone, mut all) = (vec![Vec::new(); blocks as usize], Vec::new());
     // The first warms up.
     for sample in 0..=SAMPLES {
-        let each = (0..blocks as i32).map(&mut seconds).collect::<Result<Vec<_>, _>>()?;
-        let together = seconds(ALL)?;
-        if sample > 0 {
-            alone.push(each.into_iter().fold(0.0, f64::max));
-            all.push(together);
+        for (block, samples) in alone.iter_mut().enumerate() {
+            samples.push(seconds(block as i32)?);
+        }
+        all.push(seconds(ALL)?);
+        if sample == 0 {
+            alone.iter_mut().chain([&mut all]).for_each(Vec::clear);
         }
     }
-    let estimate =
-        |samples: &[f64]| Estimate::of_median(samples).ok_or_else(|| DeviceError::other("no load was timed"));
-    Ok(LoadLatency { one_multiprocessor: estimate(&alone)?, all_multiprocessors: estimate(&all)? })
+    let none = || DeviceError::other("no load was timed");
+    let each = alone.iter().filter_map(|samples| Estimate::of_median(samples));
+    let slowest = each.max_by(|a, b| a.value.total_cmp(&b.value));
+    Ok(LoadLatency {
+        one_multiprocessor: slowest.ok_or_else(none)?,
+        all_multiprocessors: Estimate::of_median(&all).ok_or_else(none)?,
+    })
 }
 
 #[cfg(test)]
@@ -96,22 +101,27 @@ mod tests {
         let queue = device.queue();
         let [to, count] = [Argument::Buffer(&buffer), Argument::Int(lines as i32)];
         let launch = Launch::of((2, 1, 1), (32, 1, 1));
+        // Of line 0, where thread 0 begins.
+        let successor = 1_013_904_223 % lines as i32;
         // SAFETY: as where it is measured.
         unsafe { queue.launch(&kernels[0], launch, &[to, count]).unwrap() };
         let arguments = [
             Argument::Buffer(&sink),
             to,
             count,
-            Argument::Int(lines as i32),
-            Argument::Int(5),
+            Argument::Int(1),
             Argument::Int(0),
-            Argument::Int(ALL),
+            Argument::Int(successor),
+            Argument::Int(0),
         ];
         // SAFETY: as where it is measured.
         unsafe { queue.launch(&kernels[1], launch, &arguments).unwrap() };
         let mut words = HostBuffer::pageable(lines * LINE_BYTES).unwrap();
+        let mut reached = HostBuffer::pageable(4).unwrap();
         queue.download(buffer.whole(), &mut words).unwrap();
+        queue.download(sink.whole(), &mut reached).unwrap();
         queue.synchronize().unwrap();
+        assert_eq!(reached.numbers::<i32>(), [successor], "one link leads there");
         let words = words.numbers::<i32>();
         let (mut line, mut seen) = (0, std::collections::BTreeSet::new());
         while seen.insert(line) {

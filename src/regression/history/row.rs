@@ -135,8 +135,12 @@ impl HistoryRow {
 pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let manifest = &run.manifest;
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
-    let throttled: HashSet<CellId> =
-        run.samples.iter().filter(|row| !row.throttled_by.is_empty()).map(SampleRow::cell).collect();
+    let throttled: HashSet<CellId> = run
+        .samples
+        .iter()
+        .filter(|row| row.in_use().is_some() && !row.throttled_by.is_empty())
+        .map(SampleRow::cell)
+        .collect();
     let row = |summary: &SummaryRow| {
         let clock = Median::of(run, summary).filter(|clock| clock.seconds.value > 0.0)?;
         let on_gpu = match Scope::PROGRAM.contains(&clock.scope) {

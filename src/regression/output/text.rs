@@ -3,7 +3,7 @@
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::{
     CellComparison, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS, LEAST_SAMPLES,
-    RunSummary, Verdict,
+    LEAST_THRESHOLD, RunSummary, Verdict, Why,
 };
 use crate::results::CellKind;
 use crate::show::{Grid, digits};
@@ -13,7 +13,7 @@ use repro_types::CellId;
 use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, the outcome first, then what is compared, the cells that changed,
-/// how they were decided. Cells that are SAME are listed only where `all` are wanted, and counted otherwise.
+/// how they were decided. Cells that took as long as before are listed only where `all` are wanted, and counted otherwise.
 pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
     let mut text = format!("{}\n", outcome(comparison));
     for line in &comparison.advice {
@@ -23,14 +23,21 @@ pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> Strin
     for line in runs(comparison).into_iter().chain(comparison.notes.clone()) {
         text += &format!("{line}\n");
     }
-    let is_compared = |cell: &CellComparison| !is_folded(cell) && (all || cell.verdict != Verdict::Same);
+    let is_compared = |cell: &CellComparison| !is_folded(cell) && (all || !looks_the_same(cell));
     if comparison.cells.iter().any(is_compared) {
         text += &format!("\n{}\n", grid(comparison, is_compared, false).terminal(width));
     }
-    let same = comparison.cells.iter().filter(|cell| cell.verdict == Verdict::Same).count();
-    if !all && same > 0 {
-        let cells = if same == 1 { "1 cell is".to_string() } else { format!("{same} cells are") };
-        text += &format!("{cells} SAME; --all lists them.\n");
+    let left_out = |verdict: Verdict| {
+        let count =
+            comparison.cells.iter().filter(|cell| cell.verdict == verdict && looks_the_same(cell)).count();
+        (count > 0).then(|| format!("{count} {verdict}"))
+    };
+    let left_out: Vec<String> = [Verdict::Same, Verdict::Noisy].into_iter().filter_map(left_out).collect();
+    if !all && !left_out.is_empty() {
+        text += &format!(
+            "Not listed, with a ratio within 1% or SAME: {}; --all lists them.\n",
+            left_out.join(", ")
+        );
     }
     // Below the table: in a column of it they would leave a narrow terminal no room for anything else.
     for line in reasons(comparison) {
@@ -69,12 +76,22 @@ fn escaped(line: &str) -> String {
     line.replace('<', "&lt;")
 }
 
-/// Why cells are what they are, a line for all of which the same is said.
+/// Why cells are what they are, a line for all of which the same is said. The advice says it of those that are NOISY for want of runs or
+/// samples.
 fn reasons(comparison: &Comparison) -> Vec<String> {
-    let with_reason = comparison.cells.iter().filter(|cell| !cell.reason.is_empty());
+    let is_advised = |cell: &CellComparison| cell.why.is_some_and(|why| why != Why::Other);
+    let with_reason = comparison.cells.iter().filter(|cell| !cell.reason.is_empty() && !is_advised(cell));
     let by_reason = grouped(with_reason.map(|one| ((one.verdict, &one.reason), one.cell.to_string())));
     let told = by_reason.into_iter();
     told.map(|((verdict, reason), cells)| format!("{verdict}: {reason}: {}.", cells.join(", "))).collect()
+}
+
+/// Whether a cell is SAME, or is NOISY with a ratio within 1%.
+fn looks_the_same(cell: &CellComparison) -> bool {
+    let near = |ratio: Estimate| ratio.value.max(1.0 / ratio.value) <= 1.0 + LEAST_THRESHOLD;
+    let is_plain = !matches!(cell.why, Some(Why::Other | Why::Clocks));
+    cell.verdict == Verdict::Same
+        || cell.verdict == Verdict::Noisy && is_plain && cell.seconds.is_some_and(near)
 }
 
 /// Whether nothing is to be said of a cell but that one side alone has it.
@@ -119,7 +136,7 @@ fn runs(comparison: &Comparison) -> Vec<String> {
 /// The rule, with its numbers of this comparison.
 fn method(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![format!(
-        "Ratios of medians, scope {}, with bootstrap intervals of {}% ({} over all cells). SLOWER, FASTER: the whole interval is beyond the threshold. SAME: it is not, and a change of {} is excluded. NOISY: neither, or fewer than {LEAST_SAMPLES} samples on a side.",
+        "Ratios of medians, scope {}, with bootstrap intervals of nominally {}% ({} over all cells). SLOWER, FASTER: the whole interval is beyond the threshold. SAME: it is not, and a change of {} is excluded. NOISY: neither, or fewer than {LEAST_SAMPLES} samples on a side.",
         comparison.scope,
         rounded(comparison.confidence * 100.0),
         percent(1.0 - ERROR),

@@ -77,7 +77,7 @@ mod long {
     #[ignore = "long"]
     fn five_percent_more_are_found_where_the_noise_is_under_one() {
         let ([first, second], noise) = (runs(), noise());
-        let floor = noise.floor(CellKind::of(true, 4096), Pairing::Apart);
+        let floor = noise.floor(CellKind::of(true, 4096), Pairing::Apart, "");
         assert!(floor.is_known && floor.share < 0.03, "{floor:?}");
         (0..20u64).into_par_iter().for_each(|trial| {
             let (base, new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
