@@ -41,20 +41,16 @@ fn runs() -> [StoredRun; 2] {
     ["h200/table1", "h200/table1-again"].map(open)
 }
 
-/// As if five runs of one build were known, which are on two more GPUs of the model and are not under test.
-fn noise() -> MachineNoise {
-    let known = ["h200/table1-guard", "h200/table1-guard-again"].map(open);
-    let again: Vec<StoredRun> = (0..5).map(|at| resampled(&known[at % 2], 1_000_000 + at as u64)).collect();
-    MachineNoise::of(&again.iter().collect::<Vec<_>>(), Scope::Kernel)
-}
-
 mod long {
     use super::*;
 
     #[test]
     #[ignore = "long"]
     fn the_same_work_is_never_called_slower() {
-        let ([first, second], noise) = (runs(), noise());
+        let [first, second] = runs();
+        // What two other runs tell, which are on two more GPUs of the model and are not under test.
+        let known = ["h200/table1-guard", "h200/table1-guard-again"].map(open);
+        let noise = MachineNoise::of(&[&known[0], &known[1]], Scope::Kernel);
         let wrong: Vec<String> = (0..TRIALS)
             .into_par_iter()
             .flat_map_iter(|trial| {
@@ -76,11 +72,14 @@ mod long {
     #[test]
     #[ignore = "long"]
     fn five_percent_more_are_found_where_the_noise_is_under_one() {
-        let ([first, second], noise) = (runs(), noise());
+        // One GPU, of which the samples of one run tell the noise: two runs on other GPUs are too few to tell it of them.
+        let [run, _] = runs();
+        let known: Vec<StoredRun> = (0..5).map(|at| resampled(&run, 1_000_000 + at)).collect();
+        let noise = MachineNoise::of(&known.iter().collect::<Vec<_>>(), Scope::Kernel);
         let floor = noise.floor(CellKind::of(true, 4096), Pairing::Apart, "");
-        assert!(floor.is_known && floor.share < 0.03, "{floor:?}");
+        assert!(floor.is_known && floor.share < 0.01, "{floor:?}");
         (0..20u64).into_par_iter().for_each(|trial| {
-            let (base, new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
+            let (base, new) = (resampled(&run, 3 * trial), resampled(&run, 3 * trial + 1));
             let mut samples = new.samples.clone();
             for row in samples.iter_mut().filter(|row| row.implementation == "staged-load") {
                 row.seconds = row.seconds.map(|seconds| seconds * 1.05);
@@ -91,8 +90,7 @@ mod long {
                 let enough = |side: Option<Figures>| side.is_some_and(|side| side.samples >= LEAST_SAMPLES);
                 let planted =
                     cell.cell.implementation == "staged-load" && enough(cell.base) && enough(cell.new);
-                let is_small = cell.cell.n < 1024;
-                assert!(is_small || (cell.verdict == Verdict::Slower) == planted, "trial {trial}: {cell:?}");
+                assert_eq!(cell.verdict == Verdict::Slower, planted, "trial {trial}: {cell:?}");
             }
         });
     }
