@@ -8,8 +8,8 @@ use super::run::now;
 use super::{Error, Exit};
 use crate::lists::count_of;
 use crate::regression::history::{
-    Accepted, History, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted,
-    read_folder, rows_of,
+    Accepted, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted, read_folder,
+    rows_of,
 };
 use crate::store::git;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Err("--accept: the reason is empty: say why the times may stay as they are".into());
     }
     // Before anything is added: what is refused changes nothing.
-    read_accepted(&arguments.out)?;
+    let accepted = read_accepted(&arguments.out)?;
     let all_read = arguments.runs.is_empty() || add(arguments)?;
     // A run without times makes no folder.
     if arguments.accept.is_none() && !arguments.out.is_dir() {
@@ -64,11 +64,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for error in &damaged {
         complain(&format!("left out: {error}"));
     }
+    let mut open = open_steps(&histories, &accepted);
     if let Some(why) = &arguments.accept {
-        accept(arguments, why, &histories)?;
+        open = accept(arguments, why, open)?;
     }
-    let accepted = read_accepted(&arguments.out)?;
-    let open = open_steps(&histories, &accepted);
     for line in lines(&open) {
         show(&format!("{line}\n"))?;
     }
@@ -76,22 +75,22 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(if is_good { Exit::Success } else { Exit::Failed })
 }
 
-/// Acknowledges what is open.
-fn accept(arguments: &Arguments, why: &str, histories: &[History]) -> Result<(), Error> {
+/// Acknowledges what is open and meant. Gives what stays open.
+fn accept<'a>(arguments: &Arguments, why: &str, open: Vec<OpenStep<'a>>) -> Result<Vec<OpenStep<'a>>, Error> {
     let is_meant = |one: &OpenStep| {
         arguments.only.as_ref().is_none_or(|only| only.contains(&one.id.cell.implementation))
     };
     let (time, who) = (now(), who());
-    let open = open_steps(histories, &read_accepted(&arguments.out)?).into_iter().filter(is_meant);
-    let rows: Vec<Accepted> = open.map(|one| Accepted::new(&time, &who, why, one.id)).collect();
+    let (meant, others): (Vec<_>, Vec<_>) = open.into_iter().partition(is_meant);
+    let rows: Vec<Accepted> = meant.into_iter().map(|one| Accepted::new(&time, &who, why, one.id)).collect();
     if rows.is_empty() {
         let of = arguments.only.as_ref().map(|only| format!(" of {}", only.join(", "))).unwrap_or_default();
         show(&format!("no step{of} is open: nothing was accepted\n"))?;
-        return Ok(());
+        return Ok(others);
     }
     append_accepted(&arguments.out, &rows)?;
     show(&format!("{} accepted by {who}\n", count_of(rows.len(), "step")))?;
-    Ok(())
+    Ok(others)
 }
 
 /// Who acknowledges: git's name of the user, or else the system's.

@@ -5,6 +5,7 @@ use super::rule::{Floor, LEAST_RUNS, Level, default_floor, floor_of, span};
 use crate::results::{CellKind, SameCell, StoredRun};
 use crate::store::Side;
 use crate::timing::{Pairing, Scope};
+use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build in an experiment.
@@ -19,12 +20,9 @@ struct Known {
     levels: BTreeMap<SameCell, Vec<Level>>,
 }
 
-/// The noise floors of one machine.
+/// What is known of one machine, by kind of cell and whether samples were taken in turns.
 #[derive(Clone, Debug, Default)]
-pub struct MachineNoise {
-    apart: BTreeMap<CellKind, BTreeMap<Work, Known>>,
-    pairs: BTreeMap<CellKind, BTreeMap<Work, Known>>,
-}
+pub struct MachineNoise(BTreeMap<(CellKind, bool), BTreeMap<Work, Known>>);
 
 impl MachineNoise {
     /// From what the clock `scope`, and those of programs, say in `runs` of one machine.
@@ -56,12 +54,9 @@ impl MachineNoise {
         run: &StoredRun,
         scope: Scope,
         pairing: Pairing,
-        level: impl Fn(&repro_types::CellId, Scope, &[f64]) -> Option<Level>,
+        level: impl Fn(&CellId, Scope, &[f64]) -> Option<Level>,
     ) {
-        let kinds = match pairing {
-            Pairing::Apart => &mut self.apart,
-            Pairing::Together => &mut self.pairs,
-        };
+        let paired = pairing == Pairing::Together;
         let work = (run.manifest.build.commit.clone(), run.manifest.experiment.name.clone());
         for scope in scopes_beside(scope) {
             for (cell, timed) in run.results.times.by(scope) {
@@ -69,7 +64,7 @@ impl MachineNoise {
                 else {
                     continue;
                 };
-                let of_kind = kinds.entry(CellKind::timed(run, cell, scope)).or_default();
+                let of_kind = self.0.entry((CellKind::timed(run, cell, scope), paired)).or_default();
                 let known = of_kind.entry(work.clone()).or_default();
                 known.runs.insert(at);
                 known.levels.entry(same).or_default().push(level);
@@ -80,22 +75,11 @@ impl MachineNoise {
     /// The floor of cells of this kind: what five or more runs, or pairs, of one build tell, else the default. How many there are is told of the
     /// build that measured the baseline, at `commit`.
     pub fn floor(&self, kind: CellKind, pairing: Pairing, commit: &str) -> Floor {
-        let kinds = match pairing {
-            Pairing::Apart => &self.apart,
-            Pairing::Together => &self.pairs,
-        };
-        let of_kind = || kinds.get(&kind).into_iter().flatten();
-        let works = || of_kind().map(|(_, known)| known);
-        let spans =
-            works().flat_map(|known| known.levels.values()).filter(|levels| levels.len() >= LEAST_RUNS);
-        let spans: Vec<f64> = spans
-            .map(|levels| match pairing {
-                Pairing::Apart => span(levels),
-                // How far a pair may be off is what is asked, to whichever side.
-                Pairing::Together => {
-                    levels.iter().map(|pair| pair.logarithm.abs() - pair.error).fold(0.0, f64::max)
-                }
-            })
+        let of_kind = || self.0.get(&(kind, pairing == Pairing::Together)).into_iter().flatten();
+        let spans: Vec<f64> = of_kind()
+            .flat_map(|(_, known)| known.levels.values())
+            .filter(|levels| levels.len() >= LEAST_RUNS)
+            .map(|levels| apart(levels, pairing))
             .collect();
         let known = floor_of(&spans);
         Floor {
@@ -107,6 +91,14 @@ impl MachineNoise {
                 .max()
                 .unwrap_or(0),
         }
+    }
+}
+
+/// How far the levels of a cell lie apart. Of pairs it is asked how far one may be off, to whichever side.
+fn apart(levels: &[Level], pairing: Pairing) -> f64 {
+    match pairing {
+        Pairing::Apart => span(levels),
+        Pairing::Together => levels.iter().map(|pair| pair.logarithm.abs() - pair.error).fold(0.0, f64::max),
     }
 }
 

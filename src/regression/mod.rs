@@ -21,7 +21,6 @@ pub use floor::MachineNoise;
 pub use pair::comparable;
 pub use rule::{
     ERROR, EXCLUDED, Floor, LEAST_RUNS, LEAST_SAMPLES, LEAST_THRESHOLD, Limits, UNKNOWN_ON_CPU, Verdict, Why,
-    default_floor,
 };
 pub use run_summary::RunSummary;
 pub use sides::{Paired, Side, SideError, noise_of, pair_up, side};

@@ -35,7 +35,8 @@ pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> Strin
     let left_out: Vec<String> = [Verdict::Same, Verdict::Noisy].into_iter().filter_map(left_out).collect();
     if !all && !left_out.is_empty() {
         text += &format!(
-            "Not listed, with a ratio within 1% or SAME: {}; --all lists them.\n",
+            "Not listed, with a ratio within {} or SAME: {}; --all lists them.\n",
+            percent(LEAST_THRESHOLD),
             left_out.join(", ")
         );
     }

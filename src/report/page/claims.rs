@@ -3,7 +3,7 @@
 use super::numbers::{measured, range};
 use super::papers::PaperName;
 use crate::implementation;
-use crate::judge::{ClaimResult, ClaimRow, Point, Verdict};
+use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Verdict};
 use crate::published::{ClaimKind, EvidenceKind, Test};
 use crate::report::words::{self, statement};
 use crate::report::{Machine, Tally};
@@ -193,14 +193,18 @@ impl<'a> ClaimView<'a> {
 
 /// The marks of a row: the one that all machines have which compared something, else each with its machine.
 fn shown(row: &ClaimRow, marks: &[Mark]) -> Vec<(Mark, Option<String>)> {
-    let is_compared = |mark: &&Mark| matches!(mark, Mark::Verdict(verdict) if verdict.is_decided());
-    let compared: Vec<Mark> = marks.iter().filter(is_compared).copied().collect();
-    let alike = if compared.is_empty() { marks } else { &compared };
-    if alike.iter().all(|mark| *mark == alike[0]) {
-        return alike.iter().map(|mark| (*mark, None)).take(1).collect();
+    match Agreement::of(row.results.iter().map(|result| result.verdict)) {
+        Some(Agreement::Same(verdict) | Agreement::SameWhereCompared(verdict)) => {
+            vec![(Mark::Verdict(verdict), None)]
+        }
+        None if marks.iter().all(|mark| *mark == marks[0]) => {
+            marks.iter().take(1).map(|mark| (*mark, None)).collect()
+        }
+        _ => {
+            let on = row.results.iter().map(|result| Some(words::short_label(&result.machine)));
+            marks.iter().copied().zip(on).collect()
+        }
     }
-    let on = row.results.iter().map(|result| Some(words::short_label(&result.machine)));
-    marks.iter().copied().zip(on).collect()
 }
 
 /// What was measured on each machine that measured something.
