@@ -52,9 +52,18 @@ static __device__ __forceinline__ void relax_rest_tile(distance *d, int pitch, i
 
 #else
 
+#if TILE_PLACE == IN_REGISTER
+// A constant 0 where a thread has one element at most, which the compiler does not know of a rolled loop.
+#define KEPT_OF(e) c[own % (MOST_ELEMENTS / THREADS)]
+#else
+#define KEPT_OF(e) c[e]
+#endif
+
 /// k is innermost, since nothing in the tile depends on the tile itself.
 static __device__ __forceinline__ void relax_rest_tile(distance *d, int pitch, int round, int tile) {
-#if TILE_PLACE != IN_REGISTER
+#if TILE_PLACE == IN_REGISTER
+    distance c[MOST_ELEMENTS / THREADS];
+#else
     __shared__ KEPT c[MOST_ELEMENTS];
 #endif
     __shared__ distance to[MOST_ELEMENTS];
@@ -62,32 +71,19 @@ static __device__ __forceinline__ void relax_rest_tile(distance *d, int pitch, i
     const int tile_row = skip_round(blockIdx.y, round);
     const int tile_column = skip_round(blockIdx.x, round);
     FOR_EACH_OWN_ELEMENT(e) {
-#if TILE_PLACE != IN_REGISTER
-        c[e] = d[element(tile_row, tile_column, e, pitch, tile)];
-#endif
+        KEPT_OF(e) = d[element(tile_row, tile_column, e, pitch, tile)];
         to[e] = d[element(tile_row, round, e, pitch, tile)];
         from[e] = d[element(round, tile_column, e, pitch, tile)];
     }
     __syncthreads();
     FOR_EACH_OWN_ELEMENT(e) {
-#if TILE_PLACE == IN_REGISTER
-        distance *stored = d + element(tile_row, tile_column, e, pitch, tile);
-        distance c = *stored;
         LOOP for (int k = 0; k < TILE; ++k) {
-            c = relax(c, to[QUOTIENT(e) * TILE + k], from[k * TILE + REMAINDER(e)]);
+            KEPT_OF(e) = relax(KEPT_OF(e), to[QUOTIENT(e) * TILE + k], from[k * TILE + REMAINDER(e)]);
         }
-        *stored = c;
-#else
-        LOOP for (int k = 0; k < TILE; ++k) {
-            c[e] = relax(c[e], to[QUOTIENT(e) * TILE + k], from[k * TILE + REMAINDER(e)]);
-        }
-#endif
     }
-#if TILE_PLACE != IN_REGISTER
     FOR_EACH_OWN_ELEMENT(e) {
-        d[element(tile_row, tile_column, e, pitch, tile)] = c[e];
+        d[element(tile_row, tile_column, e, pitch, tile)] = KEPT_OF(e);
     }
-#endif
 }
 
 #endif
