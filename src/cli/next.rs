@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn only_a_run_that_compare_takes_is_a_baseline() {
-        let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
+        let run = StoredRun::open(&results().join("h200/table1-guard-again")).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let proposed = |run: &StoredRun| purposes(&next(run, &OVER, &Precedent::below(folder.path())));
         let base = folder.path().join("base");
-        copied("h200/table1", &base, "samples.csv", |text| text);
+        copied("h200/table1-guard", &base, "samples.csv", |text| text);
         assert_eq!(proposed(&run), [Purpose::Report, Purpose::Compare]);
         // Nothing of a run that was only counted could be compared, and neither could cells that the other has not.
         let mut counted = run.clone();
@@ -153,7 +153,7 @@ mod tests {
         others.results.summary.iter_mut().for_each(|row| row.n += 1);
         assert!(!proposed(&others).contains(&Purpose::Compare));
         // Nor one whose records were changed since.
-        copied("h200/table1", &base, "samples.csv", |text| text.replacen("0.0", "0.1", 1));
+        copied("h200/table1-guard", &base, "samples.csv", |text| text.replacen("0.0", "0.1", 1));
         assert!(!proposed(&run).contains(&Purpose::Compare));
     }
 

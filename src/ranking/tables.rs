@@ -240,7 +240,7 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     (
         timed().any(|one| one.others_load.is_some()),
         format!(
-            "{UNDER_LOAD} was measured under load: others used more than {:.0}% of the time of its cores.",
+            "{UNDER_LOAD} was measured under load: others used the host's CPU for more than {:.0}% of the time of its cores.",
             LOADED * 100.0
         ),
     ),

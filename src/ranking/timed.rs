@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn energy_is_by_the_counter_where_it_was_read_and_by_readings_of_long_solves_else() {
-        let runs = ["frontier-energy", "table1"].map(run);
+        let runs = ["frontier-energy", "limits"].map(run);
         let lists = lists_of(&runs, &Options::default());
         let of = |n: usize, name: &str| {
             let all = lists
@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(counted.source, EnergySource::Counter);
         assert!((counted.joules - 1370.67 / 244.0).abs() < 1e-6, "{counted:?}");
         assert_eq!(of(16384, "harish-narayanan").unwrap().source, EnergySource::Reading);
-        assert_eq!(of(1024, "harish-narayanan"), None);
+        assert_eq!(of(2048, "harish-narayanan"), None);
     }
 
     #[test]

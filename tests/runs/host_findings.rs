@@ -45,7 +45,11 @@ fn others_on_the_host_and_cores_that_are_none_are_said_recorded_and_found_again(
     );
     let told =
         |words: &str| ran.notes.iter().any(|note| note.starts_with("cpu-naive") && note.ends_with(words));
-    assert!(told("under load: others used up to 40% of the time of its cores"), "{:?}", ran.notes);
+    assert!(
+        told("under load: others used the host's CPU for up to 40% of the time of its cores"),
+        "{:?}",
+        ran.notes
+    );
     assert_eq!(ran.of("cpu-naive").samples, 5);
 
     let before = |name| HostFinding::BusyBefore { cell: cell(name), others_load: 0.25 };

@@ -143,7 +143,7 @@ fn a_crate_has_the_records_byte_by_byte_and_says_what_made_them() {
     let (run, software) = (entity(&graph, "#run"), manifest["build"]["commit"].as_str().unwrap());
     let software = format!("swh:1:rev:{software}");
     assert_eq!(run["instrument"]["@id"], software.as_str());
-    assert!(entity(&graph, &software)["softwareVersion"].as_str().unwrap().starts_with("0.1.0, commit "));
+    assert!(entity(&graph, &software)["softwareVersion"].as_str().unwrap().starts_with("0.2.0, commit "));
     assert_eq!(run["startTime"], manifest["started"].as_str().unwrap().replace('Z', "+00:00"));
     assert_eq!(run["endTime"], manifest["finished"].as_str().unwrap().replace('Z', "+00:00"));
     let gpu = entity(&graph, "#gpu");

@@ -51,12 +51,12 @@ fn what_was_edited_removed_or_added_is_named_by_every_command_that_reads_it() {
     type Change = fn(&Path);
     let cases: [(Change, &str); 6] = [
         (
-            |run| keep(run, |row| row.get("implementation") != "cpu-parallel"),
-            "cpu-parallel n = 8192 m=600n has 0 samples in place of 5",
+            |run| keep(run, |row| row.get("implementation") != "cpu-naive"),
+            "cpu-naive n = 8192 m=600n (iterations=32;vectorized=0) has 0 samples in place of 5",
         ),
         (
             |run| keep(run, |row| row.get("sample") == "0"),
-            "two-phase n = 8192 m=600n has 1 samples in place of 10",
+            "cpu-naive n = 8192 m=600n (iterations=32;vectorized=0) has 1 samples in place of 5",
         ),
         (
             |run| {
@@ -67,7 +67,7 @@ fn what_was_edited_removed_or_added_is_named_by_every_command_that_reads_it() {
                     true
                 });
             },
-            "sample 3 of two-phase n = 8192 m=600n was edited",
+            "sample 3 of two-phase n = 8192 m=600n (element-loop=1;tile-place=1;unrolled=0) was edited",
         ),
         (
             |run| stored::edit_manifest(run, |run| run["build"]["dirty"] = true.into()),
@@ -125,15 +125,14 @@ fn an_unsealed_run_is_marked_wherever_it_is_used() {
 
 #[test]
 fn an_unsealed_run_is_marked_in_every_form_of_a_comparison_and_told_by_history() {
-    let (folder, _run) =
-        changed(OVER_CPU, |run| keep(run, |row| row.get("implementation") != "cpu-parallel"));
+    let (folder, _run) = changed(OVER_CPU, |run| keep(run, |row| row.get("implementation") != "cpu-naive"));
     let reference = reference(OVER_CPU).display().to_string();
     for (format, marks) in [
         (
             "terminal",
             [
                 "UNSEALED)",
-                "UNSEALED: run is not as it was written: cpu-parallel n = 8192 m=600n has 0 samples",
+                "UNSEALED: run is not as it was written: cpu-naive n = 8192 m=600n (iterations=32;vectorized=0) has 0 samples",
             ],
         ),
         ("markdown", ["UNSEALED)", "UNSEALED: run is not as it was written"]),

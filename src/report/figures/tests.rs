@@ -21,9 +21,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 pub(super) fn reference(name: &str) -> StoredRun {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200").join(name);
-    StoredRun::open(&folder).unwrap()
+    let of_tests = name == SINGLE_SAMPLES;
+    let below = if of_tests { "tests/formats" } else { "results/reference/h200" };
+    StoredRun::open(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(below).join(name)).unwrap()
 }
+
+/// A run of Table 1 with what it leaves blank, whose CPU cells have one sample and jump between two n.
+pub(super) const SINGLE_SAMPLES: &str = "single-samples";
 
 const ALL: [&str; 7] =
     ["ablation", "frontier", "kappa-sweep", "occupancy", "shared-memory-steps", "table1", "timers"];

@@ -42,12 +42,12 @@ pub fn findings(all: &[HostFinding]) -> Vec<String> {
     let mut told = Vec::new();
     if !under.is_empty() {
         told.push(format!(
-            "{UNDER_LOAD} was measured under load: others used more than {limit} of the time of the cores that it was solved on: {}.",
+            "{UNDER_LOAD} was measured under load: others used the host's CPU for more than {limit} of the time of the cores that it was solved on: {}.",
             cells(under)
         ));
     }
     if !before.is_empty() {
-        told.push(format!("Others used as much of them before these were begun: {}.", cells(before)));
+        told.push(format!("Others used as much before these were begun: {}.", cells(before)));
     }
     told.extend(slower);
     told
@@ -79,7 +79,7 @@ fn of_wide_intervals(summary: &[SummaryRow]) -> Vec<String> {
     let mut told = Vec::new();
     if !loaded.is_empty() {
         told.push(format!(
-            "Intervals wider than {limit} of the time, as others used the same cores: {}.",
+            "Intervals wider than {limit} of the time, while others used the host's CPU: {}.",
             named(loaded)
         ));
     }
@@ -137,7 +137,7 @@ mod tests {
         ];
         let told = of_wide_intervals(&all);
         assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].ends_with("as others used the same cores: cpu-naive n = 1 (30%)."), "{told:?}");
+        assert!(told[0].ends_with("while others used the host's CPU: cpu-naive n = 1 (30%)."), "{told:?}");
         assert!(told[1].contains("hardly used the cores: cpu-naive n = 2 (20%). What"), "{told:?}");
     }
 

@@ -8,6 +8,7 @@ use crate::store::{Manifest, Status};
 use crate::timing::issue_tasks_per_s;
 use repro_types::CellId;
 
+mod alone;
 mod clocks;
 mod columns;
 mod first_solve;
@@ -72,7 +73,10 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
 }
 
 fn under_load(others_load: f64) -> String {
-    format!(", under load: others used up to {} of the time of its cores", percent(others_load))
+    format!(
+        ", under load: others used the host's CPU for up to {} of the time of its cores",
+        percent(others_load)
+    )
 }
 
 /// All tables of a run.
@@ -85,6 +89,7 @@ pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     let mut grids = seconds::grids(&columns, published, paper.as_ref());
     grids.extend(graphs::grid(&columns));
     grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
+    grids.extend(alone::grid(&columns));
     let scaling = Scaling::of(experiment, results);
     match &scaling {
         // A sweep of the number of devices would be the same without its meaning.
@@ -241,7 +246,7 @@ mod tests {
         assert!(tables.foot.iter().any(|line| line.starts_with("† was measured under load")));
         assert!(
             line(Some(&row), &row.cell())
-                .ends_with(", under load: others used up to 43% of the time of its cores")
+                .ends_with(", under load: others used the host's CPU for up to 43% of the time of its cores")
         );
     }
 

@@ -22,13 +22,13 @@ fn a_kappa_that_does_not_fit_n_and_was_skipped_is_no_wrong_result() {
     // As `--sizes 8192` plans it: every κ of the experiment at that n, of which 512 does not fit.
     for column in &mut run.manifest.experiment.columns {
         column.sizes.retain(|n| *n == 8192);
-        if column.parameters.to_string() == "kappa=512" {
-            column.sizes = vec![8192];
-        }
     }
+    let mut too_large = run.manifest.experiment.columns[0].clone();
+    too_large.parameters = "kappa=512".parse().unwrap();
+    run.manifest.experiment.columns.push(too_large);
     let skipped = |row: &mut repro::store::SampleRow| {
-        if row.n == 16384 && row.params == "kappa=512" {
-            row.n = 8192;
+        if row.n == 16384 && row.params == "kappa=1" {
+            (row.n, row.params) = (8192, "kappa=512".to_string());
             return ended(row, Status::Skipped, "kappa = 512 is above the 256 tiles of n = 8192")
                 && row.sample == 0;
         }

@@ -90,7 +90,7 @@ fn a_cell_is_the_ratio_of_two_times_of_the_run_that_its_row_names() {
     let chart = heat(&plot);
     assert!(plot.title.contains("staged-load"), "{}", plot.title);
     for (name, run) in
-        [("register-blocked", "frontier"), ("harish-narayanan", "table1"), ("shared-buffer", "timers")]
+        [("register-blocked", "frontier"), ("optimized-blocked", "table1"), ("shared-buffer", "timers")]
     {
         let row = chart.rows.iter().find(|row| row.label == name).unwrap();
         assert_eq!(row.note, run);
@@ -115,7 +115,7 @@ fn a_mark_of_the_roofline_is_the_rate_over_the_bytes_that_were_counted_or_modell
     let plot = plot("roofline");
     let katz = series(&plot, "katz-kider");
     let table1 = reference("table1");
-    let rate = 17408f64.powi(3) / seconds(&table1, "katz-kider", 17408);
+    let rate = 16384f64.powi(3) / seconds(&table1, "katz-kider", 16384);
     let [point] = katz.points[..] else { panic!("{:?}", katz.points) };
     assert!((point.x - 2.0).abs() < 1e-9 && (point.y / rate - 1.0).abs() < 1e-12, "{point:?}");
     assert!(katz.mark.unwrap().filled, "its bytes are counted");

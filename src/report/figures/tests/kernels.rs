@@ -28,9 +28,13 @@ fn the_waterfall_leads_from_each_step_to_the_next_and_ends_at_the_last() {
     assert_eq!(labels, run.manifest.experiment.steps);
     assert!(chart.rows.windows(2).all(|pair| pair[0].bars[0].to == pair[1].bars[0].from));
     let last = &chart.rows.last().unwrap().bars[0];
-    let of = |row: &&crate::results::SummaryRow| row.implementation == "staged-load-256" && row.n == 8192;
-    assert_eq!(Some(last.to), run.results.summary.iter().find(of).unwrap().median_s);
-    assert_eq!(chart.rows[1].bars[0].text, "×1.49");
+    let seconds = |name: &str| {
+        let of = |row: &&crate::results::SummaryRow| row.implementation == name && row.n == 8192;
+        run.results.summary.iter().find(of).unwrap().median_s.unwrap()
+    };
+    assert_eq!(last.to, seconds("staged-load-256"));
+    let gained = seconds("katz-kider") / seconds("katz-kider-shifts");
+    assert_eq!(chart.rows[1].bars[0].text, format!("×{gained:.2}"));
     assert!(chart.rows[1].note.starts_with('−') && chart.rows[8].note.starts_with('+'));
 }
 
