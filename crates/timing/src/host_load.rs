@@ -1,6 +1,7 @@
 //! How much of the host's CPU time others use, as Linux counts it: a solve on cores that others use, too, is timed with them.
 
 use std::fs;
+use std::ops::RangeInclusive;
 
 /// Of the time of the cores that a solve uses, what others may use before a cell counts as measured under load. Others that run on
 /// the same cores lengthen a solve by as much at least, and samples on a quiet host differ by less.
@@ -12,9 +13,9 @@ const LEAST_TICKS: u64 = 50;
 /// Counters of CPU time since the host was started, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Snapshot {
-    /// Of all cores together, whatever they did.
+    /// Of the cores that this run may use together, whatever they did.
     all: u64,
-    /// Of all cores together, not idle. What a hypervisor gave to others is among it.
+    /// Of the same, not idle. What a hypervisor gave to others is among it.
     busy: u64,
     cores: u64,
     /// Of this run: this process, the one that started it, and what else that started.
@@ -82,7 +83,24 @@ fn others(from: Snapshot, to: Snapshot) -> Option<f64> {
 
 /// None where there are no such files.
 fn read() -> Option<Snapshot> {
-    parse(&fs::read_to_string("/proc/stat").ok()?, own()?)
+    parse(&fs::read_to_string("/proc/stat").ok()?, &allowed().unwrap_or_else(|| vec![0..=usize::MAX]), own()?)
+}
+
+/// The cores that this run may use: those of the process that started this one, which may have pinned itself to some of them.
+fn allowed() -> Option<Vec<RangeInclusive<usize>>> {
+    let parent = Process::parse(&fs::read_to_string("/proc/self/stat").ok()?)?.parent;
+    let of = |process: &str| cores(&fs::read_to_string(format!("/proc/{process}/status")).ok()?);
+    of(&parent.to_string()).or_else(|| of("self"))
+}
+
+/// From the status of a process: `Cpus_allowed_list:  0-15,32`.
+fn cores(status: &str) -> Option<Vec<RangeInclusive<usize>>> {
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    list.trim().split(',').map(range).collect()
 }
 
 /// What the processes of this run used. Beside a worker there are the runner, and the other worker where two builds take turns.
@@ -118,15 +136,26 @@ impl Process {
     }
 }
 
-fn parse(host: &str, own: u64) -> Option<Snapshot> {
-    let mut lines = host.lines();
-    let first = lines.next()?.strip_prefix("cpu ")?;
-    let ticks: Vec<u64> = first.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
-    // User, nice, system, idle, waiting, interrupts of two kinds, stolen; what follows is part of the first two.
-    let &[user, nice, system, idle, waiting, irq, soft_irq, stolen, ..] = &ticks[..] else { return None };
-    let busy = user + nice + system + irq + soft_irq + stolen;
-    let cores = lines.take_while(|line| line.starts_with("cpu")).count() as u64;
-    Some(Snapshot { all: busy + idle + waiting, busy, cores, own })
+/// Of the lines of single cores, `cpu3 1 2 ...`, those that are `allowed`.
+fn parse(host: &str, allowed: &[RangeInclusive<usize>], own: u64) -> Option<Snapshot> {
+    let mut sum = Snapshot { all: 0, busy: 0, cores: 0, own };
+    for line in host.lines().skip(1).map_while(|line| line.strip_prefix("cpu")) {
+        let (core, ticks) = line.split_once(' ')?;
+        let core: usize = core.parse().ok()?;
+        let ticks: Vec<u64> = ticks.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+        // User, nice, system, idle, waiting, interrupts of two kinds, stolen; what follows is part of the first two.
+        let &[user, nice, system, idle, waiting, irq, soft_irq, stolen, ..] = &ticks[..] else { return None };
+        if allowed.iter().any(|range| range.contains(&core)) {
+            let busy = user + nice + system + irq + soft_irq + stolen;
+            sum = Snapshot {
+                all: sum.all + busy + idle + waiting,
+                busy: sum.busy + busy,
+                cores: sum.cores + 1,
+                own,
+            };
+        }
+    }
+    (sum.cores > 0).then_some(sum)
 }
 
 #[cfg(test)]
@@ -141,9 +170,15 @@ mod tests {
     #[test]
     fn counters_are_read_as_linux_writes_them() {
         let host =
-            "cpu  10 20 30 400 50 6 7 8 9 1\ncpu0 1 2 3 4 5 6 7 8 9 1\ncpu1 1 2 3 4 5 6 7 8 9 1\nintr 5\n";
-        assert_eq!(parse(host, 9), Some(Snapshot { all: 531, busy: 81, cores: 2, own: 9 }));
-        assert!(["", "cpu  1 2\n", "cpu x\n"].iter().all(|host| parse(host, 9).is_none()));
+            "cpu  10 20 30 400 50 6 7 8 9 1\ncpu0 1 2 3 4 5 6 7 8 9 1\ncpu1 2 2 3 9 5 6 7 8 9 1\nintr 5\n";
+        let of = |allowed: &str| parse(host, &cores(allowed).unwrap(), 9);
+        assert_eq!(of("Cpus_allowed_list:\t0-3\n"), Some(Snapshot { all: 78, busy: 55, cores: 2, own: 9 }));
+        // What is done on cores that this run may not use takes nothing from it.
+        let second = "Name:\tx\nCpus_allowed_list:\t1,5-7\nMems_allowed_list:\t0\n";
+        assert_eq!(of(second), Some(Snapshot { all: 42, busy: 28, cores: 1, own: 9 }));
+        assert_eq!(of("Cpus_allowed_list:\t2"), None);
+        assert!(cores("Cpus_allowed:\tf\n").is_none() && cores("Cpus_allowed_list:\tx").is_none());
+        assert!(["", "cpu  1 2\n", "cpu x\ncpu0 1\n"].iter().all(|host| parse(host, &[0..=9], 9).is_none()));
         let process = Process::parse("42 (a (b) c) R 41 2 3 4 5 6 7 8 9 10 77 5 30 3 20");
         assert_eq!(process, Some(Process { parent: 41, used: 82, ended: 33 }));
         assert_eq!(Process::parse("42 (a) R 1"), None);
