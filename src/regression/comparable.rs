@@ -1,6 +1,7 @@
 //! Whether two runs may be compared at all.
 
 use super::compare::CompareError;
+use super::kind::CellKind;
 use crate::device::DeviceInfo;
 use crate::plan::GraphSource;
 use crate::results::StoredRun;
@@ -68,7 +69,7 @@ pub fn meant_differences(
 /// What keeps the cells of `shared` from being compared.
 fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Vec<Difference> {
     let mut all = Vec::new();
-    let on_gpu = |(cell, scope): &(CellId, Scope)| crate::results::CellKind::timed(new, cell, *scope).on_gpu;
+    let on_gpu = |(cell, scope): &(CellId, Scope)| CellKind::timed(new, cell, *scope).on_gpu;
     if let (Some(before), Some(now)) = (base.environment(), new.environment()) {
         let differ = |across, what: &str, of: &dyn Fn(&Environment) -> String| {
             let (before, now) = (of(before), of(now));

@@ -3,11 +3,12 @@
 use super::advice::advice;
 use super::comparable::Across;
 use super::floor::MachineNoise;
+use super::kind::CellKind;
 use super::notes::Notes;
 use super::pair::Pair;
 use super::rule::{self, Floor, Limits, Verdict, Why};
 use super::run_summary::RunSummary;
-use crate::results::{CellKind, StoredRun};
+use crate::results::StoredRun;
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 use serde::Serialize;
@@ -189,7 +190,7 @@ pub fn compare(
     let confidence = rule::confidence(decided);
     let kinds: Vec<KindLimits> = measured.iter().flat_map(|pair| pair.kinds(noise, options)).collect();
     let comparison = Comparison {
-        schema_version: 3,
+        schema_version: 4,
         scope: options.scope,
         confidence,
         ending: Ending::Noisy,

@@ -58,8 +58,8 @@ fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<Estimate>) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::regression::CellKind;
     use crate::regression::Ending;
-    use crate::results::CellKind;
     use crate::timing::Scope;
 
     fn cell(n: usize, verdict: Verdict, value: f64) -> CellComparison {

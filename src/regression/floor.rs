@@ -1,8 +1,9 @@
 //! How far runs of one build lie apart on a machine, from its own records.
 
+use super::kind::CellKind;
 use super::programs::scopes_beside;
 use super::rule::{Floor, LEAST_RUNS, Level, default_floor, floor_of, span};
-use crate::results::{CellKind, SameCell, StoredRun};
+use crate::results::{SameCell, StoredRun};
 use crate::store::Side;
 use crate::timing::{Pairing, Scope};
 use repro_types::CellId;

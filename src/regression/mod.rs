@@ -7,6 +7,7 @@ mod confirm;
 pub mod counts;
 mod floor;
 pub mod history;
+mod kind;
 mod notes;
 pub mod output;
 mod pair;
@@ -18,6 +19,7 @@ mod sides;
 pub use comparable::{Across, meant_differences};
 pub use compare::{CellComparison, CompareError, Comparison, Ending, Figures, KindLimits, Options, compare};
 pub use floor::MachineNoise;
+pub use kind::CellKind;
 pub use pair::comparable;
 pub use rule::{
     ERROR, EXCLUDED, Floor, LEAST_RUNS, LEAST_SAMPLES, LEAST_THRESHOLD, Limits, UNKNOWN_ON_CPU, Verdict, Why,

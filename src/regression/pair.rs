@@ -3,11 +3,12 @@
 use super::comparable::{Across, meant_differences, on_another_cpu};
 use super::compare::{CellComparison, CompareError, Figures, KindLimits, Options};
 use super::floor::MachineNoise;
+use super::kind::CellKind;
 use super::notes::Notes;
 use super::output::percent;
 use super::programs::scope_of_cells;
 use super::rule::{LEAST_SAMPLES, LEAST_THRESHOLD, Limits, Verdict, Why};
-use crate::results::{CellKind, StoredRun, SummaryRow};
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Status, cells};
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
 use repro_types::CellId;
@@ -80,6 +81,12 @@ impl<'a> Pair<'a> {
         }
         for one in meant_differences(base, new, &shared, &options.across)? {
             notes.add(format!("Compared all the same: {}.", one.told));
+        }
+        let of_base = |row: &SummaryRow| base.row(&row.cell()).is_some_and(has_failed);
+        let in_both = new.results.summary.iter().filter(|row| has_failed(row) && of_base(row));
+        let in_both: Vec<String> = in_both.map(|row| row.cell().to_string()).collect();
+        if !in_both.is_empty() {
+            notes.add(format!("In no verdict, as they failed in both: {}.", in_both.join(", ")));
         }
         notes.about(base, new, pairing);
         notes.about_scopes((base, new), scope, &scopes);

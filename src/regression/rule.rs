@@ -8,7 +8,7 @@
 //! 5. SAME: it is neither, and threshold and interval exclude a change of 5%, or of what was asked for. Else NOISY.
 //! 6. Where the clocks of a GPU differ between both runs, SLOWER and FASTER must be so in cycles, too, or they are NOISY.
 
-use crate::results::CellKind;
+use super::kind::CellKind;
 use crate::timing::{Estimate, Pairing, median};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -276,6 +276,12 @@ mod tests {
     fn more_cells_ask_for_more_confidence() {
         assert_eq!(confidence(0), confidence(1));
         assert!((confidence(1) - 0.95).abs() < 1e-12 && (confidence(50) - 0.999).abs() < 1e-12);
+    }
+
+    #[test]
+    fn up_to_1024_vertices_processes_of_one_build_are_taken_to_lie_further_apart() {
+        let floor = |n| default_floor(CellKind::of(true, n), Pairing::Together);
+        assert_eq!([512, 1024, 1025, 8192].map(floor), [0.05, 0.05, 0.01, 0.01]);
     }
 
     #[test]

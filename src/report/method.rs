@@ -6,7 +6,7 @@ mod repeat;
 
 use super::model::{Block, Table, Topic};
 use crate::lists::grouped;
-use crate::results::{MachineRuns, Noise, StoredRun};
+use crate::results::{MachineRuns, StoredRun, noise_floors};
 use crate::show::Grid;
 use crate::store::{Compared, Status, Verification};
 use crate::timing::Scope;
@@ -101,11 +101,11 @@ fn rule() -> Topic {
 fn noise(machines: &[MachineRuns]) -> Topic {
     let percent = |share: Option<f64>| share.map_or("-".to_string(), |share| format!("{:.2}", share * 100.0));
     let rows = machines.iter().flat_map(|machine| {
-        Noise::of(&machine.runs, Scope::Kernel).floors().into_iter().map(|floor| {
+        noise_floors(&machine.runs, Scope::Kernel).into_iter().map(|floor| {
             vec![
                 machine.label.clone(),
-                if floor.kind.on_gpu { "GPU" } else { "CPU" }.to_string(),
-                if floor.kind.small { "below 1024" } else { "1024 and up" }.to_string(),
+                if floor.on_gpu { "GPU" } else { "CPU" }.to_string(),
+                if floor.small { "below 1024" } else { "1024 and up" }.to_string(),
                 percent(floor.within_runs),
                 floor.cells.to_string(),
                 percent(floor.between_runs),

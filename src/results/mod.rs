@@ -24,7 +24,7 @@ pub use facts::{Facts, VariantFacts};
 pub use fastest::{Fastest, fastest};
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
-pub use noise::{CellKind, Noise, NoiseFloor, SameCell, halves, percentile};
+pub use noise::{NoiseFloor, SameCell, halves, noise_floors, percentile};
 pub use pitfall::{Pitfall, least};
 pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, tell_apart};

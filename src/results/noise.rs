@@ -15,21 +15,12 @@ const LEAST_SAMPLES: usize = 6;
 /// What noise is stated as: the 95th percentile, by nearest rank.
 const PERCENTILE: f64 = 0.95;
 
-/// The kind of cell that a noise floor is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct CellKind {
+/// The noise floor of the cells of one kind: those on a GPU or on the CPU, with small n or larger ones.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NoiseFloor {
     pub on_gpu: bool,
     /// n below 1,024.
     pub small: bool,
-    /// The scope of its times where a program solved it: the start of a process is no noise of kernels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub program: Option<Scope>,
-}
-
-/// The noise floor of one kind of cell.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct NoiseFloor {
-    pub kind: CellKind,
     /// Relative difference between the medians of a cell's odd and its even samples, the 95th percentile over cells.
     pub within_runs: Option<f64>,
     /// How many cells that is from.
@@ -61,95 +52,39 @@ impl SameCell {
     }
 }
 
-/// The noise of one machine, for what may be said across the life of the program: runs did the same work where their kernels are
-/// the same, whatever was changed around them.
-#[derive(Clone, Debug, Default)]
-pub struct Noise {
-    floors: BTreeMap<CellKind, NoiseFloor>,
-    between: BTreeMap<SameCell, f64>,
-}
-
-impl CellKind {
-    /// Of a cell of n vertices, on a GPU or on the CPU.
-    pub fn of(on_gpu: bool, n: usize) -> Self {
-        Self { on_gpu, small: n < SMALL_BELOW, program: None }
-    }
-
-    /// Of what `scope` reads in a cell of `run`.
-    pub fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
-        let program = Some(scope).filter(|scope| Scope::PROGRAM.contains(scope));
-        let on_gpu = match program {
-            Some(_) => run.is_program_on_gpu(&cell.implementation),
-            None => run.is_on_device(&cell.implementation),
-        };
-        Self { program, ..Self::of(on_gpu, cell.n) }
-    }
-}
-
-impl Noise {
-    /// From what the clock `scope` says in `runs` of one machine. Medians of a cell are compared between runs that did the same
-    /// work on the same graph.
-    pub fn of(runs: &[&StoredRun], scope: Scope) -> Self {
-        // Of each kind the differences within runs, and those between runs.
-        let mut by_kind: BTreeMap<CellKind, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
-        let mut medians: BTreeMap<SameCell, (CellKind, Vec<f64>)> = BTreeMap::new();
-        for run in runs {
-            for (cell, timed) in run.results.times.by(scope) {
-                let kind = CellKind::of(run.is_on_device(&cell.implementation), cell.n);
-                by_kind.entry(kind).or_default().0.extend(halves(&timed.samples));
-                if run.manifest.pair.is_some() {
-                    // Another build's turns on the device are no noise of runs that have it for themselves.
-                    continue;
-                }
-                if let Some(same) = SameCell::of(run, cell) {
-                    medians.entry(same).or_insert((kind, Vec::new())).1.push(timed.seconds.value);
-                }
+/// The noise of one machine, from what the clock `scope` says in `runs` of it, by kind of cell. Medians of a cell are compared
+/// between runs that did the same work on the same graph with the same kernels, whatever was changed around them.
+pub fn noise_floors(runs: &[&StoredRun], scope: Scope) -> Vec<NoiseFloor> {
+    // Of each kind the differences within runs, and those between runs.
+    let mut by_kind: BTreeMap<(bool, bool), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    let mut medians: BTreeMap<SameCell, ((bool, bool), Vec<f64>)> = BTreeMap::new();
+    for run in runs {
+        for (cell, timed) in run.results.times.by(scope) {
+            let kind = (run.is_on_device(&cell.implementation), cell.n < SMALL_BELOW);
+            by_kind.entry(kind).or_default().0.extend(halves(&timed.samples));
+            if run.manifest.pair.is_some() {
+                // Another build's turns on the device are no noise of runs that have it for themselves.
+                continue;
+            }
+            if let Some(same) = SameCell::of(run, cell) {
+                medians.entry(same).or_insert((kind, Vec::new())).1.push(timed.seconds.value);
             }
         }
-        let mut between = BTreeMap::new();
-        for (cell, (kind, medians)) in medians.into_iter().filter(|(_, (_, medians))| medians.len() > 1) {
-            if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
-                by_kind.entry(kind).or_default().1.push(highest / lowest - 1.0);
-                between.insert(cell, highest / lowest - 1.0);
-            }
+    }
+    for (kind, medians) in medians.into_values().filter(|(_, medians)| medians.len() > 1) {
+        if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
+            by_kind.entry(kind).or_default().1.push(highest / lowest - 1.0);
         }
-        let floor = |(kind, (within, between)): (CellKind, (Vec<f64>, Vec<f64>))| {
-            let floor = NoiseFloor {
-                kind,
-                within_runs: percentile(&within),
-                cells: within.len(),
-                between_runs: percentile(&between),
-                repeated: between.len(),
-            };
-            (kind, floor)
-        };
-        Self { floors: by_kind.into_iter().map(floor).collect(), between }
     }
-
-    /// The relative noise of a cell of one run against another: that of its kind between runs, its own difference where that
-    /// is larger, and never less than within runs.
-    ///
-    /// It is the difference of two medians of the same work, and so is what a ratio of two cells has of noise, once.
-    pub fn of_cell(&self, run: &StoredRun, implementation: &str, params: &str, n: usize) -> f64 {
-        let kind = CellKind::of(run.is_on_device(implementation), n);
-        let floor = self.floors.get(&kind);
-        let graphs = run.manifest.experiment.graphs.iter();
-        let cells = graphs.map(|graph| CellId::new(implementation, n, params, &graph.name));
-        let own =
-            cells.filter_map(|cell| self.between.get(&SameCell::of(run, &cell)?).copied()).reduce(f64::max);
-        let between = floor.and_then(|floor| floor.between_runs).unwrap_or(0.0);
-        between.max(own.unwrap_or(0.0)).max(self.within(kind))
-    }
-
-    /// The relative noise between two medians of one run, of cells of this kind.
-    pub fn within(&self, kind: CellKind) -> f64 {
-        self.floors.get(&kind).and_then(|floor| floor.within_runs).unwrap_or(0.0)
-    }
-
-    /// Every kind of cell about which something is known.
-    pub fn floors(&self) -> Vec<NoiseFloor> {
-        self.floors.values().copied().collect()
-    }
+    let floor = |((on_gpu, small), (within, between)): (_, (Vec<f64>, Vec<f64>))| NoiseFloor {
+        on_gpu,
+        small,
+        within_runs: percentile(&within),
+        cells: within.len(),
+        between_runs: percentile(&between),
+        repeated: between.len(),
+    };
+    by_kind.into_iter().map(floor).collect()
 }
 
 /// How far the medians of the odd and of the even samples are apart.
@@ -196,7 +131,7 @@ mod tests {
     fn distances_of_other_types_are_other_work() {
         let folder = std::path::Path::new("results/reference/h200/frontier");
         let run = StoredRun::open(folder).unwrap();
-        let noise = Noise::of(&[&run], Scope::Kernel);
-        assert!(noise.floors().iter().all(|floor| floor.repeated == 0), "{:?}", noise.floors());
+        let floors = noise_floors(&[&run], Scope::Kernel);
+        assert!(floors.iter().all(|floor| floor.repeated == 0), "{floors:?}");
     }
 }

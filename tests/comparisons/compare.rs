@@ -166,6 +166,17 @@ fn a_cell_that_broke_is_failed_and_one_that_was_not_run_is_gone() {
     assert_eq!(of(&verdicts, "katz-kider 1024"), ("NEW", "failed in BASE: 3 entries are wrong"));
     assert_eq!(of(&verdicts, "cpu-naive 1024").0, "NEW");
     assert_eq!(backwards.status.code(), Some(3), "{}", stderr(&backwards));
+    // What is broken in both is no change, and no reader may take it for one that holds.
+    edit_rows(&two.base().join("samples.csv"), |row| match row.get("implementation") {
+        "katz-kider" => row.get("sample") == "0" && fail(row, "3 entries are wrong"),
+        _ => true,
+    });
+    let text = stdout(&two.compare(&[]));
+    let told = "In no verdict, as they failed in both: katz-kider n = 1024.";
+    assert!(
+        text.contains(told) && two.verdicts(&[]).iter().all(|(cell, ..)| !cell.starts_with("katz")),
+        "{text}"
+    );
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn a_program_is_compared_by_its_own_clock_beside_what_the_others_are_compared_by
     let shown = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "Programs are compared with themselves alone, by a clock of the host: scope program-solve or program.",
-        "NOISY: 2 of 2 cells of programs on the CPU, n < 1024, scope program-solve: ",
+        "NOISY: 2 of 2 cells of programs on the CPU, n up to 1024, scope program-solve: ",
         "scipy-whole n = 256 ┆ program ┆ NOISY",
     ] {
         assert!(shown.contains(part), "no '{part}' in: {shown}");

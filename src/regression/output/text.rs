@@ -2,10 +2,9 @@
 
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::{
-    CellComparison, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS, LEAST_SAMPLES,
-    LEAST_THRESHOLD, RunSummary, Verdict, Why,
+    CellComparison, CellKind, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS,
+    LEAST_SAMPLES, LEAST_THRESHOLD, RunSummary, Verdict, Why,
 };
-use crate::results::CellKind;
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
 use crate::timing::Estimate;
@@ -178,10 +177,10 @@ pub fn outcome(comparison: &Comparison) -> String {
     format!("{said}: {}.", tally.join(", "))
 }
 
-/// A kind of cell, as in "GPU cells, n >= 1024".
+/// A kind of cell, as in "GPU cells, n above 1024".
 pub fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> String {
     let place = if kind.on_gpu { "GPU" } else { "CPU" };
-    let size = if kind.small { "n < 1024" } else { "n >= 1024" };
+    let size = if kind.small { "n up to 1024" } else { "n above 1024" };
     let of = if comparison.runs.len() > 1 { format!(" of {experiment}") } else { String::new() };
     match kind.program {
         Some(scope) => format!("cells of programs on the {place}{of}, {size}, scope {scope}"),
