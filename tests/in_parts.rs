@@ -327,7 +327,7 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
         let mut session = Session::default();
         assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
         assert_eq!(session.answer(&Request::LoadGraph(graph.clone())), Ok(Reply::GraphReady));
-        match session.answer(&Request::Count { variant }) {
+        match session.answer(&Request::Count { variant, between_launches: false }) {
             Ok(Reply::Counted(counted)) => counted.uncounted,
             other => panic!("{other:?}"),
         }

@@ -125,7 +125,11 @@ impl Figures<'_> {
             }
             Figure::MovedBytes => self.moved_bytes(cells).map(|bytes| Estimate::exact(bytes as f64)),
             Figure::WrongResults => {
-                self.cells.wrong(cells).map(|wrong| Estimate::exact(wrong as f64)).ok_or(Missing::NotMeasured)
+                let wrong = self.cells.wrong(cells).ok_or(Missing::NotMeasured)?;
+                if wrong == 0 {
+                    self.check_orders(cells)?;
+                }
+                Ok(Estimate::exact(wrong as f64))
             }
             Figure::DramThroughput => self.of_counters(of, cells[0], CounterRow::dram),
             Figure::MultiprocessorThroughput => self.of_counters(of, cells[0], CounterRow::multiprocessor),
@@ -192,6 +196,16 @@ impl Figures<'_> {
         self.cells.wrong(cells).map(|_| ()).ok_or(Missing::NotMeasured)
     }
 
+    /// That each cell was solved in all orders that the test asks for.
+    fn check_orders(&self, cells: &[&CellId]) -> Result<(), Missing> {
+        let run = self.cells.run;
+        let solved = |cell: &&CellId| run.judged().filter(|(row, _)| row.is_of(cell)).count();
+        let planned = usize::try_from(run.manifest.experiment.orders).unwrap_or(usize::MAX);
+        let (has, needs) =
+            (cells.iter().map(solved).min().unwrap_or(0).min(planned), self.test.orders as usize);
+        if needs > 1 && has < needs { Err(Missing::FewOrders { has, needs }) } else { Ok(()) }
+    }
+
     /// A figure that the emulated device counted. A kernel of a counted solve that has no row was not launched.
     fn counted(&self, of: &Contender, cells: &[&CellId]) -> Result<f64, Missing> {
         self.check_ended(cells)?;
@@ -203,6 +217,7 @@ impl Figures<'_> {
             return Ok(rows.iter().filter(|row| row.counts.launches > 0).count() as f64);
         }
         match rows.iter().find(|row| Some(&row.kernel) == of.kernel.as_ref()) {
+            Some(row) if self.test.figure == Figure::UnlikePlain => row.unlike_plain.map(|all| all as f64),
             Some(row) => counted_figure(self.test.figure, (row.counts, row.tasks), self.gpu),
             None => matches!(self.test.figure, Figure::Launches | Figure::Blocks).then_some(0.0),
         }

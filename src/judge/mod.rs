@@ -195,6 +195,11 @@ pub enum Missing {
         has: usize,
         needs: usize,
     },
+    /// Orders of blocks and threads.
+    FewOrders {
+        has: usize,
+        needs: usize,
+    },
     /// A result was wrong: then no time counts.
     WrongResult,
     /// From some of its iterations.

@@ -176,7 +176,7 @@ fn of_figure(figure: Figure) -> Unit {
         | Figure::IssueSlots
         | Figure::Occupancy => Unit::Percent,
         Figure::WrongResults => Unit::WrongSamples,
-        Figure::Launches => Unit::Launches,
+        Figure::Launches | Figure::UnlikePlain => Unit::Launches,
         Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,
         Figure::Threads => Unit::Threads,
         Figure::WorstLoadSteps16 => Unit::Ways,

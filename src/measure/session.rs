@@ -2,7 +2,7 @@
 
 use crate::cluster::Processes;
 use crate::device::Selection;
-use crate::device::emulated::{EmulatedDevice, Instruments};
+use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::graph::ElementType;
 use crate::measure::hardware::{self, Hardware};
 use crate::measure::whole::WholeMatrix;
@@ -73,8 +73,11 @@ impl Session {
                 self.load(graph)?;
                 Reply::GraphReady
             }
-            Request::CountBeside { variant, graph } => {
-                self.open_device(Selection::Emulated(None), Instruments::ALL);
+            Request::CountBeside { variant, device, order, graph, .. } => {
+                let selection = device.as_deref().map_or(Ok(Selection::Emulated(None)), hardware::parse)?;
+                self.release();
+                let usual = EmulatedDevice::usual_options(Instruments::ALL);
+                self.on.open_device(selection, Options { seed: *order, ..usual });
                 self.load(graph)?;
                 self.solve(variant, request)?
             }
@@ -90,7 +93,7 @@ impl Session {
             | Request::TimeKernels { variant, .. }
             | Request::Repeat { variant, .. }
             | Request::Check { variant }
-            | Request::Count { variant }
+            | Request::Count { variant, .. }
             | Request::StoreDistances { variant, .. } => self.solve(variant, request)?,
             Request::TryFolder { folder } => {
                 self.on.team.try_folder(folder)?;

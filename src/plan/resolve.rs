@@ -6,7 +6,7 @@ use crate::implementation::{self, GivenFile};
 use crate::lists::{grouped, is_default};
 use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    ReportPlace, one_or_many, wrong_option,
+    ReportPlace, one_or_many, usual_order, wrong_option,
 };
 use crate::plan::{CheckpointRule, Column, KeptGraph, Searched, Tuned, Variant, implementation_named};
 use crate::timing::{Clocks, SamplingRule};
@@ -71,6 +71,12 @@ pub struct Experiment {
     /// Whether the emulated device counts beside a GPU.
     #[serde(default)]
     pub counted_beside_gpu: bool,
+    /// In how many orders of blocks and threads the emulated device solves each cell.
+    #[serde(default = "usual_order", skip_serializing_if = "is_usual_order")]
+    pub orders: u64,
+    /// Whether the emulated device is looked at between launches.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub between_launches: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub in_parts: bool,
@@ -90,6 +96,10 @@ pub struct Experiment {
     /// The folder, absolute, where this start of the program stores distances of matrices in parts.
     #[serde(skip)]
     pub distances: Option<PathBuf>,
+}
+
+fn is_usual_order(orders: &u64) -> bool {
+    *orders == usual_order()
 }
 
 /// Applies `overrides` to `file`.
@@ -139,6 +149,8 @@ pub fn resolve(
         search: None,
         tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu,
+        orders: file.emulated.orders,
+        between_launches: file.emulated.between_launches,
         in_parts: file.in_parts,
         report: Some(file.report.clone()),
         given: given_of(&columns),

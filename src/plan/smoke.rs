@@ -43,7 +43,7 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
     (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));
     let repeats = whole.repeats.map(|_| RepeatRule { solves: REPEATED_SOLVES, seconds: 0.0 });
     let sampling = SamplingRule { min_samples: SAMPLES, max_samples: SAMPLES, ..whole.sampling };
-    Ok(Experiment { columns, limits, repeats, sampling, ..whole })
+    Ok(Experiment { columns, limits, repeats, sampling, orders: 1, ..whole })
 }
 
 /// The column at the first of [`SIZES`] that goes with its parameters.

@@ -99,6 +99,14 @@ pub enum Request {
     /// else. Answered by [`Reply::Counted`].
     CountBeside {
         variant: Variant,
+        /// The emulated device, where it is not the usual one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<String>,
+        /// In which its blocks and threads have their turns.
+        #[serde(default)]
+        order: u64,
+        #[serde(default)]
+        between_launches: bool,
         #[serde(flatten)]
         graph: GraphRequest,
     },
@@ -114,8 +122,13 @@ pub enum Request {
     Check { variant: Variant },
     /// Solve again and again on the device. Answered by [`Reply::Repeated`].
     Repeat { variant: Variant, rule: RepeatRule },
-    /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
-    Count { variant: Variant },
+    /// Solve once and verify on a device that counts, and where that is asked for once more, to look at the matrix between the
+    /// launches. Answered by [`Reply::Counted`].
+    Count {
+        variant: Variant,
+        #[serde(default)]
+        between_launches: bool,
+    },
     /// Write the result of the last solve, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
     /// Find out whether every process can write to this folder, which may not be there yet. Answered by [`Reply::Right`], and nothing is left.
@@ -231,11 +244,15 @@ impl Sampled {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
     /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
     /// kernels are not among them.
     pub kernels: Vec<(String, Counts)>,
+    /// After how many launches of each kernel the matrix was none that the plain algorithm has after any iteration. Empty where nobody
+    /// looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unlike_plain: Vec<(String, u64)>,
     /// Why there are no kernels though the device counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,

@@ -31,6 +31,8 @@ pub struct Test {
     pub sizes: Vec<Sizes>,
     /// A cell with fewer samples is missing: of one alone nobody knows how certain it is.
     pub samples: usize,
+    /// Of wrong results: in how many orders of blocks and threads the emulated device has to have solved a cell.
+    pub orders: u64,
     /// The graphs, each of which a cell needs, by their edges a vertex. Any graph, where none is given.
     pub edges_per_vertex: Vec<u32>,
     /// Whether the weights of the graphs are negative, too.
@@ -105,6 +107,8 @@ pub enum Figure {
     WorstLoadSteps16,
     /// Bytes loaded over bytes of the sectors they lie in: 1 when coalesced.
     LoadSectorsUsed,
+    /// Launches of a kernel after which the matrix is none that the plain algorithm has after any iteration.
+    UnlikePlain,
 }
 
 impl Figure {
@@ -282,6 +286,7 @@ impl Default for Test {
             power: 0,
             sizes: Vec::new(),
             samples: 3,
+            orders: 0,
             edges_per_vertex: Vec::new(),
             negative: false,
             combine: Combine::default(),
@@ -359,6 +364,9 @@ impl Test {
         if self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2 {
             return refuse("compares graphs and names fewer than two: give edges_per_vertex");
         }
+        if self.orders > 0 && self.figure != Figure::WrongResults {
+            return refuse("asks for orders of blocks and threads, which only wrong results are counted in");
+        }
         if self.samples == 0 {
             return refuse("needs no sample: that is no test");
         }
@@ -410,6 +418,7 @@ mod tests {
                 "relation = \"across-graphs\"\nseries = [\"a\"]\nedges_per_vertex = [6]\nat_most = 1".into(),
                 "fewer than two",
             ),
+            (format!("{pairs}\norders = 4\nat_least = 1"), "which only wrong results are counted in"),
             (format!("{pairs}\nsamples = 0\nat_least = 1"), "needs no sample"),
         ] {
             let message = refused(&lines, false).unwrap_or_default();

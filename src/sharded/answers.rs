@@ -147,9 +147,8 @@ mod tests {
             let counts = Counts { launches: 2, ..Counts::default() };
             let counted = Counted {
                 kernels: vec![(kernel.into(), counts)],
-                uncounted: None,
-                result: RightResult::default(),
                 notes: vec![note.into()],
+                ..Counted::default()
             };
             (Reply::Counted(Box::new(counted)), None)
         };

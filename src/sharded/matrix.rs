@@ -229,7 +229,7 @@ impl ShardedMatrix {
         let solved = self.solve(share, &mut clock)?;
         let uncounted = Uncounted::of(solved.start, solved.paused);
         let result = RightResult::default();
-        let mut counted = Counted { kernels: Vec::new(), uncounted, result, notes: solved.refused };
+        let mut counted = Counted { uncounted, result, notes: solved.refused, ..Counted::default() };
         if uncounted.is_none() {
             counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
         }

@@ -12,8 +12,8 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         *known = cell.n.max(*known);
     }
     let is_largest = |row: &&CountRow| largest.get(&row.cell.variant()) == Some(&row.cell.n);
-    let lines: Vec<Vec<String>> = rows.iter().filter(is_largest).map(line).collect();
-    let header = [
+    let mut lines: Vec<Vec<String>> = rows.iter().filter(is_largest).map(line).collect();
+    let mut header = vec![
         "kernel",
         "n",
         "launches",
@@ -25,13 +25,19 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         "barriers\na block",
         "shared bytes\na block",
     ];
+    if rows.iter().any(|row| row.unlike_plain.is_some()) {
+        header.push("leave a matrix that\nthe plain one never has");
+        for (line, row) in lines.iter_mut().zip(rows.iter().filter(is_largest)) {
+            line.push(row.unlike_plain.map_or("-".to_string(), |launches| launches.to_string()));
+        }
+    }
     Grid::new("Counted on the emulated device; a task is one of the kernel's own", header, lines)
         .with_keys(2)
         .unless_empty()
 }
 
 fn line(row: &CountRow) -> Vec<String> {
-    let CountRow { cell, kernel, counts, tasks } = row;
+    let CountRow { cell, kernel, counts, tasks, .. } = row;
     let name = match cell.params.as_str() {
         "" => format!("{} {kernel}", cell.implementation),
         params => format!("{} ({params}) {kernel}", cell.implementation),
@@ -64,13 +70,8 @@ mod tests {
     fn a_kernel_without_tasks_has_no_bytes_a_task() {
         let cell = CellId::new("register-blocked", 65, "", "");
         let of = |kernel: &str, tasks: Option<u64>| {
-            let row = CountRow {
-                cell: cell.clone(),
-                kernel: kernel.to_string(),
-                counts: Counts { blocks: 4, ..Counts::default() },
-                tasks,
-            };
-            line(&row)
+            let counts = Counts { blocks: 4, ..Counts::default() };
+            line(&CountRow::new(&cell, kernel, &counts, tasks))
         };
         assert_eq!(of("begin_64", None)[3..6], ["-", "-", "-"]);
         assert_eq!(of("begin_64", Some(0))[3..6], ["-", "-", "-"]);

@@ -67,11 +67,13 @@ pub struct CountRow {
     pub counts: Counts,
     /// Tasks that its blocks did, those of padding vertices included. None of a kernel that does none, and in records of before.
     pub tasks: Option<u64>,
+    /// After how many of its launches the matrix was none that the plain algorithm has after any iteration. None where nobody looked.
+    pub unlike_plain: Option<u64>,
 }
 
 impl CountRow {
     pub fn new(cell: &CellId, kernel: &str, counts: &Counts, tasks: Option<u64>) -> Self {
-        Self { cell: cell.clone(), kernel: kernel.to_string(), counts: *counts, tasks }
+        Self { cell: cell.clone(), kernel: kernel.to_string(), counts: *counts, tasks, unlike_plain: None }
     }
 
     /// Whether it is about the same kernel of the same cell.
@@ -82,7 +84,7 @@ impl CountRow {
 
 impl Serialize for CountRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut row = serializer.serialize_struct("CountRow", FIGURES.len() + 6)?;
+        let mut row = serializer.serialize_struct("CountRow", FIGURES.len() + 7)?;
         row.serialize_field("implementation", &self.cell.implementation)?;
         row.serialize_field("n", &self.cell.n)?;
         row.serialize_field("params", &self.cell.params)?;
@@ -92,6 +94,7 @@ impl Serialize for CountRow {
         }
         row.serialize_field("graph", &self.cell.graph)?;
         row.serialize_field("tasks", &self.tasks)?;
+        row.serialize_field("unlike_plain", &self.unlike_plain)?;
         row.end()
     }
 }
@@ -122,6 +125,7 @@ impl<'de> Visitor<'de> for Columns {
                 "graph" => row.cell.graph = columns.next_value()?,
                 "kernel" => row.kernel = columns.next_value()?,
                 "tasks" => row.tasks = columns.next_value()?,
+                "unlike_plain" => row.unlike_plain = columns.next_value()?,
                 name => match FIGURES.iter().find(|(known, _)| *known == name) {
                     Some((_, place)) => *place(&mut row.counts) = columns.next_value()?,
                     None => drop(columns.next_value::<IgnoredAny>()?),
@@ -195,7 +199,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts.csv");
         assert_eq!(read_rows::<CountRow>(&path).unwrap(), []);
-        let row = CountRow::new(&cell, "k", &counts, Some(300));
+        let row = CountRow { unlike_plain: Some(301), ..CountRow::new(&cell, "k", &counts, Some(300)) };
         write_atomically(&path, &write_rows(std::slice::from_ref(&row), true)).unwrap();
         let read = read_rows::<CountRow>(&path).unwrap();
         assert_eq!(read, [row]);

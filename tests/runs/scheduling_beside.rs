@@ -190,14 +190,14 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     let run = folder.path().join("run");
     let counts = Counts { launches: 7, barriers: 11, ..Counts::default() };
     let counting = |request: &Request| match request {
-        Request::CountBeside { variant, graph }
+        Request::CountBeside { variant, graph, order: 0, .. }
             if variant.implementation.name() == "staged-load" && graph.n == 128 =>
         {
             Ok(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
-                uncounted: None,
                 notes: vec!["checkpoints cannot be removed".into()],
                 result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
+                ..Counted::default()
             })))
         }
         other => Err(NoReply::Died(format!("asked for {other:?}"))),
@@ -219,6 +219,62 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     let mut again = Script::new(long_enough).fresh(counting);
     ablation(&run, &mut again);
     assert_eq!((again.asked_fresh, again.asked), (vec![], vec![]));
+}
+
+/// `block-order` where the emulated device counts beside a GPU.
+fn in_three_orders(folder: &Path, script: &mut Script) -> Ran {
+    let text = std::fs::read_to_string("experiments/block-order.toml").unwrap();
+    let text = text.replace("orders = 4", "orders = 3\nbeside_gpu = true");
+    let file = folder.join("three-orders.toml");
+    std::fs::write(&file, text).unwrap();
+    run_in(&folder.join("run"), file.to_str().unwrap(), &only("katz-kider", None), script)
+}
+
+#[test]
+fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_makes_the_cell_wrong() {
+    for wrong in [None, Some(1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let counting = |request: &Request| {
+            let Request::CountBeside { order, between_launches, .. } = request else { panic!("{request:?}") };
+            assert_eq!(*between_launches, *order == 0);
+            if Some(*order) == wrong {
+                return failing(FailureCause::WrongResult, "3 entries are wrong");
+            }
+            Ok(Reply::Counted(Box::new(Counted {
+                kernels: vec![(
+                    "independent".to_string(),
+                    Counts { launches: 7 + order, ..Counts::default() },
+                )],
+                unlike_plain: vec![("independent".to_string(), 5)],
+                result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
+                ..Counted::default()
+            })))
+        };
+        let orders = |script: &Script| -> Vec<u64> {
+            let order = |request: &Request| match request {
+                Request::CountBeside { order, .. } => *order,
+                _ => panic!("{request:?}"),
+            };
+            script.asked_fresh.iter().map(order).collect()
+        };
+        let mut script = Script::new(long_enough).fresh(counting);
+        let ran = in_three_orders(folder.path(), &mut script);
+        let failed = usize::from(wrong.is_some());
+        assert_eq!(ran.outcome, Outcome::Finished { failed });
+        assert_eq!(orders(&script), [0, 1, 2][..3 - failed]);
+        let counted = read_rows::<CountRow>(&folder.path().join("run/counts.csv")).unwrap();
+        let [row] = &counted[..] else { panic!("{counted:?}") };
+        assert_eq!((row.counts.launches, row.unlike_plain), (7, Some(5)));
+        let samples = read_rows::<SampleRow>(&folder.path().join("run/samples.csv")).unwrap();
+        let of_cell = samples.iter().filter(|row| row.n == 64);
+        let ends: Vec<(usize, Status)> = of_cell.map(|row| (row.sample, row.status)).collect();
+        let second = if wrong.is_some() { Status::Failed } else { Status::Counted };
+        let all = [(0, Status::Counted), (1, second), (2, Status::Counted)];
+        assert_eq!(ends, all[..3 - failed]);
+        let mut again = Script::new(long_enough).fresh(counting);
+        in_three_orders(folder.path(), &mut again);
+        assert_eq!(again.asked_fresh, []);
+    }
 }
 
 #[test]

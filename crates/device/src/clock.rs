@@ -1,7 +1,7 @@
 //! The clock under which a solve is queued.
 
 use super::emulated::LaunchCounts;
-use super::{DeviceError, Queue};
+use super::{DeviceError, HostBuffer, Queue};
 use repro_types::Point;
 
 /// A clock under which a solve is queued. A solve that uses several queues names all of them at every point, the first one first.
@@ -19,6 +19,14 @@ pub trait Clock {
     fn launching(&mut self, _kernel: &str, _queue: &dyn Queue) -> Result<(), DeviceError> {
         Ok(())
     }
+
+    /// Whether [`Clock::launched`] wants the matrix. Solves that launch no kernels, or on several devices, have none to show.
+    fn looks(&self) -> bool {
+        false
+    }
+
+    /// A kernel was launched, and left this matrix, n x n, of distances that are not final yet.
+    fn launched(&mut self, _kernel: &str, _matrix: &HostBuffer) {}
 
     /// Another process solved, and this is what the device counted there of the solve's own launches.
     fn counted_elsewhere(&mut self, _launches: Vec<LaunchCounts>) {}

@@ -251,11 +251,22 @@ impl ScheduledSolve {
         let (queue, on) = (self.device.queue(), self.as_solve()?);
         let every = self.launches_a_wait();
         let mut launches = 0_u32;
+        let rows = self.layout().rows(&self.problem);
+        let mut seen = match clock.looks() {
+            true => Some(self.device.allocate_host(self.problem.matrix_bytes())?),
+            false => None,
+        };
         self.schedule.solve(&on, &mut |kernel, launch, arguments| {
             let kernel = &self.kernels[kernel];
             clock.launching(&kernel.name, queue)?;
             // SAFETY: the schedule promises what a launch asks for, and the buffers live as long as `self`, graphs included.
             unsafe { queue.launch(kernel, launch, arguments) }?;
+            if let Some(seen) = &mut seen {
+                self.change_layout(false)?;
+                queue.download_rows(self.room()?.matrix.whole(), seen, rows)?;
+                queue.synchronize()?;
+                clock.launched(&kernel.name, seen);
+            }
             launches = launches.wrapping_add(1);
             if every.is_some_and(|every| launches % every == 0) { queue.synchronize() } else { Ok(()) }
         })

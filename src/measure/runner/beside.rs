@@ -21,11 +21,12 @@ pub(super) enum Further {
     KernelTimes,
     Repeats,
     FirstRun,
+    Orders,
 }
 
 impl Further {
     /// In the order in which they are measured.
-    pub const ALL: [Self; 3] = [Self::KernelTimes, Self::Repeats, Self::FirstRun];
+    pub const ALL: [Self; 4] = [Self::KernelTimes, Self::Repeats, Self::FirstRun, Self::Orders];
 }
 
 fn schedule_of(cell: &PlannedCell) -> Option<&dyn Schedule> {
@@ -33,7 +34,8 @@ fn schedule_of(cell: &PlannedCell) -> Option<&dyn Schedule> {
 }
 
 impl Runner<'_> {
-    /// Whether this is asked for and there is no record of it. Only what is timed on a device has it.
+    /// Whether this is asked for and there is no record of it. Only what is timed on a device has it, but for orders, which only what is
+    /// counted has.
     pub(super) fn lacks(&self, cell: &PlannedCell, what: Further) -> bool {
         let (clocks, rows) = (self.experiment.clocks, self.journal.rows());
         // A kernel that is alone has the time of scope `kernel`.
@@ -49,8 +51,14 @@ impl Runner<'_> {
                 self.experiment.repeats.is_some() && !rows.repeats.iter().any(|row| row.cell() == cell.id)
             }
             Further::FirstRun => clocks.first_run && !self.journal.history().of(&cell.id).first_run,
+            // One that went wrong says enough.
+            Further::Orders => {
+                let known = self.journal.history().of(&cell.id);
+                known.ended.is_none() && (known.next_sample as u64) < self.experiment.orders
+            }
         };
-        !cell.counted && cell.variant.needs_device() && is_lacking()
+        let is_meant = cell.counted == matches!(what, Further::Orders);
+        is_meant && cell.variant.needs_device() && is_lacking()
     }
 
     /// Has done what follows a cell's samples: measures what is lacking, as long as they are valid.
@@ -62,6 +70,7 @@ impl Runner<'_> {
                     Further::KernelTimes => self.time_kernels(cell)?,
                     Further::Repeats => self.repeat(cell)?,
                     Further::FirstRun => self.run_first(cell, group)?,
+                    Further::Orders => self.count_in_other_orders(cell, group)?,
                 }
             }
         }
@@ -133,7 +142,28 @@ impl Runner<'_> {
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
-        let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
+        self.count_afresh(cell, group, 0)?;
+        self.end(cell, group)
+    }
+
+    /// Has a cell solved in the orders of blocks and threads that are asked for beside the usual one, each by a worker of its own. A
+    /// wrong result in one makes the cell wrong.
+    fn count_in_other_orders(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+        while self.lacks(cell, Further::Orders) {
+            self.count_afresh(cell, group, self.next_sample(cell) as u64)?;
+        }
+        Ok(())
+    }
+
+    fn count_afresh(&mut self, cell: &PlannedCell, group: &Group, order: u64) -> Result<(), RunError> {
+        let is_asked_for = self.experiment.device.starts_with("emulated");
+        let request = Request::CountBeside {
+            variant: cell.variant.clone(),
+            device: is_asked_for.then(|| self.experiment.device.clone()),
+            order,
+            between_launches: self.experiment.between_launches && order == 0,
+            graph: self.graph_of(group),
+        };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
         match self.heard(|executor| executor.ask_fresh(&request, limit))? {
             Ok(Reply::Counted(counted)) => self.note_counts(cell, *counted),
@@ -151,7 +181,8 @@ impl Runner<'_> {
     /// Has a cell counted.
     pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), RunError> {
         let limit = seconds(self.experiment.limits.sample_s) + comparison_time(cell.id.n);
-        let request = Request::Count { variant: cell.variant.clone() };
+        let between_launches = self.experiment.between_launches;
+        let request = Request::Count { variant: cell.variant.clone(), between_launches };
         let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
         let Reply::Counted(counted) = reply else { return Err(unexpected()) };
         match self.store_distances(cell)? {
@@ -170,10 +201,16 @@ impl Runner<'_> {
             implementation::tasks_of(known?, &cell.variant.parameters, kernel, cell.id.n, blocks)
         };
         let row = |(kernel, counts): &(String, Counts)| {
-            CountRow::new(&cell.id, kernel, counts, tasks(kernel, counts.blocks))
+            let unlike = counted.unlike_plain.iter().find(|(known, _)| known == kernel);
+            CountRow {
+                unlike_plain: unlike.map(|(_, launches)| *launches),
+                ..CountRow::new(&cell.id, kernel, counts, tasks(kernel, counts.blocks))
+            }
         };
-        let rows = counted.kernels.iter().map(row);
-        self.journal.add_counts(rows.collect())?;
+        // Counts are the same in every order; those of the usual one are kept.
+        if self.next_sample(cell) == 0 {
+            self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
+        }
         let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let row = SampleRow {
             verified: true,

@@ -1,5 +1,6 @@
 //! A matrix in the memory of one process: solved under clocks, and every result compared with what is right.
 
+mod between;
 mod everything;
 mod fresh;
 mod graph;
@@ -16,6 +17,7 @@ use crate::timing::{
     Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, ProgramClock, Scope,
     Seconds, median,
 };
+use between::PlainStates;
 use fresh::Fresh;
 pub use graph::{LoadedGraph, Memory};
 use std::time::Instant;
@@ -90,7 +92,9 @@ impl Solver<'_> {
                 self.check_again()?;
                 Reply::Right
             }
-            Request::Count { .. } | Request::CountBeside { .. } => Reply::Counted(Box::new(self.count()?)),
+            Request::Count { between_launches, .. } | Request::CountBeside { between_launches, .. } => {
+                Reply::Counted(Box::new(self.count(*between_launches)?))
+            }
             _ => return Err(Failure::other("asked for what is not done with a matrix in one memory")),
         })
     }
@@ -282,15 +286,21 @@ impl Solver<'_> {
         self.sampled(seconds)
     }
 
-    /// Solves once on a device that counts.
-    fn count(&mut self) -> Result<Counted> {
+    /// Solves once on a device that counts, and if that is wanted once more to look between the launches.
+    fn count(&mut self, between_launches: bool) -> Result<Counted> {
         self.make_ready()?;
         let devices = self.on.devices.clone();
         let mut clock = CountingClock::new(&devices);
         let result = self.solve_rightly(Memory::PageLocked, &mut clock)?;
         self.check_again()?;
-        let mut counted = Counted { kernels: Vec::new(), uncounted: None, result, notes: Vec::new() };
+        let mut counted = Counted { result, ..Counted::default() };
         counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
+        if between_launches {
+            let (graph, _) = self.matrix.last()?;
+            let mut looks = PlainStates::of(graph)?;
+            self.solve_rightly(Memory::PageLocked, &mut looks)?;
+            counted.unlike_plain = looks.unlike;
+        }
         Ok(counted)
     }
 

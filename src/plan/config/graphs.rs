@@ -188,13 +188,24 @@ pub struct EmulatedFile {
     /// Whether it counts these beside what a GPU measures, where there is one.
     #[serde(default)]
     pub beside_gpu: bool,
+    /// In how many orders of blocks and threads it solves each: the usual one, backwards, and shuffled.
+    #[serde(default = "usual_order")]
+    pub orders: u64,
+    /// Whether it also looks at the matrix between the launches of each.
+    #[serde(default)]
+    pub between_launches: bool,
+}
+
+/// No other.
+pub fn usual_order() -> u64 {
+    1
 }
 
 impl Default for EmulatedFile {
     /// Whole tiles and not.
     fn default() -> Self {
         let sizes = [64, 100, 128].map(|n| toml::Spanned::new(0..0, n)).to_vec();
-        Self { sizes, beside_gpu: false }
+        Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
     }
 }
 

@@ -5,7 +5,7 @@ mod graphs;
 mod usual;
 
 pub use cells::{CellsFile, MOST_CELLS};
-pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
+pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many, usual_order};
 
 use crate::lists::is_default;
 use crate::plan::variant::implementation_named;

@@ -99,6 +99,7 @@ pub(super) fn counted(figure: Figure) -> &'static str {
             "threads of resident blocks over those that a multiprocessor of the paper's GPU holds"
         }
         Figure::WorstLoadSteps16 => "the most ways that a half-warp's load conflicts in, 16 banks",
+        Figure::UnlikePlain => "launches after which the matrix is none of the plain algorithm's",
         Figure::LoadSectorsUsed => "bytes loaded over bytes of the 32-byte sectors that they lie in",
         _ => "",
     }

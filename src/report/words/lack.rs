@@ -51,6 +51,9 @@ fn gap(of: &Gap) -> String {
             format!("has {has} sample{}, of the {needs} that it needs", s(has))
         }
         Missing::FewGraphs { has, needs } => format!("has {has} graph{}, of {needs}", s(has)),
+        Missing::FewOrders { has, needs } => {
+            format!("was solved in {has} order{} of blocks and threads, of {needs}", s(has))
+        }
         Missing::WrongResult => "has a wrong result, so that its times do not count".to_string(),
         Missing::Estimate => "is an estimate".to_string(),
         Missing::Resident { has: None, .. } => "has no record of its resident blocks".to_string(),

@@ -115,7 +115,8 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
         let core = if on_device { 1.0 } else { (12.0 * chance(seed, "core")).exp() };
         let seconds = 1e-12 * (cell.n as f64).powi(3) * speed(&cell) * core;
         // One more than claims need: without one of them there still are enough.
-        for sample in 0..4 {
+        let orders = if run.is_emulated() { run.manifest.experiment.orders as usize } else { 4 };
+        for sample in 0..orders {
             let row = |scope: Scope, seconds: Option<f64>, status| SampleRow {
                 scope,
                 seconds,
@@ -124,7 +125,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
             };
             if run.is_emulated() && on_device {
                 samples.push(row(Scope::Kernel, None, Status::Counted));
-                break;
+                continue;
             }
             for scope in scopes(clocks, on_device) {
                 let factor = 1.0 + spread * chance(seed, (&cell, scope, sample));
@@ -136,7 +137,9 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
         for kernel in &kernels {
             let some = |what: &str| 1 + (chance(seed, (&cell.params, kernel, what)) * 4.0) as u64;
             if run.is_emulated() && on_device {
-                counts.push(CountRow::new(&cell, kernel, &counted(some), Some(32768)));
+                let unlike_plain = run.manifest.experiment.between_launches.then(|| some("unlike plain") - 1);
+                let row = CountRow::new(&cell, kernel, &counted(some), Some(32768));
+                counts.push(CountRow { unlike_plain, ..row });
             } else if clocks.by_kernel {
                 kernel_times.push(KernelTimeRow {
                     implementation: cell.implementation.clone(),
