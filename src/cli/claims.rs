@@ -143,9 +143,10 @@ fn needs(row: &ClaimRow) -> String {
             true => String::new(),
             false => format!(" on graphs of {} edges a vertex", edges.join(", ")),
         };
-        let samples = match test.figure.is_counted() {
-            true => String::new(),
-            false => format!(", {} samples each", test.samples),
+        let samples = match (test.orders, test.is_counted()) {
+            (0, true) => String::new(),
+            (0, false) => format!(", {} samples each", test.samples),
+            (orders, _) => format!(", in {orders} orders of blocks and threads"),
         };
         format!("{}{at}{graphs}{samples}", names.join(" and "))
     };

@@ -107,7 +107,7 @@ mod tests {
         assert!(any(
             &|one| has_test(one, &|test| test.at_least == Some(1.0) && test.relation == Relation::Ratio)
         ));
-        assert!(any(&|one| has_test(one, &|test| test.figure.is_counted())), "a counted one");
+        assert!(any(&|one| has_test(one, &|test| test.is_counted())), "a counted one");
         assert!(any(&|one| one.untested.is_some()) && any(&|one| one.incomparable.is_some()));
         assert!(any(&|one| one.reading.is_some() && has_test(one, &|test| test.ours)), "bounds of ours");
         assert!(any(&|one| has_test(one, &|test| test.own_gpu) && !one.tested_by.is_empty()));

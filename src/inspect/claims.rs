@@ -77,5 +77,5 @@ fn decided_by_a_count<'a>(
         [] if test.series.iter().filter(is_own).count() == 1 => (test.series.iter().find(is_own)?, None),
         _ => return None,
     };
-    (test.figure.is_counted() && is_plain && test.polynomial.is_none()).then_some((claim, test, own, beside))
+    (test.is_counted() && is_plain && test.polynomial.is_none()).then_some((claim, test, own, beside))
 }

@@ -42,8 +42,8 @@ impl<'a> Evidence<'a> {
 
     /// The runs that may answer a claim: those of the machine, and where all that it needs is counted those with counts, of any.
     fn answering(&self, claim: &Claim) -> impl Iterator<Item = &Cells<'a>> {
-        let is_counted = claim.evidence == EvidenceKind::Construction
-            && claim.tests.iter().all(|test| test.figure.is_counted());
+        let is_counted =
+            claim.evidence == EvidenceKind::Construction && claim.tests.iter().all(|test| test.is_counted());
         let counted = self.counted.iter().filter(move |_| is_counted);
         self.timed.iter().chain(counted)
     }

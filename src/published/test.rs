@@ -313,6 +313,11 @@ impl Test {
         all
     }
 
+    /// Whether the emulated device decides it, so that it is the same on every machine.
+    pub fn is_counted(&self) -> bool {
+        self.figure.is_counted() || self.orders > 0
+    }
+
     /// How many comparisons it makes.
     pub fn comparisons(&self) -> usize {
         let sizes = self.all_sizes().len().max(1) - usize::from(self.relation == Relation::Largest);

@@ -22,6 +22,7 @@ pub const WAITS: &str = "h200/launch-waits";
 pub const DENSE: &str = "h200/dense-steps";
 pub const TIMERS: &str = "h200/timers";
 pub const STRUCTURE: &str = "emulated/structure";
+pub const STRUCTURE_ORDER: &str = "emulated/structure-order";
 
 /// The folder of a committed run.
 pub fn reference(run: &str) -> PathBuf {

@@ -159,6 +159,18 @@ fn what_records_say_of_implementations_is_read_and_what_those_of_before_left_out
 }
 
 #[test]
+fn orders_and_what_was_seen_between_launches_are_read_and_before_there_was_the_usual_order_alone() {
+    let (run, _) = open("orders");
+    assert_eq!((run.manifest.experiment.orders, run.manifest.experiment.between_launches), (4, true));
+    let unlike: Vec<Option<u64>> = run.results.counts.iter().map(|row| row.unlike_plain).collect();
+    assert_eq!(unlike, [Some(2), Some(2), Some(0)]);
+    assert_eq!(run.judged().filter(|(_, is_right)| *is_right).count(), 4);
+    let (before, _) = open("self-describing");
+    assert_eq!((before.manifest.experiment.orders, before.manifest.experiment.between_launches), (1, false));
+    assert!(before.results.counts.iter().all(|row| row.unlike_plain.is_none()));
+}
+
+#[test]
 fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
     let versions: BTreeSet<u32> =
         all().iter().map(|path| StoredRun::open(path).unwrap().manifest.schema_version).collect();
@@ -172,7 +184,7 @@ fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
     for (file, written) in [
         ("estimates/samples.csv", header(write_rows(sample, true))),
         ("estimates/summary.csv", header(write_rows(&estimates.results.summary, true))),
-        ("self-describing/counts.csv", header(write_rows(&open("self-describing").0.results.counts, true))),
+        ("orders/counts.csv", header(write_rows(&open("orders").0.results.counts, true))),
         ("named-graphs/kernels.csv", header(write_rows(&named.kernel_times, true))),
         ("named-graphs/scopes.csv", header(write_rows(&scopes, true))),
         ("repeats/repeats.csv", header(write_rows(&repeats.repeats, true))),

@@ -79,7 +79,7 @@ fn of_fewer_samples_than_a_claim_needs_there_is_no_verdict_by_a_clock() {
                 let by_clock = row
                     .tests
                     .iter()
-                    .any(|test| !test.figure.is_counted() && !exempt(test.figure) && test.samples > samples);
+                    .any(|test| !test.is_counted() && !exempt(test.figure) && test.samples > samples);
                 assert!(!by_clock || !is_met(row), "{} {}: {:?}", row.paper, row.id, row.results[0]);
                 // Nothing appears that was not there.
                 assert!(is_met(before) || !is_met(row), "{} {}", row.paper, row.id);

@@ -25,11 +25,17 @@ fn the_run_that_a_claim_names_plans_every_cell_clock_and_sample_that_its_tests_n
         for test in &claim.tests {
             let mut missing = needed(&experiment, &cells, test).1;
             let is_counted = kind == DeviceKind::Emulated;
-            if test.figure.is_counted() && !is_counted {
+            if test.is_counted() && !is_counted {
                 missing.push("counts of the emulated device".to_string());
             }
             if !is_counted && experiment.sampling.min_samples < test.samples {
                 missing.push(format!("{} samples", test.samples));
+            }
+            if experiment.orders < test.orders {
+                missing.push(format!("{} orders", test.orders));
+            }
+            if test.figure == Figure::UnlikePlain && !experiment.between_launches {
+                missing.push("a look between launches".to_string());
             }
             let clocks = experiment.clocks;
             let has = |scope: Scope| match scope {

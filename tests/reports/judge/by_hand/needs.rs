@@ -1,7 +1,7 @@
 //! What of a run is no evidence of a claim.
 
 use super::{again, judged_as, seconds, timed};
-use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1};
+use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1};
 use crate::reports::judge::{edited, judged, open, wrong_result};
 use repro::judge::Verdict::{Differs, NotComparable, NotMeasured, Reproduced};
 use repro::judge::{Evidence, Lack, Missing, evaluate};
@@ -74,6 +74,47 @@ fn a_wrong_result_on_any_of_the_graphs_is_one() {
         let found = judged_as(&[&again(&run, "a", None), &again(&wrong, "b", None)], "", test);
         assert_eq!(found.points[0].measured, Estimate::exact(2.0), "{graph}");
     }
+}
+
+#[test]
+fn results_in_several_orders_are_asked_of_a_run_that_was_solved_in_as_many() {
+    let test = |orders: usize| {
+        format!(
+            "{{ figure = \"wrong-results\", relation = \"value\", series = [\"katz-kider\"], sizes = [64], orders = {orders}, exactly = 0 }}"
+        )
+    };
+    let [one, four] = [STRUCTURE, STRUCTURE_ORDER].map(open);
+    let of = |run: &StoredRun, orders| judged_as(&[run], "", &test(orders)).verdict;
+    assert_eq!(
+        [of(&one, 1), of(&one, 4), of(&four, 4), of(&four, 5)],
+        [Reproduced, NotMeasured, Reproduced, NotMeasured]
+    );
+    // A run that was stopped has fewer than were planned, and one that was made in the usual order alone has no others however often.
+    assert_eq!(of(&edited(&four, |row| row.sample < 3), 4), NotMeasured);
+    let mut usual = four.clone();
+    usual.manifest.experiment.orders = 1;
+    assert_eq!(of(&usual, 4), NotMeasured);
+    let found = judged_as(&[&one], "", &test(4));
+    let Some(Lack::Needs { gaps, .. }) = found.lack else { panic!("{found:?}") };
+    assert_eq!(gaps[0].why, Missing::FewOrders { has: 1, needs: 4 });
+    let wrong =
+        edited(&four, |row| row.implementation != "katz-kider" || row.sample != 3 || wrong_result(row));
+    assert_eq!(of(&wrong, 4), Differs);
+}
+
+#[test]
+fn launches_between_are_those_of_one_kernel_and_unknown_where_nobody_looked() {
+    let test = |kernel: &str, bound: &str| {
+        format!(
+            "{{ figure = \"unlike-plain\", relation = \"value\", series = [\"{kernel}\"], sizes = [64], {bound} }}"
+        )
+    };
+    let [unseen, seen] = [STRUCTURE, STRUCTURE_ORDER].map(open);
+    let of = |run: &StoredRun, kernel, bound| judged_as(&[run], "", &test(kernel, bound)).verdict;
+    assert_eq!(of(&seen, "katz-kider:independent", "exactly = 2"), Reproduced);
+    assert_eq!(of(&seen, "katz-kider:doubly_dependent", "at_least = 1"), Differs);
+    assert_eq!(of(&seen, "harish-narayanan:harish_narayanan", "exactly = 0"), Reproduced);
+    assert_eq!(of(&unseen, "katz-kider:independent", "at_least = 1"), NotMeasured);
 }
 
 /// Before those of the cell, where the first that fits would be taken.
