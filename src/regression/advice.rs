@@ -1,6 +1,6 @@
 //! What would decide the cells that are NOISY. A test does what is said here, and sees that they are decided then.
 
-use super::compare::{CellComparison, Comparison, KindLimits};
+use super::compare::{CellComparison, Comparison, KindLimits, RunPair};
 use super::output::{cells, percent};
 use super::rule::{LEAST_RUNS, LEAST_SAMPLES, Verdict, Why};
 use crate::lists::count_of;
@@ -65,7 +65,7 @@ fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparis
         floor.runs
     );
     let missing = count_of(LEAST_RUNS.saturating_sub(floor.runs).max(1), "time");
-    let is_dirty = comparison.runs.get(kind.run_pair).is_some_and(|(base, _)| base.dirty);
+    let is_dirty = comparison.runs.get(kind.run_pair).is_some_and(|pair| pair.base.dirty);
     match paired {
         _ if is_dirty => format!("{taken}, and none is of a build with uncommitted changes: {asked}"),
         true => format!("{taken}: {asked}, or track the baseline's build against itself {missing} more"),
@@ -80,7 +80,7 @@ fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparis
 
 /// The other remedy: both builds take turns. Not where the baseline was measured with what this machine may no longer have.
 fn or_track(comparison: &Comparison, kind: &KindLimits) -> &'static str {
-    let same_machine = comparison.runs.get(kind.run_pair).is_some_and(|(base, new)| {
+    let same_machine = comparison.runs.get(kind.run_pair).is_some_and(|RunPair { base, new }| {
         (&base.driver, &base.gpu, &base.host) == (&new.driver, &new.gpu, &new.host)
     });
     if same_machine { " measure both builds in turn with repro track, or" } else { "" }

@@ -40,10 +40,12 @@ pub enum CompareError {
 
 /// What one side measured of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figures {
     pub samples: usize,
     /// Their median with its interval, as in `summary.csv`.
     #[serde(flatten, with = "NamedSeconds")]
+    #[cfg_attr(test, schemars(with = "NamedSeconds"))]
     pub seconds: Estimate,
     /// The median clock of the multiprocessors during the samples, where it was read.
     pub sm_mhz: Option<f64>,
@@ -51,6 +53,7 @@ pub struct Figures {
 
 /// Seconds as [`Figures`] writes them.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "Estimate")]
 struct NamedSeconds {
     #[serde(rename = "median_s")]
@@ -63,15 +66,18 @@ struct NamedSeconds {
 
 /// One cell of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellComparison {
     /// Which of the comparison's pairs of runs it is of.
     pub run_pair: usize,
     pub experiment: String,
     #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "schema::Cell"))]
     pub cell: CellId,
     #[serde(skip)]
     pub kind: CellKind,
     /// What its times are of: where a program solved it, another than that of the comparison.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub scope: Scope,
     pub verdict: Verdict,
     /// Why it is NOISY.
@@ -82,8 +88,12 @@ pub struct CellComparison {
     pub base: Option<Figures>,
     pub new: Option<Figures>,
     /// Seconds of new over base, with the interval at the comparison's confidence.
+    #[serde(rename = "new_over_base")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
     pub seconds: Option<Estimate>,
     /// The same in cycles of the multiprocessors, where their clocks differ.
+    #[serde(rename = "new_over_base_cycles")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
     pub cycles: Option<Estimate>,
     /// What the interval is held against: 1 + this and 1 / (1 + this).
     pub threshold: Option<f64>,
@@ -93,6 +103,7 @@ pub struct CellComparison {
 
 /// What the cells of one kind, of one pair of runs, are held against.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KindLimits {
     /// Which of the comparison's pairs of runs.
     pub run_pair: usize,
@@ -103,13 +114,23 @@ pub struct KindLimits {
     pub paired: bool,
     /// How many both runs measured.
     pub cells: usize,
+    #[serde(rename = "noise_floor")]
     pub floor: Floor,
     #[serde(flatten)]
     pub limits: Limits,
 }
 
+/// A baseline and what is held against it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunPair {
+    pub base: RunSummary,
+    pub new: RunSummary,
+}
+
 /// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// A cell became slower or failed.
@@ -122,10 +143,12 @@ pub enum Ending {
 
 /// All cells of one or more pairs of runs, worst first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Of this layout.
     pub schema_version: u32,
     /// Of all cells but those that programs solved, which have clocks of their own.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub scope: Scope,
     /// Of every single interval.
     pub confidence: f64,
@@ -134,7 +157,7 @@ pub struct Comparison {
     pub kinds: Vec<KindLimits>,
     /// What would decide the cells that are NOISY, a sentence each.
     pub advice: Vec<String>,
-    pub runs: Vec<(RunSummary, RunSummary)>,
+    pub runs: Vec<RunPair>,
     /// What a reader should know, a sentence each.
     pub notes: Vec<String>,
     pub cells: Vec<CellComparison>,
@@ -195,10 +218,57 @@ pub fn compare(
         confidence,
         ending: Ending::Noisy,
         advice: Vec::new(),
-        runs: pairs.iter().map(|(base, new)| (RunSummary::of(base), RunSummary::of(new))).collect(),
+        runs: pairs
+            .iter()
+            .map(|(base, new)| RunPair { base: RunSummary::of(base), new: RunSummary::of(new) })
+            .collect(),
         notes: notes.into_texts(),
         cells: measured.iter().flat_map(|pair| pair.cells(&kinds, options, confidence)).collect(),
         kinds,
     };
     Ok(comparison.settled())
+}
+
+#[cfg(test)]
+mod schema {
+    use super::Comparison;
+    use schemars::{JsonSchema, schema_for};
+    use std::path::Path;
+
+    /// An implementation with its parameters on a graph of n vertices.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "its schema is what is used")]
+    pub struct Cell {
+        implementation: String,
+        /// Vertices.
+        n: usize,
+        /// `name=value` with `;` between. Empty where all are the defaults.
+        params: String,
+        /// Its name in the experiment. Empty where there is one graph.
+        graph: String,
+    }
+
+    /// With the ends of its interval.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "its schema is what is used")]
+    pub struct Interval {
+        value: f64,
+        low: f64,
+        high: f64,
+    }
+
+    #[test]
+    fn the_schema_of_comparisons_in_docs_is_that_of_what_is_written() {
+        let schema = serde_json::to_string_pretty(&schema_for!(Comparison)).unwrap() + "\n";
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/comparison.schema.json");
+        if std::env::var_os("WRITE_TABLE").is_some() {
+            std::fs::write(&path, &schema).unwrap();
+        }
+        let stored = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            stored == schema,
+            "{} is of another layout: run with WRITE_TABLE=1, and raise schema_version",
+            path.display()
+        );
+    }
 }

@@ -11,6 +11,7 @@ const SMALL: usize = 1024;
 
 /// The kind of cell that a noise floor is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CellKind {
     pub on_gpu: bool,
     /// n of 1,024 and less.
@@ -18,6 +19,7 @@ pub struct CellKind {
     pub small: bool,
     /// The scope of its times where a program solved it: the start of a process is no noise of kernels.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub program: Option<Scope>,
 }
 

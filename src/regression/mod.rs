@@ -17,7 +17,9 @@ mod run_summary;
 mod sides;
 
 pub use comparable::{Across, meant_differences};
-pub use compare::{CellComparison, CompareError, Comparison, Ending, Figures, KindLimits, Options, compare};
+pub use compare::{
+    CellComparison, CompareError, Comparison, Ending, Figures, KindLimits, Options, RunPair, compare,
+};
 pub use floor::MachineNoise;
 pub use kind::CellKind;
 pub use pair::comparable;

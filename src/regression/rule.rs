@@ -34,6 +34,7 @@ const MEDIAN_OVER_MEAN: f64 = 1.2533;
 
 /// What became of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Verdict {
     /// Measured before, and now wrong, broken, out of time or impossibly fast.
@@ -69,6 +70,7 @@ impl fmt::Display for Verdict {
 
 /// Why a cell is NOISY.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
     /// So many samples on the side that has fewer.
@@ -85,10 +87,12 @@ pub enum Why {
 
 /// How far runs of one build lie apart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Floor {
     /// Relative.
     pub share: f64,
     /// Whether the machine's own runs tell, and it is no default.
+    #[serde(rename = "measured")]
     pub is_known: bool,
     /// How many runs, or pairs, of the baseline's build have cells of the kind on this machine, without uncommitted changes.
     pub runs: usize,
@@ -96,9 +100,11 @@ pub struct Floor {
 
 /// What the intervals of a kind of cell are held against.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limits {
     pub threshold: f64,
     /// What SAME excludes.
+    #[serde(rename = "same_excludes")]
     pub excluded: f64,
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// One run of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunSummary {
     pub name: String,
     pub experiment: String,

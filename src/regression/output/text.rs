@@ -3,7 +3,7 @@
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::{
     CellComparison, CellKind, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS,
-    LEAST_SAMPLES, LEAST_THRESHOLD, RunSummary, Verdict, Why,
+    LEAST_SAMPLES, LEAST_THRESHOLD, RunPair, RunSummary, Verdict, Why,
 };
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
@@ -126,7 +126,7 @@ fn runs(comparison: &Comparison) -> Vec<String> {
         let unsealed = if run.unsealed.is_some() { ", UNSEALED" } else { "" };
         format!("{} ({date}, commit {commit}{unsealed})", run.name)
     };
-    let pair = |(base, new): &(RunSummary, RunSummary)| {
+    let pair = |RunPair { base, new }: &RunPair| {
         let on = new.gpu.as_ref().or(new.host.as_ref()).map_or(String::new(), |on| format!(", on {on}"));
         format!("{}: BASE {}, NEW {}{on}", new.experiment, one(base), one(new))
     };

@@ -2,7 +2,8 @@
 
 use super::Two;
 use crate::common::stdout;
-use serde_json::Value;
+use crate::common::stored::edit_rows;
+use serde_json::{Value, json};
 
 /// One cell of each kind of verdict that needs no damage.
 fn changed() -> Two {
@@ -64,4 +65,87 @@ fn junit_has_a_test_a_cell_and_annotations_an_error_for_each_that_is_slower() {
     let two = changed();
     insta::assert_snapshot!("junit", stdout(&two.compare(&["--format", "junit"])));
     insta::assert_snapshot!("annotations", stdout(&two.compare(&["--format", "annotations"])));
+}
+
+/// That `value` is as `schema`, a part of `whole`, says, and has nothing that it does not name. Of JSON Schema as much as ours uses.
+fn check(value: &Value, schema: &Value, whole: &Value, at: &str) -> Result<(), String> {
+    let known = ["description", "title", "format", "minimum", "maximum", "$schema", "$defs"];
+    for (keyword, of) in schema.as_object().ok_or_else(|| format!("{at}: no schema"))? {
+        let holds = match (keyword.as_str(), of) {
+            ("$ref", Value::String(name)) => {
+                let name = name.trim_start_matches("#/$defs/");
+                check(value, &whole["$defs"][name], whole, at)?;
+                true
+            }
+            ("anyOf" | "oneOf", Value::Array(all)) => {
+                all.iter().any(|one| check(value, one, whole, at).is_ok())
+            }
+            ("enum", Value::Array(all)) => all.contains(value),
+            ("const", one) => value == one,
+            ("type", Value::String(name)) => is(value, name),
+            ("type", Value::Array(names)) => {
+                names.iter().filter_map(Value::as_str).any(|name| is(value, name))
+            }
+            ("items", one) => {
+                let items = value.as_array().map_or(&[][..], Vec::as_slice);
+                items.iter().try_for_each(|item| check(item, one, whole, &format!("{at}[]")))?;
+                true
+            }
+            ("properties", Value::Object(of)) => {
+                for (name, value) in value.as_object().ok_or_else(|| format!("{at}: no object"))? {
+                    let at = format!("{at}.{name}");
+                    check(
+                        value,
+                        of.get(name).ok_or_else(|| format!("{at} is not in the schema"))?,
+                        whole,
+                        &at,
+                    )?;
+                }
+                true
+            }
+            ("required", Value::Array(names)) => {
+                names.iter().filter_map(Value::as_str).all(|name| value.get(name).is_some())
+            }
+            ("additionalProperties", Value::Bool(false)) => true,
+            (keyword, _) if known.contains(&keyword) => true,
+            _ => return Err(format!("{at}: the test does not know {keyword}")),
+        };
+        if !holds {
+            return Err(format!("{at}: {value} is not {keyword} {of}"));
+        }
+    }
+    Ok(())
+}
+
+fn is(value: &Value, name: &str) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64(),
+        "number" => value.is_number(),
+        "null" => value.is_null(),
+        _ => false,
+    }
+}
+
+#[test]
+fn what_json_has_is_as_the_schema_in_docs_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/comparison.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let slow_clock = Two::copied();
+    edit_rows(&slow_clock.new_run().join("samples.csv"), |row| {
+        row.set("sm_mhz", 1500);
+        row.get("implementation") != "katz-kider"
+    });
+    for two in [changed(), Two::copied(), slow_clock] {
+        let text = stdout(&two.compare(&["--format", "json"]));
+        let mut comparison: Value = serde_json::from_str(&text).unwrap();
+        check(&comparison, &schema, &schema, "").unwrap();
+        comparison["cells"][0]["verdict"] = json!("UNCERTAIN");
+        assert!(check(&comparison, &schema, &schema, "").unwrap_err().starts_with(".cells[].verdict"));
+        comparison["cells"][0] = json!({ "verdict": "SAME" });
+        assert!(check(&comparison, &schema, &schema, "").unwrap_err().contains("is not required"));
+    }
 }
