@@ -1,5 +1,6 @@
 //! The figures of a run: which there are follows from what its records hold, not from what the experiment is called.
 
+mod alone;
 mod bandwidth;
 mod baselines;
 mod clocks;
@@ -61,6 +62,9 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     let is_beside = baselines.is_some();
     // The first figure is the one that a report shows in front: that with published values beside those measured.
     plots.extend(baselines);
+    let gains = alone::plot(&context);
+    let are_crossed = gains.is_some();
+    plots.extend(gains);
     let scaling = scaling::plots(&context);
     match scaling.is_empty() {
         true => {
@@ -82,7 +86,8 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     };
     plots.extend(programs::plot(&context));
     plots.extend(clocks);
-    plots.extend(rates);
+    // A line for each of many settings tells nothing that their gains do not.
+    plots.extend(rates.filter(|_| !are_crossed));
     plots.extend(bandwidth);
     plots.extend(speedups);
     plots.extend(copies::plots(&context));

@@ -2,42 +2,73 @@
 
 use super::columns::{Column, Columns};
 use crate::lists::{distinct, grouped};
+use crate::results::Facts;
 use crate::show::grid::{Grid, digits};
 use repro_types::Parameters;
+use std::collections::BTreeMap;
 
 /// Two columns that differ in one thing, the one without it first.
 type Pair<'a> = (&'a Column, &'a Column);
 
-/// A column for every change that was made with two or more settings of all else, a row a size: how many times as fast the
-/// second of a pair is, from the least to the most of its intervals over all pairs. None where fewer than two things were
-/// changed.
-pub fn grid(columns: &Columns) -> Option<Grid> {
-    let changes = changes(columns);
+/// A change that was made with two or more settings of all else.
+pub struct Gain {
+    /// `unrolled=1`, a line end, `over 0`.
+    pub name: String,
+    /// At each n, ascending, how many times as fast it is: from the least to the most of the intervals over all pairs.
+    pub by_size: Vec<(usize, f64, f64)>,
+}
+
+/// What every change gains. Nothing where fewer than two things were changed.
+pub fn gains(columns: &Columns, facts: &Facts) -> Vec<Gain> {
+    let changes = changes(columns, facts);
     let things = distinct(changes.iter().map(|(name, _)| name.split('=').next()));
     if things.len() < 2 {
-        return None;
+        return Vec::new();
     }
-    let cell = |(_, pairs): &&(String, Vec<Pair>), n| {
+    let at = |pairs: &[Pair], n| {
         let graphs = columns.graphs();
         let places = pairs.iter().flat_map(|pair| graphs.iter().map(move |graph| (pair, *graph)));
-        let ratios: Vec<(f64, f64)> = places
-            .filter_map(|((before, after), graph)| {
-                let (before, after) = (columns.row(before, n, graph)?, columns.row(after, n, graph)?);
-                Some((before.ci_low_s? / after.ci_high_s?, before.ci_high_s? / after.ci_low_s?))
-            })
-            .collect();
-        let hull = ratios.into_iter().reduce(|(low, high), (least, most)| (low.min(least), high.max(most)));
-        hull.map_or(String::new(), |(low, high)| format!("{} to {}", digits(low), digits(high)))
+        let ratios = places.filter_map(|((before, after), graph)| {
+            let (before, after) = (columns.row(before, n, graph)?, columns.row(after, n, graph)?);
+            Some((before.ci_low_s? / after.ci_high_s?, before.ci_high_s? / after.ci_low_s?))
+        });
+        let hull = ratios.reduce(|(low, high), (least, most)| (low.min(least), high.max(most)));
+        hull.map(|(low, high)| (n, low, high))
+    };
+    let gain = |(name, pairs): (String, Vec<Pair>)| {
+        let by_size =
+            super::seconds::shown_sizes(columns).into_iter().filter_map(|n| at(&pairs, n)).collect();
+        Gain { name, by_size }
+    };
+    changes.into_iter().map(gain).collect()
+}
+
+/// A column for every change, a row a size. None where there are none.
+pub fn grid(columns: &Columns, facts: &Facts) -> Option<Grid> {
+    let gains = gains(columns, facts);
+    if gains.is_empty() {
+        return None;
+    }
+    let cell = |gain: &&Gain, n| {
+        let of_size = gain.by_size.iter().find(|(size, ..)| *size == n);
+        of_size.map_or(String::new(), |(_, low, high)| format!("{} to {}", digits(*low), digits(*high)))
     };
     let title =
         "What one change gains, all else equal: times as fast, lowest to highest interval of all pairs";
-    let shown: Vec<&(String, Vec<Pair>)> = changes.iter().collect();
-    Grid::by_size(title, super::seconds::shown_sizes(columns), &shown, |(name, _)| name.clone(), cell)
+    let shown: Vec<&Gain> = gains.iter().collect();
+    Grid::by_size(title, super::seconds::shown_sizes(columns), &shown, |gain| gain.name.clone(), cell)
 }
 
-/// Every change that two or more pairs differ in, in the order of the columns. A parameter that is swept has a table of its own.
-fn changes<'a>(columns: &'a Columns) -> Vec<(String, Vec<Pair<'a>>)> {
+/// Every change that two or more pairs differ in, in the order of the columns. A parameter that is swept has a table of its own. Two
+/// implementations are held against each other where the parameters that both have are the same, defaults included.
+fn changes<'a>(columns: &'a Columns, facts: &Facts) -> Vec<(String, Vec<Pair<'a>>)> {
     let swept = columns.swept();
+    let whole = |column: &Column, settings: &Parameters| -> BTreeMap<String, u32> {
+        let defaults =
+            facts.any(&column.implementation).map(|facts| facts.defaults.clone()).unwrap_or_default();
+        let all = defaults.iter().chain(settings.iter());
+        all.map(|(name, value)| (name.to_string(), value)).collect()
+    };
     let known: Vec<(&Column, Parameters)> =
         columns.all.iter().filter_map(|column| Some((column, column.params.parse().ok()?))).collect();
     let pairs = known
@@ -52,7 +83,9 @@ fn changes<'a>(columns: &'a Columns) -> Vec<(String, Vec<Pair<'a>>)> {
             }
             format!("{parameter}={to}\nover {from}")
         } else {
-            (settings == others && !settings.is_empty())
+            let (own, other) = (whole(before, settings), whole(after, others));
+            let is_alike = own.iter().all(|(name, value)| other.get(name).is_none_or(|it| it == value));
+            (is_alike && settings == others && !settings.is_empty())
                 .then(|| format!("{}\nover {}", after.implementation, before.implementation))?
         };
         Some((name, (*before, *after)))
@@ -75,7 +108,7 @@ fn only_difference<'a>(ones: &'a Parameters, others: &Parameters) -> Option<(&'a
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::tables::fixtures::{cell, experiment, measured};
+    use crate::show::tables::fixtures::{cell, experiment, facts_of, measured};
 
     const SETTINGS: [&str; 4] = [
         "tile-place=0;unrolled=0",
@@ -94,7 +127,7 @@ mod tests {
             .zip(seconds)
             .map(|(params, s)| measured(cell("two-phase", params, 64), &[s; 3]))
             .collect();
-        let shown = grid(&Columns::new(&experiment, &summary)).unwrap();
+        let shown = grid(&Columns::new(&experiment, &summary), &facts_of(&summary)).unwrap();
         assert_eq!(shown.header, ["n", "unrolled=1\nover 0", "tile-place=1\nover 0"]);
         assert_eq!(shown.rows, [["64", "2.000 to 6.000", "1.333 to 4.000"]]);
     }
@@ -104,6 +137,22 @@ mod tests {
         let columns = [("two-phase", "unrolled=0"), ("two-phase", "unrolled=1"), ("staged-load", "")];
         let experiment = experiment(&columns, &[""]);
         let summary = columns.map(|(name, params)| measured(cell(name, params, 64), &[1.0]));
-        assert!(grid(&Columns::new(&experiment, &summary)).is_none());
+        assert!(grid(&Columns::new(&experiment, &summary), &facts_of(&summary)).is_none());
+    }
+
+    #[test]
+    fn two_implementations_whose_defaults_differ_are_not_held_against_each_other() {
+        let of = |settings: [&'static str; 2]| {
+            let columns =
+                ["katz-kider-1024", "two-phase"].map(|name| settings.map(|params| (name, params))).concat();
+            let summary: Vec<_> =
+                columns.iter().map(|(name, params)| measured(cell(name, params, 64), &[1.0; 3])).collect();
+            gains(&Columns::new(&experiment(&columns, &[""]), &summary), &facts_of(&summary))
+        };
+        // A tile that nobody placed is in a register in one, and in shared memory in the other.
+        assert_eq!(of(["unrolled=0", "unrolled=1"]).len(), 0);
+        let placed = of(["tile-place=0;element-loop=0;unrolled=0", "tile-place=0;element-loop=0;unrolled=1"]);
+        let names: Vec<&str> = placed.iter().map(|gain| gain.name.as_str()).collect();
+        assert_eq!(names, ["unrolled=1\nover 0", "two-phase\nover katz-kider-1024"]);
     }
 }

@@ -28,6 +28,7 @@ mod sweep;
 mod sweep_findings;
 pub(crate) mod tuning;
 
+pub(crate) use alone::gains;
 pub(crate) use columns::{Column as TableColumn, Columns};
 pub(crate) use host::percent;
 pub(crate) use repeats::grid as repeats_grid;
@@ -89,7 +90,7 @@ pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     let mut grids = seconds::grids(&columns, published, paper.as_ref());
     grids.extend(graphs::grid(&columns));
     grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
-    grids.extend(alone::grid(&columns));
+    grids.extend(alone::grid(&columns, &results.facts));
     let scaling = Scaling::of(experiment, results);
     match &scaling {
         // A sweep of the number of devices would be the same without its meaning.

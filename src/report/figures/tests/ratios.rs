@@ -174,3 +174,27 @@ fn unused_shared_memory_is_drawn_as_the_blocks_that_it_leaves_resident() {
     assert_eq!(xs, [1.0, 2.0, 4.0, 4.0], "{:?}", series.points);
     assert!(plot.title.contains("resident blocks") && series.points[1].y < 0.8, "{}", plot.title);
 }
+
+#[test]
+fn what_one_change_gains_takes_the_place_of_a_line_for_every_setting() {
+    let run = reference("phases");
+    let plots = of_run(&run, &papers());
+    assert!(plots[0].id == "gains" && plots.iter().all(|plot| plot.id != "tasks-per-second"));
+    let names: Vec<&str> = lines(&plots[0]).series.iter().map(|series| series.name.as_str()).collect();
+    assert!(names.contains(&"unrolled=1, over 0") && names.contains(&"two-phase, over katz-kider-1024"));
+    let seconds = |name: &str, params: &str| {
+        let of = |row: &&crate::results::SummaryRow| {
+            (row.implementation.as_str(), row.params.as_str(), row.n) == (name, params, 8192)
+        };
+        run.results.summary.iter().find(of).unwrap().median_s.unwrap()
+    };
+    let of_phases = series(&plots[0], "two-phase, over katz-kider-1024").points.last().unwrap();
+    for params in ["element-loop=0;tile-place=0;unrolled=1", "element-loop=1;tile-place=2;unrolled=0"] {
+        let ratio = seconds("katz-kider-1024", params) / seconds("two-phase", params);
+        assert!(of_phases.low.unwrap() <= ratio && ratio <= of_phases.high.unwrap(), "{ratio} {of_phases:?}");
+    }
+    assert!(plots[0].caption.contains("unrolled=1 over 0 1.05 to 2.28"), "{}", plots[0].caption);
+    // Where defaults differ, two implementations are not one change apart.
+    let crossed = of_run(&reference("phases-unrolling"), &papers());
+    assert!(crossed.iter().all(|plot| plot.id != "gains"));
+}

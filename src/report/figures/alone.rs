@@ -1,0 +1,47 @@
+//! What one change gains with all else equal, against n.
+
+use super::context::Context;
+use crate::report::plot::palette::{self, GREY};
+use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke};
+use crate::show::gains;
+
+/// None where no experiment crosses changes, or at one size alone.
+pub fn plot(context: &Context) -> Option<Plot> {
+    let gains = gains(&context.columns, &context.run.results.facts);
+    let series = gains.iter().enumerate().map(|(place, gain)| {
+        let point = |&(n, low, high): &(usize, f64, f64)| Point {
+            low: Some(low),
+            high: Some(high),
+            ..Point::at(n as f64, (low * high).sqrt())
+        };
+        Series::new(&gain.name, gain.by_size.iter().map(point).collect(), palette::look(place))
+    });
+    let series: Vec<Series> = series.filter(|one: &Series| one.points.len() > 1).collect();
+    let last = series.first()?.points.last()?.x;
+    let at_last = |one: &Series| {
+        let point = one.points.last().filter(|point| point.x == last)?;
+        Some(format!("{} {:.2} to {:.2}", one.name.replace(',', ""), point.low?, point.high?))
+    };
+    let said: Vec<String> = series.iter().filter_map(at_last).collect();
+    let caption = format!(
+        "Times as fast at n = {last}: {}. One parameter is changed, or the implementation and no parameter. A bar is from the lowest to the highest interval over all settings of what else was changed, \
+         and its mark the geometric middle.",
+        said.join("; ")
+    );
+    Some(Plot {
+        id: "gains".into(),
+        title: "What one change gains, all else equal".into(),
+        alt: format!(
+            "How many times as fast each change makes a solve, against n. At n = {last}: {}.",
+            said.join("; ")
+        ),
+        caption,
+        source: None,
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("Time before over time after, scope kernel", Scale::Log, Quantity::Times),
+            series,
+            vec![Guide::new(1.0, "no gain", "no gain", GREY, Stroke::Solid)],
+        )),
+    })
+}
