@@ -4,7 +4,9 @@ use super::lack::lack;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{ClaimResult, ClaimRow, Other, Place, Point, Unit, Verdict};
+use crate::lists::extent;
 use crate::published::{PublishedCause, Test};
+use crate::timing::Estimate;
 
 /// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
@@ -13,9 +15,47 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
         (None, []) => None,
         (None, points) => Some(of_points(points, &row.tests)),
     };
+    let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
+    let open = doubtful.filter(|_| result.verdict == Verdict::Ambiguous).filter_map(open).collect::<Vec<_>>();
     let others = result.others.iter().map(|of| other(of, result));
     let cause = result.cause.as_ref().map(self::cause);
-    first.into_iter().chain(others).chain(cause).collect::<Vec<_>>().join(" ")
+    first.into_iter().chain(to_decide(&open)).chain(others).chain(cause).collect::<Vec<_>>().join(" ")
+}
+
+/// How far a comparison that is within the noise is from the nearer bound, and how far its interval reaches to that side, both relative.
+/// None where there is no bound to be far from.
+fn open(point: &Point) -> Option<(f64, f64)> {
+    let Estimate { value, low, high } = point.measured;
+    let bounds = [point.published.low, point.published.high].into_iter().flatten();
+    let sides = bounds.filter(|bound| *bound > 0.0 && value > 0.0 && low > 0.0).map(|bound| {
+        let reach = if bound < value { value / low } else { high / value };
+        ((value / bound).max(bound / value) - 1.0, reach - 1.0)
+    });
+    sides.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// What would decide the comparisons that are within the noise.
+fn to_decide(open: &[(f64, f64)]) -> Option<String> {
+    let percent = crate::regression::output::percent;
+    let (least, most) = extent(open.iter().map(|(away, _)| *away))?;
+    let (_, reach) = extent(open.iter().map(|(_, reach)| *reach))?;
+    let away = if percent(least) == percent(most) {
+        percent(least)
+    } else {
+        format!("{} to {}", percent(least), percent(most))
+    };
+    let [gpu, ..] = crate::judge::NOISE;
+    let how = match least < gpu {
+        true => format!(
+            "no number of samples would tell, since medians of one cell differ by {} and more",
+            percent(gpu)
+        ),
+        false => "more samples on a quiet machine may tell".to_string(),
+    };
+    Some(format!(
+        "What is within the noise lies {away} from the bound, with intervals that reach up to {}: {how}.",
+        percent(reach)
+    ))
 }
 
 /// Whether another build or another device of the same model agrees.
@@ -123,6 +163,22 @@ mod tests {
         let (row, result) = result(&[(1024, 2.5)]);
         assert_eq!(figure::measured(&row, &result), "2.500 times [2.475, 2.525]");
         assert_eq!(reason(&row, &result), "Holds at n = 1024.");
+    }
+
+    #[test]
+    fn an_ambiguous_claim_says_what_would_decide_it() {
+        let of = |values: &[(usize, f64)]| {
+            let (row, result) = result(values);
+            reason(&row, &ClaimResult { verdict: Verdict::Ambiguous, ..result })
+        };
+        assert_eq!(
+            of(&[(1024, 2.5), (2048, 2.002)]),
+            "Holds at 1 of 2 sizes: n = 1024; within the noise at 1 of 2 sizes: n = 2048. What is within the noise lies 0.1% from the \
+             bound, with intervals that reach up to 1%: no number of samples would tell, since medians of one cell differ by \
+             0.7% and more."
+        );
+        let wide = of(&[(2048, 1.985), (4096, 3.025)]);
+        assert!(wide.ends_with("more samples on a quiet machine may tell."), "{wide}");
     }
 
     #[test]
