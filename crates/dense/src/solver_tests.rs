@@ -82,7 +82,7 @@ fn several_devices_are_refused() {
 
 #[test]
 fn a_flag_ends_a_solve_on_the_cpu_and_on_a_device() {
-    let arcs = graph::<i32>(300, false);
+    let arcs = graph::<i32>(70, false);
     for solver in [DenseSolver::cpu(), DenseSolver::open(Selection::Emulated(None)).unwrap()] {
         let flag = AtomicBool::new(false);
         // Set when the dense solver begins: the library itself looks at the flag before.
