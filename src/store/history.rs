@@ -13,8 +13,8 @@ pub struct CellHistory {
     pub ok: Vec<f64>,
     /// Samples that have a time which does not count: throttled or impossible.
     pub discarded: usize,
-    /// Whether it was counted on the emulated device.
-    pub counted: bool,
+    /// How often the emulated device counted it: once in each order of blocks and threads.
+    pub counted: usize,
     /// Whether the first solve in a fresh process was measured, or was tried in vain.
     pub first_run: bool,
     /// Of a program's last sample what grows with the cube, unlike its start and its files. None of others.
@@ -61,7 +61,7 @@ impl History {
             cell.iterations = row.iterations;
             match (row.status, row.clocked()) {
                 (Status::Ok, Some(seconds)) => cell.ok.push(seconds),
-                (Status::Counted, None) => cell.counted = true,
+                (Status::Counted, None) => cell.counted += 1,
                 (_, Some(_)) => cell.discarded += 1,
                 (_, None) => cell.ended = Some(row.message.clone()),
             }
@@ -149,7 +149,7 @@ mod tests {
         let expected = CellHistory {
             ok: vec![1.0],
             discarded: 1,
-            counted: false,
+            counted: 0,
             first_run: false,
             program_solve: None,
             iterations: None,

@@ -278,6 +278,28 @@ fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_ma
 }
 
 #[test]
+fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dying = Script::new(long_enough).fresh(|_| Err(NoReply::Died("gone".into())));
+    assert_eq!(in_three_orders(folder.path(), &mut dying).outcome, Outcome::Finished { failed: 1 });
+    let mut orders = Vec::new();
+    let counting = |request: &Request| {
+        let Request::CountBeside { order, .. } = request else { panic!("{request:?}") };
+        orders.push(*order);
+        Ok(Reply::Counted(Box::new(Counted {
+            kernels: vec![("independent".to_string(), Counts { launches: 7, ..Counts::default() })],
+            result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
+            ..Counted::default()
+        })))
+    };
+    let mut script = Script::new(long_enough).fresh(counting);
+    assert_eq!(in_three_orders(folder.path(), &mut script).outcome, Outcome::Finished { failed: 0 });
+    drop(script);
+    assert_eq!(orders, [0, 1, 2]);
+    assert_eq!(read_rows::<CountRow>(&folder.path().join("run/counts.csv")).unwrap().len(), 1);
+}
+
+#[test]
 fn without_an_emulated_device_a_counted_cell_is_skipped_with_the_reason_and_the_run_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");

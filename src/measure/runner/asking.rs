@@ -164,7 +164,7 @@ impl Runner<'_> {
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
     pub(in crate::measure) fn is_done(&self, cell: &CellId) -> bool {
         let history = self.journal.history().of(cell);
-        if history.counted {
+        if history.counted > 0 {
             return true;
         }
         // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.

@@ -54,7 +54,7 @@ impl Runner<'_> {
             // One that went wrong says enough.
             Further::Orders => {
                 let known = self.journal.history().of(&cell.id);
-                known.ended.is_none() && (known.next_sample as u64) < self.experiment.orders
+                known.ended.is_none() && (known.counted as u64) < self.experiment.orders
             }
         };
         let is_meant = cell.counted == matches!(what, Further::Orders);
@@ -150,7 +150,8 @@ impl Runner<'_> {
     /// wrong result in one makes the cell wrong.
     fn count_in_other_orders(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
         while self.lacks(cell, Further::Orders) {
-            self.count_afresh(cell, group, self.next_sample(cell) as u64)?;
+            let order = self.journal.history().of(&cell.id).counted as u64;
+            self.count_afresh(cell, group, order)?;
         }
         Ok(())
     }
@@ -208,7 +209,7 @@ impl Runner<'_> {
             }
         };
         // Counts are the same in every order; those of the usual one are kept.
-        if self.next_sample(cell) == 0 {
+        if self.journal.history().of(&cell.id).counted == 0 {
             self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
         }
         let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
