@@ -3,7 +3,7 @@
 use super::output::{json, print, show};
 use super::width::terminal_width;
 use super::{Error, Exit};
-use crate::regression::{self, Comparison, Ending, output};
+use crate::regression::{self, Across, Comparison, Ending, output};
 use crate::results::{StoredRun, tell_apart};
 use crate::timing::Scope;
 use clap::ValueEnum;
@@ -57,18 +57,6 @@ pub struct Arguments {
     unsealed: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Across {
-    /// Another model of GPU, or of CPU where all cells run on it
-    Device,
-    /// Another driver
-    Driver,
-    /// Other graphs
-    Graph,
-    /// How it was measured: one run alone, the other in turn with another build
-    Pairing,
-}
-
 /// How a comparison is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -91,7 +79,7 @@ pub enum Format {
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let options = regression::Options {
         scope: arguments.scope,
-        across: arguments.across.iter().map(|one| one.meaning()).collect(),
+        across: arguments.across.clone(),
         least_threshold: share(arguments.threshold)?,
     };
     let mut base = regression::side(&arguments.base, &arguments.results, arguments.unsealed)?;
@@ -150,17 +138,6 @@ impl Format {
             _ => print(&self.text(comparison)?)?,
         }
         Ok(())
-    }
-}
-
-impl Across {
-    pub fn meaning(self) -> regression::Across {
-        match self {
-            Self::Device => regression::Across::Device,
-            Self::Driver => regression::Across::Driver,
-            Self::Graph => regression::Across::Graph,
-            Self::Pairing => regression::Across::Pairing,
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower, and keeps the history.
 
 use super::cells::Cells;
-use super::compare::{Across, Format, exit, share};
+use super::compare::{Format, exit, share};
 use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::progress::Progress;
@@ -13,7 +13,7 @@ use crate::measure::{
     Both, Executor, Observer, Outcome, Runner, WorkerProcess, create_pair, introduce, look_around, run_pair,
 };
 use crate::plan::Experiment;
-use crate::regression::{self, Comparison, history};
+use crate::regression::{self, Across, Comparison, history};
 use crate::results::{StoredRun, tell_apart};
 use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
@@ -159,8 +159,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         show(&format!("{} measured in {}{told}\n", count_of(measured, "cell"), first.new.folder.display()))?;
         return kept;
     }
-    let across = arguments.across.iter().map(|one| one.meaning()).collect();
-    let options = regression::Options { scope: Scope::Kernel, across, least_threshold };
+    let options =
+        regression::Options { scope: Scope::Kernel, across: arguments.across.clone(), least_threshold };
     let comparison = tracker.compare(first, &options, &out)?;
     let (comparison, stopped) = tracker.confirm(comparison, &experiment, &options, &out)?;
     tracker.progress.finish();
@@ -244,8 +244,7 @@ fn check_baseline(
     let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
     let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
     let planned = planned.with_samples(Vec::new());
-    let across: Vec<_> = arguments.across.iter().map(|one| one.meaning()).collect();
-    regression::meant_differences(base, &planned, &shared, &across)?;
+    regression::meant_differences(base, &planned, &shared, &arguments.across)?;
     Ok(())
 }
 
