@@ -14,7 +14,7 @@ use std::path::PathBuf;
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
   repro compare 890ec84 bf5696c
       compares the runs of these commits below ./results
-  repro compare main:results/reference results/reference
+  repro compare main:results/reference/h200 results/reference/h200
       compares what the branch main has with what is here
   repro compare BASE NEW --format markdown
       prints a comment for a pull request
