@@ -12,7 +12,8 @@ pub struct MachineRuns<'a> {
 }
 
 /// Groups runs that measured something by their machine, those with a GPU first, then in the order of their first run.
-/// Runs of a CPU belong to the one GPU that other runs of their host had. Runs that measured nothing, those on the
+/// Runs of a CPU belong to the one GPU that other runs of their host had; where hosts of several are described alike, to that of
+/// which a run is of the same commit. Runs that measured nothing, those on the
 /// emulated device without CPU columns among them, belong to none.
 pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let has_times = |run: &&StoredRun| run.results.summary.iter().any(SummaryRow::is_timed);
@@ -24,17 +25,29 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let known = sorted.into_iter().filter_map(|run| Some((run.environment()?.machine(), run)));
     let (mut groups, of_cpus): (Vec<_>, Vec<_>) =
         grouped(known).into_iter().partition(|(machine, _)| machine.gpu.is_some());
-    let with_gpu = groups.len();
-    for (machine, runs) in of_cpus {
-        let mut hosts = groups[..with_gpu].iter_mut().filter(|(_, others)| share_a_host(&runs, others));
-        match (hosts.next(), hosts.next()) {
-            (Some((_, others)), None) => {
-                others.extend(runs);
+    // One by one: hosts of several GPUs may have the same CPU, and other memory.
+    let mut alone = Vec::new();
+    for (machine, run) in of_cpus
+        .into_iter()
+        .flat_map(|(machine, runs)| runs.into_iter().map(move |run| (machine.clone(), run)))
+    {
+        let at = |is_one: fn(&StoredRun, &StoredRun) -> bool| -> Vec<usize> {
+            let groups = groups.iter().enumerate();
+            groups
+                .filter(|(_, (_, others))| others.iter().any(|other| is_one(run, other)))
+                .map(|(at, _)| at)
+                .collect()
+        };
+        match (&at(share_a_host)[..], &at(share_a_host_and_a_commit)[..]) {
+            (&[at], _) | (_, &[at]) => {
+                let others = &mut groups[at].1;
+                others.push(run);
                 others.sort_by(oldest_first);
             }
-            _ => groups.push((machine, runs)),
+            _ => alone.push((machine, run)),
         }
     }
+    groups.extend(grouped(alone));
     let mut labels: BTreeSet<String> = BTreeSet::new();
     groups
         .into_iter()
@@ -55,13 +68,14 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
         .collect()
 }
 
-/// Whether two runs, one of either, were on a host of the same description.
-fn share_a_host(ones: &[&StoredRun], others: &[&StoredRun]) -> bool {
-    let known = |runs: &[&StoredRun]| -> Vec<HostInfo> {
-        runs.iter().filter_map(|run| Some(run.environment()?.host.clone())).collect()
-    };
-    let hosts = known(others);
-    known(ones).iter().any(|host| hosts.contains(host))
+/// Whether two runs were on hosts of the same description.
+fn share_a_host(one: &StoredRun, other: &StoredRun) -> bool {
+    let host = |run: &StoredRun| -> Option<HostInfo> { Some(run.environment()?.host.clone()) };
+    host(one).is_some_and(|known| host(other) == Some(known))
+}
+
+fn share_a_host_and_a_commit(one: &StoredRun, other: &StoredRun) -> bool {
+    share_a_host(one, other) && one.manifest.build.commit == other.manifest.build.commit
 }
 
 /// The most GPUs that one of the runs had, of all its hosts.
@@ -87,5 +101,7 @@ mod tests {
         let alone = "Intel(R) Xeon(R) Processor, no GPU";
         assert_eq!(labels(&["h200/cpu-cache", "h100/table1"]), ["NVIDIA H100 80GB HBM3", alone]);
         assert_eq!(labels(&["h200/cpu-cache"]), [alone]);
+        let both = ["h200/cpu-cache", "h200/table1", "h100/cpu-cache", "h100/table1", "h200/table1-guard"];
+        assert_eq!(labels(&both), ["NVIDIA H200", "NVIDIA H100 80GB HBM3"]);
     }
 }

@@ -137,7 +137,7 @@ fn a_mark_of_the_roofline_is_the_rate_over_the_bytes_that_were_counted_or_modell
 
 #[test]
 fn a_diamond_of_the_roofline_is_the_rate_over_the_bytes_that_reached_dram() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h100");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200");
     let limits = StoredRun::open(&folder.join("limits")).unwrap();
     let plots = of_machine(&[&limits], &[&counted()], &papers());
     let plot = plots.iter().find(|plot| plot.id == "roofline").unwrap();
