@@ -13,8 +13,8 @@ pub struct MachineRuns<'a> {
 
 /// Groups runs that measured something by their machine, those with a GPU first, then in the order of their first run.
 /// Runs of a CPU belong to the one GPU that other runs of their host had; where hosts of several are described alike, to that of
-/// which a run is of the same commit. Runs that measured nothing, those on the
-/// emulated device without CPU columns among them, belong to none.
+/// which a run is of the same commit. Runs that measured nothing, those on the emulated device without CPU columns among them,
+/// belong to none.
 pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let has_times = |run: &&StoredRun| run.results.summary.iter().any(SummaryRow::is_timed);
     let mut sorted: Vec<&StoredRun> = runs.iter().filter(has_times).collect();
@@ -23,28 +23,21 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     };
     sorted.sort_by(oldest_first);
     let known = sorted.into_iter().filter_map(|run| Some((run.environment()?.machine(), run)));
-    let (mut groups, of_cpus): (Vec<_>, Vec<_>) =
-        grouped(known).into_iter().partition(|(machine, _)| machine.gpu.is_some());
-    // One by one: hosts of several GPUs may have the same CPU, and other memory.
+    let (with_gpu, of_cpus): (Vec<_>, Vec<_>) = known.partition(|(machine, _)| machine.gpu.is_some());
+    let mut groups = grouped(with_gpu);
     let mut alone = Vec::new();
-    for (machine, run) in of_cpus
-        .into_iter()
-        .flat_map(|(machine, runs)| runs.into_iter().map(move |run| (machine.clone(), run)))
-    {
-        let at = |is_one: fn(&StoredRun, &StoredRun) -> bool| -> Vec<usize> {
-            let groups = groups.iter().enumerate();
-            groups
-                .filter(|(_, (_, others))| others.iter().any(|other| is_one(run, other)))
-                .map(|(at, _)| at)
-                .collect()
+    for (machine, run) in of_cpus {
+        let shares_host = |other: &StoredRun| host(other) == host(run);
+        let shares_commit = |other: &StoredRun| {
+            shares_host(other) && other.manifest.build.commit == run.manifest.build.commit
         };
-        match (&at(share_a_host)[..], &at(share_a_host_and_a_commit)[..]) {
-            (&[at], _) | (_, &[at]) => {
+        match the_one_with(&groups, shares_host).or_else(|| the_one_with(&groups, shares_commit)) {
+            Some(at) => {
                 let others = &mut groups[at].1;
                 others.push(run);
                 others.sort_by(oldest_first);
             }
-            _ => alone.push((machine, run)),
+            None => alone.push((machine, run)),
         }
     }
     groups.extend(grouped(alone));
@@ -68,14 +61,16 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
         .collect()
 }
 
-/// Whether two runs were on hosts of the same description.
-fn share_a_host(one: &StoredRun, other: &StoredRun) -> bool {
-    let host = |run: &StoredRun| -> Option<HostInfo> { Some(run.environment()?.host.clone()) };
-    host(one).is_some_and(|known| host(other) == Some(known))
+/// How the host of a run describes itself. None where the run does not say.
+fn host(run: &StoredRun) -> Option<&HostInfo> {
+    Some(&run.environment()?.host)
 }
 
-fn share_a_host_and_a_commit(one: &StoredRun, other: &StoredRun) -> bool {
-    share_a_host(one, other) && one.manifest.build.commit == other.manifest.build.commit
+/// The place of the only group with such a run. None where there is no group or several.
+fn the_one_with<M>(groups: &[(M, Vec<&StoredRun>)], is_such: impl Fn(&StoredRun) -> bool) -> Option<usize> {
+    let has_such = |at: &usize| groups[*at].1.iter().any(|run| is_such(run));
+    let mut places = (0..groups.len()).filter(has_such);
+    places.next().filter(|_| places.next().is_none())
 }
 
 /// The most GPUs that one of the runs had, of all its hosts.
