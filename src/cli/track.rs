@@ -92,7 +92,7 @@ enum Against {
     Nothing,
     /// The binary of an old build.
     Build(PathBuf),
-    Stored(Vec<StoredRun>),
+    Stored(Box<StoredRun>),
 }
 
 /// The runs of one measurement.
@@ -117,8 +117,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     // Before there is a folder: a device that is not there leaves none.
     let here =
         look_around(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
-    if let (Against::Stored(runs), Some(here)) = (&against, here) {
-        check_baseline(arguments, &experiment, here, latest(runs))?;
+    if let (Against::Stored(base), Some(here)) = (&against, here) {
+        check_baseline(arguments, &experiment, here, base)?;
     }
     // What was made for them goes again where nothing could be measured.
     let (out, _folders) = match &arguments.out {
@@ -190,7 +190,7 @@ fn noted(mut comparison: Comparison, note: String) -> Comparison {
     comparison
 }
 
-/// A file is a build; everything else is stored runs, of which those of the experiment count.
+/// A file is a build; everything else is stored runs, of which the latest of the experiment counts.
 fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Error> {
     let Some(base) = &arguments.against else { return Ok(Against::Nothing) };
     let path = Path::new(base);
@@ -198,34 +198,25 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
         return Ok(Against::Build(std::path::absolute(path)?));
     }
     let runs = regression::side(base, &arguments.results, arguments.unsealed)?.runs;
-    // What took turns with another build is no baseline for what does not.
-    let of_experiment =
-        |run: &StoredRun| run.manifest.experiment.name == experiment.name && run.manifest.pair.is_none();
-    let runs: Vec<StoredRun> = runs.into_iter().filter(of_experiment).collect();
-    if runs.is_empty() {
+    let of_experiment = runs.into_iter().filter(|run| run.manifest.experiment.name == experiment.name);
+    // The latest. One that took turns with another build is held against this one only where that is meant.
+    let latest = of_experiment.max_by_key(|run| (run.manifest.pair.is_none(), run.manifest.started.clone()));
+    let Some(run) = latest else {
         return Err(format!(
             "--against {base}: no run of {} there: name one, or the binary of an old build",
             experiment.name
         )
         .into());
-    }
-    let measured: Vec<CellId> = runs
-        .iter()
-        .flat_map(|run| &run.results.summary)
-        .filter(|row| row.is_timed())
-        .map(|row| row.cell())
-        .collect();
+    };
+    let timed = run.results.summary.iter().filter(|row| row.is_timed());
+    let measured: Vec<CellId> = timed.map(|row| row.cell()).collect();
     if experiment.narrowed_to(&measured).columns.is_empty() {
         return Err(format!(
             "--against {base}: it has none of the cells that would be measured: choose others with --sizes and --only"
         )
         .into());
     }
-    Ok(Against::Stored(runs))
-}
-
-fn latest(runs: &[StoredRun]) -> Option<&StoredRun> {
-    runs.iter().max_by_key(|run| run.manifest.started.clone())
+    Ok(Against::Stored(Box::new(run)))
 }
 
 /// Refuses a baseline of another machine than the one that is here, before anything is measured.
@@ -233,9 +224,8 @@ fn check_baseline(
     arguments: &Arguments,
     experiment: &Experiment,
     here: Environment,
-    base: Option<&StoredRun>,
+    base: &StoredRun,
 ) -> Result<(), Error> {
-    let Some(base) = base else { return Ok(()) };
     let manifest = Manifest { environment: Some(here), ..new_manifest(experiment.clone()) };
     let planned_cells = cells(&manifest);
     let timed = [Scope::Kernel, Scope::Program]
@@ -278,7 +268,7 @@ impl Tracker<'_> {
         let base = match &self.against {
             Against::Nothing => None,
             Against::Build(_) => Some(StoredRun::open(&out.join("base"))?),
-            Against::Stored(runs) => latest(runs).cloned(),
+            Against::Stored(base) => Some((**base).clone()),
         };
         Ok(Some(Measured { base, new }))
     }

@@ -269,6 +269,20 @@ fn another_machine_is_refused_unless_it_is_asked_for() {
 }
 
 #[test]
+fn a_run_in_turns_is_a_baseline_only_across_pairing_and_where_no_run_alone_is() {
+    let place = Place::new();
+    place.build("old", 10);
+    place.track(10, &["--against", "old", "--out", "runs/turns"]);
+    let track = |arguments: &[&str]| place.track(40, &[&["--against", "runs"], arguments].concat());
+    assert_refused(&track(&["--out", "refused"]), &["beside another build", "--across pairing"]);
+    let output = track(&["--out", "across", "--across", "pairing"]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+    place.track(10, &["--out", "runs/alone"]);
+    let output = track(&["--out", "alone"]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
 fn a_damaged_history_is_told_and_takes_nothing_else_away() {
     let place = Place::new();
     place.track(1, &["--out", "first"]);

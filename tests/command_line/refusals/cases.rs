@@ -340,7 +340,11 @@ pub const TRACK: &[Case] = &[
     ("track mine.toml --device cpu --against empty --out new", nothing, &["empty", "holds a run"]),
     ("track other.toml --device cpu --against run --out new", nothing, &["no run of other there"]),
     ("track mine.toml --device cpu --against run --sizes 99 --out new", nothing, &["none of the cells"]),
-    ("track mine.toml --device cpu --against run --out new", of_a_pair, &["no run of mine there"]),
+    (
+        "track mine.toml --device cpu --against run --out new",
+        of_a_pair,
+        &["beside another", "--across pairing"],
+    ),
     ("track mine.toml --device cpu --against run --out new", garbled_sample, &["samples.csv: line 2"]),
     ("track mine.toml --device cpu --against file --out new", nothing, &["file cannot be paired"]),
     ("track mine.toml --device cpu --out file", nothing, &["file"]),
