@@ -8,6 +8,9 @@ use crate::lists::count_of;
 /// More samples than these are not worth their time.
 const MOST_SAMPLES: usize = 200;
 
+/// Fewer do not tell how many it takes.
+const TELLING_SAMPLES: usize = 20;
+
 /// Nobody asks for more than thrice the time alone.
 const MOST_PERCENT: f64 = 200.0;
 
@@ -31,21 +34,26 @@ fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
     say(with(&|why| why == Why::HighFloor), high_floor(comparison, kind, &noisy));
     let few = with(&|why| matches!(why, Why::FewSamples(_)));
     say(few, format!("take more samples on both sides, as --samples {LEAST_SAMPLES} does"));
-    let needed = noisy.iter().filter_map(|cell| match cell.why {
+    let wide = || noisy.iter().filter(|cell| matches!(cell.why, Some(Why::WideInterval { .. })));
+    let needed = wide().filter_map(|cell| match cell.why {
         Some(Why::WideInterval { samples }) => Some(samples),
         _ => None,
     });
-    let wide = needed.clone().count();
-    let remedy = match needed.max().filter(|samples| *samples <= MOST_SAMPLES) {
-        Some(samples) => format!("--samples {samples} would probably decide"),
-        None => {
-            let wide = noisy.iter().filter(|cell| matches!(cell.why, Some(Why::WideInterval { .. })));
-            format!("their samples differ too much: {}", threshold(0.0, wide))
+    let remedy = match needed.max().unwrap_or(0) {
+        samples @ ..=MOST_SAMPLES => format!("--samples {samples} would probably decide"),
+        _ if wide().any(|cell| fewest(cell) < TELLING_SAMPLES) => {
+            format!("their samples differ much: take more first, as --samples {TELLING_SAMPLES} does")
         }
+        _ => format!("their samples differ too much: {}", threshold(0.0, wide())),
     };
-    say(wide, remedy);
+    say(wide().count(), remedy);
     say(with(&|why| why == Why::Clocks), "run again where the clocks are as before".to_string());
     all
+}
+
+/// The samples of the side that has fewer.
+fn fewest(cell: &CellComparison) -> usize {
+    [cell.base, cell.new].iter().flatten().map(|side| side.samples).min().unwrap_or(0)
 }
 
 fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparison]) -> String {

@@ -168,6 +168,15 @@ impl Invented {
         Self { template, row, cells }
     }
 
+    /// Two builds that take as long, with so many samples of either, where runs are known to lie close together.
+    fn twice(&self, (before, now): (usize, usize), within: f64, least_threshold: f64) -> Comparison {
+        let noise = (within, 0.0);
+        // Of many samples each, so that they differ by little.
+        let known: Vec<StoredRun> = (1..6).map(|at| self.run(at, "base", 400, noise)).collect();
+        let (base, new) = (self.run(0, "base", before, noise), self.run(9, "new", now, noise));
+        compared(&base, &new, &known, least_threshold)
+    }
+
     /// Samples that lie up to `within` from their median, and medians up to `between` from each other.
     fn run(&self, at: u64, commit: &str, samples: usize, (within, between): (f64, f64)) -> StoredRun {
         let mut random = ChaCha8Rng::seed_from_u64(at);
@@ -228,14 +237,7 @@ fn cells_whose_runs_are_known_to_vary_are_decided_by_the_threshold_that_is_named
 
 #[test]
 fn a_wide_interval_is_decided_by_as_many_samples_as_are_advised() {
-    let cells = Invented::of("staged-load", 4);
-    let noise = (0.08, 0.0);
-    let runs = |samples: usize| {
-        // Of many samples each, so that they differ by little.
-        let known: Vec<StoredRun> = (1..6).map(|at| cells.run(at, "base", 400, noise)).collect();
-        let (base, new) = (cells.run(0, "base", samples, noise), cells.run(9, "new", samples, noise));
-        compared(&base, &new, &known, 0.0)
-    };
+    let runs = |samples: usize| Invented::of("staged-load", 4).twice((samples, samples), 0.08, 0.0);
     let first = runs(6);
     assert!(first.cells.iter().any(|cell| cell.verdict == Verdict::Noisy), "{:?}", first.tally());
     let advised = number(&first, "--samples ") as usize;
@@ -246,4 +248,15 @@ fn a_wide_interval_is_decided_by_as_many_samples_as_are_advised() {
     };
     assert!(noisy(&second) < noisy(&first), "{:?} {:?}", second.tally(), second.advice);
     assert_eq!(second.ending, Ending::NotSlower, "{:?}", second.advice);
+}
+
+#[test]
+fn where_few_samples_differ_much_twenty_come_first_and_then_what_is_advised_decides() {
+    let runs = |samples, threshold| Invented::of("staged-load", 4).twice((400, samples), 0.2, threshold);
+    let first = runs(6, 0.0);
+    assert!(first.advice[0].contains("take more first, as --samples 20 does"), "{:?}", first.advice);
+    let second = runs(20, 0.0);
+    assert!(second.advice[0].contains("their samples differ too much"), "{:?}", second.advice);
+    let asked = runs(20, number(&second, "--threshold ") / 100.0);
+    assert_eq!(asked.ending, Ending::NotSlower, "{:?}", asked.advice);
 }
