@@ -107,6 +107,15 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }
+    for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
+        let folder = run.folder.display();
+        let told = format!("{} is not finished: repro run --resume {folder} goes on with it", run.name());
+        // Who names a run wants that run.
+        if arguments.runs.contains(&run.folder) {
+            return Err(told.into());
+        }
+        complain(&format!("left out: {told}"));
+    }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
     // Before the first is added: what is refused changes nothing.
     runs.iter().try_for_each(|run| check(&arguments.out, run))?;
@@ -120,17 +129,11 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
             continue;
         }
         let appended = append(&arguments.out, run)?;
-        let path = appended.path.display();
         if let Some(notice) = &appended.notice {
-            show(&format!("note: {path}: {notice}\n"))?;
+            show(&format!("note: {}: {notice}\n", appended.path.display()))?;
         }
-        let there = match appended.skipped {
-            0 => String::new(),
-            1 => ", 1 was there already".to_string(),
-            skipped => format!(", {skipped} were there already"),
-        };
         // At once: a later run may fail.
-        show(&format!("{name}: {} added to {path}{there}\n", count_of(appended.added, "cell")))?;
+        show(&format!("{name}: {appended}\n"))?;
     }
     Ok(unread.is_empty())
 }

@@ -245,8 +245,10 @@ impl Tracker<'_> {
         if let Some(notice) = &appended.notice {
             complain(&format!("{}: {notice}", appended.path.display()));
         }
-        let told = format!("{} added to {}", count_of(appended.added, "cell"), appended.path.display());
-        self.progress.note(&told);
+        match appended.disturbed {
+            0 => self.progress.note(&appended.to_string()),
+            _ => complain(&appended.to_string()),
+        }
         let accepted = history::read_accepted(&self.arguments.history)?;
         let of_machine = [history::read(&appended.path)?];
         let open = history::open_steps(&of_machine, &accepted);

@@ -1,6 +1,6 @@
 //! `repro history` as a whole program: runs become rows, once each, whoever else writes at the same time.
 
-use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_manifest, reference};
+use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, reference};
 use crate::common::{assert_refused, repro, stderr, stdout};
 use repro::regression::history::{HistoryRow, append_rows, read, rows_of};
 use repro::results::StoredRun;
@@ -26,11 +26,11 @@ fn a_run_is_added_once_and_one_without_times_not_at_all() {
     assert!(said(&[STRUCTURE]).contains("structure: no cell has a median: nothing to add"));
     assert!(!out.exists());
     let file = out.join("nvidia-h200.csv");
-    assert!(said(&[TABLE1]).ends_with(&format!(" cells added to {}\n", file.display())));
+    assert!(said(&[TABLE1]).contains(&format!(" cells added to {}; ", file.display())));
     let bytes = std::fs::read(&file).unwrap();
     let again = said(&[TABLE1]);
     assert!(
-        again.starts_with("table1: 0 cells added to ") && again.ends_with(" were there already\n"),
+        again.starts_with("table1: 0 cells added to ") && again.contains(" were there already; "),
         "{again}"
     );
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
@@ -149,6 +149,42 @@ fn what_ran_under_load_or_throttled_is_no_step() {
 }
 
 #[test]
+fn a_run_says_how_many_of_its_cells_begin_no_step_for_load_or_throttling() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, out) = (folder.path().join("run"), folder.path().join("history"));
+    copy(TABLE1, &run);
+    let count = |said: String| {
+        let (before, _) =
+            said.split_once(" under load or throttled, which begin no step").unwrap_or(("0", ""));
+        before.rsplit(' ').next().unwrap().parse::<usize>().unwrap()
+    };
+    let first = count(history_in(&out, &[run.to_str().unwrap()]).1);
+    edit_rows(&run.join("samples.csv"), |row| {
+        if (row.get("implementation"), row.n()) == ("staged-load", 8192) {
+            row.set("throttled_by", "power");
+        }
+        true
+    });
+    edit_manifest(&run, |manifest| manifest["started"] = "2026-03-01T12:00:00Z".into());
+    for _ in 0..2 {
+        assert_eq!(count(history_in(&out, &[run.to_str().unwrap()]).1), first + 1);
+    }
+}
+
+#[test]
+fn an_unfinished_run_is_left_out_until_it_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, out) = (folder.path().join("runs/run"), folder.path().join("history"));
+    copy(TABLE1, &run);
+    edit_manifest(&run, |manifest| manifest["finished"] = serde_json::Value::Null);
+    let told = format!("run is not finished: repro run --resume {} goes on with it", run.display());
+    assert_refused(&history(std::slice::from_ref(&run), &out).output().unwrap(), &[&told]);
+    let output = history(&[folder.path().join("runs")], &out).output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), format!("left out: {told}\n")));
+    assert!(!out.exists());
+}
+
+#[test]
 fn a_broken_file_of_accepted_steps_is_refused_with_its_line_before_anything_is_added() {
     let out = tempfile::tempdir().unwrap();
     let file = plant_step(out.path(), |_, _| ());
@@ -189,8 +225,11 @@ fn tracking_names_the_steps_of_its_machine_and_ends_with_1_until_they_are_accept
         let mut command = repro();
         command.current_dir(&folder).arg("track").args(cells.split(' ')).arg(name).output().unwrap()
     };
+    // But for what others do on the cores meanwhile.
+    let said =
+        |output| stderr(output).lines().filter(|line| !line.contains(" under load ")).collect::<String>();
     let first = track("first");
-    assert_eq!((first.status.code(), stderr(&first)), (Some(0), String::new()));
+    assert_eq!((first.status.code(), said(&first)), (Some(0), String::new()));
     let files = std::fs::read_dir(&out).unwrap().map(|file| file.unwrap().path());
     let file = files.into_iter().find(|path| path.extension().is_some_and(|is| is == "csv")).unwrap();
     let known = read(&file).unwrap().rows.remove(0);
@@ -212,5 +251,5 @@ fn tracking_names_the_steps_of_its_machine_and_ends_with_1_until_they_are_accept
     );
     assert_eq!(history_in(&out, &["--accept", "planted"]).0, Some(0));
     let third = track("third");
-    assert_eq!((third.status.code(), stderr(&third)), (Some(0), String::new()));
+    assert_eq!((third.status.code(), said(&third)), (Some(0), String::new()));
 }

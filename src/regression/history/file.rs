@@ -2,10 +2,12 @@
 
 use super::accepted::ACCEPTED;
 use super::row::{HistoryRow, file_for, rows_of};
+use crate::lists::count_of;
 use crate::results::StoredRun;
 use crate::store::write_rows;
 use repro_files::{NewFile, open_lock, open_to_append, read_regular};
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -52,9 +54,25 @@ pub struct Appended {
     pub added: usize,
     /// Rows that were there already: of the same time, commit, experiment, cell and device.
     pub skipped: usize,
+    /// Rows, added or there already, that were [disturbed](HistoryRow::is_disturbed).
+    pub disturbed: usize,
     /// What was cut off the end of the file before, or that it was written again with more columns, in a sentence. None where it
     /// only grew.
     pub notice: Option<String>,
+}
+
+impl fmt::Display for Appended {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} added to {}", count_of(self.added, "cell"), self.path.display())?;
+        if self.skipped > 0 {
+            let were = if self.skipped == 1 { "was" } else { "were" };
+            write!(f, ", {} {were} there already", self.skipped)?;
+        }
+        if self.disturbed > 0 {
+            write!(f, "; {} under load or throttled, which begin no step", self.disturbed)?;
+        }
+        Ok(())
+    }
 }
 
 /// Appends the rows of `run` to its machine's file in `folder`, as [`append_rows`] does.
@@ -117,7 +135,13 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, History
         extend(&mut file, &bytes, parsed.end, &new)
     };
     written.map_err(failed)?;
-    Ok(Appended { path: path.to_path_buf(), added: new.len(), skipped: rows.len() - new.len(), notice })
+    Ok(Appended {
+        path: path.to_path_buf(),
+        added: new.len(),
+        skipped: rows.len() - new.len(),
+        disturbed: rows.iter().filter(|row| row.is_disturbed()).count(),
+        notice,
+    })
 }
 
 /// Puts `rows` behind the first `end` of the `bytes` of a file. What is behind these is cut off.
