@@ -27,7 +27,8 @@ Exit codes:
      say what would decide them
 
 Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
-code, unless NEW tried them and they failed.")]
+code, unless NEW tried them and they failed. What a NEW that is not finished
+has yet to measure is NOISY.")]
 pub struct Arguments {
     /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
     base: String,

@@ -3,6 +3,7 @@
 use super::compare::{CellComparison, Comparison, KindLimits, RunPair};
 use super::output::{cells, percent};
 use super::rule::{LEAST_RUNS, LEAST_SAMPLES, Verdict, Why};
+use super::run_summary::RunSummary;
 use crate::lists::count_of;
 
 /// More samples than these are not worth their time.
@@ -14,9 +15,23 @@ const TELLING_SAMPLES: usize = 20;
 /// Nobody asks for more than thrice the time alone.
 const MOST_PERCENT: f64 = 200.0;
 
-/// A sentence for each kind of cell and each reason.
+/// A sentence for each run that is not finished, and for each kind of cell and each reason.
 pub(super) fn advice(comparison: &Comparison) -> Vec<String> {
-    comparison.kinds.iter().flat_map(|kind| of_kind(comparison, kind)).collect()
+    let of_runs = (0..comparison.runs.len()).filter_map(|run_pair| unfinished(comparison, run_pair));
+    of_runs.chain(comparison.kinds.iter().flat_map(|kind| of_kind(comparison, kind))).collect()
+}
+
+/// How NEW goes on where it has too few samples yet.
+fn unfinished(comparison: &Comparison, run_pair: usize) -> Option<String> {
+    let RunSummary { folder, finished: false, .. } = &comparison.runs.get(run_pair)?.new else { return None };
+    let of_it =
+        |cell: &&CellComparison| cell.run_pair == run_pair && matches!(cell.why, Some(Why::FewSamples(_)));
+    let few: Vec<&CellComparison> = comparison.cells.iter().filter(of_it).collect();
+    let remedy = match few.first()?.paired {
+        true => "repro track measures both builds anew".to_string(),
+        false => format!("repro run --resume {} goes on with it", folder.display()),
+    };
+    Some(format!("{}: NEW is not finished: {remedy}.", count_of(few.len(), "cell")))
 }
 
 fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
@@ -32,7 +47,8 @@ fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
         }
     };
     say(with(&|why| why == Why::HighFloor), high_floor(comparison, kind, &noisy));
-    let few = with(&|why| matches!(why, Why::FewSamples(_)));
+    let is_finished = comparison.runs.get(kind.run_pair).is_none_or(|runs| runs.new.finished);
+    let few = with(&|why| is_finished && matches!(why, Why::FewSamples(_)));
     say(few, format!("take more samples on both sides, as --samples {LEAST_SAMPLES} does"));
     let wide = || noisy.iter().filter(|cell| matches!(cell.why, Some(Why::WideInterval { .. })));
     let needed = wide().filter_map(|cell| match cell.why {

@@ -174,9 +174,8 @@ impl<'a> Pair<'a> {
                 compared.reason = why_not(self.base, cell, "BASE").1;
             }
             (_, None) => {
-                let (failed, reason) = why_not(self.new, cell, "NEW");
-                compared.verdict = if failed { Verdict::Failed } else { Verdict::Gone };
-                compared.reason = reason;
+                (compared.verdict, compared.reason) = why_not(self.new, cell, "NEW");
+                compared.why = (compared.verdict == Verdict::Noisy).then_some(Why::FewSamples(0));
             }
         }
         compared
@@ -306,17 +305,16 @@ fn has_failed(row: &SummaryRow) -> bool {
     !row.is_timed() && matches!(row.status, Status::Failed | Status::Timeout | Status::Impossible)
 }
 
-/// Why `run` has no time for `cell`, and whether that is a failure.
-fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
+/// Why `run` has no time for `cell`, and what that makes of it where the other run has one.
+fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (Verdict, String) {
+    let verdict = |row| if has_failed(row) { Verdict::Failed } else { Verdict::Gone };
     match run.row(cell) {
-        None if run.manifest.finished.is_none() => (false, format!("{side} is not finished")),
-        None if cells(&run.manifest).contains(cell) => {
-            (true, format!("{side} was to measure it, and has no record of it"))
-        }
-        None => (false, String::new()),
-        Some(row) if row.is_timed() => (false, format!("{side} has no time of this scope")),
-        Some(row) if row.message.is_empty() => (has_failed(row), format!("{} in {side}", row.status)),
-        Some(row) => (has_failed(row), format!("{} in {side}: {}", row.status, row.message)),
+        None if !cells(&run.manifest).contains(cell) => (Verdict::Gone, String::new()),
+        None if run.manifest.finished.is_none() => (Verdict::Noisy, format!("{side} is not finished")),
+        None => (Verdict::Failed, format!("{side} was to measure it, and has no record of it")),
+        Some(row) if row.is_timed() => (Verdict::Gone, format!("{side} has no time of this scope")),
+        Some(row) if row.message.is_empty() => (verdict(row), format!("{} in {side}", row.status)),
+        Some(row) => (verdict(row), format!("{} in {side}: {}", row.status, row.message)),
     }
 }
 

@@ -3,12 +3,15 @@
 use crate::results::StoredRun;
 use crate::store::Environment;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// One run of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunSummary {
     pub name: String,
+    #[serde(skip)]
+    pub folder: PathBuf,
     pub experiment: String,
     /// When it was started.
     pub started: String,
@@ -31,6 +34,7 @@ impl RunSummary {
         let device = environment.and_then(Environment::gpu);
         Self {
             name: run.name(),
+            folder: run.folder.clone(),
             experiment: run.manifest.experiment.name.clone(),
             started: run.manifest.started.clone(),
             commit: run.manifest.build.commit.clone(),

@@ -69,8 +69,28 @@ fn a_torn_and_unfinished_run_is_compared_as_far_as_it_goes() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stdout(&output).contains("new is not finished: what it has is compared."));
     assert!(stdout(&output).contains("bytes of samples.csv are no whole sample"));
-    let verdicts = two.verdicts(&[]);
-    assert_eq!(of(&verdicts, "katz-kider 1024"), ("GONE", "NEW is not finished"));
+}
+
+#[test]
+fn what_an_unfinished_run_has_not_measured_yet_ends_with_3_and_how_to_go_on() {
+    let two = Two::copied();
+    keep(&two.base(), |implementation, _| implementation != "cpu-naive");
+    keep(&two.new_run(), |implementation, n| implementation == "staged-load" && n == 1024);
+    edit_manifest(&two.new_run(), |manifest| manifest["finished"] = json!(null));
+    let asked = ["--threshold", "12"];
+    let verdicts = two.verdicts(&asked);
+    assert_eq!(of(&verdicts, "katz-kider 1024"), ("NOISY", "NEW is not finished"));
+    assert_eq!(of(&verdicts, "staged-load 1024").0, "SAME");
+    let output = two.compare(&asked);
+    assert_eq!(output.status.code(), Some(3));
+    let told = "NOISY: 2 cells: NEW is not finished: repro run --resume new goes on with it.\n";
+    assert!(stdout(&output).contains(told), "{}", stdout(&output));
+    // What it was never to measure is gone.
+    edit_manifest(&two.new_run(), |manifest| {
+        let columns = manifest["experiment"]["columns"].as_array_mut().unwrap();
+        columns.retain(|column| column["implementation"] != "katz-kider");
+    });
+    assert_eq!(of(&two.verdicts(&asked), "katz-kider 1024"), ("GONE", ""));
 }
 
 #[test]
