@@ -6,6 +6,7 @@ mod check;
 mod containers;
 mod environment;
 mod kernel_files;
+mod nightly;
 mod paper_files;
 mod received;
 mod refusals;
