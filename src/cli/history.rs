@@ -8,16 +8,19 @@ use super::run::now;
 use super::{Error, Exit};
 use crate::lists::count_of;
 use crate::regression::history::{
-    Accepted, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted, read_folder,
-    rows_of,
+    Accepted, History, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted,
+    read_folder, rows_of,
 };
 use crate::store::git;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro history results/runs/table1-20261121T030000Z
   repro history results/reference --out /tmp/history
+  repro history
+      names the steps that are open in results/history
   repro history --accept \"the new driver; see its release notes\"
 
 A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.
@@ -27,11 +30,12 @@ accepted.csv beside the histories says who did, when and why.
 
 Exit codes:
   0  no step to slower is open
-  1  one is, or a run or a history could not be read
-  2  refused: nothing was changed")]
+  1  one is; or a run below a folder, or another history than those that were
+     added to, could not be read and was left out
+  2  refused, as where a RUN itself cannot be read: nothing was changed")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
-    #[arg(value_name = "RUN", required_unless_present = "accept")]
+    #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The folder of histories, with one CSV file for each machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
@@ -40,10 +44,10 @@ pub struct Arguments {
     #[arg(long)]
     unsealed: bool,
     /// Acknowledge all steps that are open in the histories, for this reason
-    #[arg(long, value_name = "WHY")]
+    #[arg(long, value_name = "WHY", conflicts_with = "runs")]
     accept: Option<String>,
     /// Acknowledge only steps of these implementations
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "accept")]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "accept", conflicts_with = "runs")]
     only: Option<Vec<String>>,
 }
 
@@ -57,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let accepted = read_accepted(&arguments.out)?;
     let all_read = arguments.runs.is_empty() || add(arguments)?;
     // A run without times makes no folder.
-    if arguments.accept.is_none() && !arguments.out.is_dir() {
+    if !arguments.runs.is_empty() && !arguments.out.is_dir() {
         return Ok(if all_read { Exit::Success } else { Exit::Failed });
     }
     let (histories, damaged) = read_folder(&arguments.out)?;
@@ -66,13 +70,29 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     let mut open = open_steps(&histories, &accepted);
     if let Some(why) = &arguments.accept {
+        refuse_unknown(arguments, &histories)?;
         open = accept(arguments, why, open)?;
+    } else if arguments.runs.is_empty() && open.is_empty() {
+        show("no step is open\n")?;
     }
     for line in lines(&open) {
         show(&format!("{line}\n"))?;
     }
     let is_good = all_read && damaged.is_empty() && !open.iter().any(OpenStep::is_slower);
     Ok(if is_good { Exit::Success } else { Exit::Failed })
+}
+
+/// Refuses names that no history has.
+fn refuse_unknown(arguments: &Arguments, histories: &[History]) -> Result<(), Error> {
+    let rows = histories.iter().flat_map(|history| &history.rows);
+    let known: BTreeSet<&String> = rows.map(|row| &row.cell.implementation).collect();
+    match arguments.only.iter().flatten().find(|name| !known.contains(name)) {
+        Some(name) => {
+            let known = Vec::from_iter(known.into_iter().map(String::as_str)).join(", ");
+            Err(format!("--only {name}: no history has it; they have {known}").into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Acknowledges what is open and meant. Gives what stays open.

@@ -264,9 +264,12 @@ fn of_another_machine(place: &Place) {
 }
 
 pub const HISTORY: &[Case] = &[
-    ("history", nothing, &["<RUN>"]),
+    ("history --out none", nothing, &["cannot read none"]),
+    ("history --accept meant --only nobody", nothing, &["--only nobody", "they have cpu-naive"]),
+    ("history run --accept meant", nothing, &["[RUN]", "--accept"]),
     ("history --accept meant --out none", nothing, &["cannot read none"]),
-    ("history run --only a --out new", nothing, &["--accept"]),
+    ("history --only a --out new", nothing, &["--accept"]),
+    ("history run --only a --out new", nothing, &["[RUN]", "--only"]),
     ("history none", nothing, &["cannot look for runs in none"]),
     ("history empty", nothing, &["empty", "holds a run"]),
     ("history file", nothing, &["file"]),
