@@ -7,7 +7,7 @@ use crate::regression::{self, Across, Comparison, Ending, output};
 use crate::results::{StoredRun, tell_apart};
 use crate::timing::Scope;
 use clap::ValueEnum;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -38,24 +38,31 @@ pub struct Arguments {
     /// cuda-graph (as one CUDA graph), or another scope of samples.csv
     #[arg(long, default_value = "kernel", value_parser = scope)]
     scope: Scope,
-    /// Compare although the runs differ in this
-    #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
-    across: Vec<Across>,
-    /// Percent of change that matters: less is neither SLOWER nor FASTER, and SAME excludes no less; more where the machine's noise is larger
-    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
-    threshold: f64,
-    /// Folder with stored runs: commits are looked for there, and the noise of the machine is estimated from them
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    results: PathBuf,
+    #[command(flatten)]
+    how: How,
     /// What is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
     /// Also list the cells that took as long as before; without it the terminal's table only counts them
     #[arg(long)]
     all: bool,
+}
+
+/// How runs are held against each other.
+#[derive(clap::Args)]
+pub struct How {
+    /// Compare although the runs differ in this
+    #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
+    pub across: Vec<Across>,
+    /// Percent of change that matters: less is neither SLOWER nor FASTER, and SAME excludes no less; more where the machine's noise is larger
+    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
+    threshold: f64,
+    /// Folder with stored runs: commits are looked for there, and the noise of the machine is estimated from them [default: results]
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
     /// Also compare runs whose records were changed after they were written, and mark them
     #[arg(long)]
-    unsealed: bool,
+    pub unsealed: bool,
 }
 
 /// How a comparison is printed.
@@ -78,16 +85,13 @@ pub enum Format {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let options = regression::Options {
-        scope: arguments.scope,
-        across: arguments.across.clone(),
-        least_threshold: share(arguments.threshold)?,
-    };
-    let mut base = regression::side(&arguments.base, &arguments.results, arguments.unsealed)?;
-    let mut new = regression::side(&arguments.new, &arguments.results, arguments.unsealed)?;
+    let how = &arguments.how;
+    let (options, results) = (how.options(arguments.scope)?, how.results()?);
+    let mut base = regression::side(&arguments.base, results, how.unsealed)?;
+    let mut new = regression::side(&arguments.new, results, how.unsealed)?;
     name_apart(&mut base.runs, &mut new.runs);
     let paired = regression::pair_up(&base.runs, &new.runs)?;
-    let noise = regression::noise_of(&paired.pairs, &arguments.results, None, arguments.scope);
+    let noise = regression::noise_of(&paired.pairs, results, None, arguments.scope);
     let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
     comparison.notes.extend(base.left_out.into_iter().chain(new.left_out).chain(paired.left_over));
     arguments.format.print(&comparison, arguments.all)?;
@@ -142,15 +146,29 @@ impl Format {
     }
 }
 
-/// A share of 1 from `--threshold`.
-///
-/// # Errors
-/// When it is negative or no number.
-pub fn share(percent: f64) -> Result<f64, Error> {
-    if percent.is_finite() && percent >= 0.0 {
-        return Ok(percent / 100.0);
+impl How {
+    /// # Errors
+    /// When the threshold is negative or no number.
+    pub fn options(&self, scope: Scope) -> Result<regression::Options, Error> {
+        let percent = self.threshold;
+        if !(percent.is_finite() && percent >= 0.0) {
+            return Err(format!("--threshold {percent}: expected 0 or more percent").into());
+        }
+        Ok(regression::Options { scope, across: self.across.clone(), least_threshold: percent / 100.0 })
     }
-    Err(format!("--threshold {percent}: expected 0 or more percent").into())
+
+    /// The folder of stored runs.
+    ///
+    /// # Errors
+    /// When one was named that is not there.
+    pub fn results(&self) -> Result<&Path, Error> {
+        match &self.results {
+            Some(folder) if !folder.is_dir() => {
+                Err(format!("--results {}: there is no such folder", folder.display()).into())
+            }
+            folder => Ok(folder.as_deref().unwrap_or(Path::new("results"))),
+        }
+    }
 }
 
 fn scope(text: &str) -> Result<Scope, String> {

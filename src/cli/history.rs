@@ -47,7 +47,13 @@ pub struct Arguments {
     #[arg(long, value_name = "WHY", conflicts_with = "runs")]
     accept: Option<String>,
     /// Acknowledge only steps of these implementations
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', requires = "accept", conflicts_with = "runs")]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        requires = "accept",
+        conflicts_with = "runs"
+    )]
     only: Option<Vec<String>>,
 }
 

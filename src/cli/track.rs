@@ -1,7 +1,7 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower, and keeps the history.
 
 use super::cells::Cells;
-use super::compare::{Format, exit, share};
+use super::compare::{Format, How, exit};
 use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::progress::Progress;
@@ -13,7 +13,7 @@ use crate::measure::{
     Both, Executor, Observer, Outcome, Runner, WorkerProcess, create_pair, introduce, look_around, run_pair,
 };
 use crate::plan::Experiment;
-use crate::regression::{self, Across, Comparison, history};
+use crate::regression::{self, Comparison, history};
 use crate::results::{StoredRun, tell_apart};
 use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
@@ -53,15 +53,8 @@ pub struct Arguments {
     /// Folder for the records [default: results/runs/track-NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compare although the runs differ in this
-    #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
-    across: Vec<Across>,
-    /// Percent of change that matters: less is neither SLOWER nor FASTER, and SAME excludes no less; more where the machine's noise is larger
-    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
-    threshold: f64,
-    /// Folder with stored runs: the noise of the machine is estimated from them
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    results: PathBuf,
+    #[command(flatten)]
+    how: How,
     /// The folder of histories, one CSV file a machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
     history: PathBuf,
@@ -71,9 +64,6 @@ pub struct Arguments {
     /// How the comparison is printed; OUT has it as comparison.md and comparison.json in any case
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
-    /// Also compare with a stored baseline whose records were changed after they were written, and mark it
-    #[arg(long)]
-    unsealed: bool,
     /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
@@ -112,8 +102,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if !arguments.no_history {
         outside_of_runs("--history", &arguments.history)?;
     }
-    let least_threshold = share(arguments.threshold)?;
-    let against = against(arguments, &experiment)?;
+    let (options, results) = (arguments.how.options(Scope::Kernel)?, arguments.how.results()?);
+    let against = against(arguments, &experiment, results)?;
     // Before there is a folder: a device that is not there leaves none.
     let here =
         look_around(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
@@ -159,8 +149,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         show(&format!("{} measured in {}{told}\n", count_of(measured, "cell"), first.new.folder.display()))?;
         return kept;
     }
-    let options =
-        regression::Options { scope: Scope::Kernel, across: arguments.across.clone(), least_threshold };
     let comparison = tracker.compare(first, &options, &out)?;
     let (comparison, stopped) = tracker.confirm(comparison, &experiment, &options, &out)?;
     tracker.progress.finish();
@@ -191,13 +179,13 @@ fn noted(mut comparison: Comparison, note: String) -> Comparison {
 }
 
 /// A file is a build; everything else is stored runs, of which the latest of the experiment counts.
-fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Error> {
+fn against(arguments: &Arguments, experiment: &Experiment, results: &Path) -> Result<Against, Error> {
     let Some(base) = &arguments.against else { return Ok(Against::Nothing) };
     let path = Path::new(base);
     if path.is_file() {
         return Ok(Against::Build(std::path::absolute(path)?));
     }
-    let runs = regression::side(base, &arguments.results, arguments.unsealed)?.runs;
+    let runs = regression::side(base, results, arguments.how.unsealed)?.runs;
     let of_experiment = runs.into_iter().filter(|run| run.manifest.experiment.name == experiment.name);
     // The latest. One that took turns with another build is held against this one only where that is meant.
     let latest = of_experiment.max_by_key(|run| (run.manifest.pair.is_none(), run.manifest.started.clone()));
@@ -234,7 +222,7 @@ fn check_baseline(
     let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
     let planned = StoredRun { folder: "this machine".into(), manifest, parts: 1, ..base.clone() };
     let planned = planned.with_samples(Vec::new());
-    regression::meant_differences(base, &planned, &shared, &arguments.across)?;
+    regression::meant_differences(base, &planned, &shared, &arguments.how.across)?;
     Ok(())
 }
 
@@ -340,7 +328,7 @@ impl Tracker<'_> {
         tell_apart(&mut runs);
         let [base, new] = &runs;
         let pairs = [(base, new)];
-        let noise = regression::noise_of(&pairs, &self.arguments.results, Some(out), options.scope);
+        let noise = regression::noise_of(&pairs, self.arguments.how.results()?, Some(out), options.scope);
         Ok(regression::compare(&pairs, &noise, options)?)
     }
 }

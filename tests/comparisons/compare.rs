@@ -48,7 +48,7 @@ impl Two {
     pub fn command(&self, sides: &[&str]) -> Command {
         let mut command = repro();
         command.current_dir(self.folder.path()).arg("compare").args(sides);
-        command.args(["--results", "nowhere"]);
+        command.args(["--results", "base"]);
         command
     }
 
@@ -333,7 +333,7 @@ fn runs_are_found_by_the_commit_that_measured_them_and_in_a_commit() {
     let compare = |base: &str, new: &str| {
         let mut command = repro();
         // A commit's folder says where runs are; nothing else is to be known of the machine.
-        let results = if base.contains(':') { "nowhere" } else { "." };
+        let results = if base.contains(':') { "base" } else { "." };
         command.current_dir(two.folder.path()).args(["compare", base, new, "--results", results]);
         command.output().unwrap()
     };

@@ -30,7 +30,7 @@ impl Two {
 
     fn compare(&self, arguments: &[&str]) -> Output {
         let mut command = repro();
-        command.current_dir(self.0.path()).args(["compare", "base", "new", "--results", "nowhere"]);
+        command.current_dir(self.0.path()).args(["compare", "base", "new", "--results", "base"]);
         command.args(arguments).output().unwrap()
     }
 
