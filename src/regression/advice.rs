@@ -77,7 +77,7 @@ fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparis
     let asked = threshold(floor.share, noisy.iter().filter(|cell| cell.why == Some(Why::HighFloor)));
     if floor.is_known {
         return format!(
-            "{} of one build lie up to {} apart here: {asked}",
+            "the noise floor of {} of one build is {} here: {asked}",
             if *paired { "processes" } else { "runs" },
             percent(floor.share)
         );

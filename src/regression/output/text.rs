@@ -150,18 +150,18 @@ fn method(comparison: &Comparison) -> Vec<String> {
 fn threshold(comparison: &Comparison, kind: &KindLimits) -> String {
     let KindLimits { floor, limits, paired, .. } = kind;
     let of = if *paired { "pair" } else { "run" };
-    let known = format!("{} of one build", count_of(floor.runs, of));
     let from = match floor.is_known {
-        true => format!("twice what most cells of {known} lie apart is {}", percent(floor.share)),
-        false => {
-            format!(
-                "by default {}, until {LEAST_RUNS} {of}s of one build are known ({known})",
-                percent(floor.share)
-            )
-        }
+        true => format!("twice what most cells of {} of one build lie apart", count_of(floor.runs, of)),
+        false => format!("the default, as not {LEAST_RUNS} {of}s of one build are known but {}", floor.runs),
+    };
+    let apart = format!("; the noise floor is {}", percent(floor.share));
+    let which = match limits.threshold {
+        floor_itself if floor_itself <= floor.share => ", the noise floor".to_string(),
+        least if least <= LEAST_THRESHOLD => format!(", the least{apart}"),
+        _ => format!(", as asked for{apart}"),
     };
     let named = cells(comparison, kind.kind, &kind.experiment);
-    format!("Threshold of {named}: {} ({from}).", percent(limits.threshold))
+    format!("Threshold of {named}: {}{which}: {from}.", percent(limits.threshold))
 }
 
 /// The tally and what follows from it, in a line.

@@ -5,6 +5,7 @@ use crate::common::stored::{copy, edit_manifest, edit_rows, reference};
 use crate::common::{repro, stderr, stdout};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use repro::regression::output::{percent, terminal};
 use repro::regression::{Comparison, Ending, LEAST_RUNS, MachineNoise, Options, Verdict, compare};
 use repro::results::StoredRun;
 use repro::store::SampleRow;
@@ -225,9 +226,14 @@ fn cells_whose_runs_are_known_to_vary_are_decided_by_the_threshold_that_is_named
     let (base, new) = (cells.run(0, "base", 6, noise), cells.run(9, "new", 6, noise));
     let first = compared(&base, &new, &known, 0.0);
     assert_eq!(first.ending, Ending::Noisy);
-    assert!(first.advice[0].contains("runs of one build lie up to"), "{:?}", first.advice);
+    assert!(first.advice[0].contains("the noise floor of runs of one build is "), "{:?}", first.advice);
     let asked = compared(&base, &new, &known, number(&first, "--threshold ") / 100.0);
     assert_eq!(asked.ending, Ending::NotSlower, "{:?}", asked.advice);
+    let (text, floor) = (terminal(&asked, true, None), percent(asked.kinds[0].floor.share));
+    assert!(
+        text.contains(&format!("%, as asked for; the noise floor is {floor}: twice what most ")),
+        "{text}"
+    );
     let doubled = Invented { row: SampleRow { ..cells.row.clone() }, ..cells }.run(9, "new", 6, noise);
     let mut samples = doubled.samples.clone();
     samples.iter_mut().for_each(|row| row.seconds = row.seconds.map(|seconds| 3.0 * seconds));
