@@ -60,10 +60,10 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         export ONLY=cpu-naive
         mkdir built
         cp "$(type -P repro)" built/repro
-        night() { code=0; REPRO=built/repro bash scripts/slurm/nightly.sbatch nights --device cpu --sizes 64 --samples 5 || code=$?; }
-        night
+        night() { code=0; SLURM_JOB_ID=$1 REPRO=built/repro bash scripts/slurm/nightly.sbatch nights --device cpu --sizes 64 --samples 5 || code=$?; }
+        night 7
         [ $code -eq 0 ]
-        night
+        night 8
         [ $code -eq 0 ] || [ $code -eq 3 ]
         ls nights/last/repro nights/runs/*/new/seal.json nights/runs/*/comparison.md
         [ "$(grep -c cpu-naive nights/history/*.csv)" -eq 2 ]
