@@ -226,8 +226,11 @@ fn tracking_names_the_steps_of_its_machine_and_ends_with_1_until_they_are_accept
         let mut command = repro();
         command.current_dir(&folder).arg("track").args(cells.split(' ')).arg(name).output().unwrap()
     };
+    // But for what others do on the cores meanwhile.
+    let said =
+        |output| stderr(output).lines().filter(|line| !line.contains(" under load ")).collect::<String>();
     let first = track("first");
-    assert_eq!((first.status.code(), stderr(&first).contains("since ")), (Some(0), false));
+    assert_eq!((first.status.code(), said(&first)), (Some(0), String::new()));
     let files = std::fs::read_dir(&out).unwrap().map(|file| file.unwrap().path());
     let file = files.into_iter().find(|path| path.extension().is_some_and(|is| is == "csv")).unwrap();
     let known = read(&file).unwrap().rows.remove(0);
@@ -248,9 +251,10 @@ fn tracking_names_the_steps_of_its_machine_and_ends_with_1_until_they_are_accept
         !stderr(&second).contains("staged-load") && stdout(&second).contains("1 cell measured in second/new")
     );
     assert_eq!(history_in(&out, &["--accept", "planted"]).0, Some(0));
+    // Beside other tests two runs of the measured cell may lie a factor of two apart, and a third would confirm that as a step.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let kept = text.lines().filter(|row| !row.contains("cpu-naive")).map(|row| format!("{row}\n"));
+    std::fs::write(&file, kept.collect::<String>()).unwrap();
     let third = track("third");
-    // What others do on the cores meanwhile may make a step of the cell that was measured.
-    let of_the_measured = stderr(&third).contains("cpu-naive n = 16 is slower");
-    assert_eq!(third.status.code(), Some(i32::from(of_the_measured)));
-    assert!(!stderr(&third).contains("cpu-planted"), "{}", stderr(&third));
+    assert_eq!((third.status.code(), said(&third)), (Some(0), String::new()));
 }
