@@ -103,7 +103,7 @@ enum Command {
     Compare(compare::Arguments),
     /// Add stored runs to the history of their machine, which reports draw as curves over time
     History(history::Arguments),
-    /// Measure an experiment, compare it with a baseline, measure again what looks slower, and keep the history
+    /// Measure an experiment, compare it with a baseline, measure again what looks slower or faster, and keep the history
     Track(track::Arguments),
     /// Search the parameters of a kernel for those that suit this device, each point measured and verified
     Tune(tune::Arguments),

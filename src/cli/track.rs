@@ -1,4 +1,4 @@
-//! `repro track`: measures, compares with a baseline, runs again what looks slower, and keeps the history.
+//! `repro track`: measures, compares with a baseline, runs again what looks slower or faster, and keeps the history.
 
 use super::cells::Cells;
 use super::compare::{Format, How, exit};
@@ -263,7 +263,7 @@ impl Tracker<'_> {
         Ok(Some(Measured { base, new }))
     }
 
-    /// Runs once more what looks slower. Also tells whether the user stopped that.
+    /// Runs once more what looks slower or faster. Also tells whether the user stopped that.
     fn confirm(
         &mut self,
         first: Comparison,
@@ -275,10 +275,11 @@ impl Tracker<'_> {
         if suspects.is_empty() {
             return Ok((first, false));
         }
-        self.progress.note(&format!("run once more, since slower: {} of the cells", suspects.len()));
+        self.progress
+            .note(&format!("run once more, since slower or faster: {} of the cells", suspects.len()));
         let again = self.measure(&experiment.narrowed_to(&suspects), &out.join("again"))?;
         let Some(again) = again else {
-            let note = "Stopped before what looks slower was run once more.";
+            let note = "Stopped before what looks slower or faster was run once more.";
             return Ok((noted(first, note.to_string()), true));
         };
         Ok(match self.compare(again, options, out) {

@@ -1,58 +1,47 @@
-//! A second run before anything is called slower.
+//! A second run before anything is called slower or faster.
 
 use super::compare::{CellComparison, Comparison};
 use super::rule::{Verdict, Why};
-use crate::timing::Estimate;
 use repro_types::CellId;
 
 impl Comparison {
-    /// The cells that look slower, and so are worth another run. What is wrong once is wrong.
+    /// The cells that look slower or faster, and so are worth another run. What is wrong once is wrong.
     pub fn to_confirm(&self) -> Vec<CellId> {
-        let slower = self.cells.iter().filter(|cell| cell.verdict == Verdict::Slower);
-        let mut cells: Vec<CellId> = slower.map(|cell| cell.cell.clone()).collect();
+        let mut cells: Vec<CellId> =
+            self.cells.iter().filter(|cell| is_suspect(cell)).map(|cell| cell.cell.clone()).collect();
         cells.sort();
         cells.dedup();
         cells
     }
 
-    /// What is left after another run of [`Self::to_confirm`]: SLOWER only where that run was slower, too. What it has not, because
-    /// it was stopped, stays as it was.
+    /// What is left after another run of [`Self::to_confirm`]: SLOWER and FASTER only where that run says the same. What it has not,
+    /// because it was stopped, stays as it was.
     pub fn confirmed_by(mut self, again: &Comparison) -> Self {
-        for cell in self.cells.iter_mut().filter(|cell| cell.verdict == Verdict::Slower) {
-            let of_same = |other: &&CellComparison| other.cell == cell.cell;
-            let Some(second) = again.cells.iter().find(of_same) else { continue };
-            if second.verdict.is_regression() {
-                cell.verdict = cell.verdict.min(second.verdict);
-                cell.reason = confirmed(second.seconds);
-            } else {
-                cell.reason = not_confirmed(cell.verdict, second.verdict, second.seconds);
-                (cell.verdict, cell.why) = match second.verdict {
-                    // Fresh processes found nothing, and their ratio is the one that says so.
-                    Verdict::Same => (Verdict::Same, None),
-                    _ => (Verdict::Noisy, Some(Why::Other)),
-                };
-                if cell.verdict == Verdict::Same {
-                    (cell.seconds, cell.cycles) = (second.seconds, second.cycles);
-                }
+        for cell in self.cells.iter_mut().filter(|cell| is_suspect(cell)) {
+            let Some(second) = again.cells.iter().find(|other| other.cell == cell.cell) else { continue };
+            let found = second.seconds.map(|ratio| format!("{:.4}", ratio.value));
+            if second.verdict == cell.verdict || second.verdict == Verdict::Failed {
+                cell.verdict = second.verdict;
+                let found = found.unwrap_or_else(|| second.verdict.to_string());
+                cell.reason = format!("again when run once more: {found}");
+                continue;
+            }
+            let found = [Some(second.verdict.to_string()), found];
+            let found = found.into_iter().flatten().collect::<Vec<_>>().join(", ");
+            cell.reason = format!("{} at first, not confirmed by another run ({found})", cell.verdict);
+            (cell.verdict, cell.why) = (Verdict::Noisy, Some(Why::Other));
+            // Fresh processes found nothing, and their ratio is the one that says so.
+            if second.verdict == Verdict::Same {
+                (cell.verdict, cell.why) = (Verdict::Same, None);
+                (cell.seconds, cell.cycles) = (second.seconds, second.cycles);
             }
         }
         self.settled()
     }
 }
 
-fn confirmed(ratio: Option<Estimate>) -> String {
-    match ratio {
-        Some(ratio) => format!("again when run once more: {:.4}", ratio.value),
-        None => "again when run once more".to_string(),
-    }
-}
-
-fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<Estimate>) -> String {
-    let found = match ratio {
-        Some(ratio) => format!("{second}, {:.4}", ratio.value),
-        None => second.to_string(),
-    };
-    format!("{first} at first, not confirmed by another run ({found})")
+fn is_suspect(cell: &CellComparison) -> bool {
+    matches!(cell.verdict, Verdict::Slower | Verdict::Faster)
 }
 
 #[cfg(test)]
@@ -60,7 +49,7 @@ mod tests {
     use super::*;
     use crate::regression::CellKind;
     use crate::regression::Ending;
-    use crate::timing::Scope;
+    use crate::timing::{Estimate, Scope};
 
     fn cell(n: usize, verdict: Verdict, value: f64) -> CellComparison {
         CellComparison {
@@ -110,19 +99,31 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_slower_twice_stays_slower() {
+    fn only_what_is_slower_or_faster_twice_stays_so() {
         let slower = |n| cell(n, Verdict::Slower, 1.1);
-        let first = comparison(vec![slower(1), slower(2), slower(3), cell(4, Verdict::Same, 1.0)]);
-        assert_eq!(first.to_confirm().iter().map(|cell| cell.n).collect::<Vec<_>>(), [1, 2, 3]);
-        let again = comparison(vec![slower(1), cell(2, Verdict::Same, 1.001)]);
+        let faster = |n| cell(n, Verdict::Faster, 0.9);
+        let same = |n| cell(n, Verdict::Same, 1.001);
+        let first = [slower(1), slower(2), slower(3), cell(4, Verdict::Same, 1.0), faster(5), faster(6)];
+        let first = comparison([&first[..], &[faster(7)]].concat());
+        assert_eq!(first.to_confirm().iter().map(|cell| cell.n).collect::<Vec<_>>(), [1, 2, 3, 5, 6, 7]);
+        let again = comparison(vec![slower(1), same(2), faster(5), same(6), slower(7)]);
         let confirmed = first.confirmed_by(&again);
         let of = |n| confirmed.cells.iter().find(|cell| cell.cell.n == n).unwrap();
         assert_eq!(
-            (of(1).verdict, of(2).verdict, of(3).verdict),
-            (Verdict::Slower, Verdict::Same, Verdict::Slower)
+            [1, 2, 3, 4, 5, 6, 7].map(|n| of(n).verdict),
+            [
+                Verdict::Slower,
+                Verdict::Same,
+                Verdict::Slower,
+                Verdict::Same,
+                Verdict::Faster,
+                Verdict::Same,
+                Verdict::Noisy
+            ]
         );
         assert!(of(1).reason.contains("again when run once more: 1.1000"));
         assert!(of(2).reason.contains("SLOWER at first, not confirmed by another run (SAME, 1.0010)"));
-        assert_eq!(confirmed.tally(), [(Verdict::Slower, 2), (Verdict::Same, 2)]);
+        assert!(of(7).reason.contains("FASTER at first, not confirmed by another run (SLOWER, 1.1000)"));
+        assert_eq!(confirmed.ending, Ending::Slower);
     }
 }

@@ -83,7 +83,7 @@ impl Simulator {
         let factor = |cell: usize| row.change.factor(cell, row.cells);
         let once = |known: &[StoredRun], base: &StoredRun, new: &[Vec<f64>], only: &[CellId]| {
             let new = self.run(row.history, new, "new", row);
-            // As `track` does: of what looks slower alone.
+            // As `track` does: of what looks slower or faster alone.
             let narrowed = |run: &StoredRun| {
                 let rows = run.samples.iter().filter(|row| only.is_empty() || only.contains(&row.cell()));
                 run.clone().with_samples(rows.cloned().collect())
@@ -92,8 +92,8 @@ impl Simulator {
         };
         let new = measured(row, &mut random, today, factor);
         let mut comparison = once(&known, &known[0], &new, &[]);
-        // Both builds are there: what looks slower is run once more, as `track` does.
-        if row.paired && comparison.ending == Ending::Slower {
+        // Both builds are there: what looks slower or faster is run once more, as `track` does.
+        if row.paired && !comparison.to_confirm().is_empty() {
             let base = measured(row, &mut random, today, |_| 1.0);
             known[0] = self.run(0, &base, "base", row);
             let new = measured(row, &mut random, today, factor);
