@@ -33,62 +33,67 @@ impl fmt::Display for Across {
     }
 }
 
-/// A difference that makes a comparison mean something else than whether the program became slower.
+/// A difference between two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    pub across: Across,
+    /// What lets them be compared all the same. None where it hinders no comparison, and is told.
+    pub across: Option<Across>,
     /// For example `driver: 570.86 before, 580.159 now`.
     pub told: String,
 }
 
-/// The differences between two runs that `across` means, as far as the cells of `shared` are concerned. `new` need not have
-/// measured anything yet. Each cell with the scope that it is compared by.
+/// The differences between two runs, as far as the cells of `shared` are concerned. `new` need not have measured anything yet. Each cell
+/// with the scope that it is compared by.
 ///
 /// # Errors
-/// When there are others, which keep these cells from being compared.
+/// When there are others than those that `across` means, which make a comparison mean something else than whether the program became
+/// slower.
 pub fn meant_differences(
     base: &StoredRun,
     new: &StoredRun,
     shared: &[(CellId, Scope)],
     across: &[Across],
 ) -> Result<Vec<Difference>, CompareError> {
-    let (meant, refused): (Vec<_>, Vec<_>) =
-        differences(base, new, shared).into_iter().partition(|one| across.contains(&one.across));
+    let (refused, meant): (Vec<_>, Vec<_>) = differences(base, new, shared)
+        .into_iter()
+        .partition(|one| one.across.is_some_and(|one| !across.contains(&one)));
     if refused.is_empty() {
         return Ok(meant);
     }
-    let join = |of: &mut dyn Iterator<Item = String>, by: &str| of.collect::<Vec<_>>().join(by);
+    let names = refused.iter().filter_map(|one| one.across).map(|one| one.to_string());
     Err(CompareError::Differ {
         base: base.name(),
         new: new.name(),
-        differences: join(&mut refused.iter().map(|one| one.told.clone()), "; "),
-        across: join(&mut refused.iter().map(|one| one.across.to_string()), ","),
+        differences: refused.iter().map(|one| one.told.as_str()).collect::<Vec<_>>().join("; "),
+        across: names.collect::<Vec<_>>().join(","),
     })
 }
 
-/// What keeps the cells of `shared` from being compared.
 fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Vec<Difference> {
+    let on_gpu = shared.iter().any(|(cell, scope)| CellKind::timed(new, cell, *scope).on_gpu);
     let mut all = Vec::new();
-    let on_gpu = |(cell, scope): &(CellId, Scope)| CellKind::timed(new, cell, *scope).on_gpu;
-    if let (Some(before), Some(now)) = (base.environment(), new.environment()) {
-        let differ = |across, what: &str, of: &dyn Fn(&Environment) -> String| {
-            let (before, now) = (of(before), of(now));
-            (before != now)
-                .then(|| Difference { across, told: format!("{what}: {before} before, {now} now") })
-        };
-        if shared.iter().any(on_gpu) {
-            all.extend(differ(Across::Device, "GPU", &model));
-            all.extend(differ(Across::Driver, "driver", &driver));
-        }
-        // Beside cells on the same GPU, those on another CPU are left undecided.
-        if !shared.iter().any(on_gpu) {
-            all.extend(differ(Across::Device, "CPU", &host));
-        }
-    }
+    let mut add = |across, told| all.push(Difference { across, told });
     for (run, side) in [(base, "BASE"), (new, "NEW")] {
         if run.environment().is_none() {
-            let told = format!("machine: not known of {side} ({})", run.name());
-            all.push(Difference { across: Across::Device, told });
+            add(Some(Across::Device), format!("machine: not known of {side} ({})", run.name()));
+        }
+    }
+    let of_gpu = |across| Some(across).filter(|_| on_gpu);
+    // Beside cells on the same GPU, those on another CPU are left undecided.
+    let of_cpu = Some(Across::Device).filter(|_| !on_gpu);
+    let of_machine: [(_, &str, fn(&Environment) -> String); 5] = [
+        (of_gpu(Across::Device), "GPU", model),
+        (of_gpu(Across::Driver), "driver", driver),
+        (of_cpu, "CPU", host),
+        (None, "GPU's UUID", |of| known(of.gpu().map(|device| &device.info.uuid))),
+        (None, "compiler", |of| known(of.gpu().and_then(|device| device.compiler.as_ref()))),
+    ];
+    if let (Some(before), Some(now)) = (base.environment(), new.environment()) {
+        for (across, what, of) in of_machine {
+            let (before, now) = (of(before), of(now));
+            if before != now {
+                add(across, format!("{what}: {before} before, {now} now"));
+            }
         }
     }
     if base.manifest.pair.is_some() != new.manifest.pair.is_some() {
@@ -96,10 +101,11 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
             Some(_) => "beside another build, which slows small cells,",
             None => "alone",
         };
-        let told = format!("measured {} before, {} now", how(base), how(new));
-        all.push(Difference { across: Across::Pairing, told });
+        add(Some(Across::Pairing), format!("measured {} before, {} now", how(base), how(new)));
     }
-    all.extend(graphs(base, new, shared));
+    if let Some(told) = graphs(base, new, shared) {
+        add(Some(Across::Graph), told);
+    }
     all
 }
 
@@ -117,33 +123,31 @@ fn model(of: &Environment) -> String {
 }
 
 fn driver(of: &Environment) -> String {
-    of.gpu()
-        .map_or("none".to_string(), |device| device.driver.clone().unwrap_or_else(|| "unknown".to_string()))
+    known(of.gpu().and_then(|device| device.driver.as_ref()))
+}
+
+fn known(text: Option<&String>) -> String {
+    text.cloned().unwrap_or_else(|| "none".to_string())
 }
 
 fn host(of: &Environment) -> String {
     format!("{} ({} threads)", of.host.cpu, of.host.threads)
 }
 
-/// Graphs of the same name that are not the same graph.
-fn graphs(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Option<Difference> {
-    let differs = |told: String| Some(Difference { across: Across::Graph, told });
-    let called = |name: &str| match name {
-        "" => "graph".to_string(),
-        name => format!("graph {name}"),
-    };
-    for (cell, _) in shared {
-        let (Some(before), Some(now)) = (base.graph_source(&cell.graph), new.graph_source(&cell.graph))
-        else {
-            return differs(format!("{}: not in both manifests", called(&cell.graph)));
-        };
-        if !same(before, now) {
-            return differs(format!(
-                "{}: {} before, {} now",
-                called(&cell.graph),
-                in_words(before),
-                in_words(now)
-            ));
+/// That graphs of the same name are not the same graph.
+fn graphs(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Option<String> {
+    for (CellId { graph, .. }, _) in shared {
+        match (base.graph_source(graph), new.graph_source(graph)) {
+            (Some(before), Some(now)) if same(before, now) => (),
+            (Some(before), Some(now)) => {
+                return Some(format!(
+                    "{}: {} before, {} now",
+                    called(graph),
+                    in_words(before),
+                    in_words(now)
+                ));
+            }
+            _ => return Some(format!("{}: not in both manifests", called(graph))),
         }
     }
     // The same recipe may make another graph in another version of the program. All implementations give the same distances,
@@ -160,11 +164,14 @@ fn graphs(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Opti
         let given = &base.manifest.experiment.given;
         given.iter().any(|given| given.name == cell.implementation)
     };
-    let other = shared.iter().find(|(cell, _)| {
+    let (other, _) = shared.iter().find(|(cell, _)| {
         !(drew && is_given(cell)) && before.get(cell).zip(now.get(cell)).is_some_and(differ)
-    });
-    let (other, _) = other?;
-    differs(format!("{} of n = {}: its distances are not those of before", called(&other.graph), other.n))
+    })?;
+    Some(format!("{} of n = {}: its distances are not those of before", called(&other.graph), other.n))
+}
+
+fn called(graph: &str) -> String {
+    if graph.is_empty() { "graph".to_string() } else { format!("graph {graph}") }
 }
 
 /// A file is its content, wherever it lies.

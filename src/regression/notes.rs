@@ -3,7 +3,6 @@
 use super::comparable::on_another_cpu;
 use super::programs::left_out;
 use crate::results::StoredRun;
-use crate::store::DeviceRecord;
 use crate::timing::{Pairing, Scope};
 use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,19 +75,6 @@ impl Notes {
                     "{name} is of a {} build: its CPU cells mean little.",
                     run.manifest.build.profile
                 ));
-            }
-        }
-        let (Some(before), Some(now)) = (base.environment(), new.environment()) else { return };
-        if let (Some(before), Some(now)) = (before.gpu(), now.gpu()) {
-            if before.info.uuid != now.info.uuid {
-                note(format!(
-                    "Another GPU of the same model: {} before, {} now.",
-                    before.info.uuid, now.info.uuid
-                ));
-            }
-            if before.compiler != now.compiler {
-                let name = |of: &DeviceRecord| of.compiler.clone().unwrap_or_else(|| "none".to_string());
-                note(format!("Another compiler: {} before, {} now.", name(before), name(now)));
             }
         }
         if let Some((before, now)) = on_another_cpu(base, new) {

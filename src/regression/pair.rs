@@ -9,7 +9,7 @@ use super::output::percent;
 use super::programs::scope_of_cells;
 use super::rule::{LEAST_SAMPLES, LEAST_THRESHOLD, Limits, Verdict, Why};
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{Status, cells};
+use crate::store::{SampleRow, Status, cells};
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
 use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,20 +24,29 @@ pub(super) struct Pair<'a> {
     base: &'a StoredRun,
     new: &'a StoredRun,
     pairing: Pairing,
-    /// By which each cell is compared.
-    scopes: BTreeMap<CellId, Scope>,
-    before: BTreeMap<CellId, Measured>,
-    now: BTreeMap<CellId, Measured>,
+    cells: Vec<Cell>,
 }
 
-/// The samples of a cell.
-#[derive(Default)]
-struct Measured {
-    /// Which sample of the cell each is.
-    numbers: Vec<usize>,
-    seconds: Vec<f64>,
-    /// One a sample; None where it was not read.
-    sm_mhz: Vec<Option<f64>>,
+/// A cell that either run timed.
+struct Cell {
+    cell: CellId,
+    /// By which it is compared.
+    scope: Scope,
+    kind: CellKind,
+    before: Vec<Reading>,
+    now: Vec<Reading>,
+    /// Whether both runs timed it, also where no sample of one has a partner of the other.
+    in_both: bool,
+}
+
+/// A sample of a cell.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Which sample of the cell it is.
+    number: usize,
+    seconds: f64,
+    /// None where it was not read.
+    sm_mhz: Option<f64>,
 }
 
 /// Whether `new` can be compared with `base` by the clock of `scope`, without differences that are meant.
@@ -59,24 +68,20 @@ impl<'a> Pair<'a> {
     ) -> Result<Self, CompareError> {
         let scope = options.scope;
         let scopes = scope_of_cells(base, new, scope);
-        let (mut before, mut now) = (samples(base, &scopes), samples(new, &scopes));
         let pairing = pairing(base, new);
-        if pairing == Pairing::Together {
-            keep_partners(&mut before, &mut now);
-        }
-        for (run, of) in [(base, &before), (new, &now)] {
-            if of.is_empty() {
+        let cells: Vec<Cell> =
+            scopes.iter().map(|(cell, scope)| Cell::of((base, new), cell, *scope, pairing)).collect();
+        for (run, is_timed) in
+            [(base, cells.iter().any(Cell::is_before)), (new, cells.iter().any(Cell::is_now))]
+        {
+            if !is_timed {
                 return Err(no_scope(run, scope));
             }
         }
-        let shared: Vec<(CellId, Scope)> = scopes
-            .iter()
-            .filter(|(cell, _)| before.contains_key(cell) && now.contains_key(cell))
-            .map(|(cell, scope)| (cell.clone(), *scope))
-            .collect();
-        let failed =
-            || new.results.summary.iter().any(|row| has_failed(row) && before.contains_key(&row.cell()));
-        if shared.is_empty() && !failed() {
+        let shared: Vec<(CellId, Scope)> =
+            cells.iter().filter(|one| one.in_both).map(|one| (one.cell.clone(), one.scope)).collect();
+        let failed = |one: &Cell| one.is_before() && new.row(&one.cell).is_some_and(has_failed);
+        if shared.is_empty() && !cells.iter().any(failed) {
             return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
         }
         for one in meant_differences(base, new, &shared, &options.across)? {
@@ -90,28 +95,19 @@ impl<'a> Pair<'a> {
         }
         notes.about(base, new, pairing);
         notes.about_scopes((base, new), scope, &scopes);
-        Ok(Self { at, base, new, pairing, scopes, before, now })
+        Ok(Self { at, base, new, pairing, cells })
     }
 
     /// Cells that the rule may decide.
     pub(super) fn decidable(&self) -> usize {
-        let enough = |of: Option<&Measured>| of.is_some_and(|of| of.seconds.len() >= LEAST_SAMPLES);
-        self.before.keys().filter(|cell| enough(self.before.get(cell)) && enough(self.now.get(cell))).count()
-    }
-
-    fn scope(&self, cell: &CellId, options: &Options) -> Scope {
-        self.scopes.get(cell).copied().unwrap_or(options.scope)
-    }
-
-    fn kind(&self, cell: &CellId, options: &Options) -> CellKind {
-        CellKind::timed(self.new, cell, self.scope(cell, options))
+        self.cells.iter().filter(|one| one.before.len().min(one.now.len()) >= LEAST_SAMPLES).count()
     }
 
     /// What the cells of each kind that both runs measured are held against.
     pub(super) fn kinds(&self, noise: &MachineNoise, options: &Options) -> Vec<KindLimits> {
-        let both = self.before.keys().filter(|cell| self.now.contains_key(cell));
         let mut kinds: BTreeMap<CellKind, usize> = BTreeMap::new();
-        both.for_each(|cell| *kinds.entry(self.kind(cell, options)).or_default() += 1);
+        let in_both = self.cells.iter().filter(|one| one.in_both);
+        in_both.for_each(|one| *kinds.entry(one.kind).or_default() += 1);
         let limits = |(kind, cells): (CellKind, usize)| {
             let floor = noise.floor(kind, self.pairing, &self.base.manifest.build.commit);
             KindLimits {
@@ -133,50 +129,35 @@ impl<'a> Pair<'a> {
         options: &Options,
         confidence: f64,
     ) -> Vec<CellComparison> {
-        let all: BTreeSet<&CellId> = self.before.keys().chain(self.now.keys()).collect();
-        all.into_iter().map(|cell| self.cell(cell, kinds, options, confidence)).collect()
+        self.cells.iter().map(|one| self.cell(one, kinds, options, confidence)).collect()
     }
 
-    fn cell(
-        &self,
-        cell: &CellId,
-        kinds: &[KindLimits],
-        options: &Options,
-        confidence: f64,
-    ) -> CellComparison {
-        let side = |of: Option<&Measured>| of.and_then(Measured::side);
-        let kind = self.kind(cell, options);
+    fn cell(&self, one: &Cell, kinds: &[KindLimits], options: &Options, confidence: f64) -> CellComparison {
         let mut compared = CellComparison {
             run_pair: self.at,
             experiment: self.new.manifest.experiment.name.clone(),
-            cell: cell.clone(),
-            kind,
-            scope: self.scope(cell, options),
+            cell: one.cell.clone(),
+            kind: one.kind,
+            scope: one.scope,
             verdict: Verdict::Noisy,
             why: None,
             reason: String::new(),
-            base: side(self.before.get(cell)),
-            new: side(self.now.get(cell)),
+            base: figures(&one.before),
+            new: figures(&one.now),
             seconds: None,
             cycles: None,
             threshold: None,
             paired: self.pairing == Pairing::Together,
         };
-        match (self.before.get(cell), self.now.get(cell)) {
-            (Some(before), Some(now)) => {
-                let of_cell = |one: &&KindLimits| (one.run_pair, one.kind) == (self.at, kind);
-                if let Some(of_kind) = kinds.iter().find(of_cell) {
-                    self.judge(&mut compared, (before, now), of_kind, options, confidence);
-                }
-            }
-            (None, _) => {
-                compared.verdict = Verdict::New;
-                compared.reason = why_not(self.base, cell, "BASE").1;
-            }
-            (_, None) => {
-                (compared.verdict, compared.reason) = why_not(self.new, cell, "NEW");
-                compared.why = (compared.verdict == Verdict::Noisy).then_some(Why::FewSamples(0));
-            }
+        if !one.in_both && one.is_before() {
+            (compared.verdict, compared.reason) = why_not(self.new, &one.cell, "NEW");
+            compared.why = (compared.verdict == Verdict::Noisy).then_some(Why::FewSamples(0));
+        } else if !one.in_both {
+            (compared.verdict, compared.reason) = (Verdict::New, why_not(self.base, &one.cell, "BASE").1);
+        } else if let Some(KindLimits { limits, .. }) =
+            kinds.iter().find(|kind| (kind.run_pair, kind.kind) == (self.at, one.kind))
+        {
+            self.judge(&mut compared, one, *limits, options, confidence);
         }
         compared
     }
@@ -190,39 +171,42 @@ impl<'a> Pair<'a> {
     fn judge(
         &self,
         compared: &mut CellComparison,
-        (before, now): (&Measured, &Measured),
-        of_kind: &KindLimits,
+        one: &Cell,
+        limits: Limits,
         options: &Options,
         confidence: f64,
     ) {
-        let KindLimits { limits, kind, .. } = of_kind;
+        let (before, now) = (seconds(&one.before), seconds(&one.now));
         compared.threshold = Some(limits.threshold);
         let ratio = |over: &[f64], under: &[f64]| {
-            ratio_of_medians((over, under), self.pairing, confidence, seed(&compared.cell))
+            ratio_of_medians((over, under), self.pairing, confidence, seed(&one.cell))
         };
-        compared.seconds = ratio(&now.seconds, &before.seconds);
-        compared.cycles =
-            clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
+        compared.seconds = ratio(&now, &before);
+        if let (Some(old), Some(new)) = (clock(&one.before), clock(&one.now))
+            && (new / old - 1.0).abs() > CLOCKS_DIFFER
+        {
+            compared.cycles = ratio(&cycles(&one.now, new), &cycles(&one.before, old));
+        }
         let Some(seconds) = compared.seconds else {
-            if before.seconds.is_empty() || now.seconds.is_empty() {
+            if before.is_empty() || now.is_empty() {
                 compared.why = Some(Why::FewSamples(0));
                 compared.reason = "no sample that both took in turn".to_string();
                 return;
             }
             // No solve takes no time: the new run's is no measurement.
-            let of_new = median(&now.seconds).is_none_or(|median| median <= 0.0);
+            let of_new = median(&now).is_none_or(|median| median <= 0.0);
             compared.verdict = if of_new { Verdict::Failed } else { Verdict::Noisy };
             compared.why = (!of_new).then_some(Why::Other);
             let side = if of_new { "NEW" } else { "BASE" };
             compared.reason = format!("a median of no time at all in {side}");
             return;
         };
-        if let Some((before, now)) = self.on_another_cpu(*kind, options) {
+        if let Some((before, now)) = self.on_another_cpu(one.kind, options) {
             compared.why = Some(Why::Other);
             compared.reason = format!("on another CPU: {before} before, {now} now");
             return;
         }
-        let samples = before.seconds.len().min(now.seconds.len());
+        let samples = before.len().min(now.len());
         (compared.verdict, compared.why) = limits.decide(seconds, compared.cycles, samples);
         compared.reason = match compared.why {
             None | Some(Why::Other) => String::new(),
@@ -235,62 +219,52 @@ impl<'a> Pair<'a> {
     }
 }
 
-impl Measured {
-    fn keep(&mut self, numbers: &BTreeSet<usize>) {
-        let kept: Vec<bool> = self.numbers.iter().map(|number| numbers.contains(number)).collect();
-        let mut kept_seconds = kept.iter();
-        self.seconds.retain(|_| kept_seconds.next() == Some(&true));
-        let mut kept_clocks = kept.iter();
-        self.sm_mhz.retain(|_| kept_clocks.next() == Some(&true));
-        self.numbers.retain(|number| numbers.contains(number));
-    }
-
-    fn side(&self) -> Option<Figures> {
-        let seconds = Estimate::of_median(&self.seconds)?;
-        Some(Figures { samples: self.seconds.len(), seconds, sm_mhz: self.clock() })
-    }
-
-    /// The median clock of the samples for which it was read, MHz.
-    fn clock(&self) -> Option<f64> {
-        median(&self.sm_mhz.iter().flatten().copied().collect::<Vec<_>>())
-    }
-
-    /// Cycles of a multiprocessor that each sample took, by its own clock or else by that of the others.
-    fn cycles(&self) -> Vec<f64> {
-        let usual = self.clock().unwrap_or(0.0);
-        let samples = self.seconds.iter().zip(&self.sm_mhz);
-        samples.map(|(seconds, mhz)| seconds * mhz.unwrap_or(usual) * 1e6).collect()
-    }
-}
-
-fn clocks_differ(before: &Measured, now: &Measured) -> bool {
-    matches!((before.clock(), now.clock()), (Some(before), Some(now)) if (now / before - 1.0).abs() > CLOCKS_DIFFER)
-}
-
-/// Of each cell what was read by its scope.
-fn samples(run: &StoredRun, scopes: &BTreeMap<CellId, Scope>) -> BTreeMap<CellId, Measured> {
-    let measured = |(cell, scope): (&CellId, &Scope)| {
-        let mut of_cell = Measured::default();
-        for row in run.cell(cell).timed(*scope)?.rows(&run.samples) {
-            of_cell.numbers.push(row.sample);
-            of_cell.seconds.extend(row.seconds);
-            of_cell.sm_mhz.push(row.sm_mhz.map(f64::from));
+impl Cell {
+    fn of((base, new): (&StoredRun, &StoredRun), cell: &CellId, scope: Scope, pairing: Pairing) -> Self {
+        let (mut before, mut now) = (readings(base, cell, scope), readings(new, cell, scope));
+        let in_both = !before.is_empty() && !now.is_empty();
+        // Of a pair samples of one place were taken one after the other. What one side alone measured stays.
+        if in_both && pairing == Pairing::Together {
+            before.retain(|one| now.iter().any(|other| other.number == one.number));
+            now.retain(|one| before.iter().any(|other| other.number == one.number));
         }
-        Some((cell.clone(), of_cell))
-    };
-    scopes.iter().filter_map(measured).collect()
+        Self { cell: cell.clone(), scope, kind: CellKind::timed(new, cell, scope), before, now, in_both }
+    }
+
+    fn is_before(&self) -> bool {
+        self.in_both || !self.before.is_empty()
+    }
+
+    fn is_now(&self) -> bool {
+        self.in_both || !self.now.is_empty()
+    }
 }
 
-/// Leaves the samples of a pair that both sides have, so that those of one place were taken one after the other. What one side alone
-/// measured of a cell stays.
-fn keep_partners(before: &mut BTreeMap<CellId, Measured>, now: &mut BTreeMap<CellId, Measured>) {
-    for (cell, before) in before {
-        let Some(now) = now.get_mut(cell) else { continue };
-        let both: BTreeSet<usize> =
-            before.numbers.iter().filter(|number| now.numbers.contains(number)).copied().collect();
-        before.keep(&both);
-        now.keep(&both);
-    }
+fn readings(run: &StoredRun, cell: &CellId, scope: Scope) -> Vec<Reading> {
+    let rows = run.cell(cell).timed(scope).into_iter().flat_map(|timed| timed.rows(&run.samples));
+    let reading = |row: &SampleRow| {
+        Some(Reading { number: row.sample, seconds: row.seconds?, sm_mhz: row.sm_mhz.map(f64::from) })
+    };
+    rows.filter_map(reading).collect()
+}
+
+fn seconds(of: &[Reading]) -> Vec<f64> {
+    of.iter().map(|one| one.seconds).collect()
+}
+
+fn figures(of: &[Reading]) -> Option<Figures> {
+    let seconds = Estimate::of_median(&seconds(of))?;
+    Some(Figures { samples: of.len(), seconds, sm_mhz: clock(of) })
+}
+
+/// The median clock of the samples for which it was read, MHz.
+fn clock(of: &[Reading]) -> Option<f64> {
+    median(&of.iter().filter_map(|one| one.sm_mhz).collect::<Vec<_>>())
+}
+
+/// Cycles of a multiprocessor that each sample took, by its own clock or else by the `usual` one.
+fn cycles(of: &[Reading], usual: f64) -> Vec<f64> {
+    of.iter().map(|one| one.seconds * one.sm_mhz.unwrap_or(usual) * 1e6).collect()
 }
 
 /// Whether the runs were measured sample beside sample.

@@ -299,7 +299,12 @@ fn another_gpu_of_the_model_and_another_compiler_are_told() {
     });
     let output = two.compare(&[]);
     assert_eq!(output.status.code(), Some(3));
-    for told in ["Another GPU of the same model", "GPU-2", "Another compiler", "NVRTC 99.9"] {
+    for told in [
+        "all the same: GPU's UUID: GPU-",
+        ", GPU-2 now",
+        "all the same: compiler: ",
+        "NVRTC 99.9 (sm_90) now",
+    ] {
         assert!(stdout(&output).contains(told), "{told}: {}", stdout(&output));
     }
 }

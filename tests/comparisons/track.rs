@@ -297,7 +297,7 @@ fn a_damaged_history_is_told_and_takes_nothing_else_away() {
     std::fs::write(&file, &text).unwrap();
     let output = place.track(1, &["--out", "second", "--against", "first/new"]);
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    assert!(stderr(&output).contains("line 2 is not a row of a history"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("line 2 is not a row of this file"), "{}", stderr(&output));
     assert!(stdout(&output).contains("NOISY"), "{}", stdout(&output));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
 }

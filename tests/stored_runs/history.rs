@@ -195,10 +195,7 @@ fn a_broken_file_of_accepted_steps_is_refused_with_its_line_before_anything_is_a
     std::fs::write(&accepted, text).unwrap();
     let before = std::fs::read(&file).unwrap();
     let output = history(&[reference(TABLE1)], out.path()).output().unwrap();
-    assert_refused(
-        &output,
-        &["accepted.csv line 3 is not a row of accepted steps", "1 columns instead of 11"],
-    );
+    assert_refused(&output, &["accepted.csv line 3 is not a row of this file", "1 columns instead of 11"]);
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 

@@ -2,20 +2,18 @@
 
 use super::file::HistoryError;
 use super::row::one_line;
-use crate::store::write_rows;
+use super::table::{Row, add, read_table};
 use crate::timing::Scope;
-use repro_files::{open_lock, open_to_append, read_regular};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::hash::Hash;
 use std::path::Path;
 
 /// The name of the file.
 pub const ACCEPTED: &str = "accepted.csv";
-const HEADER: &str = "time,who,why,file,implementation,n,params,graph,scope,graph_digest,since\n";
 
 /// A step that is quiet from now on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Accepted {
     /// When it was acknowledged, RFC 3339.
     pub time: String,
@@ -37,51 +35,42 @@ pub struct StepId {
     pub since: String,
 }
 
+impl Row for Accepted {
+    const HEADER: &str = "time,who,why,file,implementation,n,params,graph,scope,graph_digest,since\n";
+    const ADDED: usize = 0;
+
+    fn check(&self) -> Result<(), String> {
+        for time in [&self.time, &self.step.since] {
+            time.parse::<jiff::Timestamp>().map_err(|_| format!("{time} is not of RFC 3339"))?;
+        }
+        Ok(())
+    }
+
+    fn identity(&self) -> impl Eq + Hash {
+        self
+    }
+}
+
 /// What was acknowledged in `folder`, oldest first. Nothing where there is no file.
 ///
 /// # Errors
 /// When the file cannot be read, or a line in it is none of its rows: then nobody knows what was acknowledged.
 pub fn read_accepted(folder: &Path) -> Result<Vec<Accepted>, HistoryError> {
     let path = folder.join(ACCEPTED);
-    let bytes = match read_regular(&path) {
-        Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
-            return Ok(Vec::new());
-        }
-        read => read.map_err(|source| HistoryError::Read { path: path.clone(), source })?,
-    };
-    let wrong =
-        |at: usize, problem: String| HistoryError::Accepted { path: path.clone(), line: at + 1, problem };
-    let mut rows = Vec::new();
-    for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        match at {
-            0 if line == HEADER.as_bytes() => (),
-            0 => return Err(wrong(0, format!("it must be {}", HEADER.trim_end()))),
-            _ => rows.push(row_in(line).map_err(|problem| wrong(at, problem))?),
-        }
+    let table = read_table::<Accepted>(&path)?;
+    match table.torn() {
+        Some(problem) => Err(HistoryError::Line { path, line: table.rows.len() + 2, problem }),
+        None => Ok(table.rows),
     }
-    Ok(rows)
 }
 
-/// Appends rows, in one write and under the lock of the folder, which is there.
+/// Appends rows, under the lock of the folder.
 ///
 /// # Errors
 /// As [`read_accepted`], and when the file cannot be written. Nothing is added then.
 pub fn append_accepted(folder: &Path, rows: &[Accepted]) -> Result<(), HistoryError> {
-    let path = folder.join(ACCEPTED);
-    let failed = |source| HistoryError::Write { path: path.clone(), source };
-    let lock = open_lock(&folder.join(".lock")).map_err(failed)?;
-    lock.lock().map_err(failed)?;
     read_accepted(folder)?;
-    let mut file = open_to_append(&path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
-    let header = if length == 0 { HEADER } else { "" };
-    let text = [header.as_bytes(), &write_rows(rows, false)].concat();
-    let written = file.write_all(&text).and_then(|()| file.sync_data());
-    if written.is_err() {
-        // On a full disk a part may have arrived.
-        let _ = file.set_len(length);
-    }
-    written.map_err(failed)
+    add(&folder.join(ACCEPTED), rows).map(drop)
 }
 
 impl Accepted {
@@ -89,24 +78,6 @@ impl Accepted {
     pub fn new(time: &str, who: &str, why: &str, step: StepId) -> Self {
         Self { time: time.into(), who: one_line(who), why: one_line(why), step }
     }
-}
-
-fn row_in(line: &[u8]) -> Result<Accepted, String> {
-    if !line.ends_with(b"\n") {
-        return Err("its end is missing".into());
-    }
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
-    let mut record = csv::StringRecord::new();
-    reader.read_record(&mut record).map_err(|error| error.to_string())?;
-    let (found, expected) = (record.len(), HEADER.split(',').count());
-    if found != expected {
-        return Err(format!("{found} columns instead of {expected}"));
-    }
-    let row: Accepted = record.deserialize(None).map_err(|error| error.to_string())?;
-    for time in [&row.time, &row.step.since] {
-        time.parse::<jiff::Timestamp>().map_err(|_| format!("{time} is not of RFC 3339"))?;
-    }
-    Ok(row)
 }
 
 #[cfg(test)]
@@ -135,7 +106,7 @@ mod tests {
         assert_eq!(rows[0].why, "a new driver, \"590\" as planned");
         assert_eq!(read_accepted(folder.path()).unwrap(), rows);
         let text = std::fs::read_to_string(folder.path().join(ACCEPTED)).unwrap();
-        assert_eq!(text.lines().next().unwrap().to_string() + "\n", HEADER);
+        assert_eq!(text.lines().next().unwrap().to_string() + "\n", Accepted::HEADER);
         assert_eq!(text.lines().count(), 3);
     }
 
@@ -145,12 +116,14 @@ mod tests {
         append_accepted(folder.path(), &[accepted("a"), accepted("b")]).unwrap();
         let path = folder.path().join(ACCEPTED);
         let whole = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, whole.trim_end()).unwrap();
+        assert_eq!(read_accepted(folder.path()).unwrap().len(), 2, "a line end alone is missing");
         for (text, parts) in [
             (whole.replacen("kernel", "colonel", 1), ["accepted.csv line 2 is ", "colonel"]),
             (whole.replacen("2026-03-04T12:00:00Z\n", "soon\n", 1), ["line 2", "soon is not of RFC 3339"]),
-            (whole.trim_end().to_string(), ["line 3", "its end is missing"]),
+            (whole[..whole.len() - 2].to_string(), ["line 3", "no whole row"]),
             (whole.replacen("1024,", "", 1), ["line 2", "10 columns instead of 11"]),
-            (whole.replacen("who", "whose", 1), ["line 1", "it must be time,who,"]),
+            (whole.replacen("who", "whose", 1), ["accepted.csv line 1 is not", "move it away"]),
         ] {
             std::fs::write(&path, &text).unwrap();
             for error in [

@@ -1,7 +1,9 @@
 //! Checks on files of histories: written and read back, torn, damaged, and written by several at once.
 
 use super::super::row::tests::row;
+use super::super::table::Row;
 use super::*;
+use crate::store::write_rows;
 use crate::timing::Estimate;
 use proptest::prelude::*;
 use repro_types::CellId;
@@ -11,6 +13,8 @@ fn file() -> (tempfile::TempDir, PathBuf) {
     let path = folder.path().join("history/nvidia-h200.csv");
     (folder, path)
 }
+
+const HEADER: &str = HistoryRow::HEADER;
 
 fn written(rows: &[HistoryRow]) -> Vec<u8> {
     [HEADER.as_bytes(), &write_rows(rows, false)].concat()
@@ -107,7 +111,8 @@ fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
 /// A file of before there were columns of telemetry, with these rows.
 fn written_before_telemetry(rows: &[HistoryRow]) -> String {
     let text = String::from_utf8(write_rows(rows, false)).unwrap();
-    header_before_telemetry() + text.replace("400.0,50,false,,", "").as_str()
+    HEADER.replace("power_w,temperature_c,throttled,others_load,", "")
+        + text.replace("400.0,50,false,,", "").as_str()
 }
 
 #[test]
@@ -170,8 +175,11 @@ fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
 #[test]
 fn a_row_that_is_not_valid_is_refused_before_anything_is_made() {
     let (folder, path) = file();
-    let error = append_rows(&path, &[row(1, f64::NAN)]).unwrap_err().to_string();
-    assert!(error.contains("median_s = NaN") && !folder.path().join("history").exists(), "{error}");
+    let of_two_lines = HistoryRow { driver: "a\nb".into(), ..row(1, 1.0) };
+    for (wrong, said) in [(row(1, f64::NAN), "median_s = NaN"), (of_two_lines, "more than one line")] {
+        let error = append_rows(&path, &[wrong]).unwrap_err().to_string();
+        assert!(error.contains(said) && !folder.path().join("history").exists(), "{error}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! A row of a history.
 
+use super::table::Row;
 use crate::plan::GraphSource;
+use crate::regression::CellKind;
 use crate::regression::programs::PROGRAMS_COMPARED;
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, is_loaded};
@@ -8,6 +10,7 @@ use crate::timing::{Estimate, Scope, median, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::hash::Hash;
 
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
 const DIGITS: usize = 8;
@@ -85,12 +88,16 @@ impl HistoryRow {
     pub fn is_disturbed(&self) -> bool {
         self.throttled == Some(true) || self.others_load.is_some_and(is_loaded)
     }
+}
 
-    /// Checks what must hold in a row.
-    ///
-    /// # Errors
-    /// What does not, with its value.
-    pub fn check(&self) -> Result<(), String> {
+impl Row for HistoryRow {
+    const HEADER: &str = "time,commit,dirty,experiment,implementation,n,params,graph,scope,samples,median_s,ci_low_s,ci_high_s,\
+                          ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,beside,\
+                          power_w,temperature_c,throttled,others_load,graph_digest\n";
+    /// Those of telemetry.
+    const ADDED: usize = 4;
+
+    fn check(&self) -> Result<(), String> {
         if self.timestamp().is_none() {
             return Err(format!("time = {} is not of RFC 3339", self.time));
         }
@@ -116,17 +123,14 @@ impl HistoryRow {
         if digest.len() != DIGITS || !digest.bytes().all(|c| c.is_ascii_hexdigit()) {
             return Err(format!("graph_digest = {digest} is not of {DIGITS} hexadecimal digits"));
         }
-        match self.texts().find(|text| text.contains(['\n', '\r'])) {
-            Some(text) => Err(format!("{text:?} is more than one line")),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
-    fn texts(&self) -> impl Iterator<Item = &String> {
-        let Self { time, commit, experiment, device, device_uuid, driver, compiler, host_cpu, .. } = self;
-        let CellId { implementation, params, graph, .. } = &self.cell;
-        let of_run = [time, commit, experiment, implementation, params, graph];
-        of_run.into_iter().chain([device, device_uuid, driver, compiler, host_cpu])
+    /// The device and the median too: two runs may be started in one second.
+    fn identity(&self) -> impl Eq + Hash {
+        let Self { time, commit, experiment, graph_digest, device_uuid, host_cpu, .. } = self;
+        let texts = [time, commit, experiment, graph_digest, device_uuid, host_cpu];
+        (texts, &self.cell, self.scope, self.seconds.value.to_bits())
     }
 }
 
@@ -142,18 +146,14 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
         .map(SampleRow::cell)
         .collect();
     let row = |summary: &SummaryRow| {
-        let clock = Median::of(run, summary).filter(|clock| clock.seconds.value > 0.0)?;
-        let on_gpu = match Scope::PROGRAM.contains(&clock.scope) {
-            true => run.is_program_on_gpu(&summary.implementation),
-            false => run.is_on_device(&summary.implementation),
-        };
-        let device = device_of(run).filter(|_| on_gpu);
         let cell = summary.cell();
+        let read = run.cell(&cell);
+        let kernel = read.timed(Scope::Kernel);
+        let clock = kernel.or_else(|| PROGRAMS_COMPARED.into_iter().find_map(|scope| read.timed(scope)));
+        let clock = clock.filter(|clock| clock.seconds.value > 0.0)?;
+        let device = device_of(run).filter(|_| CellKind::timed(run, &cell, clock.scope).on_gpu);
         // By the clock of kernels, which every sample on a device has.
-        let rows: Vec<&SampleRow> = run
-            .cell(&cell)
-            .timed(Scope::Kernel)
-            .map_or_else(Vec::new, |clock| clock.rows(&run.samples).collect());
+        let rows: Vec<&SampleRow> = kernel.into_iter().flat_map(|clock| clock.rows(&run.samples)).collect();
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
         Some(HistoryRow {
             time: manifest.started.clone(),
@@ -167,9 +167,9 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
                 graph: one_line(&summary.graph),
             },
             scope: clock.scope,
-            samples: clock.samples,
+            samples: clock.samples.len(),
             seconds: clock.seconds,
-            ci_confidence: clock.confidence,
+            ci_confidence: median_confidence(clock.samples.len()),
             device: of_device(device.map(|device| &device.info.name)),
             device_uuid: of_device(device.map(|device| &device.info.uuid)),
             driver: of_device(device.and_then(|device| device.driver.as_ref())),
@@ -186,38 +186,6 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
         })
     };
     run.results.summary.iter().filter_map(row).collect()
-}
-
-/// What a history keeps of a cell's times.
-struct Median {
-    scope: Scope,
-    samples: usize,
-    seconds: Estimate,
-    confidence: f64,
-}
-
-impl Median {
-    fn of(run: &StoredRun, summary: &SummaryRow) -> Option<Self> {
-        if let Some(value) = summary.median_s {
-            let (low, high) = (summary.ci_low_s.unwrap_or(value), summary.ci_high_s.unwrap_or(value));
-            return Some(Self {
-                scope: Scope::Kernel,
-                samples: summary.samples,
-                seconds: Estimate { value, low, high },
-                confidence: summary.ci_confidence.unwrap_or(0.0),
-            });
-        }
-        summary.program_s?;
-        let cell = run.cell(&summary.cell());
-        let clock = PROGRAMS_COMPARED.into_iter().find_map(|scope| cell.timed(scope))?;
-        let samples = clock.samples.len();
-        Some(Self {
-            scope: clock.scope,
-            samples,
-            seconds: clock.seconds,
-            confidence: median_confidence(samples),
-        })
-    }
 }
 
 /// The name of the file that a run belongs into: after its GPU, or its CPU where it had none; `nvidia-h200.csv`.

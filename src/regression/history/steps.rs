@@ -7,9 +7,10 @@ use crate::timing::{Estimate, median};
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
 pub const LEAST_TOLERANCE: f64 = 0.02;
 /// Readings of power differ by some percent from run to run, and temperatures by some degrees with the room. Less than this share
-/// and these °C say nothing.
+/// and these °C say nothing, and neither does so little of the host, in percent.
 const LEAST_POWER: f64 = 0.05;
-const LEAST_DEGREES: u32 = 5;
+const LEAST_DEGREES: Least = Least::Difference(5.0);
+const LEAST_LOAD: Least = Least::Difference(2.0);
 /// From so many entries on, how far a cell usually moves is known.
 const KNOWN_FROM: usize = 8;
 /// The 90th percentile of the sizes of normally distributed numbers over their median.
@@ -41,43 +42,41 @@ impl Step<'_> {
     /// temperature, load. Of the last four as far as both entries have them, and only what may have moved the time.
     pub fn also_changed(&self) -> Vec<String> {
         let (before, after) = (self.before, self.after);
-        let of = |what: &str, before: &str, after: &str| {
-            let named = |text: &str| if text.is_empty() { "none".to_string() } else { text.to_string() };
-            (before != after).then(|| format!("{what} {} → {}", named(before), named(after)))
+        let text = |what: &str, of: fn(&HistoryRow) -> &String| {
+            let named = |row| Some(of(row)).filter(|text| !text.is_empty()).map_or("none", String::as_str);
+            (of(before) != of(after)).then(|| format!("{what} {} → {}", named(before), named(after)))
         };
-        let clock = match (before.sm_mhz, after.sm_mhz) {
+        let number = |what: &str, unit: &str, of: fn(&HistoryRow) -> Option<f64>, least: Least| {
+            let (old, new) = of(before).zip(of(after))?;
+            let moved = match least {
+                Least::Share(share) => (new / old - 1.0).abs() > share,
+                Least::Difference(least) => (new - old).abs() >= least,
+            };
+            moved.then(|| format!("{what} {old:.0} → {new:.0}{unit}"))
+        };
+        let uncommitted = (before.dirty != after.dirty)
+            .then(|| format!("uncommitted changes {}", if after.dirty { "after" } else { "before" }));
+        let all = [
+            text("driver", |row| &row.driver),
+            text("compiler", |row| &row.compiler),
+            text("GPU", |row| &row.device_uuid),
+            text("host", |row| &row.host_cpu),
+            text("experiment", |row| &row.experiment),
             // Clocks come in steps of 15 MHz, of which one says nothing.
-            (Some(old), Some(new)) if old.abs_diff(new) * 50 > old => {
-                Some(format!("SM clock {old} → {new} MHz"))
-            }
-            _ => None,
-        };
-        let power =
-            before.power_w.zip(after.power_w).filter(|(old, new)| (new / old - 1.0).abs() > LEAST_POWER);
-        let temperature = before.temperature_c.zip(after.temperature_c);
-        let temperature = temperature.filter(|(old, new)| old.abs_diff(*new) >= LEAST_DEGREES);
-        let load = before.others_load.zip(after.others_load);
-        let load = load.filter(|(old, new)| (new - old).abs() > LEAST_TOLERANCE);
-        let uncommitted = (before.dirty != after.dirty).then(|| {
-            let which = if after.dirty { "after" } else { "before" };
-            format!("uncommitted changes {which}")
-        });
-        [
-            of("driver", &before.driver, &after.driver),
-            of("compiler", &before.compiler, &after.compiler),
-            of("GPU", &before.device_uuid, &after.device_uuid),
-            of("host", &before.host_cpu, &after.host_cpu),
-            of("experiment", &before.experiment, &after.experiment),
-            clock,
-            power.map(|(old, new)| format!("power {old:.0} → {new:.0} W")),
-            temperature.map(|(old, new)| format!("temperature {old} → {new} °C")),
-            load.map(|(old, new)| format!("load by others {:.0}% → {:.0}%", old * 100.0, new * 100.0)),
+            number("SM clock", " MHz", |row| row.sm_mhz.map(f64::from), Least::Share(LEAST_TOLERANCE)),
+            number("power", " W", |row| row.power_w, Least::Share(LEAST_POWER)),
+            number("temperature", " °C", |row| row.temperature_c.map(f64::from), LEAST_DEGREES),
+            number("load by others", "%", |row| row.others_load.map(|share| share * 100.0), LEAST_LOAD),
             uncommitted,
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        ];
+        all.into_iter().flatten().collect()
     }
+}
+
+/// What a number must move by to be told.
+enum Least {
+    Share(f64),
+    Difference(f64),
 }
 
 /// The share that a cell's time must move by to have changed, from the medians of its entries so far, oldest first: 2% on a GPU,
@@ -163,15 +162,10 @@ impl Level {
             return Fate::Same;
         }
         let Some(next) = next else { return Fate::Step { confirmed: false } };
-        let between = (self.0.value * row.seconds.value).sqrt();
-        let stays = match slower {
-            true => {
-                next.seconds.value >= row.seconds.value / (1.0 + tolerance) && next.seconds.value > between
-            }
-            false => {
-                next.seconds.value <= row.seconds.value * (1.0 + tolerance) && next.seconds.value < between
-            }
-        };
+        let (at, between) = (row.seconds.value, (self.0.value * row.seconds.value).sqrt());
+        // How far the next one is beyond a time, towards the new level and past it.
+        let beyond = |time: f64| (next.seconds.value / time).ln() * if slower { 1.0 } else { -1.0 };
+        let stays = beyond(at) >= -tolerance.ln_1p() && beyond(between) > 0.0;
         match stays {
             true => {
                 let confirmed = [row, next].iter().any(|one| self.is_clear_of(one, slower) == Some(true));

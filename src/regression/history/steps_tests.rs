@@ -124,7 +124,7 @@ fn what_else_changed_is_told() {
             "SM clock 1980 → 1755 MHz",
             "power 400 → 350 W",
             "temperature 50 → 61 °C",
-            "load by others 1% → 8%",
+            "load by others 1 → 8%",
             "uncommitted changes after"
         ]
     );

@@ -8,8 +8,6 @@ use crate::regression::{
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
 use crate::timing::Estimate;
-use repro_types::CellId;
-use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, the outcome first, then what is compared, the cells that changed,
 /// how they were decided. Cells that took as long as before are listed only where `all` are wanted, and counted otherwise.
@@ -101,22 +99,18 @@ fn is_folded(cell: &CellComparison) -> bool {
 
 /// The cells that one side alone has, a line a verdict.
 fn folded(comparison: &Comparison) -> Vec<String> {
-    let lines = [Verdict::Gone, Verdict::New].map(|verdict| {
-        let mut sizes: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for cell in comparison.cells.iter().filter(|cell| cell.verdict == verdict && is_folded(cell)) {
-            let CellId { implementation, params, graph, n } = &cell.cell;
-            let parts = [implementation, params, graph].into_iter().filter(|part| !part.is_empty());
-            let name = parts.cloned().collect::<Vec<_>>().join(" ");
-            sizes.entry(name).or_default().push(n.to_string());
-        }
+    let line = |(verdict, side): (Verdict, &str)| {
+        let cells = comparison.cells.iter().filter(|cell| cell.verdict == verdict && is_folded(cell));
+        let named = grouped(cells.map(|CellComparison { cell, .. }| {
+            let parts = [&*cell.implementation, &cell.params, &cell.graph];
+            let parts = parts.into_iter().filter(|part| !part.is_empty());
+            (parts.collect::<Vec<_>>().join(" "), cell.n.to_string())
+        }));
         let told: Vec<String> =
-            sizes.iter().map(|(name, sizes)| format!("{name} n = {}", sizes.join(", "))).collect();
-        (!told.is_empty()).then(|| {
-            let side = if verdict == Verdict::Gone { "in BASE alone" } else { "in NEW alone" };
-            format!("{verdict}, {side}: {}.", told.join("; "))
-        })
-    });
-    lines.into_iter().flatten().collect()
+            named.iter().map(|(name, sizes)| format!("{name} n = {}", sizes.join(", "))).collect();
+        (!told.is_empty()).then(|| format!("{verdict}, in {side} alone: {}.", told.join("; ")))
+    };
+    [(Verdict::Gone, "BASE"), (Verdict::New, "NEW")].into_iter().filter_map(line).collect()
 }
 
 fn runs(comparison: &Comparison) -> Vec<String> {
@@ -214,17 +208,18 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
     let has_reasons = with_reasons && shown.iter().any(|cell| !cell.reason.is_empty());
     // Where there is another than that of the title.
     let has_scopes = shown.iter().any(|cell| cell.scope != comparison.scope);
-    let mut header = vec!["cell"];
-    if has_scopes {
-        header.push("scope");
-    }
-    header.extend(["", "base s", "new s", "new / base", "samples"]);
-    if in_cycles {
-        header.push("in cycles");
-    }
-    if has_reasons {
-        header.push("because");
-    }
+    let columns = [
+        ("cell", true),
+        ("scope", has_scopes),
+        ("", true),
+        ("base s", true),
+        ("new s", true),
+        ("new / base", true),
+        ("samples", true),
+        ("in cycles", in_cycles),
+        ("because", has_reasons),
+    ];
+    let header: Vec<&str> = columns.iter().filter(|(_, is_shown)| *is_shown).map(|(name, _)| *name).collect();
     let row = |cell: &&CellComparison| {
         let name = match several {
             true => format!("{}: {}", cell.experiment, cell.cell),
@@ -238,24 +233,18 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
             Some(Estimate { value, .. }) if !has_interval => format!("{value:.4}"),
             of => ratio(of),
         };
-        let mut row = vec![name];
-        if has_scopes {
-            row.push(cell.scope.to_string());
-        }
-        row.extend([
+        let row = [
+            name,
+            cell.scope.to_string(),
             cell.verdict.to_string(),
             seconds(cell.base),
             seconds(cell.new),
             ratio(cell.seconds),
             format!("{} / {}", samples(cell.base), samples(cell.new)),
-        ]);
-        if in_cycles {
-            row.push(ratio(cell.cycles));
-        }
-        if has_reasons {
-            row.push(cell.reason.clone());
-        }
-        row
+            ratio(cell.cycles),
+            cell.reason.clone(),
+        ];
+        row.into_iter().zip(columns).filter(|(_, (_, is_shown))| *is_shown).map(|(text, _)| text).collect()
     };
     let title = match has_scopes {
         true => "Seconds, medians".to_string(),

@@ -280,7 +280,7 @@ pub const HISTORY: &[Case] = &[
     ("history run --out file", nothing, &["file", "nothing was added"]),
     ("history run --out file/below", nothing, &["file/below", "nothing was added"]),
     ("history run --out empty", read_only_empty, &["empty", "nothing was added"]),
-    ("history run --out history", garbled_row, &["line 2 is not a row of a history"]),
+    ("history run --out history", garbled_row, &["line 2 is not a row of this file"]),
     ("history run --out history", other_header, &["line 1 is not the header"]),
     (
         "history old --out history",

@@ -1,0 +1,172 @@
+//! A CSV file in a folder of histories. It is read whole, and written whole in place of the old one, under a lock.
+
+use super::file::HistoryError;
+use crate::store::write_rows;
+use repro_files::{NewFile, open_lock, read_regular};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A row of such a file. Its last column tells whether a last line without a line end is whole: cut off anywhere, it is no longer valid.
+pub(super) trait Row: Serialize + DeserializeOwned {
+    /// The first line. Another one is another version.
+    const HEADER: &str;
+    /// How many columns before the last one files of before have not. In them they are empty.
+    const ADDED: usize;
+
+    /// # Errors
+    /// What does not hold in it, with its value.
+    fn check(&self) -> Result<(), String>;
+
+    /// The same for rows of which one is enough.
+    fn identity(&self) -> impl Eq + Hash;
+}
+
+/// What a file holds.
+pub(super) struct Table<R> {
+    pub rows: Vec<R>,
+    /// Bytes of a last line that is no whole row.
+    torn_bytes: usize,
+    /// Whether its header lacks the columns that were added.
+    is_old: bool,
+}
+
+impl<R> Table<R> {
+    /// That there is a last line that is no whole row.
+    pub fn torn(&self) -> Option<String> {
+        let bytes = self.torn_bytes;
+        (bytes > 0)
+            .then(|| format!("the last line, {bytes} bytes, is no whole row, as when a writer is killed"))
+    }
+}
+
+/// Reads a file. Where there is none it holds nothing.
+///
+/// # Errors
+/// When it cannot be read, another version wrote it, or a line in it is no row.
+pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> {
+    match read_regular(path) {
+        Ok(bytes) => parse(path, &bytes),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(Table { rows: Vec::new(), torn_bytes: 0, is_old: false })
+        }
+        Err(source) => Err(HistoryError::Read { path: path.to_path_buf(), source }),
+    }
+}
+
+/// Asserts that these rows can be added, as far as that can be told without writing.
+///
+/// # Errors
+/// As [`add`].
+pub(super) fn check_rows<R: Row>(path: &Path, rows: &[R]) -> Result<(), HistoryError> {
+    for row in rows {
+        let is_a_line = || {
+            let text = write_rows(&[row], false);
+            let ends = text.iter().filter(|byte| **byte == b'\n').count();
+            if ends == 1 {
+                Ok(())
+            } else {
+                Err(format!("{:?} is more than one line", String::from_utf8_lossy(&text)))
+            }
+        };
+        row.check()
+            .and_then(|()| is_a_line())
+            .map_err(|problem| HistoryError::Row { path: path.to_path_buf(), problem })?;
+    }
+    read_table::<R>(path).map(drop)
+}
+
+/// Adds those of `rows` that are not there yet. Gives how many these are, and what else was done to the file, in a sentence: a last line
+/// that is no whole row is cut off, and columns that it had not are added. A kill leaves the old file or the new one.
+///
+/// # Errors
+/// When another version wrote the file, a line in it is no row, a row to add is not valid, or it cannot be written. Nothing is added then.
+pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<String>), HistoryError> {
+    // Before there is a lock, which is a file too.
+    check_rows(path, rows)?;
+    let failed = |source| HistoryError::Write { path: path.to_path_buf(), source };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    // Beside the file: a lock on what is replaced keeps nobody out.
+    let lock = open_lock(&folder.join(".lock")).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    let table = read_table::<R>(path)?;
+    let mut known: HashSet<_> = table.rows.iter().map(R::identity).collect();
+    let new: Vec<&R> = rows.iter().filter(|row| known.insert(row.identity())).collect();
+    let cut = table.torn().map(|torn| format!("{torn}; it was cut off"));
+    let widened = (table.is_old && !new.is_empty()).then(|| {
+        let (_, added) = columns::<R>();
+        format!("it was written again with the columns {}, which it had not", added.join(", "))
+    });
+    if !new.is_empty() || cut.is_some() {
+        let write = || -> io::Result<()> {
+            let mut file = NewFile::begin(path)?;
+            file.write_all(R::HEADER.as_bytes())?;
+            file.write_all(&write_rows(
+                &table.rows.iter().chain(new.iter().copied()).collect::<Vec<_>>(),
+                false,
+            ))?;
+            file.finish()
+        };
+        write().map_err(failed)?;
+    }
+    let notices: Vec<String> = cut.into_iter().chain(widened).collect();
+    Ok((new.len(), (!notices.is_empty()).then(|| notices.join("; "))))
+}
+
+/// The header of before, and the columns that were added to it.
+fn columns<R: Row>() -> (String, Vec<&'static str>) {
+    let mut columns: Vec<&str> = R::HEADER.split(',').collect();
+    let end = columns.len() - 1;
+    let added = columns.drain(end - R::ADDED..end).collect();
+    (columns.join(","), added)
+}
+
+fn parse<R: Row>(path: &Path, bytes: &[u8]) -> Result<Table<R>, HistoryError> {
+    let mut table = Table { rows: Vec::new(), torn_bytes: bytes.len(), is_old: false };
+    let (before, _) = columns::<R>();
+    for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let is_ended = line.ends_with(b"\n");
+        if at > 0 {
+            match row_in(line, table.is_old) {
+                Ok(row) => table.rows.push(row),
+                Err(_) if !is_ended => break,
+                Err(problem) => {
+                    return Err(HistoryError::Line { path: path.to_path_buf(), line: at + 1, problem });
+                }
+            }
+        } else if line != R::HEADER.as_bytes() {
+            table.is_old = line == before.as_bytes();
+            // The start of a header is one that was torn; anything else is somebody's.
+            if !table.is_old
+                && !is_ended
+                && [R::HEADER, &before].iter().any(|one| one.as_bytes().starts_with(line))
+            {
+                break;
+            }
+            if !table.is_old {
+                return Err(HistoryError::Header { path: path.to_path_buf() });
+            }
+        }
+        table.torn_bytes -= line.len();
+    }
+    Ok(table)
+}
+
+fn row_in<R: Row>(line: &[u8], is_old: bool) -> Result<R, String> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+    let mut record = csv::StringRecord::new();
+    reader.read_record(&mut record).map_err(|error| error.to_string())?;
+    let missing = if is_old { R::ADDED } else { 0 };
+    let (found, expected) = (record.len(), R::HEADER.split(',').count() - missing);
+    if found != expected {
+        return Err(format!("{found} columns instead of {expected}"));
+    }
+    let (most, last) = (record.iter().take(found - 1), record.iter().skip(found - 1));
+    let record: csv::StringRecord = most.chain(std::iter::repeat_n("", missing)).chain(last).collect();
+    let row: R = record.deserialize(None).map_err(|error| error.to_string())?;
+    row.check().map(|()| row)
+}
