@@ -120,22 +120,26 @@ impl Range {
     /// Round values for about `most` ticks, ascending.
     pub fn ticks(&self, most: usize) -> Vec<f64> {
         let most = most.max(2);
-        let candidates = match (self.scale, self.quantity) {
-            (Scale::Log, Quantity::Whole | Quantity::Ways) => self.powers_of_two(most),
-            (Scale::Log, _) => self.decades(most),
-            (Scale::Linear, _) => self.even(most),
+        let inside = |mut ticks: Vec<f64>| {
+            ticks.retain(|&tick| (-1e-9..=1.0 + 1e-9).contains(&self.share(tick)));
+            ticks
         };
-        candidates.into_iter().filter(|&tick| (-1e-9..=1.0 + 1e-9).contains(&self.share(tick))).collect()
+        let by_factors = match (self.scale, self.quantity) {
+            (Scale::Linear, _) => return inside(self.even(most)),
+            (Scale::Log, Quantity::Whole | Quantity::Ways) => inside(self.powers_of_two(most)),
+            (Scale::Log, _) => inside(self.decades(most)),
+        };
+        // One tick is no scale.
+        let (least, greatest) = self.values;
+        match by_factors.len() {
+            0 | 1 if greatest > least => inside(self.even(most)),
+            _ => by_factors,
+        }
     }
 
     fn powers_of_two(&self, most: usize) -> Vec<f64> {
         let first = self.low.log2().ceil() as i32;
         let last = self.high.log2().floor() as i32;
-        let (least, greatest) = self.values;
-        if last - first < 1 && greatest > least {
-            // One tick would be no scale: the ends of what was measured are two.
-            return vec![least, greatest];
-        }
         let step = ((last - first).max(0) as usize / most + 1) as i32;
         // From the upper end, which matters more.
         (first..=last).filter(|power| (last - power) % step == 0).map(|power| 2f64.powi(power)).collect()
@@ -265,7 +269,10 @@ mod tests {
         assert_eq!(sizes.ticks(8), [1024.0, 2048.0, 4096.0, 8192.0, 16384.0]);
         assert_eq!(sizes.ticks(3), [1024.0, 4096.0, 16384.0]);
         let narrow = Axis::vertices().range([2976.0, 4416.0].into_iter());
-        assert_eq!(narrow.ticks(8), [2976.0, 4416.0]);
+        assert_eq!(narrow.ticks(8), [3000.0, 3200.0, 3400.0, 3600.0, 3800.0, 4000.0, 4200.0, 4400.0]);
+        assert_eq!(narrow.ticks(4), [3000.0, 3500.0, 4000.0]);
+        let narrow = range(Scale::Log, Quantity::TasksPerSecond, 2.6e11, 3.4e11);
+        assert_eq!(narrow.ticks(4), [2.6e11, 2.8e11, 3.0e11, 3.2e11, 3.4e11]);
         assert_eq!(Axis::vertices().range([4096.0].into_iter()).ticks(8), [4096.0]);
         let seconds = range(Scale::Log, Quantity::Seconds, 0.0005, 300.0);
         assert_eq!(seconds.ticks(8).first(), Some(&0.001));

@@ -6,10 +6,11 @@ use super::seconds::{keys, published};
 use super::words::times;
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
+use crate::published::{Relation, Test};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Series, Stroke, rate_text,
-    significant,
+    Axis, Chart, Guide, Lines, Look, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke,
+    rate_text, significant,
 };
 use crate::results::StoredRun;
 use crate::show::TableColumn;
@@ -78,6 +79,11 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let published = published(context, |_, n, seconds| Some((n as f64).powi(3) / seconds));
     let keys = keys(!published.is_empty());
     series.splice(0..0, published);
+    let steps = claimed_steps(context, &series);
+    if !steps.is_empty() {
+        caption += " Open marks: where the paper claims that time steps, so that the rate would fall.";
+    }
+    series.extend(steps);
     Some(Plot {
         id: "tasks-per-second".into(),
         title: match guides.is_empty() {
@@ -95,6 +101,23 @@ pub fn plot(context: &Context) -> Option<Plot> {
         source: None,
         chart: Chart::Lines(Lines { keys, ..Lines::new(Axis::vertices(), rate_axis(), series, guides) }),
     })
+}
+
+/// Marks where a claim says that time steps.
+fn claimed_steps(context: &Context, series: &[Series]) -> Vec<Series> {
+    let experiment = &context.run.manifest.experiment.name;
+    let claims = context.paper.iter().flat_map(|paper| &paper.claims);
+    let tests = claims.filter(|claim| claim.run.as_ref() == Some(experiment)).flat_map(|claim| &claim.tests);
+    let sizes = tests.filter(|test| test.relation == Relation::Step).flat_map(Test::all_sizes);
+    let mark = |n: usize| {
+        let at = |one: &Series| Some((one.ink, *one.points.iter().find(|point| point.x == n as f64)?));
+        let (ink, point) = series.iter().find_map(at)?;
+        let looks = Look { ink, shape: Shape::Diamond };
+        let mark = Some(Mark { shape: Shape::Diamond, filled: false });
+        let label = format!("n = {n}: a step?");
+        Some(Series { mark, stroke: Stroke::None, ..Series::new(&label, vec![point], looks) })
+    };
+    sizes.filter_map(mark).collect()
 }
 
 /// Lines whose marks span less than this are flattened by a ceiling that is more than [`FAR`] times above them.

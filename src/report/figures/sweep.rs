@@ -17,7 +17,18 @@ use repro_types::CellId;
 struct Family {
     n: usize,
     others: String,
+    /// Whether it is what others are held against: that without other parameters, or where there is none the first.
+    is_plain: bool,
     times: Vec<(u32, Time)>,
+}
+
+impl Family {
+    fn label(&self) -> String {
+        match self.others.as_str() {
+            "" => format!("n = {}", self.n),
+            others => format!("n = {}\n{others}", self.n),
+        }
+    }
 }
 
 /// A plot for every swept parameter.
@@ -53,7 +64,7 @@ fn resident_blocks(context: &Context, column: &TableColumn) -> Option<u32> {
 pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Option<usize> {
     let all = families(context, implementation, parameter);
     all.iter()
-        .filter(|family| family.others.is_empty())
+        .filter(|family| family.is_plain)
         .max_by_key(|family| (family.times.len(), family.n))
         .map(|f| f.n)
 }
@@ -68,11 +79,13 @@ fn families(context: &Context, implementation: &str, parameter: &str) -> Vec<Fam
         };
         Some(((n, one.others.clone()), (value, context.time(one.column, n)?)))
     }));
+    let mut names = by_family.iter().map(|((_, others), _)| others.clone());
+    let plain = names.clone().find(String::is_empty).or_else(|| names.next());
     by_family
         .into_iter()
         .map(|((n, others), mut times)| {
             times.sort_by_key(|(value, _)| *value);
-            Family { n, others, times }
+            Family { n, is_plain: Some(&others) == plain.as_ref(), others, times }
         })
         .collect()
 }
@@ -153,6 +166,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
 }
 
 /// Of every swept parameter whose kernels have their bytes in a model, as papers plot it: seconds, tasks/s and GB/s at the sweep's own n.
+/// Of one of which every value was measured in several ways, none of them the usual one: seconds, by which these are told apart.
 pub fn absolute(context: &Context) -> Vec<Plot> {
     let swept = context.columns.swept().into_iter();
     swept.flat_map(|(implementation, parameter)| absolute_of(context, &implementation, &parameter)).collect()
@@ -174,7 +188,11 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
     };
     let families: Vec<Family> =
         families(context, implementation, parameter).into_iter().filter(|family| family.n == n).collect();
-    if !families.iter().flat_map(|one| &one.times).any(|(value, _)| bytes("", *value).is_some()) {
+    let is_modelled =
+        families.iter().flat_map(|one| &one.times).any(|(value, _)| bytes("", *value).is_some());
+    let is_told_apart = families.iter().all(|family| !family.others.is_empty())
+        && (2..=OTHER_LOOKS.len() + 1).contains(&families.len());
+    if !is_modelled && !is_told_apart {
         return Vec::new();
     }
     let tasks = (n as f64).powi(3);
@@ -183,13 +201,17 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
             let Time { median, low, high, facts } = of(*value, *time)?;
             Some(Point { x: f64::from(*value), y: median, low, high, facts })
         });
-        let is_plain = family.others.is_empty();
-        let (ink, shape) =
-            if is_plain { (look(implementation).ink, Shape::Up) } else { (SKY, Shape::Circle) };
-        let label = if is_plain { format!("n = {n}") } else { format!("n = {n}\n{}", family.others) };
-        line(&label, &label, points.collect(), Look { ink, shape }, is_plain)
+        let is_plain = family.is_plain;
+        let place = families.iter().filter(|one| !one.is_plain).position(|one| one.others == family.others);
+        let looks = match place {
+            Some(place) => OTHER_LOOKS[place % OTHER_LOOKS.len()],
+            None => Look { shape: Shape::Up, ..look(implementation) },
+        };
+        let label = if is_told_apart { family.others.clone() } else { family.label() };
+        line(&label, &label, points.collect(), looks, is_plain)
     };
     let sign = sign(parameter);
+    let at = if is_told_apart { format!(", n = {n}") } else { String::new() };
     let of_paper = match context.paper {
         Some(paper) if paper.figures.iter().all(|figure| !figure.values_in_text) => {
             " The paper plots its own, and its text has none of the values."
@@ -206,7 +228,7 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
                 .collect();
             (!series.is_empty()).then(|| Plot {
                 id: format!("sweep-{}-{id_of}", id(parameter)),
-                title: format!("{implementation}: {} by {sign}", what.to_lowercase()),
+                title: format!("{implementation}: {} by {sign}{at}", what.to_lowercase()),
                 alt: format!("{what} of {implementation} against {sign} at n = {n}."),
                 caption: format!("{what} of one solve at n = {n}, medians with their intervals.{of_paper}"),
                 source: Some(context.source([n])),
@@ -234,7 +256,8 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         Quantity::GigabytesPerSecond,
         &|family, value, time| Some(time.rate(bytes(&family.others, value)? * 1e-9)),
     );
-    [seconds, rate, traffic].into_iter().flatten().collect()
+    let others = [rate, traffic].into_iter().filter(|_| is_modelled);
+    std::iter::once(seconds).chain(others).flatten().collect()
 }
 
 /// Thin lines of other sizes than the sweep's own, ascending in n: told apart by mark and colour.
@@ -243,6 +266,14 @@ const OTHER_SIZES: [Look; 4] = [
     Look { ink: GREEN, shape: Shape::Diamond },
     Look { ink: GREY, shape: Shape::Down },
     Look { ink: BLUE, shape: Shape::Circle },
+];
+
+/// Lines of other parameters at the sweep's own n.
+const OTHER_LOOKS: [Look; 4] = [
+    Look { ink: SKY, shape: Shape::Circle },
+    Look { ink: GREEN, shape: Shape::Diamond },
+    Look { ink: GREY, shape: Shape::Down },
+    Look { ink: BLUE, shape: Shape::Square },
 ];
 
 fn series(family: &Family, of_main: bool, looks: Look) -> Series {
@@ -254,10 +285,7 @@ fn series(family: &Family, of_main: bool, looks: Look) -> Series {
         let Time { median, low, high, facts } = over(time, against);
         Some(Point { x: 0.0, y: median, low, high, facts })
     };
-    let label = match family.others.as_str() {
-        "" => format!("n = {}", family.n),
-        others => format!("n = {}\n{others}", family.n),
-    };
+    let label = family.label();
     let points = family
         .times
         .iter()

@@ -6,6 +6,7 @@ use crate::report::figures::source;
 use crate::report::figures::words::{list, times};
 use crate::report::plot::{Cell, Chart, Heat, HeatRow, Plot};
 use crate::results::StoredRun;
+use crate::show::TableColumn;
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +46,7 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
     let finding = finding(&found, base);
     let cell = |&Time { median: value, low, high, facts }: &Time| Cell { value, low, high, facts };
     let rows = found.iter().map(|one| HeatRow {
-        label: one.name.clone(),
+        label: one.column.implementation.clone(),
         note: one.run.name(),
         cells: columns.iter().map(|n| one.speeds.get(n).map(cell)).collect(),
     });
@@ -55,7 +56,8 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
         caption: format!(
             "{finding}Each number is the time of {base} over that of the kernel at this n: medians of scope kernel, in {element}, on the \
              same graphs. Both times are of one run, whose name stands at the right. Above 1 the kernel is faster than {base}. \
-             An empty cell was not measured."
+             {}An empty cell was not measured.",
+            settings(&found)
         ),
         alt: format!(
             "A table of {} kernels by {} values of n: how many times as fast as {base} each is. {}",
@@ -76,7 +78,8 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
 
 /// A kernel beside the base, in the run that has both at most sizes.
 struct Found<'a> {
-    name: String,
+    /// Of the settings in a run that were measured at most n the fastest.
+    column: TableColumn,
     run: &'a StoredRun,
     /// The time of the base over its own, by n.
     speeds: BTreeMap<usize, Time>,
@@ -85,11 +88,16 @@ struct Found<'a> {
 impl<'a> Found<'a> {
     fn of(contexts: &[Context<'a>], base: &str, name: &str) -> Option<Self> {
         let in_run = |context: &Context<'a>| {
-            let (slower, faster) = (context.columns.of(base)?, context.columns.of(name)?);
-            let speed = |n: usize| Some((n, context.ratio(slower, faster, n, Scope::Kernel)?));
-            let speeds: BTreeMap<usize, Time> =
-                context.columns.sizes().into_iter().filter_map(speed).collect();
-            Some(Self { name: context.name(faster), run: context.run, speeds })
+            let slower = context.columns.of(base)?;
+            let of_column = |column: &TableColumn| {
+                let speed = |n: usize| Some((n, context.ratio(slower, column, n, Scope::Kernel)?));
+                let speeds = context.columns.sizes().into_iter().filter_map(speed).collect();
+                Self { column: column.clone(), run: context.run, speeds }
+            };
+            let columns = context.columns.all.iter().filter(|column| column.implementation == name);
+            let is_better =
+                |a: &Self, b: &Self| a.speeds.len().cmp(&b.speeds.len()).then(a.mean().total_cmp(&b.mean()));
+            columns.map(of_column).max_by(is_better)
         };
         // Of several the first.
         contexts.iter().rev().filter_map(in_run).max_by_key(|one| one.speeds.len())
@@ -103,6 +111,16 @@ impl<'a> Found<'a> {
 
     fn at_largest(&self) -> Option<(usize, f64)> {
         self.speeds.iter().next_back().map(|(n, time)| (*n, time.median))
+    }
+}
+
+/// Which settings kernels have that are not at their defaults.
+fn settings(found: &[Found]) -> String {
+    let set = found.iter().filter(|one| !one.column.params.is_empty());
+    let set: Vec<String> = set.map(|one| one.column.name()).collect();
+    match set.is_empty() {
+        true => String::new(),
+        false => format!("Of the settings that were measured at most n the fastest: {}. ", list(&set)),
     }
 }
 
@@ -124,7 +142,9 @@ fn columns(found: &[Found]) -> Vec<usize> {
 fn finding(found: &[Found], base: &str) -> String {
     let ends: Vec<(&Found, usize, f64)> =
         found.iter().filter_map(|one| one.at_largest().map(|(n, speed)| (one, n, speed))).collect();
-    let at = |(one, n, speed): &(&Found, usize, f64)| format!("{} ({} at n = {n})", one.name, times(*speed));
+    let at = |(one, n, speed): &(&Found, usize, f64)| {
+        format!("{} ({} at n = {n})", one.column.implementation, times(*speed))
+    };
     let mut said = String::new();
     if let (Some(fastest), Some(slowest)) =
         (ends.iter().max_by(|a, b| a.2.total_cmp(&b.2)), ends.iter().min_by(|a, b| a.2.total_cmp(&b.2)))
@@ -140,7 +160,7 @@ fn finding(found: &[Found], base: &str) -> String {
         .filter(|one| one.at_largest().is_some_and(|(_, speed)| speed > EQUAL))
         .filter_map(|one| {
             let slower = one.speeds.iter().rfind(|(_, time)| time.median < 1.0 / EQUAL)?;
-            Some(format!("{} is slower up to n = {}", one.name, slower.0))
+            Some(format!("{} is slower up to n = {}", one.column.implementation, slower.0))
         })
         .collect();
     if !overtakes.is_empty() {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::report::figures::tests::{illegible, papers, reference};
 use crate::report::plot::{Chart, Heat, Layout, Lines, Series, draw};
+use repro_types::CellId;
 use std::path::PathBuf;
 
 const RUNS: [&str; 6] = ["ablation", "frontier", "frontier-energy", "phases-unrolling", "table1", "timers"];
@@ -99,6 +100,20 @@ fn a_cell_is_the_ratio_of_two_times_of_the_run_that_its_row_names() {
         let expected = seconds(&run, "staged-load", 4096) / seconds(&run, name, 4096);
         assert!((row.cells[at].unwrap().value / expected - 1.0).abs() < 1e-12, "{name}");
     }
+    // Of the settings that were measured at most sizes the fastest.
+    let row = chart.rows.iter().find(|row| row.label == "two-phase").unwrap();
+    let run = reference("phases-unrolling");
+    let at = chart.columns.iter().position(|column| column == "8192").unwrap();
+    let median = |name: &str, params: &str| {
+        let cell = CellId::new(name, 8192, params, "m=60n");
+        run.row(&cell).unwrap().median_s.unwrap()
+    };
+    let [rolled, unrolled] = [0, 1]
+        .map(|unrolled| median("two-phase", &format!("element-loop=1;tile-place=1;unrolled={unrolled}")));
+    let expected = median("staged-load", "") / unrolled;
+    assert!(unrolled < rolled && (row.cells[at].unwrap().value / expected - 1.0).abs() < 1e-12);
+    let told = "two-phase (element-loop=1;tile-place=1;unrolled=1)";
+    assert!(plot.caption.contains(told), "{}", plot.caption);
     let means: Vec<f64> = chart
         .rows
         .iter()

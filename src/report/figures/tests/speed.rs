@@ -1,6 +1,7 @@
 //! Times and rates against n, with ceilings, jumps and published values.
 
 use super::*;
+use repro_types::CellId;
 
 #[test]
 fn every_reference_run_has_the_figures_that_its_records_have_data_for() {
@@ -111,9 +112,36 @@ fn a_ceiling_far_above_lines_that_are_almost_flat_is_words_and_no_line() {
     let add_min = run.environment().unwrap().ceilings.device.unwrap().add_min_tasks_per_s;
     assert!(add_min > 8.0 * most && plot.caption.contains("Not drawn, since"), "{}", plot.caption);
     let scene = scene_of(plot, Layout::Narrow);
-    for end in ["2976", "4416"] {
-        assert!(scene.texts().any(|text| text.text == end), "no tick at {end}");
+    for tick in ["3000", "4000", "280", "300"] {
+        assert!(scene.texts().any(|text| text.text == tick), "no tick at {tick}");
     }
+    let mark = series(plot, "n = 4224: a step?");
+    let line = series(plot, "global-memory").points.iter().find(|point| point.x == 4224.0).unwrap();
+    assert_eq!(mark.points.iter().map(|point| (point.x, point.y)).collect::<Vec<_>>(), [(4224.0, line.y)]);
+}
+
+#[test]
+fn what_was_swept_in_several_ways_and_not_in_the_usual_one_is_drawn_in_seconds() {
+    let run = StoredRun::open(&PathBuf::from("results/reference/h200/residency")).unwrap();
+    let plots = of_run(&run, &papers());
+    let plot = plots.iter().find(|plot| plot.id == "sweep-padding-kib-seconds").unwrap();
+    assert_eq!(plot.title, "staged-bank-conflicts: seconds by resident blocks, n = 8192");
+    let median = |params: &str| {
+        let cell = CellId::new("staged-bank-conflicts", 8192, params, "");
+        run.row(&cell).unwrap().median_s.unwrap()
+    };
+    for way in ["cyclic=0", "cyclic=1"] {
+        for (blocks, padding) in [(16.0, 12), (8.0, 26), (1.0, 226)] {
+            let point = series(plot, way).points.iter().rfind(|point| point.x == blocks).unwrap();
+            assert_eq!(point.y, median(&format!("{way};padding-kib={padding}")), "{way}, {blocks}");
+        }
+    }
+}
+
+#[test]
+fn what_was_swept_in_more_ways_than_lines_can_be_told_apart_has_no_figure_in_seconds() {
+    let run = StoredRun::open(&PathBuf::from("results/reference/h200/stage-depth")).unwrap();
+    assert!(of_run(&run, &papers()).iter().all(|plot| plot.id != "sweep-kappa-seconds"));
 }
 
 #[test]
