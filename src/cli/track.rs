@@ -69,6 +69,9 @@ pub struct Arguments {
     quiet: bool,
 }
 
+/// The folder, below that of the records, of what is run once more.
+const AGAIN: &str = "again";
+
 /// What it takes to measure.
 struct Tracker<'a> {
     arguments: &'a Arguments,
@@ -187,8 +190,11 @@ fn against(arguments: &Arguments, experiment: &Experiment, results: &Path) -> Re
     }
     let runs = regression::side(base, results, arguments.how.unsealed)?.runs;
     let of_experiment = runs.into_iter().filter(|run| run.manifest.experiment.name == experiment.name);
-    // The latest. One that took turns with another build is held against this one only where that is meant.
-    let latest = of_experiment.max_by_key(|run| (run.manifest.pair.is_none(), run.manifest.started.clone()));
+    // The latest. One that took turns with another build is held against this one only where that is meant, and what was run once more
+    // of a run only where it is named.
+    let is_once_more = |run: &StoredRun| run.folder.parent().is_some_and(|folder| folder.ends_with(AGAIN));
+    let latest = of_experiment
+        .max_by_key(|run| (!is_once_more(run), run.manifest.pair.is_none(), run.manifest.started.clone()));
     let Some(run) = latest else {
         return Err(format!(
             "--against {base}: no run of {} there: name one, or the binary of an old build",
@@ -277,7 +283,7 @@ impl Tracker<'_> {
         }
         self.progress
             .note(&format!("run once more, since slower or faster: {} of the cells", suspects.len()));
-        let again = self.measure(&experiment.narrowed_to(&suspects), &out.join("again"))?;
+        let again = self.measure(&experiment.narrowed_to(&suspects), &out.join(AGAIN))?;
         let Some(again) = again else {
             let note = "Stopped before what looks slower or faster was run once more.";
             return Ok((noted(first, note.to_string()), true));

@@ -116,7 +116,7 @@ fn tell_apart(drafts: &mut [(Section, Vec<Plot>)]) {
 }
 
 /// Figures that the front page shows of a paper's experiments: a row.
-const IN_A_ROW: usize = 3;
+const IN_A_ROW: usize = 2;
 
 /// Leaves to the front page the figures of the first experiments of each paper, each of one machine; those of further experiments and
 /// machines stand on their own pages.

@@ -6,7 +6,7 @@
 use crate::common::sealed::edit_manifest;
 use crate::common::{assert_refused, missing_tool, repro, stderr, stdout};
 use repro::results::StoredRun;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -145,6 +145,13 @@ fn against_a_stored_run_and_against_nothing() {
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
     assert!(stdout(&output).starts_with("**2 cells became slower or failed"), "{}", stdout(&output));
     assert!(place.path().join("third/again/new/manifest.json").exists());
+    // Of a folder of `track` the whole run, not what was run once more of it.
+    edit_manifest(&place.path().join("third/again/new"), |manifest| {
+        manifest["started"] = "2126-01-01T00:00:00Z".into();
+    });
+    place.track(40, &["--against", "third", "--out", "fourth", "--no-history"]);
+    let whole = StoredRun::open(&place.path().join("third/new")).unwrap().manifest;
+    assert_eq!(place.comparison("fourth")["runs"][0]["base"]["started"], json!(whole.started));
 }
 
 /// As docs/regression-guard.md shows it: what cannot be built or measured is skipped, and what is NOISY is not slower.

@@ -56,6 +56,11 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         code=0
         bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
         [ $code -eq 2 ]
+        for script in run apptainer track nightly; do
+            code=0
+            bash scripts/slurm/$script.sbatch 2>usage || code=$?
+            [ $code -eq 2 ] && grep -q '^usage: sbatch scripts/slurm/' usage
+        done
         # The first night compares nothing, and the second with the first.
         export ONLY=cpu-naive
         mkdir built
