@@ -69,6 +69,9 @@ pub fn meant_differences(
     })
 }
 
+/// What is read of a machine.
+type ReadOf = fn(&Environment) -> String;
+
 fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Vec<Difference> {
     let on_gpu = shared.iter().any(|(cell, scope)| CellKind::timed(new, cell, *scope).on_gpu);
     let mut all = Vec::new();
@@ -81,7 +84,7 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
     let of_gpu = |across| Some(across).filter(|_| on_gpu);
     // Beside cells on the same GPU, those on another CPU are left undecided.
     let of_cpu = Some(Across::Device).filter(|_| !on_gpu);
-    let of_machine: [(_, &str, fn(&Environment) -> String); 5] = [
+    let of_machine: [(_, _, ReadOf); 5] = [
         (of_gpu(Across::Device), "GPU", model),
         (of_gpu(Across::Driver), "driver", driver),
         (of_cpu, "CPU", host),

@@ -213,7 +213,7 @@ pub fn compare(
     let confidence = rule::confidence(decided);
     let kinds: Vec<KindLimits> = measured.iter().flat_map(|pair| pair.kinds(noise, options)).collect();
     let comparison = Comparison {
-        schema_version: 4,
+        schema_version: 5,
         scope: options.scope,
         confidence,
         ending: Ending::Noisy,

@@ -167,7 +167,7 @@ pub fn confidence(cells: usize) -> f64 {
 pub fn default_floor(kind: CellKind, pairing: Pairing) -> f64 {
     // The host's clock around a program that takes a GPU has the noise of the host in it.
     let by_events = kind.on_gpu && kind.program.is_none();
-    match (pairing, by_events, kind.small) {
+    match (pairing, by_events, kind.small_n) {
         (Pairing::Together, true, false) => 0.01,
         (Pairing::Together, true, true) => 0.05,
         (Pairing::Together, false, false) => 0.25,
@@ -285,9 +285,9 @@ mod tests {
     }
 
     #[test]
-    fn up_to_1024_vertices_processes_of_one_build_are_taken_to_lie_further_apart() {
+    fn up_to_2048_vertices_processes_of_one_build_are_taken_to_lie_further_apart() {
         let floor = |n| default_floor(CellKind::of(true, n), Pairing::Together);
-        assert_eq!([512, 1024, 1025, 8192].map(floor), [0.05, 0.05, 0.01, 0.01]);
+        assert_eq!([512, 2048, 2049, 8192].map(floor), [0.05, 0.05, 0.01, 0.01]);
     }
 
     #[test]

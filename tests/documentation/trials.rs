@@ -7,61 +7,59 @@ use std::fmt::Write;
 /// Cells of one kind of change.
 #[derive(Default)]
 struct Told {
-    trials: BTreeSet<String>,
-    slower_trials: BTreeSet<String>,
+    trials: BTreeSet<(String, String)>,
     /// Ratios of cells that were changed, and how many of these were SLOWER.
     ratios: Vec<f64>,
     slower: usize,
-    /// Other cells, and how many of these were SLOWER.
+    /// Other cells, and how many of these were SLOWER and FASTER.
     others: usize,
-    falsely: usize,
+    falsely_slower: usize,
+    falsely_faster: usize,
 }
 
-/// A row for each share that was planted, in all cells and in one.
+/// A row for each share that was planted in all cells and each n, and for each that was planted in one.
 pub fn table() -> String {
     let path = root().join("results/guard/guard-trials.csv");
-    let mut all: BTreeMap<(String, u32), Told> = BTreeMap::new();
+    let mut all: BTreeMap<(String, &str, u32), Told> = BTreeMap::new();
     for row in
         csv::Reader::from_path(&path).unwrap().deserialize::<BTreeMap<String, String>>().map(Result::unwrap)
     {
-        let told = all.entry((row["slowed"].clone(), row["percent"].parse().unwrap())).or_default();
-        told.trials.insert(row["trial"].clone());
-        if row["exit_code"] == "1" {
-            told.slower_trials.insert(row["trial"].clone());
-        }
-        let is_slower = row["verdict"] == "SLOWER";
-        let (implementation, n) = (row["implementation"].as_str(), row["n"].as_str());
-        let is_changed = match row["slowed"].as_str() {
-            "none" => false,
-            "one" => (implementation, n) == ("staged-load", "2048"),
-            _ => true,
+        let n = match (row["slowed"].as_str(), row["n"].as_str()) {
+            ("one", _) => "2048",
+            (_, "1024") => "1024",
+            (_, "2048") => "2048",
+            _ => "3072, 4096",
         };
-        if is_changed {
+        let told = all.entry((row["slowed"].clone(), n, row["percent"].parse().unwrap())).or_default();
+        told.trials.insert((row["commit"].clone(), row["trial"].clone()));
+        let is = |verdict: &str| usize::from(row["verdict"] == verdict);
+        if row["changed"] == "1" {
             told.ratios.push(row["ratio"].parse().unwrap());
-            told.slower += usize::from(is_slower);
+            told.slower += is("SLOWER");
         } else {
             told.others += 1;
-            told.falsely += usize::from(is_slower);
+            told.falsely_slower += is("SLOWER");
+            told.falsely_faster += is("FASTER");
         }
     }
-    let mut text = "| slowed | planted | trials | exit code 1 | changed cells SLOWER | their measured ratios: middle half | other cells SLOWER |\n\
-                    |---|---:|---:|---:|---:|---|---:|\n"
+    let mut text = "| slowed | n | planted | trials | changed cells SLOWER | their measured ratios: middle half | other cells SLOWER | FASTER |\n\
+                    |---|---|---:|---:|---:|---|---:|---:|\n"
         .to_string();
-    for ((slowed, percent), mut told) in all {
+    for ((slowed, n, percent), mut told) in all {
         told.ratios.sort_by(f64::total_cmp);
         let quartile = |quarter: usize| told.ratios.get(quarter * told.ratios.len() / 4);
         let middle = quartile(1)
             .zip(quartile(3))
             .map_or(String::new(), |(low, high)| format!("{low:.3} to {high:.3}"));
+        let of =
+            |count: usize, all: usize| if all == 0 { String::new() } else { format!("{count} of {all}") };
         let _ = writeln!(
             text,
-            "| {slowed} | {percent}% | {} | {} | {} of {} | {middle} | {} of {} |",
+            "| {slowed} | {n} | {percent}% | {} | {} | {middle} | {} | {} |",
             told.trials.len(),
-            told.slower_trials.len(),
-            told.slower,
-            told.ratios.len(),
-            told.falsely,
-            told.others
+            of(told.slower, told.ratios.len()),
+            of(told.falsely_slower, told.others),
+            of(told.falsely_faster, told.others)
         );
     }
     text

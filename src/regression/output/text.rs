@@ -171,10 +171,11 @@ pub fn outcome(comparison: &Comparison) -> String {
     format!("{said}: {}.", tally.join(", "))
 }
 
-/// A kind of cell, as in "GPU cells, n above 1024".
+/// A kind of cell, as in "GPU cells, n above 2048".
 pub fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> String {
     let place = if kind.on_gpu { "GPU" } else { "CPU" };
-    let size = if kind.small { "n up to 1024" } else { "n above 1024" };
+    let which = if kind.small_n { "up to" } else { "above" };
+    let size = format!("n {which} {}", CellKind::small_up_to(kind.on_gpu));
     let of = if comparison.runs.len() > 1 { format!(" of {experiment}") } else { String::new() };
     match kind.program {
         Some(scope) => format!("cells of programs on the {place}{of}, {size}, scope {scope}"),

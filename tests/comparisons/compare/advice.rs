@@ -76,7 +76,7 @@ fn where_few_runs_are_known_as_many_more_as_are_asked_for_decide_or_the_threshol
     let output = history.compare(&[]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(3), "{text}{}", stderr(&output));
-    let advice = "GPU cells, n above 1024: two runs of one build are taken to lie up to 12% apart, with 2 of the 5 runs of the baseline's that would tell in --results: run the baseline 3 times more into it, or measure both builds in turn with repro track, or --threshold 12 asks for larger changes alone.";
+    let advice = "GPU cells, n above 2048: two runs of one build are taken to lie up to 12% apart, with 2 of the 5 runs of the baseline's that would tell in --results: run the baseline 3 times more into it, or measure both builds in turn with repro track, or --threshold 12 asks for larger changes alone.";
     assert!(text.contains(advice), "{text}");
     let asked = history.compare(&["--threshold", "12"]);
     assert_eq!(asked.status.code(), Some(0), "{}", stdout(&asked));
