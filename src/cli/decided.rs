@@ -3,6 +3,7 @@
 use super::Error;
 use super::width::{terminal_width, wrapped};
 use crate::judge::{ClaimRow, Evidence, Lack, evaluate};
+use crate::lists::grouped;
 use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
 use crate::results::StoredRun;
@@ -57,12 +58,37 @@ impl Decided {
         }
         for kind in EvidenceKind::ALL {
             let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
-            let lines: Vec<String> = of_kind.flat_map(Self::lines).collect();
+            let lines: Vec<String> = of_kind.flat_map(|claim| Self::lines(claim, LEAST_WORDS)).collect();
             if !lines.is_empty() {
-                text += &format!("{}\n{}", heading(kind), lines.concat());
+                text += &format!("{}\n{}\n", heading(kind), lines.join("\n"));
             }
         }
         text + &*self.parts()
+    }
+
+    /// The same in at most `most` lines: how many have which verdict, then a claim a line, those that papers stand or fall with first.
+    pub fn short(&self, most: usize) -> Vec<String> {
+        let verdicts = self.claims.iter().flat_map(|claim| &claim.results).map(|result| result.verdict);
+        let counted = grouped(verdicts.filter(|verdict| verdict.is_decided()).map(|verdict| (verdict, ())));
+        if counted.is_empty() {
+            return Vec::new();
+        }
+        let tally: Vec<String> =
+            counted.iter().map(|(verdict, of_it)| format!("{} {verdict}", of_it.len())).collect();
+        let of = self.of + self.beside.1;
+        let first =
+            format!("Claims that this run decides: {} of {of}: {}.", self.claims.len(), tally.join(", "));
+        let (headlines, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
+        let of_claims = headlines.into_iter().chain(others);
+        let mut lines: Vec<String> = of_claims.flat_map(|claim| Self::lines(claim, FEWEST_WORDS)).collect();
+        let left = lines.len() + 1 > most;
+        if left {
+            let kept = most.saturating_sub(2);
+            let more = lines.len() - kept;
+            lines.truncate(kept);
+            lines.push(format!("  and {more} more"));
+        }
+        std::iter::once(first).chain(lines).collect()
     }
 
     /// What it has of other claims: `kappa-traffic (3 of 19)`.
@@ -86,13 +112,12 @@ impl Decided {
     }
 
     /// One line a result: the verdict, the claim, cut to what the terminal has room for, and both figures.
-    fn lines(claim: &ClaimRow) -> Vec<String> {
+    fn lines(claim: &ClaimRow, least: usize) -> Vec<String> {
         let line = |result| {
             let begin = format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id);
             let end = format!(": {}", report::figures(claim, result));
-            let room =
-                usize::from(terminal_width()).saturating_sub(begin.width() + end.width()).max(LEAST_WORDS);
-            format!("{begin}{}{end}\n", cut(&report::statement(claim), room))
+            let room = usize::from(terminal_width()).saturating_sub(begin.width() + end.width()).max(least);
+            format!("{begin}{}{end}", cut(&report::statement(claim), room))
         };
         claim.results.iter().filter(|result| result.verdict.is_decided()).map(line).collect()
     }
@@ -100,11 +125,12 @@ impl Decided {
 
 /// As wide as a share of a few comparisons beside a verdict.
 const VERDICT: usize = 12;
-/// So much of a statement is shown however narrow the terminal is.
+/// So much of a statement is shown however narrow the terminal is, and where a claim has one line.
 const LEAST_WORDS: usize = 30;
+const FEWEST_WORDS: usize = 12;
 
 /// `text`, or as much of it as fits and an ellipsis.
-fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_string();
     }
@@ -165,6 +191,23 @@ mod tests {
         // It has one block of threads of the three.
         assert!(ids.contains(&"kk-over-hn"), "{ids:?}");
         assert!(decided.text().contains("kk-over-hn (4 of 12)"), "{}", decided.text());
+    }
+
+    #[test]
+    fn in_few_lines_verdicts_are_counted_and_headlines_come_first() {
+        let decided = decided("h200/table1");
+        let all = decided.short(1000);
+        assert_eq!(all.len(), 1 + decided.claims.len());
+        assert!(
+            all[0].starts_with("Claims that this run decides: ") && all[0].contains("DIFFERS"),
+            "{}",
+            all[0]
+        );
+        let headlines = decided.claims.iter().filter(|claim| claim.headline).count();
+        assert!(headlines > 0 && headlines < decided.claims.len());
+        let short = decided.short(6);
+        assert_eq!(short[..5], all[..5]);
+        assert_eq!(short[5..], [format!("  and {} more", decided.claims.len() - 4)]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! `repro run`
 
+mod ending;
 mod page;
 
 use super::cells::Cells;
 use super::decided::Decided;
 use super::progress::Progress;
-use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, next, output, smoke};
 use crate::cluster::end_now;
@@ -15,10 +15,10 @@ use crate::measure::{
 };
 use crate::plan::{CheckpointRule, Experiment};
 use crate::results::{Expected, Precedent, StoredRun, expected, host_findings, scope_rows};
-use crate::show::tables;
 use crate::store::{
     Build, CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells,
 };
+use ending::Ending;
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -88,9 +88,12 @@ pub struct Arguments {
     /// none
     #[arg(long)]
     no_report: bool,
-    /// Show no progress, only the result
+    /// Show no progress, and end with at most three lines: what was decided, and where the tables and the report are
     #[arg(long, short)]
     quiet: bool,
+    /// Print every table, claim and remark; without it a run ends with at most forty lines
+    #[arg(long, conflicts_with = "smoke")]
+    all: bool,
     /// Print results, claims, the path of the report and next commands as JSON in place of tables
     #[arg(long)]
     json: bool,
@@ -229,9 +232,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         });
         output::print(&output::json(&result)?)?;
     } else {
-        let tables = tables(journal.manifest(), results).terminal(Some(terminal_width()));
-        let page = page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
-        output::show(&format!("{tables}{}{}{page}", decided.text(), next::text(&next)))?;
+        let ending = Ending { run: &run, decided: &decided, next: &next, page: page.as_deref() };
+        output::show(&match (arguments.all, arguments.quiet) {
+            (true, _) => ending.all(),
+            (false, true) => ending.least(),
+            (false, false) => ending.short(),
+        })?;
     }
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,

@@ -283,7 +283,7 @@ fn of_one(
         lead: (part == Part::Whole && family.is_none()).then_some(lead),
         intro,
         figures: Vec::new(),
-        findings: told.foot,
+        findings: [told.ceilings, told.foot].concat(),
         tables,
     };
     (section, plots)

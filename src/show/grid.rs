@@ -1,6 +1,7 @@
 //! Drawing tables, on a terminal and in Markdown.
 
 mod fitted;
+mod short;
 
 use fitted::PROSE;
 

@@ -1,7 +1,9 @@
 //! What a person and a pipe see.
 
 use crate::common::{assert_refused, files, repro, run, run_table1, stderr, stdout};
-use std::path::Path;
+use rayon::prelude::*;
+use repro::store::find_runs;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 #[test]
@@ -115,8 +117,8 @@ fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_wha
     let first = stderr(&output).lines().next().unwrap().to_string();
     assert!(first.starts_with("expected duration: "), "{first}");
     let text = stdout(&output);
-    let next = format!("repro report {}", out.display());
-    assert!(text.contains("Next:") && text.contains(&next), "{text}");
+    let next = format!("next: repro report {}\n", out.display());
+    assert!(text.contains(&next), "{text}");
     assert!(!text.contains("emulated"), "only the CPU ran: {text}");
     let stored = repro()
         .args([
@@ -134,6 +136,49 @@ fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_wha
     assert_eq!(claim["results"][0]["verdict"], "DIFFERS");
     assert_eq!(json["next"][0]["purpose"], "report");
     assert!(json["expected"].is_null(), "nothing is measured");
+}
+
+#[test]
+fn a_run_ends_with_at_most_forty_lines_that_say_where_the_rest_is() {
+    let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference");
+    let runs =
+        ["h200", "h100", "emulated"].map(|folder| find_runs(&Path::new(reference).join(folder)).unwrap());
+    let runs: Vec<PathBuf> = runs.concat();
+    assert!(runs.len() > 50);
+    runs.par_iter().for_each(|stored| {
+        // No other test has it open.
+        let folder = tempfile::tempdir().unwrap();
+        let run = &folder.path().join("run");
+        std::fs::create_dir(run).unwrap();
+        for file in std::fs::read_dir(stored).unwrap().flatten().filter(|file| file.path().is_file()) {
+            std::fs::copy(file.path(), run.join(file.file_name())).unwrap();
+        }
+        let shown = |more: &[&str]| {
+            let mut command = repro();
+            command.env("COLUMNS", "100").args(["run", "--no-report", "--resume"]).arg(run).args(more);
+            command.output().unwrap()
+        };
+        let output = shown(&[]);
+        // Half of a pair is measured by `track` alone.
+        if output.status.code() == Some(2) {
+            assert!(stderr(&output).contains("pair"), "{}: {}", stored.display(), stderr(&output));
+            return;
+        }
+        let (text, all, least) = (stdout(&output), stdout(&shown(&["--all"])), stdout(&shown(&["-q"])));
+        let tables = format!("tables: {}\n", run.join("table.md").display());
+        assert!(text.lines().count() <= 40 && text.contains(&tables), "{}: {text}", stored.display());
+        assert!(least.lines().count() <= 3 && least.contains(&tables), "{}: {least}", stored.display());
+        // Whatever is cut is counted; what is not is all of it.
+        let (cells, cut) = (|text: &str| text.matches('┆').count(), text.contains(" more "));
+        assert!(cells(&text) > 0 && (cut || all.contains("┌")) && cells(&all) >= cells(&text), "{text}");
+        if let Some(decided) = least.strip_prefix("Claims that this run decides: ") {
+            assert!(
+                text.starts_with("Claims that this run decides: ")
+                    && text.contains(decided.lines().next().unwrap())
+            );
+            assert!(all.contains("This run decides "), "{all}");
+        }
+    });
 }
 
 /// `repro ARGUMENTS` in `folder`.
@@ -180,7 +225,7 @@ fn without_a_report_its_command_comes_next_and_a_report_in_the_way_is_told_and_n
     let here = folder.path();
     let output = repro_in(here, &format!("{SMALL} --out plain --no-report"));
     assert!(output.status.success() && !here.join("plain/report").exists());
-    assert!(stdout(&output).contains("  repro report plain\n") && !stdout(&output).contains("report: "));
+    assert!(stdout(&output).contains("next: repro report plain\n") && !stdout(&output).contains("report: "));
     let again = repro_in(here, "run --resume plain --quiet");
     assert!(again.status.success() && !here.join("plain/report").exists(), "a finished run is only printed");
     std::fs::create_dir(here.join("taken")).unwrap();
@@ -190,7 +235,7 @@ fn without_a_report_its_command_comes_next_and_a_report_in_the_way_is_told_and_n
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
     assert!(stderr(&output).contains("taken/report was there before the run"), "{}", stderr(&output));
     assert_eq!(std::fs::read_to_string(here.join("taken/report")).unwrap(), "mine");
-    assert!(stdout(&output).contains("  repro report taken\n"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("next: repro report taken\n"), "{}", stdout(&output));
 }
 
 #[test]

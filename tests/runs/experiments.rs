@@ -16,7 +16,7 @@ fn run(experiment: &str, out: &Path, arguments: &[&str]) -> Output {
 
 /// Runs on the emulated device.
 fn emulate(experiment: &str, out: &Path, arguments: &[&str]) -> String {
-    let all: Vec<&str> = ["--device", "emulated"].iter().chain(arguments).copied().collect();
+    let all: Vec<&str> = ["--device", "emulated", "--all"].iter().chain(arguments).copied().collect();
     let output = run(experiment, out, &all);
     assert!(output.status.success(), "{experiment}: {} {}", stderr(&output), stdout(&output));
     stdout(&output)
@@ -83,7 +83,9 @@ fn without_a_gpu_each_experiment_measures_its_cpu_part_and_says_what_it_did_not_
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
         let mut command = repro();
-        command.args(["run", experiment, "--quiet", "--sizes", "32", "--samples", "2", "--out"]).arg(&out);
+        command
+            .args(["run", experiment, "--quiet", "--all", "--sizes", "32", "--samples", "2", "--out"])
+            .arg(&out);
         let output = command.output().unwrap();
         if !measures {
             assert_refused(&output, &["nothing was measured: no CUDA driver"]);
@@ -133,7 +135,18 @@ fn graphs_of_one_experiment_are_cells_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut command = repro();
-    command.args(["run", "occupancy", "--quiet", "--device", "cpu", "--sizes", "40", "--samples", "3"]);
+    command.args([
+        "run",
+        "occupancy",
+        "--quiet",
+        "--all",
+        "--device",
+        "cpu",
+        "--sizes",
+        "40",
+        "--samples",
+        "3",
+    ]);
     command.args(["--only", "cpu-parallel", "--out"]).arg(&out);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));

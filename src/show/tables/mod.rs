@@ -43,7 +43,9 @@ pub struct Tables {
     /// What was run, on what, after which paper: a line each.
     pub head: String,
     pub grids: Vec<Grid>,
-    /// Sentences computed from the records: ceilings, what was not run and why, findings.
+    /// What the machine can do at best, a sentence each.
+    pub ceilings: Vec<String>,
+    /// Sentences computed from the records: what was not run and why, findings.
     pub foot: Vec<String>,
 }
 
@@ -106,7 +108,7 @@ pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     grids.extend(first_solve::grid(&columns, &results.times));
     grids.extend(resources::grid(manifest));
     grids.extend(crate::show::counted::grid(&results.counts));
-    let mut foot = foot(manifest, summary);
+    let mut foot = gaps(summary);
     foot.extend(host::findings(&host_findings(&manifest.host_findings, summary)));
     foot.extend(host::wide_intervals(manifest.environment.as_ref(), summary));
     match &scaling {
@@ -115,7 +117,7 @@ pub fn tables(manifest: &Manifest, results: &Results) -> Tables {
     }
     foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.times));
     let counted = !results.counts.is_empty();
-    Tables { head: head(manifest, paper.as_ref(), counted), grids, foot }
+    Tables { head: head(manifest, paper.as_ref(), counted), grids, ceilings: ceilings(manifest), foot }
 }
 
 /// `counted` is whether something was counted on the emulated device: where nothing was, only the CPU ran.
@@ -140,12 +142,12 @@ fn head(manifest: &Manifest, paper: Option<&PublishedPaper>, counted: bool) -> S
     head
 }
 
-fn foot(manifest: &Manifest, summary: &[SummaryRow]) -> Vec<String> {
-    let mut foot = Vec::new();
+fn ceilings(manifest: &Manifest) -> Vec<String> {
+    let mut lines = Vec::new();
     if let Some(environment) = &manifest.environment {
         let ceilings = &environment.ceilings;
         if let Some(device) = ceilings.device {
-            foot.push(format!(
+            lines.push(format!(
                 "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {}.",
                 digits(device.copy_gbs),
                 rate_with_unit(device.add_min_tasks_per_s)
@@ -159,32 +161,37 @@ fn foot(manifest: &Manifest, summary: &[SummaryRow]) -> Vec<String> {
             });
             let told: Vec<String> = told.collect();
             if !told.is_empty() {
-                foot.push(format!(
+                lines.push(format!(
                     "Tasks in registers by the best instructions, {RATE}: {}.",
                     told.join("; ")
                 ));
             }
         }
         if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
-            foot.push(format!(
+            lines.push(format!(
                 "Ceilings of the CPU in this run, add + min in registers, {RATE}: {} on one core, {} on all.",
                 rate(core),
                 rate(all)
             ));
         }
     }
+    lines
+}
+
+/// Which times are estimates, and which cells have none, and why.
+fn gaps(summary: &[SummaryRow]) -> Vec<String> {
     let told = |(how, cells): (String, Vec<String>)| format!("{ESTIMATE} is {how}: {}.", cells.join(", "));
-    foot.extend(estimates(summary).into_iter().map(told));
+    let mut gaps: Vec<String> = estimates(summary).into_iter().map(told).collect();
     let without = summary.iter().filter(|row| !row.is_timed() && row.status != Status::Counted);
     let reasons = grouped(without.map(|row| match row.status {
         Status::Skipped => (format!("not run: {}", row.message), ()),
         status => (format!("{} n = {} {status}: {}", row.implementation, row.n, row.message), ()),
     }));
-    foot.extend(reasons.into_iter().map(|(reason, cells)| match cells.len() {
+    gaps.extend(reasons.into_iter().map(|(reason, cells)| match cells.len() {
         1 => reason,
         count => format!("{count} cells {reason}"),
     }));
-    foot
+    gaps
 }
 
 /// How times that are estimates were made, each with the cells whose times they are.
@@ -196,19 +203,19 @@ impl Tables {
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
         let grids: Vec<String> = self.grids.iter().map(|grid| grid.terminal(width)).collect();
-        format!("{}\n\n{}\n{}", self.head, grids.join("\n"), lines(&self.foot, ""))
+        format!("{}\n\n{}\n{}", self.head, grids.join("\n"), self.below(""))
     }
 
     pub fn markdown(&self) -> String {
         let grids: Vec<String> = self.grids.iter().map(Grid::markdown).collect();
         // Two spaces at its end break a line.
         let head = self.head.replace('\n', "  \n");
-        format!("{head}\n\n{}\n{}", grids.join("\n"), lines(&self.foot, "- "))
+        format!("{head}\n\n{}\n{}", grids.join("\n"), self.below("- "))
     }
-}
 
-fn lines(lines: &[String], prefix: &str) -> String {
-    lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
+    fn below(&self, prefix: &str) -> String {
+        self.ceilings.iter().chain(&self.foot).map(|line| format!("{prefix}{line}\n")).collect()
+    }
 }
 
 #[cfg(test)]
