@@ -183,6 +183,25 @@ fn a_row_that_is_not_valid_is_refused_before_anything_is_made() {
 }
 
 #[test]
+fn a_file_of_another_place_is_refused_and_who_may_read_it_stays() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (folder, path) = file();
+    append_rows(&path, &[row(1, 1.0)]).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+    append_rows(&path, &[row(2, 1.0)]).unwrap();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o664);
+    let bytes = std::fs::read(&path).unwrap();
+    for (name, is_link) in [("link.csv", true), ("second.csv", false)] {
+        let other = folder.path().join(name);
+        if is_link { symlink(&path, &other) } else { std::fs::hard_link(&path, &other) }.unwrap();
+        let error = append_rows(&other, &[row(3, 1.0)]).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("nothing was added"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        assert_eq!(other.is_symlink(), is_link);
+    }
+}
+
+#[test]
 fn writers_at_once_lose_nothing() {
     let (_folder, path) = file();
     std::thread::scope(|scope| {

@@ -2,7 +2,7 @@
 
 use super::file::HistoryError;
 use crate::store::write_rows;
-use repro_files::{NewFile, open_lock, read_regular};
+use repro_files::{NewFile, open_lock, open_to_append, read_regular};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashSet;
@@ -93,6 +93,8 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     // Beside the file: a lock on what is replaced keeps nobody out.
     let lock = open_lock(&folder.join(".lock")).map_err(failed)?;
     lock.lock().map_err(failed)?;
+    // What has a second name, or is a link, would be replaced under this name alone: it is refused, as is what may not be written.
+    let old = open_to_append(path).map_err(failed)?;
     let table = read_table::<R>(path)?;
     let mut known: HashSet<_> = table.rows.iter().map(R::identity).collect();
     let new: Vec<&R> = rows.iter().filter(|row| known.insert(row.identity())).collect();
@@ -104,6 +106,7 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     if !new.is_empty() || cut.is_some() {
         let write = || -> io::Result<()> {
             let mut file = NewFile::begin(path)?;
+            file.file().set_permissions(old.metadata()?.permissions())?;
             file.write_all(R::HEADER.as_bytes())?;
             file.write_all(&write_rows(
                 &table.rows.iter().chain(new.iter().copied()).collect::<Vec<_>>(),
