@@ -22,8 +22,10 @@ impl Comparison {
             let found = second.seconds.map(|ratio| format!("{:.4}", ratio.value));
             if second.verdict == cell.verdict || second.verdict == Verdict::Failed {
                 cell.verdict = second.verdict;
-                let found = found.unwrap_or_else(|| second.verdict.to_string());
-                cell.reason = format!("again when run once more: {found}");
+                cell.reason = match second.verdict {
+                    Verdict::Failed => format!("when run once more: {}", second.reason),
+                    _ => format!("again when run once more: {}", found.unwrap_or_default()),
+                };
                 continue;
             }
             let found = [Some(second.verdict.to_string()), found];
@@ -34,6 +36,7 @@ impl Comparison {
             if second.verdict == Verdict::Same {
                 (cell.verdict, cell.why) = (Verdict::Same, None);
                 (cell.seconds, cell.cycles) = (second.seconds, second.cycles);
+                (cell.base, cell.new) = (second.base, second.new);
             }
         }
         self.settled()
@@ -82,6 +85,7 @@ mod tests {
             1.0,
         )]));
         assert_eq!(broke.tally(), [(Verdict::Failed, 1)]);
+        assert!(broke.cells[0].reason.starts_with("when run once more: "), "{}", broke.cells[0].reason);
     }
 
     fn comparison(cells: Vec<CellComparison>) -> Comparison {

@@ -5,8 +5,8 @@ use crate::timing::Scope;
 use repro_types::CellId;
 use serde::Serialize;
 
-/// Up to this n a solve takes some milliseconds on a GPU: processes of one build were seen to lie up to 4% apart at n = 1024 there, up to
-/// 2% at n = 2048, and within 1% above it.
+/// Up to this n a solve takes some milliseconds on a GPU: processes of one build were seen to lie up to 5% apart at n = 1024 there, up to
+/// 2% at n = 2048, and hardly more than 1% above it.
 const SMALL_ON_GPU: usize = 2048;
 /// Up to this n it takes some tens of milliseconds on a CPU.
 const SMALL_ON_CPU: usize = 1024;

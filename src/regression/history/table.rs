@@ -99,7 +99,7 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     let mut known: HashSet<_> = table.rows.iter().map(R::identity).collect();
     let new: Vec<&R> = rows.iter().filter(|row| known.insert(row.identity())).collect();
     let cut = table.torn().map(|torn| format!("{torn}; it was cut off"));
-    let widened = (table.is_old && !new.is_empty()).then(|| {
+    let widened = (table.is_old && (!new.is_empty() || cut.is_some())).then(|| {
         let (_, added) = columns::<R>();
         format!("it was written again with the columns {}, which it had not", added.join(", "))
     });

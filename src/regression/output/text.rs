@@ -130,7 +130,7 @@ fn runs(comparison: &Comparison) -> Vec<String> {
 /// The rule, with its numbers of this comparison.
 fn method(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![format!(
-        "Ratios of medians, scope {}, with bootstrap intervals of nominally {}% ({} over all cells). SLOWER, FASTER: the whole interval is beyond the threshold. SAME: it is not, and a change of {} is excluded. NOISY: neither, or fewer than {LEAST_SAMPLES} samples on a side.",
+        "Ratios of medians, scope {}, with bootstrap intervals of nominally {}% ({} over all cells). SLOWER, FASTER: the whole interval is beyond the threshold. SAME: it is not, and by the interval no change of {}; how far runs of one build lie apart, up to the noise floor, comes on top. NOISY: neither, or fewer than {LEAST_SAMPLES} samples on a side.",
         comparison.scope,
         rounded(comparison.confidence * 100.0),
         percent(1.0 - ERROR),

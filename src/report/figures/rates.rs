@@ -78,8 +78,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let names: Vec<String> = series.iter().map(|one| one.name.clone()).collect();
     let published = published(context, |_, n, seconds| Some((n as f64).powi(3) / seconds));
     let keys = keys(!published.is_empty());
-    series.splice(0..0, published);
     let steps = claimed_steps(context, &series);
+    series.splice(0..0, published);
     if !steps.is_empty() {
         caption += " Open marks: where the paper claims that time steps, so that the rate would fall.";
     }
