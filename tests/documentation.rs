@@ -83,7 +83,7 @@ fn every_link_leads_to_a_file_and_heading_that_exist() {
 }
 
 #[test]
-fn sentences_have_fewer_than_25_words_on_average_and_the_readme_at_most_800() {
+fn sentences_have_fewer_than_25_words_on_average_and_the_readme_at_most_700() {
     for file in documents() {
         let sentences = prose::sentences(&text_of(&file));
         let words: usize = sentences.iter().sum();
@@ -91,7 +91,7 @@ fn sentences_have_fewer_than_25_words_on_average_and_the_readme_at_most_800() {
         assert!(average < 25.0, "{file}: {average:.1} words a sentence");
     }
     let words = text_of("README.md").split_whitespace().count();
-    assert!(words <= 800, "README.md has {words} words");
+    assert!(words <= 700, "README.md has {words} words");
 }
 
 #[test]
