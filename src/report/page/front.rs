@@ -8,6 +8,7 @@ use super::figure::{Drawings, FigureView};
 use super::papers::{PaperName, PaperView};
 use super::shell::Shell;
 use crate::judge::ClaimRow;
+use crate::lists::grouped;
 use crate::published::{ClaimKind, EvidenceKind, is_beside};
 use crate::report::{Home, Machine, Report, Topic, What, words};
 use askama::Template;
@@ -39,7 +40,7 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
         claims: rows.iter().map(|row| ClaimView::new(row, &names, several_judged)).collect(),
         differences: words::differences(&report.hardware),
         findings: sentences(&|what| !matches!(what, What::Ratios { .. })),
-        ratios: sentences(&|what| matches!(what, What::Ratios { .. })),
+        outcomes: outcomes(report, several_judged),
         filters: Filters::new(&rows, &names),
         papers: report.papers.iter().map(|paper| PaperView::new(paper, &names, report)).collect(),
         beyond: Experiments::of(report, None).map_or(String::new(), |all| all.to_string()),
@@ -48,6 +49,16 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
         report,
     };
     front.to_string()
+}
+
+fn outcomes(report: &Report, several: bool) -> Vec<String> {
+    let found = report.findings.iter().filter(|one| matches!(one.what, What::Ratios { .. }));
+    let said = grouped(found.map(|one| (words::finding(one, false), words::short_label(&one.machine))));
+    let on = |(sentence, machines): (String, Vec<String>)| match several {
+        true => format!("{}: {sentence}", words::list(&machines)),
+        false => sentence,
+    };
+    said.into_iter().map(on).collect()
 }
 
 #[derive(Template)]
@@ -66,8 +77,8 @@ struct Front<'a> {
     differences: String,
     /// What stands out of this project's own kernels and of the host, a sentence each.
     findings: Vec<String>,
-    /// What became of the stated speed-ups, a sentence a machine.
-    ratios: Vec<String>,
+    /// What became of the stated speed-ups, a sentence of all machines of which it is the same.
+    outcomes: Vec<String>,
     filters: Filters,
     papers: Vec<PaperView<'a>>,
     /// Experiments beyond the papers, and what is drawn of several experiments.

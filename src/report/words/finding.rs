@@ -11,7 +11,11 @@ pub fn finding(of: &Finding, several: bool) -> String {
         What::Fastest(fastest) => self::fastest(fastest),
         What::Ratios { stated, by_verdict, one_sided } => {
             let counted = by_verdict.iter().map(|(verdict, count)| {
-                format!("{count} {}{}", came_out(*verdict), super::one_sided(*verdict, *one_sided))
+                format!(
+                    "{count} {}{}",
+                    came_out(*verdict, *count == 1),
+                    super::one_sided(*verdict, *one_sided)
+                )
             });
             let all: Vec<String> = counted.collect();
             format!("Of {stated} stated speed-ups {}.", list(&all))
@@ -25,11 +29,14 @@ pub fn finding(of: &Finding, several: bool) -> String {
     if several { format!("{}: {said}", of.machine) } else { said }
 }
 
-/// What became of so many speed-ups.
-fn came_out(verdict: Verdict) -> &'static str {
+/// What became of one speed-up, or of several.
+fn came_out(verdict: Verdict, one: bool) -> &'static str {
     match verdict {
+        Verdict::Differs if one => "differs",
+        Verdict::Ambiguous if one => "was too close to tell",
+        Verdict::NotMeasured if one => "was not measured",
         Verdict::Reproduced => "came out as published",
-        Verdict::Exceeds => "exceeded what is stated as a floor or as the most",
+        Verdict::Exceeds => "exceeded the stated bound",
         Verdict::InPart => "came out in part",
         Verdict::Differs => "differ",
         Verdict::Ambiguous => "were too close to tell",
