@@ -23,12 +23,12 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// README.md, ARTIFACT.md and every page in docs.
+/// README.md, ARTIFACT.md, CONTRIBUTING.md and every page in docs.
 pub fn documents() -> Vec<String> {
     let pages = std::fs::read_dir(root().join("docs")).unwrap();
     let pages = pages.map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
     let mut documents: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
-    documents.extend(["README.md", "ARTIFACT.md"].map(String::from));
+    documents.extend(["README.md", "ARTIFACT.md", "CONTRIBUTING.md"].map(String::from));
     documents.sort();
     documents
 }
