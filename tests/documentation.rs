@@ -1,6 +1,7 @@
 //! README, docs and ARTIFACT.md are kept true: their commands are run, or parsed by the program where they need a GPU, the network or
 //! minutes; their links lead somewhere; their sentences are short.
 
+mod answers;
 mod artifact;
 pub mod blocks;
 pub mod clone;
