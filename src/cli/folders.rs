@@ -4,18 +4,18 @@ use super::Error;
 use crate::store::is_run;
 use std::path::Path;
 
-/// Refuses the folder of a run, whose records nothing else is put beside: a finished run is never altered.
+/// Refuses the folder of a run and all below it: nothing else is put beside its records, since a finished run is never altered.
 ///
 /// # Errors
-/// When `folder` holds a run. `option` is how it was given, for example `--out`.
+/// When `folder`, or one that it is in, holds a run. `option` is how it was given, for example `--out`.
 pub fn outside_of_runs(option: &str, folder: &Path) -> Result<(), Error> {
-    if is_run(folder) {
-        let folder = folder.display();
-        return Err(
-            format!("{option} {folder} holds a run, which is not altered: choose another folder").into()
-        );
-    }
-    Ok(())
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    // What is there already, whatever links and `..` lead to it.
+    let there = whole.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    let Some(run) = there.ancestors().find(|folder| is_run(folder)) else { return Ok(()) };
+    let place =
+        if is_run(folder) { "holds a run".to_string() } else { format!("is in the run {}", run.display()) };
+    Err(format!("{option} {} {place}, which is not altered: choose another folder", folder.display()).into())
 }
 
 #[cfg(test)]
@@ -23,12 +23,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_holds_a_run_is_refused_and_others_are_not() {
+    fn a_folder_that_holds_a_run_or_is_in_one_is_refused_and_others_are_not() {
         let folder = tempfile::tempdir().unwrap();
         outside_of_runs("--out", folder.path()).unwrap();
         outside_of_runs("--out", &folder.path().join("not-there")).unwrap();
         std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
         let refused = outside_of_runs("--out", folder.path()).unwrap_err().to_string();
         assert!(refused.starts_with("--out ") && refused.contains("holds a run"), "{refused}");
+        let refused = outside_of_runs("--out", &folder.path().join("below/it")).unwrap_err().to_string();
+        assert!(refused.contains("below/it is in the run /"), "{refused}");
+        std::fs::create_dir(folder.path().join("below")).unwrap();
+        outside_of_runs("--out", &folder.path().join("below/../../beside")).unwrap();
     }
 }

@@ -126,7 +126,7 @@ fn with_times(runs: Vec<StoredRun>) -> Side {
 fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result<Side, SideError> {
     let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
     let listed = git(here(), &["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", folder])
-        .ok_or_else(|| failed("git has no such commit, or this is no repository of it".to_string()))?;
+        .ok_or_else(|| failed("git has no such commit, or no such folder from where you are, or this is no repository of it".to_string()))?;
     let copy = Scratch::new("compare").map_err(|error| failed(format!("no room for a copy ({error})")))?;
     // Named as in the commit, so that messages are about what was asked for.
     let root = copy.path().join(commit);

@@ -70,7 +70,10 @@ fn a_run_that_is_appended_again_is_not_doubled() {
     let first = append(&folder.path().join("history"), &run).unwrap();
     assert_eq!((first.path.as_path(), first.added, first.skipped), (path.as_path(), cells, 0));
     let bytes = std::fs::read(&path).unwrap();
+    let lock = path.with_file_name(".lock");
+    std::fs::remove_file(&lock).unwrap();
     let again = append_rows(&path, &rows_of(&run)).unwrap();
+    assert!(!lock.exists(), "where there is nothing to add nothing is touched");
     assert_eq!((again.added, again.skipped), (0, cells));
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     assert_eq!(read(&path).unwrap(), History { rows: rows_of(&run), notice: None, path });
