@@ -43,9 +43,6 @@ pub struct Arguments {
     /// What is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
-    /// Also list the cells that took as long as before; without it the terminal's table only counts them
-    #[arg(long)]
-    all: bool,
 }
 
 /// How runs are held against each other.
@@ -63,6 +60,9 @@ pub struct How {
     /// Also compare runs whose records were changed after they were written, and mark them
     #[arg(long)]
     pub unsealed: bool,
+    /// Also list the cells that took as long as before; without it the terminal's table only counts them
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// How a comparison is printed.
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let noise = regression::noise_of(&paired.pairs, results, None, arguments.scope);
     let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
     comparison.notes.extend(base.left_out.into_iter().chain(new.left_out).chain(paired.left_over));
-    arguments.format.print(&comparison, arguments.all)?;
+    arguments.format.print(&comparison, how.all)?;
     Ok(exit(&comparison))
 }
 

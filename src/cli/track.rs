@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
     }
-    arguments.format.print(&comparison, false)?;
+    arguments.format.print(&comparison, arguments.how.all)?;
     if stopped {
         complain(&format!("interrupted; {} has what was measured", out.display()));
         return Ok(Exit::Interrupted);

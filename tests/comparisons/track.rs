@@ -138,8 +138,15 @@ fn against_a_stored_run_and_against_nothing() {
     let output = place.track(10, &["--out", "first"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stdout(&output), "2 cells measured in first/new\n");
-    let output = place.track(10, &["--against", "first/new", "--out", "second"]);
+    let output = place.track(10, &["--against", "first/new", "--out", "second", "--all"]);
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    // Two cells, also where the ratio of one is within a percent.
+    assert_eq!(
+        stdout(&output).matches("│ NOISY │").count() + stdout(&output).matches("┆ NOISY ┆").count(),
+        2,
+        "{}",
+        stdout(&output)
+    );
     assert_eq!(place.history().len(), 4);
     let output = place.track(40, &["--against", "first/new", "--out", "third", "--format", "markdown"]);
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
