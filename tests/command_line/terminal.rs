@@ -141,10 +141,9 @@ fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_wha
 #[test]
 fn a_run_ends_with_at_most_forty_lines_that_say_where_the_rest_is() {
     let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference");
-    let runs =
-        ["h200", "h100", "emulated"].map(|folder| find_runs(&Path::new(reference).join(folder)).unwrap());
+    let runs = ["h200", "emulated"].map(|folder| find_runs(&Path::new(reference).join(folder)).unwrap());
     let runs: Vec<PathBuf> = runs.concat();
-    assert!(runs.len() > 50);
+    assert!(runs.len() > 40);
     runs.par_iter().for_each(|stored| {
         // No other test has it open.
         let folder = tempfile::tempdir().unwrap();
@@ -164,20 +163,21 @@ fn a_run_ends_with_at_most_forty_lines_that_say_where_the_rest_is() {
             assert!(stderr(&output).contains("pair"), "{}: {}", stored.display(), stderr(&output));
             return;
         }
-        let (text, all, least) = (stdout(&output), stdout(&shown(&["--all"])), stdout(&shown(&["-q"])));
+        let text = stdout(&output);
         let tables = format!("tables: {}\n", run.join("table.md").display());
         assert!(text.lines().count() <= 40 && text.contains(&tables), "{}: {text}", stored.display());
-        assert!(least.lines().count() <= 3 && least.contains(&tables), "{}: {least}", stored.display());
-        // Whatever is cut is counted; what is not is all of it.
-        let (cells, cut) = (|text: &str| text.matches('┆').count(), text.contains(" more "));
-        assert!(cells(&text) > 0 && (cut || all.contains("┌")) && cells(&all) >= cells(&text), "{text}");
-        if let Some(decided) = least.strip_prefix("Claims that this run decides: ") {
-            assert!(
-                text.starts_with("Claims that this run decides: ")
-                    && text.contains(decided.lines().next().unwrap())
-            );
-            assert!(all.contains("This run decides "), "{all}");
+        if !["table1", "kappa-sweep", "structure"].iter().any(|name| stored.ends_with(name)) {
+            return;
         }
+        let (all, least) = (stdout(&shown(&["--all"])), stdout(&shown(&["-q"])));
+        assert!(least.lines().count() <= 3 && least.contains(&tables), "{}: {least}", stored.display());
+        // Whatever is cut is counted.
+        let cells = |text: &str| text.matches('┆').count();
+        let is_counted = text.contains(" more ") || text.contains(" remarks\n");
+        assert!(is_counted && cells(&text) > 0 && cells(&all) > cells(&text), "{text}");
+        let decided = text.lines().next().unwrap();
+        assert!(decided.starts_with("Claims that this run decides: "), "{text}");
+        assert!(least.starts_with(decided) && all.contains("This run decides "), "{least}{all}");
     });
 }
 
