@@ -81,18 +81,16 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
             add(Some(Across::Device), format!("machine: not known of {side} ({})", run.name()));
         }
     }
-    let of_gpu = |across| Some(across).filter(|_| on_gpu);
-    // Beside cells on the same GPU, those on another CPU are left undecided.
-    let of_cpu = Some(Across::Device).filter(|_| !on_gpu);
-    let of_machine: [(_, _, ReadOf); 5] = [
-        (of_gpu(Across::Device), "GPU", model),
-        (of_gpu(Across::Driver), "driver", driver),
-        (of_cpu, "CPU", host),
-        (None, "GPU's UUID", |of| known(of.gpu().map(|device| &device.info.uuid))),
-        (None, "compiler", |of| known(of.gpu().and_then(|device| device.compiler.as_ref()))),
+    let of_machine: [(bool, _, _, ReadOf); 5] = [
+        (on_gpu, Some(Across::Device), "GPU", model),
+        (on_gpu, Some(Across::Driver), "driver", driver),
+        // Beside cells on the same GPU, those on another CPU are left undecided, and a note says so.
+        (!on_gpu, Some(Across::Device), "CPU", host),
+        (true, None, "GPU's UUID", |of| known(of.gpu().map(|device| &device.info.uuid))),
+        (true, None, "compiler", |of| known(of.gpu().and_then(|device| device.compiler.as_ref()))),
     ];
     if let (Some(before), Some(now)) = (base.environment(), new.environment()) {
-        for (across, what, of) in of_machine {
+        for (_, across, what, of) in of_machine.into_iter().filter(|(is_asked, ..)| *is_asked) {
             let (before, now) = (of(before), of(now));
             if before != now {
                 add(across, format!("{what}: {before} before, {now} now"));
@@ -126,7 +124,8 @@ fn model(of: &Environment) -> String {
 }
 
 fn driver(of: &Environment) -> String {
-    known(of.gpu().and_then(|device| device.driver.as_ref()))
+    of.gpu()
+        .map_or("none".to_string(), |device| device.driver.clone().unwrap_or_else(|| "unknown".to_string()))
 }
 
 fn known(text: Option<&String>) -> String {

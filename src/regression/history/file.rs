@@ -91,7 +91,7 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, History
     Ok(Appended { path: path.to_path_buf(), added, skipped: rows.len() - added, disturbed, notice })
 }
 
-/// Reads a file. A last line without a line end that is no whole row is left out and told.
+/// Reads a file; where there is none it has no rows. A last line without a line end that is no whole row is left out and told.
 ///
 /// # Errors
 /// When it cannot be read, another version wrote it, or a line in it is no row.

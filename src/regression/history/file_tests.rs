@@ -179,7 +179,13 @@ fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
 fn a_row_that_is_not_valid_is_refused_before_anything_is_made() {
     let (folder, path) = file();
     let of_two_lines = HistoryRow { driver: "a\nb".into(), ..row(1, 1.0) };
-    for (wrong, said) in [(row(1, f64::NAN), "median_s = NaN"), (of_two_lines, "more than one line")] {
+    let returned = HistoryRow { driver: "a\rb".into(), ..row(1, 1.0) };
+    let wrong = [
+        (row(1, f64::NAN), "median_s = NaN"),
+        (of_two_lines, "more than one line"),
+        (returned, "more than one line"),
+    ];
+    for (wrong, said) in wrong {
         let error = append_rows(&path, &[wrong]).unwrap_err().to_string();
         assert!(error.contains(said) && !folder.path().join("history").exists(), "{error}");
     }

@@ -34,7 +34,13 @@ pub(super) struct Table<R> {
     is_old: bool,
 }
 
-impl<R> Table<R> {
+impl<R: Row> Table<R> {
+    /// Those of `rows` that are not among its own, each once.
+    fn without<'a>(&'a self, rows: &'a [R]) -> Vec<&'a R> {
+        let mut known: HashSet<_> = self.rows.iter().map(R::identity).collect();
+        rows.iter().filter(|row| known.insert(row.identity())).collect()
+    }
+
     /// That there is a last line that is no whole row.
     pub fn torn(&self) -> Option<String> {
         let bytes = self.torn_bytes;
@@ -62,19 +68,13 @@ pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> 
 /// # Errors
 /// As [`add`].
 pub(super) fn check_rows<R: Row>(path: &Path, rows: &[R]) -> Result<Table<R>, HistoryError> {
+    let refused = |problem| HistoryError::Row { path: path.to_path_buf(), problem };
     for row in rows {
-        let is_a_line = || {
-            let text = write_rows(&[row], false);
-            let ends = text.iter().filter(|byte| **byte == b'\n').count();
-            if ends == 1 {
-                Ok(())
-            } else {
-                Err(format!("{:?} is more than one line", String::from_utf8_lossy(&text)))
-            }
-        };
-        row.check()
-            .and_then(|()| is_a_line())
-            .map_err(|problem| HistoryError::Row { path: path.to_path_buf(), problem })?;
+        row.check().map_err(refused)?;
+        let text = String::from_utf8_lossy(&write_rows(&[row], false)).into_owned();
+        if text.trim_end_matches('\n').contains(['\n', '\r']) {
+            return Err(refused(format!("{text:?} is more than one line")));
+        }
     }
     read_table(path)
 }
@@ -87,8 +87,7 @@ pub(super) fn check_rows<R: Row>(path: &Path, rows: &[R]) -> Result<Table<R>, Hi
 pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<String>), HistoryError> {
     // Before there is a lock, which is a file too.
     let before = check_rows(path, rows)?;
-    let known: HashSet<_> = before.rows.iter().map(R::identity).collect();
-    if before.torn_bytes == 0 && rows.iter().all(|row| known.contains(&row.identity())) {
+    if before.torn_bytes == 0 && before.without(rows).is_empty() {
         return Ok((0, None));
     }
     let failed = |source| HistoryError::Write { path: path.to_path_buf(), source };
@@ -100,8 +99,7 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     // What has a second name, or is a link, would be replaced under this name alone: it is refused, as is what may not be written.
     let old = open_to_append(path).map_err(failed)?;
     let table = read_table::<R>(path)?;
-    let mut known: HashSet<_> = table.rows.iter().map(R::identity).collect();
-    let new: Vec<&R> = rows.iter().filter(|row| known.insert(row.identity())).collect();
+    let new = table.without(rows);
     let cut = table.torn().map(|torn| format!("{torn}; it was cut off"));
     let widened = (table.is_old && (!new.is_empty() || cut.is_some())).then(|| {
         let (_, added) = columns::<R>();
@@ -137,25 +135,25 @@ fn parse<R: Row>(path: &Path, bytes: &[u8]) -> Result<Table<R>, HistoryError> {
     let (before, _) = columns::<R>();
     for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let is_ended = line.ends_with(b"\n");
-        if at > 0 {
+        if at == 0 {
+            match line {
+                line if line == R::HEADER.as_bytes() => (),
+                line if line == before.as_bytes() => table.is_old = true,
+                // The start of a header is one that was torn; anything else is somebody's.
+                line if !is_ended
+                    && [R::HEADER, &before].iter().any(|one| one.as_bytes().starts_with(line)) =>
+                {
+                    break;
+                }
+                _ => return Err(HistoryError::Header { path: path.to_path_buf() }),
+            }
+        } else {
             match row_in(line, table.is_old) {
                 Ok(row) => table.rows.push(row),
                 Err(_) if !is_ended => break,
                 Err(problem) => {
                     return Err(HistoryError::Line { path: path.to_path_buf(), line: at + 1, problem });
                 }
-            }
-        } else if line != R::HEADER.as_bytes() {
-            table.is_old = line == before.as_bytes();
-            // The start of a header is one that was torn; anything else is somebody's.
-            if !table.is_old
-                && !is_ended
-                && [R::HEADER, &before].iter().any(|one| one.as_bytes().starts_with(line))
-            {
-                break;
-            }
-            if !table.is_old {
-                return Err(HistoryError::Header { path: path.to_path_buf() });
             }
         }
         table.torn_bytes -= line.len();
