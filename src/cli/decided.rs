@@ -66,29 +66,27 @@ impl Decided {
         text + &*self.parts()
     }
 
-    /// The same in at most `most` lines: how many have which verdict, then a claim a line, those that papers stand or fall with first.
-    pub fn short(&self, most: usize) -> Vec<String> {
+    /// How many claims have which verdict. None where it decides none.
+    pub fn tally(&self) -> Option<String> {
         let verdicts = self.claims.iter().flat_map(|claim| &claim.results).map(|result| result.verdict);
         let counted = grouped(verdicts.filter(|verdict| verdict.is_decided()).map(|verdict| (verdict, ())));
-        if counted.is_empty() {
-            return Vec::new();
-        }
         let tally: Vec<String> =
             counted.iter().map(|(verdict, of_it)| format!("{} {verdict}", of_it.len())).collect();
-        let of = self.of + self.beside.1;
-        let first =
-            format!("Claims that this run decides: {} of {of}: {}.", self.claims.len(), tally.join(", "));
+        let (decided, of) = (self.claims.len(), self.of + self.beside.1);
+        let told = || format!("Claims that this run decides: {decided} of {of}: {}.", tally.join(", "));
+        (!tally.is_empty()).then(told)
+    }
+
+    /// [`Self::tally`] and a claim a line, in at most `most` lines: those that papers stand or fall with first.
+    pub fn short(&self, most: usize) -> Vec<String> {
         let (headlines, others): (Vec<_>, Vec<_>) = self.claims.iter().partition(|claim| claim.headline);
         let of_claims = headlines.into_iter().chain(others);
         let mut lines: Vec<String> = of_claims.flat_map(|claim| Self::lines(claim, FEWEST_WORDS)).collect();
-        let left = lines.len() + 1 > most;
-        if left {
-            let kept = most.saturating_sub(2);
-            let more = lines.len() - kept;
-            lines.truncate(kept);
+        if lines.len() + 1 > most {
+            let more = lines.split_off(most.saturating_sub(2)).len();
             lines.push(format!("  and {more} more"));
         }
-        std::iter::once(first).chain(lines).collect()
+        self.tally().into_iter().chain(lines).collect()
     }
 
     /// What it has of other claims: `kappa-traffic (3 of 19)`.

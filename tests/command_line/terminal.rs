@@ -1,5 +1,6 @@
 //! What a person and a pipe see.
 
+use crate::common::stored::{copy, reference};
 use crate::common::{assert_refused, files, repro, run, run_table1, stderr, stdout};
 use rayon::prelude::*;
 use repro::store::find_runs;
@@ -140,18 +141,14 @@ fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_wha
 
 #[test]
 fn a_run_ends_with_at_most_forty_lines_that_say_where_the_rest_is() {
-    let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference");
-    let runs = ["h200", "emulated"].map(|folder| find_runs(&Path::new(reference).join(folder)).unwrap());
+    let runs = ["h200", "emulated"].map(|folder| find_runs(&reference(folder)).unwrap());
     let runs: Vec<PathBuf> = runs.concat();
     assert!(runs.len() > 40);
     runs.par_iter().for_each(|stored| {
         // No other test has it open.
         let folder = tempfile::tempdir().unwrap();
         let run = &folder.path().join("run");
-        std::fs::create_dir(run).unwrap();
-        for file in std::fs::read_dir(stored).unwrap().flatten().filter(|file| file.path().is_file()) {
-            std::fs::copy(file.path(), run.join(file.file_name())).unwrap();
-        }
+        copy(&stored.to_string_lossy(), run);
         let shown = |more: &[&str]| {
             let mut command = repro();
             command.env("COLUMNS", "100").args(["run", "--no-report", "--resume"]).arg(run).args(more);

@@ -3,9 +3,13 @@
 use super::{root, text_of};
 use serde_json::Value;
 
+fn claim<'a>(claims: &'a Value, id: &str) -> &'a Value {
+    claims["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).unwrap()
+}
+
 /// What every machine measured for a claim, with its n where it has one.
 fn measured(claims: &Value, id: &str) -> Vec<(f64, Option<u64>)> {
-    let claim = claims["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).unwrap();
+    let claim = claim(claims, id);
     let points =
         claim["results"].as_array().unwrap().iter().flat_map(|one| one["points"].as_array().unwrap());
     points.map(|point| (point["measured"]["value"].as_f64().unwrap(), point["at"]["n"].as_u64())).collect()
@@ -13,7 +17,7 @@ fn measured(claims: &Value, id: &str) -> Vec<(f64, Option<u64>)> {
 
 /// What the H200 shows beside a number of another GPU, in three digits.
 fn shown(claims: &Value, id: &str) -> f64 {
-    let claim = claims["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).unwrap();
+    let claim = claim(claims, id);
     let value = claim["results"][0]["shown"]["value"].as_f64().unwrap();
     assert_eq!(claim["results"][0]["machine"], "NVIDIA H200");
     (value / 10.0).round() * 10.0

@@ -1,8 +1,8 @@
 //! What `repro track` said of kernels that were slowed on purpose: results/guard/guard-trials.csv, which `scripts/guard-trials` writes.
 
 use super::root;
-use repro::regression::CellKind;
-use repro::timing::median;
+use repro::regression::{CellKind, MachineNoise};
+use repro::timing::{Pairing, median};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -48,7 +48,8 @@ pub fn table() -> String {
             if row["slowed"] == "all" && row["implementation"] == OTHER {
                 continue;
             }
-            let floor = if CellKind::of(true, row["n"].parse().unwrap()).small_n { 0.05 } else { 0.01 };
+            let kind = CellKind::of(true, row["n"].parse().unwrap());
+            let floor = MachineNoise::default().floor(kind, Pairing::Together, "").share;
             told.beyond += usize::from(row["low"].parse::<f64>().unwrap() > 1.0 + floor);
             told.ratios.push(row["ratio"].parse().unwrap());
             told.slower += is("SLOWER");

@@ -49,16 +49,14 @@ impl Ending<'_> {
         let table = tables.grids.first().map_or_else(String::new, |grid| grid.within(width, for_table));
         let remarks =
             remarks(&tables.foot, width, room.saturating_sub(table.lines().count()).min(MOST_REMARKS));
-        let lines = |lines: Vec<String>| -> String {
-            lines.iter().map(|line| format!("{}\n", shortened(line, width))).collect()
-        };
+        above.iter_mut().for_each(|line| *line = cut(line, usize::from(width)));
+        let lines = |lines: Vec<String>| -> String { lines.iter().map(|line| format!("{line}\n")).collect() };
         format!("{}{table}{}{}", lines(above), lines(remarks), lines(below))
     }
 
     /// At most three lines: what it decides, where all of it is, and what comes next.
     pub fn least(&self) -> String {
-        let decided = self.decided.short(1).into_iter().take(1);
-        let lines = decided.chain(self.places()).chain(self.commands());
+        let lines = self.decided.tally().into_iter().chain(self.places()).chain(self.commands());
         lines.take(3).map(|line| format!("{line}\n")).collect()
     }
 
@@ -92,10 +90,4 @@ fn remarks(all: &[String], width: u16, most: usize) -> Vec<String> {
         shown.extend(lines);
     }
     shown
-}
-
-/// In one line; commands and paths stay whole.
-fn shortened(line: &str, width: u16) -> String {
-    let is_whole = ["next: ", "tables: ", "report: "].iter().any(|begin| line.starts_with(begin));
-    if is_whole { line.to_string() } else { cut(line, usize::from(width)) }
 }
