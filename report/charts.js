@@ -301,6 +301,7 @@
         bar.append(button);
       }
       if (this.isLines && this.data.s.length > 1) {
+        // Lines have their names at their ends: the list of all is for who wants one of them alone.
         const legend = make("div", { class: "legend", role: "group", "aria-label": "Single out a line" });
         this.data.s.forEach((one, line) => {
           const sign = draw("svg", { viewBox: "0 0 240 120", "aria-hidden": "true" });
@@ -310,7 +311,7 @@
           button.prepend(sign);
           legend.append(button);
         });
-        bar.append(legend);
+        bar.append(make("details", {}, make("summary", {}, "Lines"), legend));
       }
       this.picture.before(bar);
       this.picture.after(values);

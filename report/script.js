@@ -1,10 +1,11 @@
 "use strict";
-// Without this script everything is there, in the order of the papers. It filters and sorts claims, opens what an address names, and copies commands; it stores nothing.
+// Without this script everything is there, main claims first. It filters and sorts claims, opens what an address names, and copies commands; it stores nothing.
 (() => {
   const claims = [...document.querySelectorAll(".claim")];
   const controls = document.getElementById("controls");
   const shown = document.getElementById("shown");
-  const wanted = { verdict: "", paper: "", kind: "", evidence: "" };
+  const all = { verdict: "", paper: "", kind: "", evidence: "" };
+  const wanted = { ...all };
 
   const matches = ({ dataset }) =>
     (!wanted.verdict || dataset.marks.split(" ").includes(wanted.verdict)) &&
@@ -44,7 +45,7 @@
     for (const link of document.querySelectorAll(".counts a"))
       link.addEventListener("click", () => {
         const { paper, evidence } = link.dataset;
-        Object.assign(wanted, { verdict: "", paper, kind: "", evidence });
+        Object.assign(wanted, all, { paper, evidence });
         narrow();
       });
     narrow();
@@ -55,7 +56,7 @@
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     if (target.hidden) {
-      Object.assign(wanted, { verdict: "", paper: "", kind: "", evidence: "" });
+      Object.assign(wanted, all);
       narrow();
     }
     const folded = target.closest("details");

@@ -230,6 +230,8 @@ pub enum Unit {
     Ways,
     Threads,
     Launches,
+    Kernels,
+    OfBytesMoved,
     OfAWave,
     WrongSamples,
     Seconds,

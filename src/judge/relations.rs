@@ -180,7 +180,8 @@ fn of_figure(figure: Figure) -> Unit {
         Figure::Blocks | Figure::ResidentBlocksByShared => Unit::Blocks,
         Figure::Threads => Unit::Threads,
         Figure::WorstLoadSteps16 => Unit::Ways,
-        Figure::Kernels | Figure::LoadSectorsUsed => Unit::None,
+        Figure::Kernels => Unit::Kernels,
+        Figure::LoadSectorsUsed => Unit::OfBytesMoved,
         _ => Unit::Bytes,
     }
 }

@@ -1,9 +1,9 @@
 //! From stored runs to everything that a report says.
 
-use super::figures::{source_of_runs, summary};
+use super::figures::{Which, source_of_runs, summary};
 use super::machines::{describe, hardware};
 use super::model::{Figure, Hardware, Report};
-use super::plot::{Plot, draw_all};
+use super::plot::draw_all;
 use super::{findings, method, sections};
 use crate::judge::{ClaimRow, Evidence, evaluate};
 use crate::published::{PublishedPaper, is_beside};
@@ -40,6 +40,7 @@ pub fn assemble(
         ));
     }
     let is_judged = |machine: &&MachineRuns| compared.iter().any(|one| one.machine == machine.label);
+    let [stated, ratios] = ratios(&claims, &papers, &machines);
     let hardware: Vec<Hardware> = machines.iter().filter(is_judged).filter_map(hardware).collect();
     let mut notices = notices(runs, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
@@ -54,7 +55,8 @@ pub fn assemble(
             &papers,
         ),
         method: method::method(runs, &machines),
-        summary: summaries(&claims, &papers, &machines),
+        stated,
+        ratios,
         hardware,
         machines: described,
         claims,
@@ -96,8 +98,8 @@ fn judged<'e, 'a>(
     }
 }
 
-/// The figure of all ratios, of all machines that have one of them.
-fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[MachineRuns]) -> Vec<Figure> {
+/// The figures of the stated speed-ups and of all ratios, of all machines that have one of them.
+fn ratios(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[MachineRuns]) -> [Option<Figure>; 2] {
     let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
     let results = claims.iter().filter(|claim| !claim.results.is_empty()).flat_map(|claim| &claim.results);
     let deciding: BTreeSet<(&str, &str)> =
@@ -108,8 +110,10 @@ fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[Machine
             |run: &&&StoredRun| deciding.contains(&(machine.label.as_str(), run.name().as_str()));
         runs.extend(machine.runs.iter().filter(is_deciding));
     }
-    let plot = summary(claims, papers, &labels, source_of_runs(&runs));
-    draw_all(&plot.into_iter().collect::<Vec<Plot>>())
+    [Which::Stated, Which::All].map(|which| {
+        let plot = summary(which, claims, papers, &labels, source_of_runs(&runs));
+        draw_all(plot.as_slice()).pop()
+    })
 }
 
 /// What a reader must know first.

@@ -121,7 +121,7 @@ fn removable(name: &str) -> bool {
             file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
         }
         // Pages that not every report has.
-        _ => matches!(name, "history.html" | "league.html" | "method.html"),
+        _ => matches!(name, "claims.html" | "history.html" | "league.html" | "method.html"),
     }
 }
 
@@ -158,7 +158,7 @@ fn contents(
         Err(RecordError::Malformed { path, problem: problem.to_string() })
     };
     let of_sections = report.sections.iter().flat_map(|section| &section.figures);
-    for figure in report.summary.iter().chain(of_sections) {
+    for figure in report.stated.iter().chain(&report.ratios).chain(of_sections) {
         add("figures", &figure.id, "svg", standalone(&figure.svg).into_bytes())?;
         add("figures", &figure.id, "png", figure.png.clone())?;
         add("figures", &figure.id, "csv", figure.csv.clone().into_bytes())?;

@@ -17,14 +17,28 @@ pub struct Report {
     pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
     pub papers: Vec<PublishedPaper>,
-    /// Every claim of two times on one axis, with a mark for each machine; none where fewer than two were compared.
-    pub summary: Vec<Figure>,
+    /// The speed-ups that papers state in numbers on one axis, with a mark for each machine; None where fewer than two were compared.
+    pub stated: Option<Figure>,
+    /// As `stated`, of every claim about two times.
+    pub ratios: Option<Figure>,
     /// One an experiment and machine, with its figures and tables.
     pub sections: Vec<Section>,
     /// How it was measured, decided and can be repeated.
     pub method: Vec<Topic>,
     /// What a reader must know before anything else: records that are torn, unfinished or lacking. Empty when all is well.
     pub notices: Vec<String>,
+}
+
+impl Report {
+    /// The machines whose runs decided a claim.
+    pub fn judged(&self) -> Vec<&Machine> {
+        self.machines.iter().filter(|machine| !machine.tally.is_empty()).collect()
+    }
+
+    /// How many papers the project is about.
+    pub fn own_papers(&self) -> usize {
+        self.papers.iter().filter(|paper| !paper.beside).count()
+    }
 }
 
 /// Where runs come from. Runs of one GPU model, driver, compiler and host model are of one machine.
@@ -78,6 +92,8 @@ pub struct Lead {
     pub paper: Option<String>,
     /// So many of its figures stand on the front page, the first ones. The others stand on the page of the experiment.
     pub figures: usize,
+    /// Whether they take the whole width of the page.
+    pub across: bool,
 }
 
 /// One experiment on one machine.

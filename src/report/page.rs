@@ -1,5 +1,6 @@
 //! A report as HTML files that ask for nothing else: fonts, style, script and pictures are inside each of them.
 
+mod all_claims;
 mod answer;
 mod block;
 mod claims;
@@ -21,7 +22,7 @@ use super::{Home, Report};
 use shell::Shell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The pages of a report by their names below its folder: `index.html`, which answers, `experiments/NAME.html` with all figures and
+/// The pages of a report by their names below its folder: `index.html`, which answers, `claims.html` with all claims, `experiments/NAME.html` with all figures and
 /// tables of an experiment, `history.html`, `league.html`, and `method.html`. `dark_variants` are pairs of colours as the figures write them, for
 /// example `#FFFFFF`: the one in the picture and the one that stands for it where the reader's screen is dark.
 ///
@@ -30,6 +31,9 @@ pub fn pages(report: &Report, dark_variants: &[(&str, &str)]) -> BTreeMap<String
     let front = Shell::new("", dark_variants);
     let below = Shell::new("../", dark_variants);
     let mut pages = BTreeMap::from([("index.html".to_string(), front::render(report, &front))]);
+    if let Some(page) = all_claims::render(report, &front) {
+        pages.insert(all_claims::ALL_CLAIMS.to_string(), page);
+    }
     if !report.method.is_empty() || !report.machines.is_empty() {
         pages.insert("method.html".to_string(), further::method(report, &front));
     }

@@ -129,10 +129,11 @@ fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
             let all = if lead.paper.is_some() { IN_A_ROW } else { 1 };
             let shown = shown.entry(lead.paper.clone()).or_default();
             lead.figures = lead.figures.min(all - *shown);
+            let places = if lead.across { lead.figures * IN_A_ROW } else { lead.figures };
             if !homes.insert(section.home.clone()) {
                 lead.figures = 0;
             }
-            *shown += lead.figures;
+            *shown += places.min(all - *shown);
         }
     }
 }
@@ -157,7 +158,7 @@ fn across(
         title: "Across experiments".to_string(),
         machine: machine.label.clone(),
         home: home("across-experiments"),
-        lead: Some(Lead { paper: None, figures: plots.len() }),
+        lead: Some(Lead { paper: None, figures: plots.len(), across: false }),
         intro: vec![format!("Drawn from {} on this machine.", count_of(machine.runs.len(), "run"))],
         figures: Vec::new(),
         findings: Vec::new(),
@@ -273,7 +274,11 @@ fn of_one(
     }
     let tables =
         joined(told.grids).into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid }).collect();
-    let lead = Lead { paper: manifest.experiment.paper.clone(), figures: plots.len().min(1) };
+    let lead = Lead {
+        paper: manifest.experiment.paper.clone(),
+        figures: plots.len().min(1),
+        across: run.report_place().across,
+    };
     let section = Section {
         id,
         title,

@@ -95,7 +95,10 @@ impl StoredRun {
     /// Where a report shows it. Records of before do not say; then the built-in experiment of their name does.
     pub fn report_place(&self) -> ReportPlace {
         let experiment = &self.manifest.experiment;
-        experiment.report.clone().unwrap_or_else(|| built_in_place(&experiment.name))
+        let built_in = built_in_place(&experiment.name);
+        // Of its width nothing that a record says depends: runs of before have none.
+        let across = built_in.across;
+        experiment.report.clone().map_or(built_in, |stored| ReportPlace { across, ..stored })
     }
 
     /// What is known of one of its cells.

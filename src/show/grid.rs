@@ -109,11 +109,16 @@ impl Grid {
 
 /// Four significant digits, without an exponent.
 pub fn digits(value: f64) -> String {
+    significant(value, 4)
+}
+
+/// So many significant digits, without an exponent; whole numbers keep all of theirs.
+pub fn significant(value: f64, most: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
     let magnitude = value.abs().log10().floor() as i32;
-    let decimals = (3 - magnitude).max(0) as usize;
+    let decimals = (most - 1 - magnitude).max(0) as usize;
     format!("{value:.decimals$}")
 }
 

@@ -12,7 +12,7 @@ mod tables;
 
 pub use count_tables::{Banks, CountTables, per_block, ways};
 pub use duration::rough;
-pub use grid::{Grid, OneN, digits};
+pub use grid::{Grid, OneN, digits, significant};
 pub use rate::{RATE, rate, rate_with_unit};
 pub use scaling::{Projected, Scaled, Scaling};
 #[cfg(test)]

@@ -18,7 +18,8 @@ pub const HOSTILE: &str = "<script>alert(1)</script> \"quoted\" 'it' & | κ Уо
 pub fn empty() -> Report {
     Report {
         machines: Vec::new(),
-        summary: Vec::new(),
+        stated: None,
+        ratios: None,
         hardware: Vec::new(),
         findings: Vec::new(),
         claims: Vec::new(),
@@ -51,7 +52,8 @@ pub fn full(machines: &[&str]) -> Report {
                 tally: repro::report::tally(label, &claims),
             })
             .collect(),
-        summary: vec![figure("summary-0")],
+        stated: Some(figure("stated-speed-ups")),
+        ratios: Some(figure("all-ratios")),
         hardware: Vec::new(),
         findings: findings.collect(),
         sections: machines.iter().enumerate().flat_map(|(place, label)| sections(place, label)).collect(),
@@ -188,7 +190,7 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
     let section = |name: &str, title: &str, paper: &str| {
         Section {
         home: Home::Experiment(name.to_string()),
-        lead: Some(Lead { paper: Some(paper.to_string()), figures: 1 }),
+        lead: Some(Lead { paper: Some(paper.to_string()), figures: 1, across: false }),
         id: format!("{name}-{machine}"),
         title: title.to_string(),
         machine: label.to_string(),

@@ -11,13 +11,15 @@ use super::scene::{Anchor, Frame, Place, Scene, Text, Value};
 /// Height of a bar, px, and of a row in which points have places.
 const BAR: f64 = 13.0;
 const TRACES: f64 = 62.0;
-/// Height of a row of a dense chart and of a heading in it, px.
+/// Least height of a row of a dense chart, and height of a heading in it, px.
 const DENSE: f64 = 12.0;
 const HEADING: f64 = 18.0;
+/// Height that one of several marks in a row of a dense chart takes, px.
+const MARK: f64 = 9.0;
 /// A dense chart is no wider than the column of a page, px: made smaller, its many texts could not be read.
 const WIDEST_DENSE: f64 = 680.0;
 /// Labels left of the chart are at most so wide, px.
-const WIDEST_LABEL: f64 = 250.0;
+const WIDEST_LABEL: f64 = 280.0;
 
 /// The picture of `chart`.
 pub fn scene(chart: &Rows, layout: Layout) -> Scene {
@@ -279,10 +281,12 @@ impl<'a> View<'a> {
     fn traces(&self, scene: &mut Scene, row: &Row, content: &Frame) {
         // Marks of the first and last point lie within the row.
         let inner = content.height() - 14.0;
-        let middle = (content.top + content.bottom) / 2.0;
         for trace in &row.traces {
             let points = trace.points.iter().filter(|point| self.chart.x.holds(point.x));
-            let y = |within: f64| if self.chart.dense { middle } else { content.top + 7.0 + within * inner };
+            let y = |within: f64| match self.chart.dense {
+                true => content.top + within * content.height(),
+                false => content.top + 7.0 + within * inner,
+            };
             let places: Vec<(f64, f64)> =
                 points.clone().map(|point| (self.place(point.x), y(point.within))).collect();
             scene.line(places.clone(), trace.ink, 1.0, trace.stroke);
@@ -325,7 +329,7 @@ impl<'a> View<'a> {
         match (self.chart.dense, row.is_heading(), row.traces.is_empty()) {
             (true, true, _) if self.layout == Layout::Narrow => HEADING - LINE,
             (true, true, _) => HEADING,
-            (true, false, _) => DENSE,
+            (true, false, _) => DENSE.max(MARK * row.traces.len() as f64),
             (false, _, true) => lanes * (BAR + 1.0) - 1.0,
             (false, _, false) => TRACES,
         }

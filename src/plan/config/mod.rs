@@ -78,6 +78,9 @@ pub struct ReportPlace {
     /// Whether its numbers stand in the claims that they decide, so that its tables are shown and no figures.
     #[serde(skip_serializing_if = "is_default")]
     pub tables_alone: bool,
+    /// Whether its first figure takes the whole width of the front page.
+    #[serde(skip_serializing_if = "is_default")]
+    pub across: bool,
 }
 
 /// An experiment file as it is written.

@@ -32,7 +32,7 @@ pub use family::{FamilyLine, other_rates as other_family_rates, rates as family_
 pub use history::{Tracked, history};
 pub use machine::of_machine;
 pub use source::of_runs as source_of_runs;
-pub use summary::summary;
+pub use summary::{Which, summary};
 pub use trend::trend;
 pub(super) use words::list;
 

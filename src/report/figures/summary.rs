@@ -2,7 +2,7 @@
 
 use super::words::times;
 use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
-use crate::published::PublishedPaper;
+use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::plot::{
     Axis, Band, Chart, Facts, Guide, Ink, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale,
@@ -10,29 +10,40 @@ use crate::report::plot::{
 };
 use crate::report::words;
 
-/// How a row's label is read.
-const TITLE: &str = "A over B: how many times as fast A is. A / B: the time of A over that of B.";
+/// Which claims have a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The speed-ups that papers state in numbers.
+    Stated,
+    /// Every claim that compares the seconds of two.
+    All,
+}
 
-/// One row for each claim that compares the seconds of two, in the order of the papers, with a mark for each machine that compared them.
-/// None where fewer than two of them were compared.
+/// How a row's label is read.
+const TITLE: &str = "A over B: how many times as fast A is";
+
+/// One row for each of these claims, in the order of the papers, with a mark for each machine that compared it. None where fewer than two
+/// of them were compared.
 pub fn summary(
+    which: Which,
     claims: &[ClaimRow],
     papers: &[PublishedPaper],
     machines: &[&str],
     source: Option<Source>,
 ) -> Option<Plot> {
+    let claims = || claims.iter().filter(|row| which == Which::All || row.kind == ClaimKind::Ratio);
     let of_claim = |row| {
         let each = machines.iter().filter_map(|machine| Compared::of(row, papers, machine));
         Some(each.collect::<Vec<_>>()).filter(|all| !all.is_empty())
     };
-    let all: Vec<Vec<Compared>> = claims.iter().filter_map(of_claim).collect();
+    let all: Vec<Vec<Compared>> = claims().filter_map(of_claim).collect();
     if all.len() < 2 {
         return None;
     }
     // A machine that compared none has no marks.
     let is_shown = |machine: &&str| all.iter().flatten().any(|one| one.result.machine == *machine);
     let machines: Vec<&str> = machines.iter().copied().filter(is_shown).collect();
-    let labelled = claims.iter().filter(|row| label(row, papers).is_some()).count();
+    let labelled = claims().filter(|row| label(row, papers).is_some()).count();
     let mut rows: Vec<Row> = Vec::new();
     for paper in papers {
         let of_paper = all.iter().filter(|one| one[0].row.paper == paper.id);
@@ -56,11 +67,9 @@ pub fn summary(
     let furthest = furthest.max_by(|a, b| a.distance().total_cmp(&b.distance()));
     let left_out = match labelled - all.len() {
         0 => String::new(),
-        1 => " One such claim is not drawn: it was not measured here.".to_string(),
-        many => format!(" {many} such claims are not drawn: they were not measured here."),
+        1 => " One more is not drawn: it was not measured here.".to_string(),
+        many => format!(" {many} more are not drawn: they were not measured here."),
     };
-    // Without a count of verdicts: these claims are of two kinds of evidence, which are not added up.
-    let finding = format!("{} claims about the ratio of two times.", all.len());
     let measured_on = match &machines[..] {
         [one] => format!("Measured on {one}."),
         [first, rest @ ..] => {
@@ -70,18 +79,23 @@ pub fn summary(
         }
         [] => String::new(),
     };
+    let stated = which == Which::Stated;
     Some(Plot {
-        id: "summary".into(),
-        title: "Every ratio that the papers claim, published and measured".into(),
+        id: if stated { "stated-speed-ups" } else { "all-ratios" }.into(),
+        title: match stated {
+            true => "Speed-ups that the papers state in numbers, and what they are here",
+            false => "Every ratio of two times that the papers claim, and what it is here",
+        }
+        .into(),
         caption: format!(
-            "{finding}{} Grey is what the paper states, widened by the rounding of its last digit; a bound such as \"faster\" is open \
-             at one side. A mark is the geometric mean of a claim's comparisons. Its line spans the intervals of all of them, \
-             which contain the noise of the machine and decide the verdict. {measured_on}{left_out}",
+            "{}Grey is what the paper states, to the rounding of its last digit; a bound is open at one side. A mark is the geometric mean of \
+             a claim's comparisons, and its line spans their intervals, which decide the verdict. {measured_on}{left_out}",
             furthest.map_or(String::new(), Compared::sentence)
         ),
         alt: format!(
-            "A row for each claim on one logarithmic axis of ratios: the published range as a band, the measured ratio of each machine \
-             as a mark with its interval, and the verdict. {finding}"
+            "A row for each of {} claims on one logarithmic axis of ratios: the published range as a band, the measured ratio of each machine \
+             as a mark with its interval, and the verdict.",
+            all.len()
         ),
         source,
         chart: Chart::Rows(Rows {
@@ -177,7 +191,7 @@ impl<'a> Compared<'a> {
             text => text,
         };
         format!(
-            " Furthest from its paper is \"{}\": published {published}, here {}.",
+            "Furthest from its paper is \"{}\": published {published}, here {}. ",
             self.label,
             times(self.mean)
         )
@@ -253,14 +267,14 @@ mod tests {
             claim("gaioso-2013", "over-kk", &[], Range::new(1.7, 1.9)),
             claim("lund-smith-2010", "memcpy", &[2.0], Range::at_least(1.0)),
         ];
-        let plot = summary(&claims, &papers, &["GPU"], None).unwrap();
+        let plot = summary(Which::All, &claims, &papers, &["GPU"], None).unwrap();
         let drawn = &rows(&plot).rows;
         let labels: Vec<&str> = drawn.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(labels[0], "Gaioso et al. (2013): Tesla C2075");
         assert!(drawn[0].is_heading() && !drawn[1].is_heading());
         assert_eq!(
             labels[1..],
-            ["two-phase over harish-narayanan, mean", "two-phase over cpu-naive, n = 8192"]
+            ["Two-phase over Harish & Narayanan, mean", "Two-phase over one CPU core, n = 8192"]
         );
         let point = &drawn[1].traces[0].points[0];
         assert!((point.x - 4.0).abs() < 1e-9, "{point:?}");
@@ -268,13 +282,12 @@ mod tests {
         assert_eq!((drawn[1].note.as_str(), drawn[2].note.as_str()), ("DIFFERS", "REPRODUCED"));
         let band = drawn[2].band.as_ref().unwrap();
         assert_eq!((band.low, band.high), (Some(149.0), None));
-        assert!(plot.caption.starts_with("2 claims about the ratio of two times."), "{}", plot.caption);
         assert!(
-            plot.caption.contains("Furthest from its paper is \"two-phase over harish-narayanan, mean\"")
+            plot.caption.contains("Furthest from its paper is \"Two-phase over Harish & Narayanan, mean\"")
         );
         // Those with a label less the two that are drawn.
         assert!(
-            plot.caption.ends_with("One such claim is not drawn: it was not measured here."),
+            plot.caption.ends_with("One more is not drawn: it was not measured here."),
             "{}",
             plot.caption
         );
@@ -293,10 +306,10 @@ mod tests {
     fn there_is_no_figure_of_a_machine_with_one_ratio_or_none() {
         let papers = published_papers().unwrap();
         let claims = [claim("gaioso-2013", "over-hn", &[4.0], Range::new(3.5, 4.5))];
-        assert_eq!(summary(&claims, &papers, &["GPU"], None), None);
+        assert_eq!(summary(Which::Stated, &claims, &papers, &["GPU"], None), None);
         let two = [claims[0].clone(), claim("gaioso-2013", "over-cpu", &[200.0], Range::at_least(149.0))];
-        assert!(summary(&two, &papers, &["GPU"], None).is_some());
-        assert_eq!(summary(&two, &papers, &["another"], None), None);
+        assert!(summary(Which::Stated, &two, &papers, &["GPU"], None).is_some());
+        assert_eq!(summary(Which::All, &two, &papers, &["another"], None), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What is still true of each paper, in a sentence for all machines together, and how many of its claims hold.
+//! What is still true of each paper, in a sentence for all machines together; and how many of its claims hold.
 
-use super::claims::{Mark, anchor};
+use super::claims::{Mark, href};
 use super::papers::{PaperName, opens_those_beside};
 use crate::judge::{Agreement, ClaimResult, ClaimRow, Verdict};
 use crate::published::{EvidenceKind, PublishedPaper};
@@ -8,13 +8,20 @@ use crate::report::{Machine, Report, words};
 
 /// The answer for one paper.
 pub(super) struct Answer<'a> {
-    /// The paper's place in the report, as filters name it.
-    pub(super) place: usize,
     pub(super) anchor: &'a str,
     pub(super) short: &'a str,
     /// Whether it is the first of the papers beside those that the project is about.
     pub(super) opens_those_beside: bool,
     pub(super) parts: Vec<Part<'a>>,
+    /// How many of its main statements could not be compared.
+    pub(super) untested: usize,
+}
+
+/// How many claims of one paper came out how.
+pub(super) struct Counts<'a> {
+    /// The paper's place in the report, as filters name it.
+    pub(super) place: usize,
+    pub(super) short: &'a str,
     pub(super) counts: Vec<Count>,
 }
 
@@ -28,7 +35,8 @@ pub(super) struct Part<'a> {
 /// One statement.
 pub(super) struct Clause<'a> {
     pub(super) says: &'a str,
-    pub(super) anchor: String,
+    /// Where its claim stands, from the front page.
+    pub(super) href: String,
     /// What explains the verdict; empty where it needs nothing.
     pub(super) figure: String,
 }
@@ -46,18 +54,32 @@ pub(super) fn answers<'a>(
     names: &'a [PaperName<'a>],
 ) -> Vec<Answer<'a>> {
     let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
-    let of_paper = |(place, paper): (usize, &'a PublishedPaper)| Answer {
+    let of_paper = |(place, paper): (usize, &'a PublishedPaper)| {
+        let (parts, untested) = parts(report, paper, &labels);
+        let opens_those_beside = opens_those_beside(paper, &report.papers);
+        let PaperName { anchor, short, .. } = &names[place];
+        Answer { anchor, short, opens_those_beside, parts, untested }
+    };
+    report.papers.iter().enumerate().map(of_paper).collect()
+}
+
+/// Of each paper of which something was judged.
+pub(super) fn counts<'a>(
+    report: &Report,
+    machines: &[&Machine],
+    names: &'a [PaperName<'a>],
+) -> Vec<Counts<'a>> {
+    let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
+    let of_paper = |(place, paper): (usize, &PublishedPaper)| Counts {
         place,
-        anchor: &names[place].anchor,
         short: &names[place].short,
-        opens_those_beside: opens_those_beside(paper, &report.papers),
-        parts: parts(report, paper, &labels),
         counts: EvidenceKind::ALL
             .into_iter()
             .filter_map(|kind| count(report, paper, &labels, kind))
             .collect(),
     };
-    report.papers.iter().enumerate().map(of_paper).collect()
+    let all = report.papers.iter().enumerate().map(of_paper);
+    all.filter(|of| !of.counts.is_empty()).collect()
 }
 
 /// The results of a claim on these machines, in their order.
@@ -102,16 +124,20 @@ impl Outcome {
     }
 }
 
-fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machines: &[&str]) -> Vec<Part<'a>> {
+/// The statements of a paper by what became of them; and how many could not be compared.
+fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machines: &[&str]) -> (Vec<Part<'a>>, usize) {
     let of_claim = |(id, says): (&str, &'a str)| {
         let claim = report.claims.iter().find(|row| row.paper == paper.id && row.id == id)?;
         let results = results(claim, machines);
         let outcome = Outcome::of(&results);
         let figure = figure(claim, &results, outcome);
-        (!results.is_empty()).then(|| (outcome, Clause { says, anchor: anchor(claim), figure }))
+        (!results.is_empty()).then(|| (outcome, Clause { says, href: href(claim), figure }))
     };
     let mut all: Vec<(Outcome, Clause)> =
         paper.answer.iter().map(|clause| (&*clause.claim, &*clause.says)).filter_map(of_claim).collect();
+    let answered = all.len();
+    all.retain(|(outcome, _)| *outcome != Outcome::NotCompared);
+    let untested = answered - all.len();
     all.sort_by_key(|(outcome, _)| *outcome);
     let mut parts: Vec<(Outcome, Part)> = Vec::new();
     for (outcome, clause) in all {
@@ -123,7 +149,7 @@ fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machines: &[&str]) -
             }
         }
     }
-    parts.into_iter().map(|(_, part)| part).collect()
+    (parts.into_iter().map(|(_, part)| part).collect(), untested)
 }
 
 fn lead(verdict: Verdict) -> &'static str {

@@ -1,12 +1,13 @@
 //! Claims as the page shows them.
 
+use super::all_claims::ALL_CLAIMS;
 use super::numbers::{measured, range};
 use super::papers::PaperName;
 use crate::implementation;
 use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Verdict};
-use crate::published::{ClaimKind, EvidenceKind, Test};
+use crate::published::{ClaimKind, EvidenceKind, PublishedPaper, Test};
 use crate::report::words::{self, statement};
-use crate::report::{Machine, Tally};
+use crate::report::{Machine, Report, Tally};
 use askama::Template;
 
 /// A verdict, or a paper's contradiction of itself, as a chip: told apart by word, sign and shape as well as by colour.
@@ -131,6 +132,20 @@ pub(super) fn anchor(row: &ClaimRow) -> String {
     format!("claim-{}-{}", name(&row.paper), name(&row.id))
 }
 
+/// Where a claim stands, from the front page: there where a paper contradicts itself, else on the page of all claims.
+pub(super) fn href(row: &ClaimRow) -> String {
+    let page = if row.kind == ClaimKind::Inconsistency { "" } else { ALL_CLAIMS };
+    format!("{page}#{}", anchor(row))
+}
+
+/// Whether a paper is read for this claim: a headline, a stated speed-up, or what answers for the paper on the front page.
+pub(super) fn is_main(row: &ClaimRow, papers: &[PublishedPaper]) -> bool {
+    let answers = |paper: &&PublishedPaper| {
+        paper.id == row.paper && paper.answer.iter().any(|clause| clause.claim == row.id)
+    };
+    row.headline || row.kind == ClaimKind::Ratio || papers.iter().any(|paper| answers(&paper))
+}
+
 /// What may stand in an address: other signs become hyphens.
 pub(super) fn name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
@@ -143,6 +158,8 @@ pub(super) struct ClaimView<'a> {
     pub(super) paper_anchor: Option<String>,
     /// The paper's place in the report.
     pub(super) place: usize,
+    /// 0 of a main claim, else 1.
+    pub(super) main_rank: usize,
     pub(super) statement: String,
     pub(super) published: String,
     pub(super) kind: &'static str,
@@ -164,7 +181,7 @@ pub(super) struct ClaimView<'a> {
 }
 
 impl<'a> ClaimView<'a> {
-    pub(super) fn new(row: &'a ClaimRow, papers: &[PaperName], several: bool) -> Self {
+    pub(super) fn new(row: &'a ClaimRow, papers: &[PaperName], report: &Report, several: bool) -> Self {
         let place = papers.iter().position(|paper| paper.id == row.paper);
         let marks = marks(row);
         let shown = shown(row, &marks);
@@ -173,6 +190,7 @@ impl<'a> ClaimView<'a> {
             paper: place.map_or(row.paper.clone(), |place| papers[place].short.clone()),
             paper_anchor: place.map(|place| papers[place].anchor.clone()),
             place: place.unwrap_or(papers.len()),
+            main_rank: usize::from(!is_main(row, &report.papers)),
             statement: statement(row),
             // A column is judged by its order: seconds of another GPU beside a ratio would be read as one.
             published: words::published(row),

@@ -2,7 +2,7 @@
 
 use super::figure::{Drawings, FigureView, Over};
 use super::file;
-use crate::report::{Home, Report, Section};
+use crate::report::{Home, Lead, Report, Section};
 use askama::Template;
 
 #[derive(Template)]
@@ -29,10 +29,8 @@ impl<'a> Experiments<'a> {
     pub(super) fn of(report: &'a Report, paper: Option<&str>) -> Option<Self> {
         let known = |id: &str| report.papers.iter().any(|paper| paper.id == id);
         let leads = report.sections.iter().filter_map(|section| Some((section, section.lead.as_ref()?)));
-        let shown: Vec<(&Section, usize)> = leads
-            .filter(|(_, lead)| lead.paper.as_deref().filter(|id| known(id)) == paper)
-            .map(|(section, lead)| (section, lead.figures))
-            .collect();
+        let shown: Vec<(&Section, &Lead)> =
+            leads.filter(|(_, lead)| lead.paper.as_deref().filter(|id| known(id)) == paper).collect();
         let several = report.machines.len() > 1;
         let over = |section: &'a Section| {
             let title = match &section.home {
@@ -41,9 +39,10 @@ impl<'a> Experiments<'a> {
             };
             Some(Over { page: file(&section.home), id: &section.id, title })
         };
-        let figures = shown.iter().flat_map(|(section, count)| {
-            let figures = section.figures.iter().take(*count);
-            figures.map(|figure| FigureView::new(figure, Drawings::Narrow, "").over(over(section)))
+        let figures = shown.iter().flat_map(|(section, lead)| {
+            let figures = section.figures.iter().take(lead.figures);
+            let drawings = if lead.across { Drawings::Both } else { Drawings::Narrow };
+            figures.map(move |figure| FigureView::new(figure, drawings, "").over(over(section)))
         });
         let links = shown.iter().map(|(section, _)| Link {
             page: file(&section.home),

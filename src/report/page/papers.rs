@@ -1,6 +1,6 @@
 //! Papers as the front page shows them.
 
-use super::claims::{ClaimView, anchor, name};
+use super::claims::{ClaimView, href, name};
 use super::experiments::Experiments;
 use crate::judge::ClaimRow;
 use crate::published::{ClaimKind, Deviation, PublishedFigure, PublishedPaper};
@@ -17,6 +17,11 @@ pub(super) struct PaperName<'a> {
 impl<'a> PaperName<'a> {
     pub(super) fn new(paper: &'a PublishedPaper) -> Self {
         Self { id: &paper.id, anchor: format!("paper-{}", name(&paper.id)), short: short(paper) }
+    }
+
+    /// Of all papers of a report, in its order.
+    pub(super) fn of(report: &'a Report) -> Vec<Self> {
+        report.papers.iter().map(Self::new).collect()
     }
 }
 
@@ -56,7 +61,7 @@ impl<'a> PaperView<'a> {
             deviations: &paper.deviations,
             contradictions: claims()
                 .filter(|claim| claim.kind == ClaimKind::Inconsistency)
-                .map(|claim| ClaimView::new(claim, names, false))
+                .map(|claim| ClaimView::new(claim, names, report, false))
                 .collect(),
             figures: paper.figures.iter().filter(|figure| !figure.values_in_text).map(of).collect(),
         }
@@ -77,7 +82,7 @@ pub(super) struct FigureNote<'a> {
 /// Text, and where it leads if it names a claim.
 pub(super) struct Piece {
     pub(super) text: String,
-    pub(super) anchor: Option<String>,
+    pub(super) href: Option<String>,
 }
 
 /// A note in pieces: the ids of claims in it lead to them.
@@ -87,9 +92,9 @@ fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Pie
         .flat_map(|word| {
             let id = word.trim_end_matches([' ', ',', '.', ';']);
             let claim = claims.iter().find(|claim| claim.id == id);
-            let anchor = claim.map(|claim| anchor(claim));
-            let rest = Piece { text: word[id.len()..].to_string(), anchor: None };
-            [Piece { text: id.to_string(), anchor }, rest]
+            let href = claim.map(|claim| href(claim));
+            let rest = Piece { text: word[id.len()..].to_string(), href: None };
+            [Piece { text: id.to_string(), href }, rest]
         })
         .filter(|piece| !piece.text.is_empty())
         .collect()

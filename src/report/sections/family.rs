@@ -61,7 +61,7 @@ impl<'a> Family<'a> {
         let steps = self.runs.iter().find(|run| !run.manifest.experiment.steps.is_empty());
         plots.extend(steps.and_then(|run| of_run(run, &[]).into_iter().find(|plot| plot.id == "steps")));
         // On the front page there is room for few lines.
-        let lead = Lead { paper: None, figures: plots.len() };
+        let lead = Lead { paper: None, figures: plots.len(), across: false };
         plots.extend(other_family_rates(&lines, &self.runs));
         for plot in &mut plots {
             plot.id = ids.unique(&id, &plot.id);

@@ -2,7 +2,7 @@
 
 use crate::judge::{ClaimResult, ClaimRow, Point, Unit, unit_of};
 use crate::lists::extremes;
-use crate::show::digits;
+use crate::show::significant;
 use crate::timing::Estimate;
 
 /// What was measured: the figure, or the least and the most of several in one unit; empty where there is none.
@@ -54,6 +54,8 @@ pub(super) fn with_unit(number: &str, unit: Unit) -> String {
         Unit::Ways => ("way", "ways"),
         Unit::Threads => ("thread", "threads"),
         Unit::Launches => ("launch", "launches"),
+        Unit::Kernels => ("kernel", "kernels"),
+        Unit::OfBytesMoved => ("of the bytes that loads move", "of the bytes that loads move"),
         Unit::OfAWave => ("of a wave", "of a wave"),
         Unit::WrongSamples => ("wrong sample", "wrong samples"),
         Unit::Seconds => ("s", "s"),
@@ -63,15 +65,20 @@ pub(super) fn with_unit(number: &str, unit: Unit) -> String {
     format!("{number} {}", if is_one { one } else { many })
 }
 
-/// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most four
+/// Significant digits of what was measured, at most.
+const MOST: i32 = 3;
+
+/// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most [`MOST`]
 /// significant digits.
 pub(super) fn rounded(value: f64, measured: Estimate) -> String {
     let half = measured.half_width();
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    let magnitude = value.abs().log10().floor() as i32;
-    let most = (3 - magnitude).max(0);
+    // Of what it is rounded to: 0.9996 is 1.00.
+    let rounded = value.abs() * (1.0 + 0.5 * 10f64.powi(-MOST));
+    let magnitude = rounded.log10().floor() as i32;
+    let most = (MOST - 1 - magnitude).max(0);
     let decimals = if half > 0.0 && half.is_finite() {
         // One digit more than the first that is in doubt.
         (1 - half.log10().floor() as i32).clamp(0, most)
@@ -80,7 +87,7 @@ pub(super) fn rounded(value: f64, measured: Estimate) -> String {
     } else {
         most
     };
-    if value.abs() >= 1e6 { digits(value) } else { format!("{value:.*}", decimals as usize) }
+    if value.abs() >= 1e6 { significant(value, MOST) } else { format!("{value:.*}", decimals as usize) }
 }
 
 /// A number as a text writes it: with three significant digits where it is very large or very small.
@@ -89,7 +96,7 @@ pub(super) fn number(value: f64) -> String {
         let text = format!("{value:.2e}");
         return text.parse().map_or(text, exact);
     }
-    digits(value)
+    significant(value, MOST)
 }
 
 /// A number with all digits that it has.
@@ -116,11 +123,11 @@ mod tests {
     fn figures_are_rounded_to_what_is_known_of_them() {
         let rounded_of =
             |value: f64, half: f64| rounded(value, Estimate { value, low: value - half, high: value + half });
-        assert_eq!(rounded_of(2.163456, 0.02), "2.163");
-        assert_eq!(rounded_of(2.163456, 0.3), "2.16");
+        assert_eq!(rounded_of(2.163456, 0.002), "2.16");
+        assert_eq!(rounded_of(2.163456, 3.0), "2.2");
         assert_eq!(rounded_of(149.3, 20.0), "149");
         assert_eq!(rounded_of(12320.0, 0.0), "12320");
-        assert_eq!(rounded_of(0.0123456, 1e-9), "0.01235");
+        assert_eq!(rounded_of(0.0123456, 1e-9), "0.0123");
         assert_eq!(rounded_of(3.2e11, 1e9), "320000000000");
     }
 

@@ -5,9 +5,11 @@ use crate::judge::{ClaimRow, Published};
 use crate::published::{Bound, ClaimKind, Unit, range_in_words};
 use crate::show::RATE;
 
+/// What a claim says. A ratio names both of its sides; other statements of an implementation begin with its name.
 pub fn statement(row: &ClaimRow) -> String {
     match &row.of {
         None => row.statement.clone(),
+        Some(_) if row.kind == ClaimKind::Ratio => row.statement.clone(),
         Some(of) => format!("{of}: {}", row.statement),
     }
 }

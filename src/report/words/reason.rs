@@ -61,7 +61,7 @@ fn to_decide(open: &[(f64, f64)]) -> Option<String> {
 /// Whether another build or another device of the same model agrees.
 fn other(of: &Other, result: &ClaimResult) -> String {
     let own = crate::judge::decide(result.points.iter().map(|point| point.verdict));
-    let number = |value: f64| crate::show::digits(value);
+    let number = figure::number;
     let here = match of.least == of.most {
         true => number(of.least),
         false => format!("{} to {}", number(of.least), number(of.most)),
@@ -150,18 +150,18 @@ mod tests {
     fn a_claim_that_holds_in_part_says_where_and_what_is_elsewhere() {
         let (row, result) =
             result(&[(1024, 1.5), (2048, 2.5), (3072, 2.6), (4096, 2.7), (8192, 3.0), (9216, 4.0)]);
-        assert_eq!(figure::measured(&row, &result), "1.500 to 4.000 times");
+        assert_eq!(figure::measured(&row, &result), "1.50 to 4.00 times");
         assert_eq!(
             reason(&row, &result),
-            "Holds at 3 of 6 sizes: n = 2048 to 4096; 4.000 [3.960, 4.040], above what is claimed, at 1 of 6 sizes: n = 9216; \
-             1.500 [1.485, 1.515], below what is claimed, at 1 of 6 sizes: n = 1024; within the noise at 1 of 6 sizes: n = 8192."
+            "Holds at 3 of 6 sizes: n = 2048 to 4096; 4.00 [3.96, 4.04], above what is claimed, at 1 of 6 sizes: n = 9216; \
+             1.50 [1.49, 1.52], below what is claimed, at 1 of 6 sizes: n = 1024; within the noise at 1 of 6 sizes: n = 8192."
         );
     }
 
     #[test]
     fn one_comparison_has_its_interval() {
         let (row, result) = result(&[(1024, 2.5)]);
-        assert_eq!(figure::measured(&row, &result), "2.500 times [2.475, 2.525]");
+        assert_eq!(figure::measured(&row, &result), "2.50 times [2.48, 2.52]");
         assert_eq!(reason(&row, &result), "Holds at n = 1024.");
     }
 
@@ -207,10 +207,7 @@ mod tests {
         };
         let of = |verdict| reason(&row, &ClaimResult { others: vec![other(verdict)], ..result.clone() });
         let text = of(Verdict::Differs);
-        assert!(
-            text.ends_with("Another build or device (b) contradicts: 1.000 to 1.250, DIFFERS."),
-            "{text}"
-        );
+        assert!(text.ends_with("Another build or device (b) contradicts: 1.00 to 1.25, DIFFERS."), "{text}");
         assert!(of(Verdict::Reproduced).contains("(b) agrees"));
         assert!(of(Verdict::Ambiguous).contains("(b) cannot tell"));
     }

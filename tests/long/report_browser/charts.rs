@@ -146,7 +146,9 @@ fn the_nearest_point_answers_a_pointer_and_a_finger() {
 fn the_keyboard_goes_along_lines_and_between_them_and_is_read_aloud() {
     let mut browser = opened(1280);
     // By the keyboard alone: from the last button before the picture.
-    browser.eval("[...figure.querySelectorAll('.tools button')].at(-1).focus()");
+    browser.eval(
+        "[...figure.querySelectorAll('.tools button, .tools summary')].filter((one) => one.checkVisibility()).at(-1).focus()",
+    );
     browser.call(
         "Input.dispatchKeyEvent",
         json!({ "type": "keyDown", "key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9 }),
