@@ -63,7 +63,8 @@ fn rows(page: &str) -> Vec<(&str, [&str; 3])> {
         if let Some(text) = line.strip_prefix("## ") {
             heading = text;
         }
-        let cells = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")).map(|line| line.split(" | "));
+        let cells =
+            line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")).map(|line| line.split(" | "));
         let Some(cells) = cells.and_then(|cells| cells.collect::<Vec<_>>().try_into().ok()) else { continue };
         let cells: [&str; 3] = cells;
         if cells[2] != "Kernels" {
@@ -91,7 +92,10 @@ fn the_page_names_each_kernel_once_and_only_code_of_kernels() {
                 Some(word) => heading == part && topic == format!("`{word}`"),
                 None => !["Refused", "Headers"].contains(&heading),
             };
-            assert!(is_there, "docs/emulated-features.md: {name} belongs in another table or row: {part} {word:?}");
+            assert!(
+                is_there,
+                "docs/emulated-features.md: {name} belongs in another table or row: {part} {word:?}"
+            );
             named.push(name);
         }
         // `*` stands for any end of a name.
