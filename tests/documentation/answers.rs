@@ -57,7 +57,7 @@ fn rate(run: &str, implementation: &str, n: usize, params: &str, graph: &str) ->
 /// What a committed run has as the ceilings of additions with minima and of issue slots, 10⁹ tasks of `f32` a second.
 fn ceilings(run: &str) -> [f64; 2] {
     let run = StoredRun::open(&root().join("results/reference").join(run)).unwrap();
-    let device = run.environment().unwrap().ceilings.device.clone().unwrap();
+    let device = run.environment().unwrap().ceilings.device.unwrap();
     let issue_slots = device.tasks_per_s(ElementType::F32, &run.device().unwrap().info, None).unwrap();
     [device.add_min_tasks_per_s / 1e9, issue_slots / 1e9]
 }
