@@ -133,7 +133,7 @@ impl InspectionView<'_> {
             first.into_iter().chain(kernel.residency.iter().map(cell)).collect()
         });
         Grid::new(
-            "Resident blocks a multiprocessor, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone".to_string(),
+            "Resident blocks a multiprocessor, by threads, shared memory and registers; without registers, an upper bound.\nBelow: shared bytes a block there, and how many blocks they alone allow".to_string(),
             header,
             rows,
         )

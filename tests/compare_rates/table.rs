@@ -57,11 +57,9 @@ impl Line {
         let Self { cells, samples, within_percent, own_percent, shared_percent, trials, .. } = self;
         let between = match (*own_percent > 0.0, *shared_percent > 0.0) {
             (false, false) => "-".to_string(),
-            (true, false) => format!("{own_percent}%, each cell alone"),
-            (false, true) => format!("{shared_percent}%, shared by a run"),
-            (true, true) => {
-                format!("{own_percent}%, each cell alone, and {shared_percent}%, shared by a run")
-            }
+            (true, false) => format!("{own_percent}% own"),
+            (false, true) => format!("{shared_percent}% shared"),
+            (true, true) => format!("{own_percent}% own, {shared_percent}% shared"),
         };
         let history = match (self.paired, self.history) {
             (true, _) => "pairs".to_string(),

@@ -208,7 +208,7 @@ fn resident_blocks_without_registers_are_told_as_an_upper_bound_with_the_reason(
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     for part in [
-        "at most as many where no registers are given",
+        "without registers, an upper bound.",
         "H200: at most as many, since registers are not known (REPRO_NVRTC names /no-nvrtc-for-this-test",
         "may merge loads of unrolled loops",
     ] {

@@ -1,7 +1,10 @@
-//! README's sentences have the numbers of the committed report.
+//! Sentences of README.md and docs have the numbers of the committed report and runs.
 
 use super::{root, text_of};
+use repro::graph::ElementType;
+use repro::results::StoredRun;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 fn claim<'a>(claims: &'a Value, id: &str) -> &'a Value {
     claims["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).unwrap()
@@ -27,11 +30,52 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)))
 }
 
+fn committed_claims() -> Value {
+    let text = std::fs::read_to_string(root().join("report/reference/claims.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The rows of a table below the root, by the names of their columns.
+fn rows(path: &str) -> Vec<BTreeMap<String, String>> {
+    let mut table = csv::Reader::from_path(root().join(path)).unwrap();
+    table.deserialize().map(Result::unwrap).collect()
+}
+
+/// 10⁹ tasks a second of a cell of a committed run.
+fn rate(run: &str, implementation: &str, n: usize, params: &str, graph: &str) -> f64 {
+    let rows = rows(&format!("results/reference/{run}/summary.csv"));
+    let is_it = |row: &&BTreeMap<String, String>| {
+        (row["implementation"].as_str(), row["params"].as_str(), row["graph"].as_str())
+            == (implementation, params, graph)
+            && row["n"] == n.to_string()
+    };
+    let row =
+        rows.iter().find(is_it).unwrap_or_else(|| panic!("{run}: no {implementation} {params} n = {n}"));
+    row["tasks_per_s"].parse::<f64>().unwrap() / 1e9
+}
+
+/// What a committed run has as the ceilings of additions with minima and of issue slots, 10⁹ tasks of `f32` a second.
+fn ceilings(run: &str) -> [f64; 2] {
+    let run = StoredRun::open(&root().join("results/reference").join(run)).unwrap();
+    let device = run.environment().unwrap().ceilings.device.unwrap();
+    let issue_slots = device.tasks_per_s(ElementType::F32, &run.device().unwrap().info, None).unwrap();
+    [device.add_min_tasks_per_s / 1e9, issue_slots / 1e9]
+}
+
+/// Three digits of a number of five.
+fn hundreds(value: f64) -> f64 {
+    (value / 100.0).round() * 100.0
+}
+
+fn one_line(file: &str) -> String {
+    text_of(file).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
-    let text = std::fs::read_to_string(root().join("report/reference/claims.json")).unwrap();
-    let claims: Value = serde_json::from_str(&text).unwrap();
+    let claims = committed_claims();
     let of = |id: &str| measured(&claims, id).into_iter();
+    let published = |id: &str, end: &str| claim(&claims, id)["published"][end].as_f64().unwrap();
     let (least, most) = ends(of("staged-over-kk").map(|(value, _)| value));
     let (sizes_from, sizes_to) = ends(of("staged-over-kk").map(|(_, n)| n.unwrap() as f64));
     // Readings below the true time; what is above it is the copy that follows.
@@ -39,16 +83,86 @@ fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
     let (reads_least, reads_most) = ends(readings.map(|(value, _)| value * 100.0));
     let (_, kappa) = ends(of("kappa-beats-classic").map(|(value, _)| value));
     assert!((0.19..=0.21).contains(&(1.0 - 1.0 / kappa)), "by up to a fifth: {kappa}");
-    let readme = text_of("README.md").replace("\n  ", " ");
+    // The interval of two phases over three kernels, all else equal, on each machine.
+    let two_phases = ["phases", "phases-2"].map(|run| {
+        let table = format!(
+            "report/reference/tables/{run}-what-one-change-gains-all-else-equal-times-as-fast-lowest-to.csv"
+        );
+        let rows = rows(&table);
+        let row = rows.iter().find(|row| row["n"] == "1024").unwrap();
+        row["two-phase over katz-kider-1024"].split(' ').next().unwrap().parse::<f64>().unwrap()
+    });
+    let (two_phases, _) = ends(two_phases.into_iter());
+    let fastest = ["reorder=0", "reorder=1"]
+        .map(|params| rate("h200/frontier-large", "register-blocked", 32768, params, ""));
+    let [_, issue_slots] = ceilings("h200/frontier-large");
+    let shares = fastest.map(|rate| 100.0 * rate / issue_slots);
+    let on_two = rate("h200-x2/scaling", "distributed-blocked", 131072, "devices=2", "m=16n");
+    let readme = one_line("README.md");
     for sentence in [
         format!(
-            "Staged Load is {least:.1} to {most:.1} times as fast as Katz & Kider for n from {sizes_from} to {sizes_to},"
+            "Staged Load is {least:.1} to {most:.1} times as fast as Katz & Kider for n from {sizes_from} to {sizes_to}, not {} times.",
+            published("staged-over-kk", "high")
         ),
-        format!("It moves {} GB/s on an H200,", shown(&claims, "staged-bandwidth")),
-        format!("a copy moves {} and 77.", shown(&claims, "memcpy")),
+        format!(
+            "It moves {} GB/s on an H200, {} on their GPU; a copy moves {} and {}.",
+            shown(&claims, "staged-bandwidth"),
+            published("staged-bandwidth", "value"),
+            shown(&claims, "memcpy"),
+            published("memcpy", "value")
+        ),
+        format!("lose up to {:.0}% at n = 1024.", 100.0 * (1.0 - two_phases)),
         "still takes less time, by up to a fifth.".to_string(),
         format!("reads {reads_least:.0} to {reads_most:.0}% of the true time from n = 2048 on."),
+        format!(
+            "does {} billion steps a second as compiled, {} with",
+            hundreds(fastest[0]),
+            hundreds(fastest[1])
+        ),
+        format!("(`f32`, n = 32768): {:.0} and {:.0}% of the [hardware's limit]", shares[0], shares[1]),
+        format!("[Two GPUs](docs/several-gpus.md) do {} at n = 131072.", hundreds(on_two)),
     ] {
         assert!(readme.contains(&sentence), "README.md should say: {sentence}");
+    }
+}
+
+#[test]
+fn rates_to_compare_a_kernel_with_are_those_of_the_committed_runs() {
+    let page = text_of("docs/adding-an-implementation.md");
+    for (label, implementation, params, run) in [
+        ("`katz-kider`", "katz-kider", "", "table1"),
+        ("`staged-load`", "staged-load", "", "table1"),
+        ("`register-blocked`, as compiled", "register-blocked", "", "frontier"),
+        ("`register-blocked`, reordered", "register-blocked", "reorder=1", "frontier-reordered"),
+    ] {
+        let folder = format!("h200/{run}");
+        let rate = rate(&folder, implementation, 8192, params, "");
+        let [add_min, issue_slots] = ceilings(&folder).map(|ceiling| 100.0 * rate / ceiling);
+        let row = format!("|{label}|{:.2}|{add_min:.0}%|{issue_slots:.0}%|`{run}`|", rate / 1000.0);
+        assert!(page.contains(&row), "docs/adding-an-implementation.md should have the row: {row}");
+    }
+}
+
+#[test]
+fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_and_runs() {
+    let claims = committed_claims();
+    let bound = claim(&claims, "hn-limited-by-memory")["tests"][0]["at_least"].as_f64().unwrap();
+    let findings = one_line("docs/findings.md");
+    let mut sentences = vec![format!("The bound asked for is {bound}% of the peak.")];
+    for machine in ["h200", "h100"] {
+        let rows = rows(&format!("results/reference/{machine}/kappa-sweep/summary.csv"));
+        let of = |row: &BTreeMap<String, String>| -> Option<(usize, f64)> {
+            let kappa = row["params"].strip_prefix("kappa=")?.parse().ok()?;
+            let is_it = row["implementation"] == "generalized-blocked" && row["n"] == "8192";
+            is_it.then(|| (kappa, row["median_s"].parse().unwrap()))
+        };
+        let seconds: BTreeMap<usize, f64> = rows.iter().filter_map(of).collect();
+        let slower = seconds.range(2..).find(|(_, time)| **time > seconds[&1]).unwrap().0;
+        let last = seconds.range(..slower).next_back().unwrap().0;
+        sentences.push(format!("[From κ = 2 to {last}]"));
+        sentences.push(format!("until κ = {slower} is slower than κ = 1."));
+    }
+    for sentence in sentences {
+        assert!(findings.contains(&sentence), "docs/findings.md should say: {sentence}");
     }
 }

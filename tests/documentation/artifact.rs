@@ -25,7 +25,6 @@ pub(super) struct Claim {
     pub(super) id: String,
     pub(super) statement: String,
     pub(super) published: String,
-    pub(super) place: String,
     pub(super) evidence: String,
     pub(super) is_headline: bool,
     /// The arguments of `repro run` that measure what it needs; none where nothing tests it.
@@ -108,7 +107,6 @@ pub(super) fn claims(root: &Path) -> (Vec<Claim>, Vec<String>) {
                     id: cell("id"),
                     statement: cell("statement"),
                     published: cell("published"),
-                    place: cell("place"),
                     evidence: cell("evidence"),
                     is_headline: known["headline"] == true,
                     run: known["run"].as_str().map(String::from),
@@ -127,19 +125,31 @@ pub fn tables(root: &Path) -> String {
         "" => claim.statement.clone(),
         published => format!("{}: {published}", claim.statement),
     };
-    let columns = |of: &dyn Fn(&(String, String)) -> String, claim: &Claim| -> String {
-        claim.found.iter().map(|found| format!(" {} |", of(found))).collect()
+    let verdicts =
+        |claim: &Claim| -> String { claim.found.iter().map(|(verdict, _)| format!("{verdict}|")).collect() };
+    // With the minutes of the committed runs, where the command is one that those ran.
+    let heads = |run: Option<&String>| -> String {
+        let minutes = |machine: &String| run.and_then(|run| minutes(run, machine, &deciders));
+        let head = |machine: &String| match minutes(machine) {
+            Some(minutes) => format!("{machine}, {minutes}|"),
+            None => format!("{machine}|"),
+        };
+        machines.iter().map(head).collect()
     };
-    let heads: String = machines.iter().map(|machine| format!(" on {machine} |")).collect();
     let rule = "---|".repeat(machines.len());
-    let mut text = format!("\n| paper | headline claim | command |{heads}\n|---|---|---|{rule}\n");
+    let mut text = format!(
+        "\n|paper|headline claim|command, minutes on {}|{}\n|---|---|---|{rule}\n",
+        machines[0],
+        heads(None)
+    );
     for claim in claims.iter().filter(|claim| claim.is_headline) {
-        let command = claim.run.as_ref().map_or(String::new(), |run| format!("`repro run {run}`"));
-        let found =
-            columns(&|(verdict, measured)| format!("{verdict} {measured}").trim_end().to_string(), claim);
-        let _ = writeln!(text, "| {} | {} | {command} |{found}", claim.paper, claimed(claim));
+        let command = claim.run.as_ref().map_or(String::new(), |run| {
+            let minutes = minutes(run, &machines[0], &deciders).unwrap_or_default();
+            format!("`repro run {run}`, {minutes}")
+        });
+        let _ = writeln!(text, "|{}|{}|{command}|{}", claim.paper, claimed(claim), verdicts(claim));
     }
-    text += "\n## Every claim\n\nBy the command that measures what it needs, with the minutes of the committed runs. Those on the emulated device need no GPU.\n";
+    text += "\n## Every claim\n\nBy the command that decides them, with the committed runs' minutes.\n";
     let mut groups: Vec<(Option<&String>, Vec<&Claim>)> = Vec::new();
     for claim in &claims {
         match groups.iter_mut().find(|(known, _)| *known == claim.run.as_ref()) {
@@ -154,29 +164,26 @@ pub fn tables(root: &Path) -> String {
             Some(run) => writeln!(text, "\n### `repro run {run}`\n"),
             None => writeln!(text, "\n### No run tests these\n"),
         };
-        if let Some(minutes) = run.map(|run| minutes(run, &deciders)).filter(|text| !text.is_empty()) {
-            let _ = writeln!(text, "{minutes}\n");
-        }
-        let _ = writeln!(text, "| paper | claim | place | evidence |{heads}\n|---|---|---|---|{rule}");
+        let _ = writeln!(text, "|paper|claim|statement|evidence|{}\n|---|---|---|---|{rule}", heads(run));
         for claim in claims {
-            let found = columns(&|(verdict, _)| verdict.clone(), claim);
-            let Claim { paper, id, place, evidence, .. } = claim;
-            let _ = writeln!(text, "| {paper} | `{id}`: {} | {place} | {evidence} |{found}", claimed(claim));
+            let Claim { paper, id, evidence, .. } = claim;
+            let _ = writeln!(text, "|{paper}|`{id}`|{}|{evidence}|{}", claimed(claim), verdicts(claim));
         }
     }
     text
 }
 
-/// How long the committed runs of this command took, by the folder of their machine.
-fn minutes(run: &str, deciders: &BTreeMap<String, Decider>) -> String {
-    let of_it = deciders.iter().filter(|(_, decider)| decider.command == format!("repro run {run}"));
-    let each = of_it.map(|(name, decider)| {
-        let bound = match (decider.has_ended, decider.was_resumed) {
-            (false, _) => "more than ",
-            (true, true) => "at most ",
-            (true, false) => "",
-        };
-        format!("{name}: {bound}{} min", decider.minutes)
-    });
-    each.collect::<Vec<_>>().join("; ")
+/// How long the committed run of this experiment took on a machine. None where it is counted: that takes a minute anywhere.
+fn minutes(run: &str, machine: &str, deciders: &BTreeMap<String, Decider>) -> Option<String> {
+    if run.contains("--device emulated") {
+        return None;
+    }
+    let experiment = run.split(' ').next().unwrap_or_default();
+    let decider = deciders.get(&format!("{}/{experiment}", machine.to_lowercase()))?;
+    let bound = match (decider.has_ended, decider.was_resumed) {
+        (false, _) => "more than ",
+        (true, true) => "at most ",
+        (true, false) => "",
+    };
+    Some(format!("{bound}{} min", decider.minutes))
 }

@@ -35,27 +35,33 @@ fn tally() -> String {
     text
 }
 
-/// The main statements of a paper, with what was published and what was found.
-fn statements(paper: &str) -> String {
+/// The main statements of a paper and `further` claims, with what was published and what was found: `PAPER CLAIM...`.
+fn statements(arguments: &str) -> String {
+    let mut arguments = arguments.split(' ');
+    let paper = arguments.next().unwrap_or_default();
+    let further: Vec<&str> = arguments.collect();
     let (claims, machines) = claims(root());
     let papers = published_papers().unwrap();
     let published =
         papers.iter().find(|known| known.id == paper).unwrap_or_else(|| panic!("no paper {paper}"));
-    let heads: String = machines.iter().map(|machine| format!(" {machine} |")).collect();
-    let mut text = format!("| | published |{heads}\n|---|---|{}\n", "---|".repeat(machines.len()));
+    let mut text =
+        format!("||published|{}|\n|---|---|{}\n", machines.join("|"), "---|".repeat(machines.len()));
     let mut row = |says: &str, claim: &Claim| {
         let of = |(verdict, measured): &(String, String)| {
-            format!(" {} |", format!("{verdict} {measured}").trim_end())
+            format!("{}|", format!("{verdict} {measured}").trim_end())
         };
         let found: String = claim.found.iter().map(of).collect();
-        let _ = writeln!(text, "| {says} | {} |{found}", claim.published);
+        let _ = writeln!(text, "|{says}|{}|{found}", claim.published);
     };
     let of_paper = || claims.iter().filter(|claim| claim.paper == paper);
     for clause in &published.answer {
         let claim = of_paper().find(|claim| claim.id == clause.claim).expect("a claim of the answer");
         row(&clause.says, claim);
     }
-    for claim in of_paper().filter(|claim| claim.is_headline) {
+    for id in &further {
+        assert!(of_paper().any(|claim| claim.id == *id), "{paper} has no claim {id}");
+    }
+    for claim in of_paper().filter(|claim| claim.is_headline || further.contains(&claim.id.as_str())) {
         if !published.answer.iter().any(|clause| clause.claim == claim.id) {
             row(&claim.statement, claim);
         }
@@ -63,13 +69,14 @@ fn statements(paper: &str) -> String {
     text
 }
 
-/// A table of the committed report, without its title.
+/// A table of the committed report, without its title and the blanks that align it.
 fn table_of_report(name: &str) -> String {
     let path = root().join(format!("report/reference/tables/{name}.md"));
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
     let rows = text.lines().filter(|line| line.starts_with('|'));
-    rows.map(|row| format!("{row}\n")).collect()
+    let cells = |row: &str| row.split('|').map(str::trim).collect::<Vec<_>>().join("|");
+    rows.map(|row| format!("{}\n", cells(row))).collect()
 }
 
 fn made(name: &str) -> String {
@@ -78,7 +85,7 @@ fn made(name: &str) -> String {
         Some(("statements", paper)) => statements(paper),
         Some(("table", table)) => table_of_report(table),
         Some(("trials", "guard")) => super::trials::table(),
-        _ => panic!("{name}: expected tally, statements PAPER, table NAME, or trials guard"),
+        _ => panic!("{name}: expected tally, statements PAPER CLAIM..., table NAME, or trials guard"),
     }
 }
 

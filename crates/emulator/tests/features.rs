@@ -1,11 +1,9 @@
-//! One kernel for each feature of CUDA C++: it runs with the results of a GPU, or is refused by name, as NVRTC refuses it. The table
-//! in `docs/emulated-features.md` is made here.
+//! One kernel for each feature of CUDA C++: it runs with the results of a GPU, or is refused by name, as NVRTC refuses it.
+//! `docs/emulated-features.md` names them all.
 
 use crate::common::{Case, cases, digest, emulator, expected, groups, run, source_of, tests};
 use repro_emulator::Instruments;
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::PathBuf;
 
 /// What comes of every kernel that is not to be refused.
 fn outcomes(cases: &[Case]) -> BTreeMap<String, Result<String, String>> {
@@ -58,33 +56,55 @@ fn what_nvrtc_refuses_is_refused_by_name() {
     }
 }
 
-fn table(cases: &[Case]) -> String {
-    let mut text = String::from(
-        "# Features of CUDA C++ on the emulated device\n\nMade by the test `features` of `crates/emulator` from the kernels in \
-         `crates/emulator/tests/features`, a kernel a feature.\n\"runs\": the output has the same bits as on an H200.\n\n\
-         | Feature | What its kernel does | On the emulated device |\n|---|---|---|\n",
-    );
-    for case in cases {
-        let outcome = match (&case.refused, &case.needs) {
-            (Some(words), _) => format!("refused, as by NVRTC: {words}"),
-            (None, Some(header)) => format!("runs; NVRTC needs CUDA's {header}"),
-            (None, None) => "runs".to_string(),
-        };
-        let _ = writeln!(text, "| {} | {} | {outcome} |", case.name, case.shows);
+/// The rows of a page's tables, each with the heading above it and its three cells.
+fn rows(page: &str) -> Vec<(&str, [&str; 3])> {
+    let (mut heading, mut rows) = ("", Vec::new());
+    for line in page.lines() {
+        if let Some(text) = line.strip_prefix("## ") {
+            heading = text;
+        }
+        let cells =
+            line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")).map(|line| line.split(" | "));
+        let Some(cells) = cells.and_then(|cells| cells.collect::<Vec<_>>().try_into().ok()) else { continue };
+        let cells: [&str; 3] = cells;
+        if cells[2] != "Kernels" {
+            rows.push((heading, cells));
+        }
     }
-    text
-}
-
-fn table_file() -> PathBuf {
-    tests().join("../../../docs/emulated-features.md")
+    rows
 }
 
 #[test]
-fn the_table_is_that_of_the_kernels() {
-    let made = table(&cases("features"));
-    if std::env::var_os("WRITE_TABLE").is_some() {
-        std::fs::write(table_file(), &made).unwrap();
+fn the_page_names_each_kernel_once_and_only_code_of_kernels() {
+    let page = std::fs::read_to_string(tests().join("../../../docs/emulated-features.md")).unwrap();
+    let cases = cases("features");
+    let mut named = Vec::new();
+    for (heading, [topic, runs, kernels]) in rows(&page) {
+        for name in kernels.split(", ") {
+            let case = cases.iter().find(|case| case.name == name);
+            let case = case.unwrap_or_else(|| panic!("docs/emulated-features.md: no kernel {name}"));
+            let (part, word) = match (&case.refused, &case.needs) {
+                (Some(words), _) => ("Refused", Some(words)),
+                (None, Some(header)) => ("Headers", Some(header)),
+                (None, None) => ("", None),
+            };
+            let is_there = match word {
+                Some(word) => heading == part && topic == format!("`{word}`"),
+                None => !["Refused", "Headers"].contains(&heading),
+            };
+            assert!(
+                is_there,
+                "docs/emulated-features.md: {name} belongs in another table or row: {part} {word:?}"
+            );
+            named.push(name);
+        }
+        // `*` stands for any end of a name.
+        for code in [topic, runs].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
+            let is_in = |case: &&Case| code.split('*').all(|part| case.text.contains(part));
+            assert!(cases.iter().any(|case| is_in(&case)), "docs/emulated-features.md: no kernel has {code}");
+        }
     }
-    let known = std::fs::read_to_string(table_file()).unwrap_or_default();
-    assert!(known == made, "docs/emulated-features.md is not up to date: run this test with WRITE_TABLE=1");
+    named.sort_unstable();
+    let all: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(named, all, "docs/emulated-features.md: each kernel of tests/features in one row");
 }

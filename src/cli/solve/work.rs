@@ -206,7 +206,7 @@ impl Checks {
                 let why = match (rows.is_empty(), plan.expected) {
                     (true, _) => "would take more than 5% of the solve: --verify checks all the same",
                     (false, None) => "takes less than the emulated device",
-                    (false, Some(_)) => "expected to take less than 5% of the solve",
+                    (false, Some(_)) => "unasked, since it should take less than 5% of the solve's time",
                 };
                 Self { rows, paths: false, why }
             }

@@ -26,8 +26,6 @@ pub struct Case {
     pub refused: Option<String>,
     pub finds: Vec<String>,
     pub lines: Vec<u32>,
-    /// Its first line.
-    pub shows: String,
 }
 
 /// All kernels of a folder beside this file, by name.
@@ -102,7 +100,6 @@ impl Case {
                 .split_whitespace()
                 .map(|line| line.parse().unwrap())
                 .collect(),
-            shows: head().next().unwrap_or_default().to_string(),
             name,
             text,
         }
