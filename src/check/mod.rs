@@ -11,8 +11,8 @@ mod text;
 pub use argument::{Contents, Given};
 pub use inside::{CHECKER, serve};
 
+use crate::external::Started;
 use crate::measure::Observer;
-use crate::strangers::Started;
 use messages::Checked;
 use process::launch;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};

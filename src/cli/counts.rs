@@ -36,7 +36,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let (subjects, only) = subjects(&arguments.only)?;
-    refuse_strangers(arguments, &subjects)?;
+    refuse_user_kernels(arguments, &subjects)?;
     // Read first: a broken baseline is not found after half a minute.
     let baseline = match (arguments.check, arguments.update && arguments.baseline.exists()) {
         (false, false) => None,
@@ -81,15 +81,15 @@ fn subjects(names: &[String]) -> Result<(Vec<Subject>, Only), Error> {
 }
 
 /// The committed baseline holds this program's own kernels. One from a file may have a baseline of its own.
-fn refuse_strangers(arguments: &Arguments, subjects: &[Subject]) -> Result<(), Error> {
+fn refuse_user_kernels(arguments: &Arguments, subjects: &[Subject]) -> Result<(), Error> {
     let of_file = |subject: &&Subject| {
         subject.implementation.as_ref().is_some_and(|known| known.method.given().is_some())
     };
     let is_of_ours = arguments.baseline == Path::new(DEFAULT_BASELINE);
     match subjects.iter().find(of_file) {
-        Some(stranger) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
+        Some(external) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
             "--with: {} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels: name a file of yours with --baseline",
-            stranger.name
+            external.name
         )
         .into()),
         _ => Ok(()),

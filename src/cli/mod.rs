@@ -33,9 +33,9 @@ mod width;
 mod with;
 
 use crate::check::CHECKER;
+use crate::external::RUN_EXTERNAL;
 use crate::lists::nearest;
 use crate::measure::{IN_GROUP, WORKER};
-use crate::strangers::STRANGER;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -137,8 +137,8 @@ pub fn main() -> ExitCode {
     if let Some(code) = repro_confine::serve_if_asked() {
         return code;
     }
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == STRANGER) {
-        return exit_code(crate::strangers::serve().map(|()| Exit::Success).map_err(Error::from));
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == RUN_EXTERNAL) {
+        return exit_code(crate::external::serve().map(|()| Exit::Success).map_err(Error::from));
     }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == CHECKER) {
         return exit_code(crate::check::serve().map(|()| Exit::Success).map_err(Error::from));

@@ -6,12 +6,12 @@ use crate::device::cuda::{CudaDevice, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
+use crate::external::ExternalProcess;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, KernelUse, Machine, Parameters, Schedule, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Verification;
-use crate::strangers::StrangersProcess;
 use crate::timing::CountingClock;
 use serde::Serialize;
 use std::rc::Rc;
@@ -230,7 +230,7 @@ impl Pass {
     }
 }
 
-/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a stranger's kernel, which runs in
+/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a user kernel, which runs in
 /// a process of its own. What the devices of this process found is left with them.
 ///
 /// # Errors
@@ -244,10 +244,10 @@ pub fn solve_counted(
     let machine = Machine::of(devices);
     let given = implementation.method.given();
     let apart =
-        devices.first().zip(given).and_then(|(device, given)| StrangersProcess::like(&**device, given));
-    let apart = apart.map(StrangersProcess::shared);
+        devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
+    let apart = apart.map(ExternalProcess::shared);
     let mut prepared = match &apart {
-        Some(process) => StrangersProcess::prepare(process, graph.problem(), parameters)?,
+        Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
         None => implementation.method.prepare(graph.problem(), machine, parameters)?,
     };
     let mut clock = CountingClock::new(devices);

@@ -113,7 +113,7 @@ pub fn resolve(
 ) -> Result<Experiment, ConfigError> {
     let mut columns = columns_of(file);
     let all_sizes = sizes_of(&columns);
-    columns.extend(columns_of_strangers(file, &columns)?);
+    columns.extend(columns_of_user_kernels(file, &columns)?);
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
     }
@@ -290,20 +290,20 @@ fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) 
     }
 }
 
-/// Strangers run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
-fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
+/// User kernels run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
+fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
     let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
     let listed = implementation::catalogue();
     let given = listed.iter().filter_map(|known| known.method.given());
-    let strangers: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
-    let Some(first) = strangers.first() else { return Ok(Vec::new()) };
+    let external: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
+    let Some(first) = external.first() else { return Ok(Vec::new()) };
     if file.in_parts {
         let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
         return Err(wrong_option("--with", problem));
     }
     let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));
     let sizes = if on_device.is_empty() { sizes_of(own) } else { on_device };
-    Ok(strangers.into_iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
+    Ok(external.into_iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
 }
 
 /// The files of those of all implementations that columns name.

@@ -85,7 +85,7 @@ pub enum Request {
     LoadGraph(GraphRequest),
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
-    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. A stranger's is taken on the fresh graph of
+    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. That of a user kernel is taken on the fresh graph of
     /// this number.
     Sample {
         variant: Variant,
@@ -188,7 +188,7 @@ pub struct Unknown {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     pub environment: Environment,
-    /// What is wrong with a stranger's file of which no kernel loads: none of the parameters and types of distance that were asked for.
+    /// What is wrong with a user's file of which no kernel loads: none of the parameters and types of distance that were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unusable: Option<String>,
 }

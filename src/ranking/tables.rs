@@ -12,7 +12,7 @@ use crate::store::{Compared, Status, Verification};
 use crate::timing::{LOADED, Scope};
 
 /// Marks in cells; [`notes`] explains those that are there.
-const STRANGER: &str = "*";
+const EXTERNAL: &str = "*";
 const OVERLAPS: &str = "=";
 const ESTIMATE: &str = "≈";
 const UNDER_LOAD: &str = "†";
@@ -113,7 +113,7 @@ fn name(entry: &Entry, shown: Shown) -> String {
 }
 
 fn named(implementation: &str, origin: Origin, params: &str, shown: Shown) -> String {
-    let mark = if origin == Origin::Stranger { STRANGER } else { "" };
+    let mark = if origin == Origin::External { EXTERNAL } else { "" };
     let params = match (params, shown) {
         ("", _) => String::new(),
         (params, Shown::Terminal) => format!("\n({params})"),
@@ -199,7 +199,7 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     let timed = || ranking.lists.iter().flat_map(|list| &list.entries);
     let counted = || ranking.counted.iter().flat_map(|list| &list.entries);
     let lines = || timed().filter_map(|one| one.lines).chain(counted().filter_map(|one| one.lines));
-    let is_stranger = |origin: Origin| origin == Origin::Stranger;
+    let is_external = |origin: Origin| origin == Origin::External;
     let is_by = |scope: Scope| ranking.lists.iter().any(|list| list.scope == scope);
     let as_run = lines().all(|one| one.as_run);
     let mark = format!(
@@ -226,8 +226,8 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
         ),
     ),
     (
-        timed().any(|one| is_stranger(one.origin)) || counted().any(|one| is_stranger(one.origin)),
-        format!("{STRANGER} is not of this program: somebody brought it."),
+        timed().any(|one| is_external(one.origin)) || counted().any(|one| is_external(one.origin)),
+        format!("{EXTERNAL} is not of this program: somebody brought it."),
     ),
     (
         timed().any(|one| one.slower_params > 0),
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!([of(true), of(false), lines(None)], ["7", "7§", "-"]);
         let told = |source| energy(Energy { joules: 2.0, source });
         assert_eq!([told(EnergySource::Counter), told(EnergySource::Reading)], ["2.000", "2.000‡"]);
-        assert_eq!(named("a", Origin::Stranger, "x=1", Shown::Document), "a* (x=1)");
+        assert_eq!(named("a", Origin::External, "x=1", Shown::Document), "a* (x=1)");
         assert_eq!(named("a", Origin::Ours, "x=1", Shown::Terminal), "a\n(x=1)");
         assert_eq!(named("a", Origin::Ours, "", Shown::Terminal), "a");
     }

@@ -62,8 +62,8 @@ pub struct ImplementationRecord {
     /// Why it cannot run here, if it cannot.
     pub problem: Option<String>,
     /// Where it comes from, if it is no part of the program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stranger: Option<StrangerRecord>,
+    #[serde(default, rename = "stranger", skip_serializing_if = "Option::is_none")]
+    pub external: Option<ExternalRecord>,
     /// The GPU that it ran on, of a program that takes one itself. That of kernels is the environment's device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu: Option<String>,
@@ -71,7 +71,7 @@ pub struct ImplementationRecord {
 
 /// An implementation that a file describes. The file itself, with the source, is in the experiment's `given`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StrangerRecord {
+pub struct ExternalRecord {
     /// The name of the file.
     pub file: String,
     /// The hash of the file and of everything that it names.

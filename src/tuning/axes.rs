@@ -18,7 +18,7 @@ impl Axes {
     /// Those of an implementation. Empty where no parameter has a second value. How many devices share a matrix is not searched: that is
     /// a question about the machine.
     pub fn of(implementation: &Implementation) -> Self {
-        // Not by name: a stranger's parameter may be called so, too.
+        // Not by name: a user kernel's parameter may be called so, too.
         let is_searched = |parameter: &&Parameter| ![DEVICES, ROWS].contains(parameter);
         let axis = |parameter: &Parameter| {
             let listed = implementation.method.values(parameter);

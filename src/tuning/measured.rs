@@ -44,7 +44,7 @@ pub fn experiment(
     let overrides = Overrides {
         sizes: Some(vec![measured.n]),
         elements: Some(vec![measured.element]),
-        // Other strangers that were given are no part of it.
+        // Other user kernels that were given are no part of it.
         only: Some(vec![name.to_string()]),
         ..Overrides::default()
     };

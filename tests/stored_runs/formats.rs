@@ -115,7 +115,7 @@ fn programs_a_kernel_from_a_file_and_their_files_are_read() {
     for file in given {
         let of_file = |one: &&ImplementationRecord| one.implementation == file.name;
         let record = environment.implementations.iter().find(of_file).unwrap();
-        assert_eq!(record.stranger.as_ref().map(|stranger| stranger.hash.as_str()), Some(&*file.hash()));
+        assert_eq!(record.external.as_ref().map(|external| external.hash.as_str()), Some(&*file.hash()));
     }
     let scopes = |name: &str| -> BTreeSet<Scope> {
         let cells = run.results.summary.iter().filter(|row| row.implementation == name);

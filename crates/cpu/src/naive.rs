@@ -4,7 +4,7 @@ use super::Vectorized;
 use repro_graph::Element;
 use std::hint::black_box;
 
-/// Floyd-Warshall as a stranger knows it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
+/// Floyd-Warshall as textbooks have it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
 /// `d` is the row-major n x n matrix of path lengths, in place; absent edges are [`Element::ABSENT`]. k is outermost, and
 /// there is no blocking, no second core and no intrinsic. It is the meaning that every other implementation is

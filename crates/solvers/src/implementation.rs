@@ -133,7 +133,7 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// The file that it was given by, where it is no part of this program: a stranger's, which is measured with more care.
+    /// The file that it was given by, where it is no part of this program: a user kernel, which is measured with more care.
     fn given(&self) -> Option<&GivenFile> {
         None
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The version of what `--json` prints.
 const SCHEMA_VERSION: u32 = 1;
-/// Where implementations are looked at first. A stranger's kernel runs in it as in any other.
+/// Where implementations are looked at first. A user kernel runs in it as in any other.
 const USUAL_EXPERIMENT: &str = "table1";
 
 /// A search as it is shown.

@@ -6,13 +6,13 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Options};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError, Selection, telemetry};
+use crate::external::SharedProcess;
 use crate::graph::ElementType;
 use crate::implementation::{Machine, Pinning, Scope};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
 use crate::sharded::{Share, Team};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
-use crate::strangers::SharedProcess;
 use crate::timing::{
     Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
 };
@@ -33,8 +33,8 @@ pub struct Hardware {
     /// What keeps the first device busy, once that was asked for.
     pub load: Option<Load>,
     pub host_monitor: HostMonitor,
-    /// Those that run strangers' kernels on emulated devices.
-    strangers: Vec<SharedProcess>,
+    /// Those that run user kernels on emulated devices.
+    external: Vec<SharedProcess>,
     /// Those that were opened, the run's first.
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.

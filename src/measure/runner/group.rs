@@ -92,7 +92,7 @@ impl Runner<'_> {
     /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
     fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, RunError> {
         let sample = self.next_sample(cell) as u64;
-        if !cell.variant.is_strangers() {
+        if !cell.variant.is_external() {
             return Ok(sample);
         }
         let known = self.journal.manifest().substitute_seed;
@@ -111,7 +111,7 @@ impl Runner<'_> {
         }
         let clocks = self.experiment.clocks;
         let mut limit = self.solve_limit(cell) * clocks.solves();
-        if cell.variant.is_strangers() {
+        if cell.variant.is_external() {
             // It makes another graph first, and solves on the one of before once more.
             limit += graph_time(cell.id.n) + self.solve_limit(cell);
         }

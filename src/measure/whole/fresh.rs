@@ -41,7 +41,7 @@ pub(super) enum Fresh {
 
 impl Solver<'_> {
     /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
-    /// stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
+    /// user kernel remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
     pub(super) fn on_fresh_graph<T>(
         &mut self,
         fresh: Fresh,
@@ -94,9 +94,9 @@ impl Solver<'_> {
     }
 
     /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
-    /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
+    /// user kernel's: it may remember the first, or take all paths to be as short as in this kind of graph.
     pub(super) fn check_again(&mut self) -> Result<()> {
-        if !self.variant.is_strangers() {
+        if !self.variant.is_external() {
             return Ok(());
         }
         self.solve_fresh(Fresh::Next(0))?;

@@ -222,9 +222,9 @@ impl Solver<'_> {
         Ok(clock.read(copies)?)
     }
 
-    /// Takes one sample: a stranger's on the fresh graph of this number.
+    /// Takes one sample: that of a user kernel on the fresh graph of this number.
     fn sample(&mut self, clocks: Clocks, fresh: u64) -> Result<Sampled> {
-        if !self.variant.is_strangers() {
+        if !self.variant.is_external() {
             return self.sample_here(clocks);
         }
         self.on_fresh_graph(Fresh::Next(fresh), |solver| {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
-/// What makes an implementation of a stranger's file, in whatever process: its text and what lies beside it.
+/// What makes an implementation of a user's file, in whatever process: its text and what lies beside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GivenFile {
     /// The file's own name, for messages.

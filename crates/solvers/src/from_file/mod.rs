@@ -1,4 +1,4 @@
-//! Kernels from files: a stranger's CUDA source with a description in TOML becomes an [`Implementation`], without a rebuild. The
+//! Kernels from files: a user's CUDA source with a description in TOML becomes an [`Implementation`], without a rebuild. The
 //! format is described in `docs/your-own-kernel.md`.
 
 mod given;
