@@ -13,7 +13,7 @@ use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
     Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Opening,
-    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
+    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, probe_machine,
 };
 use repro::plan::CheckpointRule;
 use repro::plan::Variant;
@@ -542,14 +542,14 @@ fn where_nobody_chose_a_device_matrices_in_parts_are_on_all_gpus() {
         let resolved = resolve(&file, &Overrides::default(), device).unwrap();
         let mut experiment = repro::plan::Experiment { in_parts, ..resolved };
         let mut script = Script::new(|_, _, _| panic!("it is sampled"));
-        look_around(&mut script, &mut experiment).unwrap().unwrap();
+        probe_machine(&mut script, &mut experiment).unwrap().unwrap();
         experiment.device
     };
     assert_eq!(looked(Selection::Auto, true), "cuda:all");
     assert_eq!(looked(Selection::Auto, false), "auto");
     assert_eq!(looked(Selection::Cuda(Some(1)), true), "cuda:1");
     let mut emulated = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
-    look_around(&mut NoGpu, &mut emulated).unwrap().unwrap();
+    probe_machine(&mut NoGpu, &mut emulated).unwrap().unwrap();
     assert_eq!(emulated.device, "auto");
 }
 

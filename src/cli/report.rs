@@ -5,7 +5,7 @@ use super::{Error, Exit};
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
-use crate::results::{StoredRun, tell_apart};
+use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, find_runs, is_run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns,
     runs.sort_by(|a, b| a.folder.cmp(&b.folder));
     let mut known = BTreeSet::new();
     runs.retain(|run| known.insert(real(&run.folder)));
-    tell_apart(&mut runs);
+    disambiguate_names(&mut runs);
     let smoke = (smoke > 0).then(|| {
         let runs = if smoke == 1 { "run" } else { "runs" };
         format!("{smoke} smoke {runs}, whose sizes are too small to judge anything by; `repro run` without --smoke measures")

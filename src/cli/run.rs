@@ -11,10 +11,10 @@ use super::{Error, Exit, next, output, smoke};
 use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
-    Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, resume, serve_as_member,
+    Observer, Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member,
 };
 use crate::plan::{CheckpointRule, Experiment};
-use crate::results::{Expected, Precedent, StoredRun, expected, host_findings, scope_rows};
+use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
 use crate::store::{
     Build, CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells,
 };
@@ -130,13 +130,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         worker = worker.in_group(wait);
     }
     let mut progress = Progress::new(arguments.quiet, "cells");
-    let stored = Precedent::below(Path::new("results"));
+    let stored = PastRun::below(Path::new("results"));
     let expected;
     let (mut journal, _folders) = match (experiment, &arguments.resume) {
         (Some(mut experiment), _) => {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
-            let here = match look_around(&mut worker, &mut experiment) {
+            let here = match probe_machine(&mut worker, &mut experiment) {
                 Err(RunError::Group(problem)) => return Ok(lost(&problem)),
                 here => here?,
             };
@@ -332,14 +332,14 @@ fn is_in_parts(experiment: Option<&Experiment>, resumed: Option<&Path>) -> bool 
 fn expected_of_new(
     experiment: &Experiment,
     here: Option<Environment>,
-    stored: &[Precedent],
+    stored: &[PastRun],
 ) -> Option<Expected> {
     let manifest = Manifest { environment: Some(here?), ..new_manifest(experiment.clone()) };
     expected(&manifest, &BTreeSet::new(), &stored.iter().collect::<Vec<_>>())
 }
 
 /// How long what a run lacks will take; none where it lacks nothing.
-fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected> {
+fn expected_of_rest(journal: &Journal, stored: &[PastRun]) -> Option<Expected> {
     if journal.is_over() {
         return None;
     }

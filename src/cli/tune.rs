@@ -13,7 +13,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, register_given};
 use crate::lists::count_of;
-use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, look_around, resume};
+use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume};
 use crate::plan::{Experiment, implementation_named};
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders};
@@ -177,7 +177,7 @@ fn started(
     };
     let mut asked = of_n(arguments.n.unwrap_or(ON_EMULATED))?;
     // Before there is a folder: a device that is not there leaves none.
-    let here = look_around(worker, &mut asked)?;
+    let here = probe_machine(worker, &mut asked)?;
     if arguments.n.is_none() {
         asked = of_n(usual_n(&implementation, here.as_ref()))?;
     }

@@ -3,9 +3,9 @@
 mod event;
 mod hardware;
 mod judge;
-mod look;
 mod paired;
 mod pipe;
+mod probe;
 mod resume;
 mod runner;
 mod session;
@@ -20,8 +20,8 @@ pub use crate::protocol::{
 pub use crate::sharded::launched;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
-pub use look::look_around;
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
+pub use probe::probe_machine;
 pub use resume::{ResumeError, resume};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

@@ -32,8 +32,8 @@ pub enum Expected {
     Unknown { model: String, timed: usize, samples: usize, budget_s: f64, sample_s: f64, counted: usize },
 }
 
-/// What is read of a stored run to tell how long another will take.
-pub struct Precedent {
+/// A stored run, as far as it is read to estimate how long another will take.
+pub struct PastRun {
     folder: PathBuf,
     manifest: Manifest,
     /// Of the manifest.
@@ -41,7 +41,7 @@ pub struct Precedent {
     summary: Vec<SummaryRow>,
 }
 
-impl Precedent {
+impl PastRun {
     /// Of all runs in and below `results` that can be read and measured something; nothing where there is no such folder. Smoke runs
     /// are too small to tell how long another run takes, and none can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
@@ -103,10 +103,9 @@ fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
 }
 
 /// How long the cells of `manifest`, whose environment is that of the machine at hand, take that are not `done`.
-pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precedent]) -> Option<Expected> {
+pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&PastRun]) -> Option<Expected> {
     let here = manifest.environment.as_ref()?;
-    let alike: Vec<&Precedent> =
-        stored.iter().copied().filter(|one| is_like(here, &one.environment)).collect();
+    let alike: Vec<&PastRun> = stored.iter().copied().filter(|one| is_like(here, &one.environment)).collect();
     if done.is_empty()
         && let Some((seconds, one)) = same_cells(manifest, &alike)
     {
@@ -120,14 +119,14 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precede
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
     let (model, of) = (here.model().to_string(), planned.len());
     // What was counted alone tells no rate.
-    let is_timed = |one: &&Precedent| timed_cells(&one.summary).next().is_some();
-    let alike: Vec<&Precedent> = alike.into_iter().filter(is_timed).collect();
+    let is_timed = |one: &&PastRun| timed_cells(&one.summary).next().is_some();
+    let alike: Vec<&PastRun> = alike.into_iter().filter(is_timed).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         return Some(Expected::Rates { seconds, model, runs: alike.len(), without, of });
     }
     // Without a GPU the hosts of others tell something, too.
-    let has_what_is_here = |one: &&Precedent| here.gpu().is_none() || one.environment.gpu().is_some();
-    let alike: Vec<&Precedent> = stored.iter().copied().filter(is_timed).filter(has_what_is_here).collect();
+    let has_what_is_here = |one: &&PastRun| here.gpu().is_none() || one.environment.gpu().is_some();
+    let alike: Vec<&PastRun> = stored.iter().copied().filter(is_timed).filter(has_what_is_here).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         let model_of =
             |there: &Environment| here.gpu().map_or(&*there.host.cpu, |_| there.model()).to_string();
@@ -148,7 +147,7 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precede
 
 /// The seconds that stored runs let expect of the cells of `planned`, and how many of these they have nothing on. None where no run ran from
 /// its beginning to its end, or none has a rate for one of the cells.
-fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&Precedent]) -> Option<(f64, usize)> {
+fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&PastRun]) -> Option<(f64, usize)> {
     let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
     let known: Vec<f64> = planned
         .iter()
@@ -170,10 +169,10 @@ fn is_like(here: &Environment, there: &Environment) -> bool {
 }
 
 /// The latest run of just these cells, sampled by the same rule, and how long it took.
-fn same_cells<'a>(manifest: &Manifest, alike: &[&'a Precedent]) -> Option<(f64, &'a Precedent)> {
+fn same_cells<'a>(manifest: &Manifest, alike: &[&'a PastRun]) -> Option<(f64, &'a PastRun)> {
     let of = |manifest: &Manifest| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
     let planned = of(manifest);
-    let is_same = |one: &&&Precedent| {
+    let is_same = |one: &&&PastRun| {
         let (mine, other) = (&manifest.experiment, &one.manifest.experiment);
         mine.name == other.name
             && (mine.sampling, mine.clocks, mine.repeats) == (other.sampling, other.clocks, other.repeats)
@@ -193,7 +192,7 @@ fn cost(experiment: &Experiment, cell: &CellId, seconds: f64) -> f64 {
 
 /// Seconds of one sample: of the same implementation at the nearest n, if possible with the same parameters, times the cube of the
 /// ratio of the sizes; else at the median rate of the others that run on the same.
-fn sample_seconds(cell: &CellId, alike: &[&Precedent]) -> Option<f64> {
+fn sample_seconds(cell: &CellId, alike: &[&PastRun]) -> Option<f64> {
     let rows = alike.iter().flat_map(|one| &one.summary).filter(|row| row.median_s.is_some());
     let on_device = runs_on_device(&cell.implementation);
     let beside: Vec<&SummaryRow> =
@@ -226,15 +225,15 @@ mod tests {
     use crate::device::Selection;
     use crate::plan::{Overrides, load_experiment, resolve};
 
-    fn committed() -> Vec<Precedent> {
-        Precedent::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
+    fn committed() -> Vec<PastRun> {
+        PastRun::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
     }
 
-    fn of(all: &[Precedent]) -> Vec<&Precedent> {
+    fn of(all: &[PastRun]) -> Vec<&PastRun> {
         all.iter().collect()
     }
 
-    fn named<'a>(all: &'a [Precedent], name: &str) -> &'a Precedent {
+    fn named<'a>(all: &'a [PastRun], name: &str) -> &'a PastRun {
         all.iter().find(|one| one.folder.ends_with(name)).unwrap()
     }
 
@@ -253,11 +252,11 @@ mod tests {
     fn estimates_from_the_other_runs_are_within_a_factor_of_three_for_most() {
         let all = committed();
         let (mut within, mut told) = (0, Vec::new());
-        let on_gpu = |one: &&Precedent| one.environment.gpu().is_some();
+        let on_gpu = |one: &&PastRun| one.environment.gpu().is_some();
         for one in all.iter().filter(on_gpu) {
             let Some(took) = one.took().filter(|took| *took >= 10.0) else { continue };
-            let name = |of: &Precedent| of.manifest.experiment.name.clone();
-            let others: Vec<&Precedent> = all.iter().filter(|other| name(other) != name(one)).collect();
+            let name = |of: &PastRun| of.manifest.experiment.name.clone();
+            let others: Vec<&PastRun> = all.iter().filter(|other| name(other) != name(one)).collect();
             let Some(Expected::Rates { seconds, .. }) = expected(&one.manifest, &BTreeSet::new(), &others)
             else {
                 panic!("{:?}", one.folder);
@@ -269,7 +268,7 @@ mod tests {
     }
 
     /// Table 1 on a machine without a GPU of which no run is stored.
-    fn on_another(all: &[Precedent]) -> Manifest {
+    fn on_another(all: &[PastRun]) -> Manifest {
         let file = load_experiment("table1").unwrap();
         let experiment = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
         let mut environment = named(all, "h200/table1").environment.clone();

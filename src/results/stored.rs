@@ -67,7 +67,7 @@ impl StoredRun {
         Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal })
     }
 
-    /// What reports call the run: its folder's name, with as many of the folders above as [`tell_apart`] needed.
+    /// What reports call the run: its folder's name, with as many of the folders above as [`disambiguate_names`] needed.
     pub fn name(&self) -> String {
         last_parts(&self.folder, self.parts)
     }
@@ -169,7 +169,7 @@ impl StoredRun {
 }
 
 /// Gives runs whose folders have the same name longer ones, until no two are called the same or their paths end.
-pub fn tell_apart(runs: &mut [StoredRun]) {
+pub fn disambiguate_names(runs: &mut [StoredRun]) {
     /// Deeper than anyone nests results.
     const MOST_PARTS: usize = 8;
     for _ in 1..MOST_PARTS {
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn runs_of_the_same_name_are_told_apart_by_the_folders_above() {
         let mut runs = ["/a/x/table1", "/a/y/table1", "/b/y/table1", "/a/timers"].map(run);
-        tell_apart(&mut runs);
+        disambiguate_names(&mut runs);
         assert_eq!(runs.map(|run| run.name()), ["x/table1", "a/y/table1", "b/y/table1", "timers"]);
     }
 }

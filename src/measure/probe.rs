@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// # Errors
 /// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When all that would run on a
 /// device is one user kernel, and that does not load. When another process of the group is lost or does not come.
-pub fn look_around(
+pub fn probe_machine(
     worker: &mut dyn Executor,
     experiment: &mut Experiment,
 ) -> Result<Option<Environment>, RunError> {
