@@ -17,7 +17,7 @@ impl Team {
     /// The first failure of all processes, or that the result is wrong.
     pub fn answer(&self, own: Result<Reply>, mut matrix: Option<&mut ShardedMatrix>) -> Result<Reply> {
         let found = matrix.as_mut().and_then(|matrix| matrix.found.take());
-        let all = self.of_all(own.map(|reply| (reply, found)))?;
+        let all = self.all_gather(own.map(|reply| (reply, found)))?;
         let (mut reply, found) = merged(self.members(), all)?;
         if let (Some(matrix), Some(found)) = (matrix, found) {
             let (result, note) = matrix.conclude(found, self.is_first())?;

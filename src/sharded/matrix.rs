@@ -127,7 +127,7 @@ impl ShardedMatrix {
             return Ok(());
         }
         (self.prepared, self.is_right) = (None, false);
-        let count = share.team.once_all_have(self.check_room(share))?;
+        let count = share.team.barrier(self.check_room(share))?;
         let machine = Machine { devices: &share.devices[..count], group: share.team.group() };
         let (prepared, groups) = match self.prepare(share.variant, machine) {
             // Nothing works here any more, an orderly answer included.
@@ -137,7 +137,7 @@ impl ShardedMatrix {
             Err(failure) => (None, Err(failure)),
             Ok((prepared, groups)) => (Some(prepared), Ok(groups)),
         };
-        let groups = share.team.of_all(groups)?;
+        let groups = share.team.all_gather(groups)?;
         self.graph.expect(groups.concat())?;
         self.prepared = prepared.map(|prepared| (share.variant.clone(), prepared));
         Ok(())
@@ -202,7 +202,7 @@ impl ShardedMatrix {
         let mut done = 0;
         loop {
             let goes_on = !share.emulates() && start.elapsed().as_secs_f64() < warm_up_s;
-            if !share.team.of_first(Ok(goes_on))? {
+            if !share.team.broadcast_root(Ok(goes_on))? {
                 return Ok(parts_of(&mut self.prepared)?.transport());
             }
             done = self.solve_piece(share, done)?;

@@ -46,7 +46,7 @@ impl Pieces {
         // One process reads every byte, and the others take what it found.
         let mut refused = Vec::new();
         let latest = if team.is_first() { self.latest(&mut refused) } else { Ok(0) };
-        let vertices = team.of_first(latest)?;
+        let vertices = team.broadcast_root(latest)?;
         if vertices == 0 {
             parts.load(graph)?;
             return Ok((0, refused));
@@ -60,7 +60,7 @@ impl Pieces {
             )));
         }
         let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(Failure::other);
-        parts.load(&team.once_all_have(checkpoint)?)?;
+        parts.load(&team.barrier(checkpoint)?)?;
         Ok((vertices, refused))
     }
 
@@ -91,7 +91,7 @@ impl Pieces {
             let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
             steps * step
         };
-        let mut next = length(team.of_first(Ok(share.least_vertices_per_s(n)))?, self.every_s);
+        let mut next = length(team.broadcast_root(Ok(share.least_vertices_per_s(n)))?, self.every_s);
         let mut kept = Instant::now();
         while at < n {
             let end = (at + next).min(n);
@@ -108,7 +108,7 @@ impl Pieces {
             paused = true;
             // The first process decides for all: clocks differ.
             let left = self.every_s - kept.elapsed().as_secs_f64();
-            let (left, vertices_per_s) = team.of_first(Ok((left, vertices_per_s)))?;
+            let (left, vertices_per_s) = team.broadcast_root(Ok((left, vertices_per_s)))?;
             if left <= 0.0 {
                 self.keep(team, parts, at)?;
                 kept = Instant::now();
@@ -120,13 +120,13 @@ impl Pieces {
 
     /// Keeps the state after so many vertices.
     fn keep(&self, team: &Team, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
-        let records = team.of_all(self.write(team.own().rank, parts, vertices))?;
+        let records = team.all_gather(self.write(team.own().rank, parts, vertices))?;
         let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
         let committed = match team.is_first() {
             true => commit_checkpoint(&self.folder, header, records).map_err(Failure::other),
             false => Ok(()),
         };
-        team.once_all_have(committed)
+        team.barrier(committed)
     }
 
     fn write(&self, rank: usize, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {

@@ -20,7 +20,7 @@ impl Team {
     pub fn share_devices(&mut self, devices: &[Rc<dyn Device>]) -> Result<Option<Together>> {
         let infos = devices.iter().map(|device| device.info());
         let own: Vec<String> = infos.filter(|info| !info.emulated).map(|info| info.uuid.clone()).collect();
-        let all: Vec<(usize, Vec<String>)> = self.of_all(Ok((devices.len(), own)))?;
+        let all: Vec<(usize, Vec<String>)> = self.all_gather(Ok((devices.len(), own)))?;
         self.shares = all.iter().map(|(count, _)| *count).collect();
         let gpus = all.iter().map(|(_, uuids)| uuids.len()).sum::<usize>();
         if self.is_alone() && gpus < 2 {

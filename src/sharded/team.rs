@@ -60,25 +60,25 @@ impl Team {
     ///
     /// # Errors
     /// The first failure, or that another process is lost.
-    pub fn once_all_have<T>(&self, own: Result<T>) -> Result<T> {
-        self.of_all(own.as_ref().map(|_| ()).map_err(Clone::clone))?;
+    pub fn barrier<T>(&self, own: Result<T>) -> Result<T> {
+        self.all_gather(own.as_ref().map(|_| ()).map_err(Clone::clone))?;
         own
     }
 
     /// What the first process has, once every process has something; a failure of one is one of all.
     ///
     /// # Errors
-    /// As of [`Team::once_all_have`].
-    pub fn of_first<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<T> {
+    /// As of [`Team::barrier`].
+    pub fn broadcast_root<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<T> {
         let nobody = || Failure::other("no process answered");
-        self.of_all(own)?.into_iter().next().ok_or_else(nobody)
+        self.all_gather(own)?.into_iter().next().ok_or_else(nobody)
     }
 
     /// What every process has, by rank; a failure of one is one of all.
     ///
     /// # Errors
-    /// As of [`Team::once_all_have`].
-    pub fn of_all<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
+    /// As of [`Team::barrier`].
+    pub fn all_gather<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
         let own = serde_json::to_vec(&own).map_err(Failure::other)?;
         let all = self.group.exchange(&own).map_err(lost)?;
         let all: Vec<Result<T>> = all
