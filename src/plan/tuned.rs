@@ -1,7 +1,7 @@
 //! What the record of a run says of a search for parameters, and the best ones that a run found, for cells that leave them to their defaults.
 
 use crate::graph::ElementType;
-use crate::implementation::{Parameters, beyond_defaults};
+use crate::implementation::{Parameters, non_default};
 use crate::lists::distinct;
 use crate::plan::column::{Column, Place, SizeList};
 use crate::plan::config::NamedGraph;
@@ -124,7 +124,7 @@ impl Tuned {
         if self.sets(column) {
             return None;
         }
-        let given = beyond_defaults(&column.implementation, &column.parameters);
+        let given = non_default(&column.implementation, &column.parameters);
         let nearest =
             |place: &Place| self.nearest(&column.implementation, &given, place.graph.element, place.n);
         // What is counted hardly depends on the graph, and is counted on the first.

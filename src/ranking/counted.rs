@@ -91,7 +91,7 @@ fn counted<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, (String, Stri
         if rows.is_empty() || !options.wants(id.n, element) {
             return None;
         }
-        let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
+        let params = run.results.facts.written_non_default(&id.implementation, &id.params);
         let variant = (id.implementation.clone(), params);
         Some(((id.n, element, capability), variant, Counted { run, id, rows, counts }))
     };

@@ -142,7 +142,7 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
         let graph = GraphKind::of(run.graph_source(&id.graph)?);
         let seconds = Some(timed.seconds).filter(|seconds| seconds.value > 0.0)?;
         let rows = timed.rows(&run.samples).collect();
-        let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
+        let params = run.results.facts.written_non_default(&id.implementation, &id.params);
         let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
         let variant = (id.implementation.clone(), params, processes);
         Some((key, variant, Measured { run, id: id.clone(), rows, seconds }))

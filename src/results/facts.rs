@@ -64,7 +64,7 @@ impl Facts {
     }
 
     /// Parameters without those that are what they would be anyway.
-    pub fn beyond_defaults(&self, implementation: &str, parameters: &Parameters) -> Parameters {
+    pub fn non_default(&self, implementation: &str, parameters: &Parameters) -> Parameters {
         match self.any(implementation) {
             Some(facts) => parameters.without(&facts.defaults),
             None => parameters.clone(),
@@ -72,9 +72,9 @@ impl Facts {
     }
 
     /// The same of parameters as records write them; as they are where they are none.
-    pub fn written_beyond_defaults(&self, implementation: &str, params: &str) -> String {
+    pub fn written_non_default(&self, implementation: &str, params: &str) -> String {
         match params.parse() {
-            Ok(set) => self.beyond_defaults(implementation, &set).to_string(),
+            Ok(set) => self.non_default(implementation, &set).to_string(),
             Err(_) => params.to_string(),
         }
     }
@@ -108,9 +108,9 @@ mod tests {
     fn what_nobody_knows_ran_on_a_device_and_has_no_defaults() {
         let facts = facts(&[("of-another-build", "x=1"), ("cpu-naive", "")]);
         assert!(facts.is_on_device("of-another-build") && !facts.is_on_device("cpu-naive"));
-        assert_eq!(facts.written_beyond_defaults("of-another-build", "x=1"), "x=1");
-        assert_eq!(facts.written_beyond_defaults("cpu-naive", "iterations=0"), "");
-        assert_eq!(facts.written_beyond_defaults("cpu-naive", "no parameters"), "no parameters");
+        assert_eq!(facts.written_non_default("of-another-build", "x=1"), "x=1");
+        assert_eq!(facts.written_non_default("cpu-naive", "iterations=0"), "");
+        assert_eq!(facts.written_non_default("cpu-naive", "no parameters"), "no parameters");
     }
 
     #[test]
@@ -133,6 +133,6 @@ mod tests {
         let name = "staged-load-of-another-build";
         let known = facts.variant((name, "")).unwrap();
         assert_eq!((known.solved_on, known.bytes_a_task, known.devices), (SolvedOn::Cpu, Some(7.0), Some(0)));
-        assert_eq!(facts.written_beyond_defaults(name, "x=1;y=2"), "y=2");
+        assert_eq!(facts.written_non_default(name, "x=1;y=2"), "y=2");
     }
 }

@@ -70,7 +70,7 @@ impl Axes {
                 implementation.check(&parameters).is_ok()
                     && implementation.fits(n, &parameters).is_ok()
                     && implementation.takes(element, &parameters).is_ok()
-                    && implementation.method.through(n, &parameters) == n
+                    && implementation.method.iterations(n, &parameters) == n
             }),
         }
     }

@@ -82,11 +82,11 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
-    /// Through how many of the n vertices paths lead once it has solved: all, where the result is the distances. A plain triple loop
+    /// How many iterations of k a solve of n vertices does: n, where the result is the distances. A plain triple loop
     /// that ends after fewer iterations of k finds the shortest paths with intermediate vertices below that number, and its time
     /// over that share of the iterations estimates the time of all, as each does the same work. The result is verified as what
     /// it is, and records mark the time as an estimate.
-    fn through(&self, n: usize, _parameters: &Parameters) -> usize {
+    fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
         n
     }
 

@@ -53,7 +53,7 @@ pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
 pub use registry::{
-    AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
+    AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_given,
     register_unlisted,
 };
 pub use repro_cpu::{

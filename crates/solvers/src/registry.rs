@@ -102,7 +102,7 @@ pub fn find(name: &str) -> Option<Arc<Implementation>> {
 }
 
 /// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.
-pub fn beyond_defaults(name: &str, parameters: &Parameters) -> Parameters {
+pub fn non_default(name: &str, parameters: &Parameters) -> Parameters {
     find(name).map_or_else(|| parameters.clone(), |known| parameters.without(&known.defaults()))
 }
 

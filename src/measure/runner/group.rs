@@ -243,8 +243,8 @@ impl Runner<'_> {
         let ceilings = self.ceilings();
         let (core, cores) = ceilings.cpu_core_tasks_per_s.zip(ceilings.cpu_tasks_per_s)?;
         let known = cell.variant.implementation.known();
-        let through = known.map(|known| known.method.through(cell.id.n, &cell.variant.parameters));
-        let tasks = (cell.id.n as f64).powi(2) * through.unwrap_or(cell.id.n) as f64;
+        let iterations = known.map(|known| known.method.iterations(cell.id.n, &cell.variant.parameters));
+        let tasks = (cell.id.n as f64).powi(2) * iterations.unwrap_or(cell.id.n) as f64;
         let (one_core_s, all_cores_s) = (tasks / core, tasks / cores);
         (one_core_s >= LEAST_WORTH_TELLING_S).then_some(CellEvent::AtLeast { one_core_s, all_cores_s })
     }

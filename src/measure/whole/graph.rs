@@ -118,13 +118,13 @@ impl LoadedGraph {
 
     /// Compares the output with the reference.
     pub fn verify(&mut self) -> Result<RightResult> {
-        self.verify_through(self.problem.n)
+        self.verify_iterations(self.problem.n)
     }
 
-    /// The same of a solve that ended after `through` iterations of k: all n, or fewer.
-    pub fn verify_through(&mut self, through: usize) -> Result<RightResult> {
-        self.expect(through)?;
-        let expected = self.cut_short.get_mut(&through).unwrap_or(&mut self.whole);
+    /// The same of a solve that ended after `iterations` iterations of k: all n, or fewer.
+    pub fn verify_iterations(&mut self, iterations: usize) -> Result<RightResult> {
+        self.expect(iterations)?;
+        let expected = self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole);
         expected.verify(&self.output, self.problem.entries())
     }
 
@@ -132,11 +132,11 @@ impl LoadedGraph {
     ///
     /// # Errors
     /// When that cannot be told from what is wrong.
-    pub fn expect(&mut self, through: usize) -> Result<()> {
+    pub fn expect(&mut self, iterations: usize) -> Result<()> {
         let n = self.problem.n;
-        if through < n && !self.cut_short.contains_key(&through) {
-            let expected = self.whole.cut_short(&self.input, n, self.rows, through)?;
-            self.cut_short.insert(through, expected);
+        if iterations < n && !self.cut_short.contains_key(&iterations) {
+            let expected = self.whole.cut_short(&self.input, n, self.rows, iterations)?;
+            self.cut_short.insert(iterations, expected);
         }
         Ok(())
     }
@@ -151,8 +151,14 @@ trait Judge {
     fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
     /// Compares them.
     fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult>;
-    /// What is expected, in some rows, of a solve of this graph that ends after `through` iterations.
-    fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>>;
+    /// What is expected, in some rows, of a solve of this graph that ends after `iterations` iterations.
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        iterations: usize,
+    ) -> Result<Box<dyn Judge>>;
 }
 
 /// A right result.
@@ -194,10 +200,16 @@ impl<T: Element> Judge for Expected<T> {
         Ok(RightResult { verification: Verification { how, rows }, digest: digest.to_string() })
     }
 
-    fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>> {
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        iterations: usize,
+    ) -> Result<Box<dyn Judge>> {
         let weights = graph.numbers::<T>()[..n * n].to_vec();
         let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-        let reference = Reference::cut_short(&graph, rows, sources_seed(), through);
+        let reference = Reference::cut_short(&graph, rows, sources_seed(), iterations);
         Ok(Box::new(Self { reference: reference.map_err(Failure::other)?, right: None }))
     }
 }
@@ -310,12 +322,12 @@ mod tests {
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };
         solve(&mut graph, 20);
-        assert_eq!(graph.verify_through(20).unwrap().verification.to_string(), "exact-rows:8");
+        assert_eq!(graph.verify_iterations(20).unwrap().verification.to_string(), "exact-rows:8");
         for other in [1, 19, 21, 64] {
-            assert_eq!(graph.verify_through(other).unwrap_err().cause, FailureCause::WrongResult);
+            assert_eq!(graph.verify_iterations(other).unwrap_err().cause, FailureCause::WrongResult);
         }
         solve(&mut graph, 0);
         assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
-        assert_eq!(graph.verify_through(20).unwrap_err().cause, FailureCause::WrongResult);
+        assert_eq!(graph.verify_iterations(20).unwrap_err().cause, FailureCause::WrongResult);
     }
 }

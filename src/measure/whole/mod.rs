@@ -117,7 +117,7 @@ impl Solver<'_> {
         if count > 0 {
             self.make_room(bytes, self.on.devices[0].memory()?.total / SHARE_OF_MEMORY);
         }
-        self.matrix.graph.expect(self.through())?;
+        self.matrix.graph.expect(self.iterations())?;
         let prepared = self.prepare(&problem, count)?;
         self.matrix.ready.push(Ready { variant: self.variant.clone(), bytes, prepared });
         Ok(())
@@ -161,18 +161,19 @@ impl Solver<'_> {
 
     /// Verifies the last result, which is the variant's.
     fn verify(&mut self) -> Result<RightResult> {
-        self.matrix.graph.verify_through(self.through())
+        self.matrix.graph.verify_iterations(self.iterations())
     }
 
     /// How many iterations of k a solve of the graph by this variant runs.
-    fn through(&self) -> usize {
-        self.known.method.through(self.matrix.graph.problem().n, &self.variant.parameters)
+    fn iterations(&self) -> usize {
+        self.known.method.iterations(self.matrix.graph.problem().n, &self.variant.parameters)
     }
 
     /// Verifies the last result, which is the variant's and took so long.
     fn sampled(&mut self, seconds: Seconds) -> Result<Sampled> {
         let result = self.verify()?;
-        let iterations = Some(self.through()).filter(|through| *through < self.matrix.graph.problem().n);
+        let iterations =
+            Some(self.iterations()).filter(|iterations| *iterations < self.matrix.graph.problem().n);
         Ok(Sampled { seconds, iterations, result, ..Sampled::default() })
     }
 
