@@ -100,7 +100,7 @@ pub enum Raw {
 
 /// Where and how often.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct Occurrence {
     pub block: u32,
     pub thread: u32,
     pub raw: Raw,
@@ -113,7 +113,7 @@ pub struct Tally {
     pub counts: Counts,
     /// Shared variables that a thread accessed, by index.
     pub shared_used: HashSet<u16>,
-    seen: HashMap<(FindingKind, u32, u32), Seen>,
+    seen: HashMap<(FindingKind, u32, u32), Occurrence>,
     /// Why it could not go on, other than for a finding.
     pub problem: Option<String>,
 }
@@ -126,7 +126,8 @@ impl Tally {
             Raw::Fault { fault: Fault::Launches { other, .. }, .. } => other.map_or(0, |other| other.place),
             _ => 0,
         };
-        let seen = self.seen.entry((kind, place, other)).or_insert(Seen { block, thread, raw, times: 0 });
+        let seen =
+            self.seen.entry((kind, place, other)).or_insert(Occurrence { block, thread, raw, times: 0 });
         seen.times += 1;
     }
 

@@ -3,7 +3,7 @@
 use crate::counts::LaunchCounts;
 use crate::emulator::CAPABILITIES;
 use crate::finding::{Finding, FindingKind, Findings};
-use crate::history::Place;
+use crate::history::QueuePosition;
 use crate::job::{Job, Order};
 use crate::memory::Memory;
 use crate::{Arguments, EmulatorError, Kernel, Launch, Options, launch};
@@ -44,7 +44,7 @@ impl State {
         kernel: &Kernel,
         launch: Launch,
         arguments: &Arguments,
-        place: &Place,
+        place: &QueuePosition,
     ) -> Result<(), EmulatorError> {
         let mut launch = launch;
         if let Some(cluster) = kernel.entry.cluster.filter(|_| launch.cluster == (1, 1, 1)) {
