@@ -4,7 +4,7 @@ use super::limits::{MOST_REPEATS, OVERHEAD, SELDOM};
 use super::{Outcome, RunError, Runner, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
-use crate::measure::look::missing_device;
+use crate::measure::probe::missing_device;
 use crate::measure::supervisor::{Answer, Executor, NoReply};
 use crate::plan::{Group, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
