@@ -13,7 +13,7 @@ use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
     Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Opening,
-    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, probe_machine,
+    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, WhyNoCounts, probe_machine,
 };
 use repro::plan::CheckpointRule;
 use repro::plan::Variant;
@@ -332,8 +332,8 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Continued { vertices: 96 }), 0));
-    assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Paused), 0));
+    assert_eq!((count(variant(1, 0)), kept()), (Some(WhyNoCounts::Continued { vertices: 96 }), 0));
+    assert_eq!((count(variant(1, 0)), kept()), (Some(WhyNoCounts::Paused), 0));
     check(variant(2, double::STOPS)).0.unwrap_err();
     // What is kept and cannot be removed makes no result wrong.
     let of_graph = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();

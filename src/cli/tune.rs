@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
     };
     let run = StoredRun::of(&journal);
-    let shown = shown::Shown::of(&run, &axes, arguments.kernel.as_deref());
+    let shown = shown::SearchReport::of(&run, &axes, arguments.kernel.as_deref());
     tell(arguments.json, &shown, |width| shown.text(width))?;
     if is_interrupted {
         complain(&format!("interrupted; continue with: {how_to_resume}"));

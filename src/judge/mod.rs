@@ -115,7 +115,7 @@ pub struct Other {
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Point {
-    pub at: Place,
+    pub at: PointSubject,
     pub published: Range,
     /// The interval includes the noise of the machine.
     pub measured: Estimate,
@@ -124,7 +124,7 @@ pub struct Point {
 
 impl Point {
     /// Compares `measured`, whose interval includes the noise, with what is allowed.
-    pub fn of(at: Place, measured: Estimate, allowed: impl Into<Allowed>) -> Self {
+    pub fn of(at: PointSubject, measured: Estimate, allowed: impl Into<Allowed>) -> Self {
         let allowed = allowed.into();
         Self { at, published: allowed.range, measured, verdict: judge(measured, allowed) }
     }
@@ -132,7 +132,7 @@ impl Point {
 
 /// What a comparison is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct PointSubject {
     /// Which of the claim's tests.
     pub test: usize,
     /// None where it is of all that the test names.

@@ -1,6 +1,6 @@
 //! What a run tells while it goes on, in values: whoever shows it makes the words.
 
-use crate::protocol::Uncounted;
+use crate::protocol::WhyNoCounts;
 use crate::store::{Derived, Journal, Side, Status};
 use repro_types::CellId;
 use std::path::Path;
@@ -56,7 +56,7 @@ pub enum CellEvent<'a> {
     /// It cannot be repeated without the host.
     NotRepeatable,
     /// It is right and counted, or why it has no counts.
-    Counted(Option<Uncounted>),
+    Counted(Option<WhyNoCounts>),
     DistancesStored(&'a Path),
     DistancesExist(&'a Path),
     /// It was measured before its distances were asked for.

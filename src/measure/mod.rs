@@ -15,7 +15,7 @@ mod worker;
 
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
-    RightResult, Sampled, Uncounted, Unknown,
+    RightResult, Sampled, Unknown, WhyNoCounts,
 };
 pub use crate::sharded::launched;
 pub use event::{CellEvent, Doing, Event, RunObserver};

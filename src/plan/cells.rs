@@ -1,6 +1,6 @@
 //! Cells in the order in which they are run.
 
-use crate::plan::column::{Place, SizeList};
+use crate::plan::column::{ColumnSize, SizeList};
 use crate::plan::{Experiment, NamedGraph, Variant};
 use repro_types::CellId;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub struct PlannedCell {
 
 /// The cells of one graph: their samples are interleaved, and they share the graph and its reference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct CellGroup {
     pub n: usize,
     /// Of the run's graphs.
     pub graph: NamedGraph,
@@ -36,14 +36,14 @@ pub enum DeviceKind {
 
 /// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that
 /// the emulated device counts, where that is the run's device or counts beside it.
-pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<Group> {
+pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
     let emulates = device == DeviceKind::Emulated;
     let counts_beside = device == DeviceKind::Gpu && experiment.counted_beside_gpu;
     let mut by_size: BTreeMap<(bool, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
     for column in &experiment.columns {
         let (variant, params) = (column.variant(), column.parameters.to_string());
         // A cell is either timed or counted. What is counted hardly depends on the graph.
-        let is_planned = |place: &Place| {
+        let is_planned = |place: &ColumnSize| {
             let counts = emulates || (counts_beside && !column.sizes.contains(&place.n));
             let is_counted = counts && column.emulated.contains(&place.n);
             match place.list {
@@ -61,7 +61,10 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<Group> {
             }
         }
     }
-    let group =
-        |((_, n, at), cells): ((_, _, usize), _)| Group { n, graph: experiment.graphs[at].clone(), cells };
+    let group = |((_, n, at), cells): ((_, _, usize), _)| CellGroup {
+        n,
+        graph: experiment.graphs[at].clone(),
+        cells,
+    };
     by_size.into_iter().map(group).collect()
 }

@@ -31,7 +31,7 @@ pub(super) enum SizeList {
 }
 
 /// A size of a column on one graph.
-pub(super) struct Place<'a> {
+pub(super) struct ColumnSize<'a> {
     pub graph: &'a NamedGraph,
     /// Of the experiment's graphs.
     pub graph_index: usize,
@@ -53,14 +53,14 @@ impl Column {
     }
 
     /// Its sizes on each of those of an experiment's `graphs` that it runs on.
-    pub(super) fn places<'a>(&'a self, graphs: &'a [NamedGraph]) -> impl Iterator<Item = Place<'a>> {
+    pub(super) fn places<'a>(&'a self, graphs: &'a [NamedGraph]) -> impl Iterator<Item = ColumnSize<'a>> {
         use SizeList::{Emulated, Given, Optional};
         let lists = [(Given, &self.sizes), (Optional, &self.optional), (Emulated, &self.emulated)];
         let own = graphs.iter().enumerate().filter(|(_, graph)| self.runs_on(&graph.name));
         own.enumerate().flat_map(move |(nth, (graph_index, graph))| {
             let sizes = lists.into_iter().flat_map(|(list, sizes)| sizes.iter().map(move |&n| (list, n)));
             let is_first_graph = nth == 0;
-            sizes.map(move |(list, n)| Place { graph, graph_index, is_first_graph, list, n })
+            sizes.map(move |(list, n)| ColumnSize { graph, graph_index, is_first_graph, list, n })
         })
     }
 
@@ -69,8 +69,8 @@ impl Column {
     pub(super) fn divided<'a>(
         &self,
         graphs: &[NamedGraph],
-        places: impl Iterator<Item = Place<'a>>,
-        parameters: impl Fn(&Place) -> Parameters,
+        places: impl Iterator<Item = ColumnSize<'a>>,
+        parameters: impl Fn(&ColumnSize) -> Parameters,
     ) -> Vec<Self> {
         let parts = places.map(|place| ((&place.graph.name, parameters(&place)), (place.list, place.n)));
         let parts = grouped(parts).into_iter().map(|((graph, parameters), all)| {

@@ -12,7 +12,7 @@ mod smoke;
 mod tuned;
 mod variant;
 
-pub use cells::{DeviceKind, Group, PlannedCell, groups};
+pub use cells::{CellGroup, DeviceKind, PlannedCell, groups};
 pub use column::Column;
 pub(crate) use config::wrong_option;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace};

@@ -2,7 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::plan::column::{Column, Place};
+use crate::plan::column::{Column, ColumnSize};
 use crate::plan::{Experiment, NamedGraph, Variant};
 use repro_types::CellId;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ impl Experiment {
     pub fn narrowed_to(&self, cells: &[CellId]) -> Self {
         let narrowed = |column: &Column| {
             let params = column.parameters.to_string();
-            let is_asked = |place: &Place| {
+            let is_asked = |place: &ColumnSize| {
                 let name = &place.graph.name;
                 cells.contains(&CellId::new(&column.implementation, place.n, &params, name))
             };

@@ -1,7 +1,7 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
 mod failure;
-mod uncounted;
+mod why_no_counts;
 
 use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
@@ -13,7 +13,7 @@ use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 pub use failure::{Failure, FailureCause, REST_DIFFERS, Result};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-pub use uncounted::Uncounted;
+pub use why_no_counts::WhyNoCounts;
 
 /// A graph to be made, with its reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -255,7 +255,7 @@ pub struct Counted {
     pub unlike_plain: Vec<(String, u64)>,
     /// Why there are no kernels though the device counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub uncounted: Option<Uncounted>,
+    pub uncounted: Option<WhyNoCounts>,
     #[serde(flatten)]
     pub result: RightResult,
     /// What the user should see, a line each, as of [`Sampled`].

@@ -3,7 +3,7 @@
 use super::counted::{CountedEntry, CountedList};
 use super::left_out::LeftOut;
 use super::origin::{Lines, Origin};
-use super::timed::{Energy, Entry, List};
+use super::timed::{Energy, List, TimedEntry};
 use super::{Clock, Ranking};
 use crate::lists::{distinct, grouped};
 use crate::results::{EnergySource, LONG_ENOUGH_S};
@@ -27,14 +27,14 @@ const NARROW: usize = 18;
 
 /// Where a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum Medium {
     /// Where room is short: parameters stand below names, and [`sources`] has where these come from.
     Terminal,
     /// In a document or on a page.
     Document,
 }
 
-impl Shown {
+impl Medium {
     /// The table with what it needs here.
     fn fitted(self, mut grid: Grid) -> Grid {
         if self == Self::Terminal {
@@ -46,7 +46,7 @@ impl Shown {
 }
 
 /// A list as a table, fastest first.
-pub fn grid(list: &List, shown: Shown) -> Grid {
+pub fn grid(list: &List, shown: Medium) -> Grid {
     let parts = if list.in_parts { ", matrix in parts" } else { "" };
     let List { n, element, graph, machine, clock, scope, .. } = list;
     let timed = match (clock, Clock::of(*scope, true)) {
@@ -71,7 +71,7 @@ pub fn grid(list: &List, shown: Shown) -> Grid {
     shown.fitted(Grid::new(title, header, list.entries.iter().map(|entry| row(entry, shown))))
 }
 
-fn row(entry: &Entry, shown: Shown) -> Vec<String> {
+fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
     let interval = match entry.samples {
         1 => "-".to_string(),
         _ => format!("{} to {}", rate(entry.tasks_per_s.low), rate(entry.tasks_per_s.high)),
@@ -98,7 +98,7 @@ fn row(entry: &Entry, shown: Shown) -> Vec<String> {
     ]
 }
 
-fn name(entry: &Entry, shown: Shown) -> String {
+fn name(entry: &TimedEntry, shown: Medium) -> String {
     let mut name = named(&entry.implementation, entry.origin, &entry.params, shown);
     if entry.slower_params > 0 {
         name += &format!(", best of {}", entry.slower_params + 1);
@@ -112,12 +112,12 @@ fn name(entry: &Entry, shown: Shown) -> String {
     name
 }
 
-fn named(implementation: &str, origin: Origin, params: &str, shown: Shown) -> String {
+fn named(implementation: &str, origin: Origin, params: &str, shown: Medium) -> String {
     let mark = if origin == Origin::External { EXTERNAL } else { "" };
     let params = match (params, shown) {
         ("", _) => String::new(),
-        (params, Shown::Terminal) => format!("\n({params})"),
-        (params, Shown::Document) => format!(" ({params})"),
+        (params, Medium::Terminal) => format!("\n({params})"),
+        (params, Medium::Document) => format!(" ({params})"),
     };
     format!("{implementation}{mark}{params}")
 }
@@ -144,7 +144,7 @@ fn verified(verification: Option<Verification>) -> String {
 }
 
 /// A list of counts as a table, least global memory first.
-pub fn counted_grid(list: &CountedList, shown: Shown) -> Grid {
+pub fn counted_grid(list: &CountedList, shown: Medium) -> Grid {
     let device = list.compute_capability.map_or("the emulated device".to_string(), |(major, minor)| {
         format!("the emulated device as compute capability {major}.{minor}")
     });
@@ -165,7 +165,7 @@ pub fn counted_grid(list: &CountedList, shown: Shown) -> Grid {
     shown.fitted(Grid::new(title, header, list.entries.iter().map(|entry| counted_row(entry, shown))))
 }
 
-fn counted_row(entry: &CountedEntry, shown: Shown) -> Vec<String> {
+fn counted_row(entry: &CountedEntry, shown: Medium) -> Vec<String> {
     vec![
         entry.place.map_or("-".to_string(), |place| place.to_string()),
         named(&entry.implementation, entry.origin, &entry.params, shown),
@@ -188,7 +188,7 @@ pub fn sources(ranking: &Ranking) -> Option<Grid> {
     let counted = ranking.counted.iter().flat_map(|list| &list.entries);
     let all = timed.chain(counted.map(|one| (&one.implementation, one.origin, &one.source)));
     let named_once = distinct(all.filter_map(|(name, origin, source)| {
-        Some((named(name, origin, "", Shown::Terminal), source.as_ref()?.clone()))
+        Some((named(name, origin, "", Medium::Terminal), source.as_ref()?.clone()))
     }));
     let rows = named_once.into_iter().map(|(name, source)| vec![name, source]);
     Grid::new("Where they come from", ["implementation", FROM], rows).unless_empty()
@@ -339,8 +339,8 @@ mod tests {
         assert_eq!([of(true), of(false), lines(None)], ["7", "7§", "-"]);
         let told = |source| energy(Energy { joules: 2.0, source });
         assert_eq!([told(EnergySource::Counter), told(EnergySource::Reading)], ["2.000", "2.000‡"]);
-        assert_eq!(named("a", Origin::External, "x=1", Shown::Document), "a* (x=1)");
-        assert_eq!(named("a", Origin::Ours, "x=1", Shown::Terminal), "a\n(x=1)");
-        assert_eq!(named("a", Origin::Ours, "", Shown::Terminal), "a");
+        assert_eq!(named("a", Origin::External, "x=1", Medium::Document), "a* (x=1)");
+        assert_eq!(named("a", Origin::Ours, "x=1", Medium::Terminal), "a\n(x=1)");
+        assert_eq!(named("a", Origin::Ours, "", Medium::Terminal), "a");
     }
 }

@@ -6,7 +6,7 @@ use super::floor::MachineNoise;
 use super::kind::CellKind;
 use super::notes::Notes;
 use super::pair::Pair;
-use super::rule::{self, Floor, Limits, Verdict, Why};
+use super::rule::{self, Floor, Limits, NoisyReason, Verdict};
 use super::run_summary::RunSummary;
 use crate::results::StoredRun;
 use crate::timing::{Estimate, Scope};
@@ -82,7 +82,7 @@ pub struct CellComparison {
     pub verdict: Verdict,
     /// Why it is NOISY.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<Why>,
+    pub why: Option<NoisyReason>,
     /// The same in words, or what else there is to say.
     pub reason: String,
     pub base: Option<Figures>,

@@ -48,14 +48,14 @@ pub struct SolvedShards {
 
 /// What one process, or several together, found of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct ResultCheck {
     /// [`InParts::digest`]; of several processes the sum modulo 2^64.
     pub digest: u64,
     /// What was compared and right.
     pub compared: Vec<Piece>,
 }
 
-impl Found {
+impl ResultCheck {
     /// Of both together.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
@@ -156,7 +156,7 @@ impl ShardedGraph {
         parts: &mut dyn InParts,
         variant: &Variant,
         solved: &SolvedShards,
-    ) -> Result<Found> {
+    ) -> Result<ResultCheck> {
         self.concluded_next = Some(Rounding::of(variant, solved.start));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
@@ -166,7 +166,7 @@ impl ShardedGraph {
                 right.check(row, first, &numbers).map_err(|problem| wrong(problem, self.pieces.as_ref()))?;
             }
         }
-        Ok(Found { digest, compared: right.compared() })
+        Ok(ResultCheck { digest, compared: right.compared() })
     }
 
     /// What all processes found together, once they have looked at their shards and all of it is right. The state of its solve is of no more
@@ -174,7 +174,7 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: Found) -> Result<RightResult> {
+    pub fn conclude(&mut self, found: ResultCheck) -> Result<RightResult> {
         let rounding = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.add_compared(found.compared);

@@ -1,7 +1,7 @@
 //! A matrix in shards on the devices of this process and of others.
 
 use super::Team;
-use super::graph::{Found, ShardedGraph, SolvedShards, groups_of};
+use super::graph::{ResultCheck, ShardedGraph, SolvedShards, groups_of};
 use super::pieces::{remove_kept, solve_to_pause};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
@@ -10,7 +10,7 @@ use crate::implementation::{Clock, InParts, Machine, Prepared, Problem, Untimed}
 use crate::plan::Variant;
 use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
-    Uncounted,
+    WhyNoCounts,
 };
 use crate::timing::{CountingClock, PartsClock, Seconds};
 use std::rc::Rc;
@@ -61,7 +61,7 @@ pub struct ShardedMatrix {
     pub(super) prepared: Option<(Variant, Box<dyn Prepared>)>,
     graph: ShardedGraph,
     /// What the last solve gave here, until the answer is made of it.
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<ResultCheck>,
     /// Whether the result on the devices was found right in all processes.
     is_right: bool,
 }
@@ -106,7 +106,11 @@ impl ShardedMatrix {
 
     /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
     /// solve then, and the first process removes it.
-    pub(super) fn conclude(&mut self, found: Found, is_first: bool) -> Result<(RightResult, Option<String>)> {
+    pub(super) fn conclude(
+        &mut self,
+        found: ResultCheck,
+        is_first: bool,
+    ) -> Result<(RightResult, Option<String>)> {
         let result = self.graph.conclude(found)?;
         self.is_right = true;
         Ok((result, self.graph.kept().filter(|_| is_first).and_then(remove_kept)))
@@ -227,7 +231,7 @@ impl ShardedMatrix {
     fn count(&mut self, share: &Share) -> Result<Counted> {
         let mut clock = CountingClock::new(share.devices);
         let solved = self.solve(share, &mut clock)?;
-        let uncounted = Uncounted::of(solved.start, solved.paused);
+        let uncounted = WhyNoCounts::of(solved.start, solved.paused);
         let result = RightResult::default();
         let mut counted = Counted { uncounted, result, notes: solved.refused, ..Counted::default() };
         if uncounted.is_none() {

@@ -189,7 +189,7 @@ impl VerifyPlan {
         let method = &variant.implementation.known()?.method;
         let elements = method.abilities(&variant.parameters).elements;
         let fits = |n: &usize| variant.fits(*n);
-        Some(NotRun::Told(match method.missing() {
+        Some(NotRun::Other(match method.missing() {
             _ if !elements.contains(&self.kinds[kind].element) => {
                 let known: Vec<String> = elements.iter().map(ToString::to_string).collect();
                 format!("takes {} alone", known.join(", "))

@@ -8,7 +8,7 @@ use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, available_memory, weight_range};
 use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
-use shortest_paths::{Arcs, Control, Dense, Graph, Kept, Marks, SinkError, Stage, Weight};
+use shortest_paths::{Arcs, Control, Dense, Graph, KeptDistances, Marks, SinkError, Stage, Weight};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -27,7 +27,7 @@ pub struct DenseSolver {
 
 /// What solves graphs of one type of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SolverDevice {
     /// A device.
     Device {
         /// Its name.
@@ -44,7 +44,7 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SolverDevice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Device { name, .. } => write!(f, "{name}"),
@@ -87,12 +87,12 @@ impl DenseSolver {
     }
 
     /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
-    pub fn place(&self, element: ElementType) -> Place {
+    pub fn place(&self, element: ElementType) -> SolverDevice {
         match (self.device_for(element), &self.device) {
             (Some(device), _) => {
-                Place::Device { name: device.info().name.clone(), emulated: device.info().emulated }
+                SolverDevice::Device { name: device.info().name.clone(), emulated: device.info().emulated }
             }
-            (None, device) => Place::Cpu {
+            (None, device) => SolverDevice::Cpu {
                 threads: rayon::current_num_threads(),
                 instead_of: device.as_ref().map(|device| device.info().name.clone()),
             },
@@ -214,7 +214,7 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
         &'a self,
         matrix: &mut DistanceMatrix<T>,
         control: &Control,
-    ) -> Result<Option<Box<dyn Kept<T> + 'a>>, SinkError> {
+    ) -> Result<Option<Box<dyn KeptDistances<T> + 'a>>, SinkError> {
         let Some(device) = self.device_for(T::TYPE) else {
             return self.close(matrix, control).map(|()| None);
         };
@@ -246,7 +246,7 @@ impl Drop for KeptThere<'_> {
     }
 }
 
-impl<T: Weight> Kept<T> for KeptThere<'_> {
+impl<T: Weight> KeptDistances<T> for KeptThere<'_> {
     fn predecessors(
         &self,
         incoming: &Arcs<T>,

@@ -29,12 +29,12 @@ pub trait EntrySink<T: Element> {
 }
 
 /// Keeps entries as the readers of this crate do.
-pub(super) struct Kept {
+pub(super) struct EntryCollector {
     keep: Keep,
     edges: Option<Edges>,
 }
 
-impl Kept {
+impl EntryCollector {
     pub fn new(keep: Keep) -> Self {
         Self { keep, edges: None }
     }
@@ -45,7 +45,7 @@ impl Kept {
     }
 }
 
-impl EntrySink<f32> for Kept {
+impl EntrySink<f32> for EntryCollector {
     type Error = Problem;
 
     fn begin(&mut self, n: usize, dense: bool) -> Result<(), Problem> {

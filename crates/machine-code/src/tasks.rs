@@ -19,7 +19,7 @@ pub(crate) struct Tasks {
 
 pub(crate) fn tasks(body: &[Instruction]) -> Tasks {
     let roles: Vec<Role> = body.iter().map(Role::of).collect();
-    let mut found = Found::default();
+    let mut found = TaskSums::default();
     found.take_sums(body, &roles, &origins(body));
     if found.minima == 0 && !roles.iter().any(|role| role.compares()) {
         // Where the compiler put the minimum into what is none of these, float additions are all there is to count.
@@ -47,7 +47,7 @@ fn alone(body: &[Instruction], roles: &[Role]) -> Tasks {
 }
 
 #[derive(Default)]
-struct Found {
+struct TaskSums {
     /// Sums that a minimum takes, each with the numbers in its register.
     sums: BTreeMap<Origin, u64>,
     /// Minima of two numbers.
@@ -56,7 +56,7 @@ struct Found {
     takers: BTreeSet<usize>,
 }
 
-impl Found {
+impl TaskSums {
     fn take_sums(&mut self, body: &[Instruction], roles: &[Role], origins: &[Vec<Vec<Origin>>]) {
         for (at, role) in roles.iter().enumerate() {
             let sums = || {

@@ -30,7 +30,7 @@ pub use model::{
     Band, Bar, Chart, Figure, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape,
     Stroke, Trace,
 };
-pub use palette::{Ink, Look, dark_variants, look};
+pub use palette::{Ink, SeriesStyle, dark_variants, look};
 pub use scale::{Axis, Quantity, Scale};
 pub use scale::{rate_text, seconds_text, significant};
 pub use scene::{Frame, Scene, Text};

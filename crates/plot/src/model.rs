@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::heat::Heat;
-use super::palette::{Ink, Look};
+use super::palette::{Ink, SeriesStyle};
 use super::scale::Axis;
 use super::source::Source;
 
@@ -66,7 +66,7 @@ pub struct Series {
 
 impl Series {
     /// A line with filled marks that is called `label` wherever it has a name; lines of that are parts of its name.
-    pub fn new(label: &str, points: Vec<Point>, looks: Look) -> Self {
+    pub fn new(label: &str, points: Vec<Point>, looks: SeriesStyle) -> Self {
         Self {
             name: label.replace('\n', ", "),
             label: Some(label.into()),

@@ -36,6 +36,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod adjacency;
 mod arcs;
 mod build;
 mod check;
@@ -53,7 +54,6 @@ mod potentials;
 pub mod read;
 mod room;
 mod rows;
-mod seen;
 mod solve;
 mod sort;
 mod tree;
@@ -72,7 +72,7 @@ pub use graph::{Facts, Graph};
 pub use marks::Marks;
 pub use potentials::potentials;
 pub use rows::{Row, Searches, Want};
-pub use solve::{Dense, Kept, Options, Paths, Solution, solve, solve_in_place};
+pub use solve::{Dense, KeptDistances, Options, Paths, Solution, solve, solve_in_place};
 pub use walk::{PathError, walk, walk_next, weights_along};
 pub use weight::Weight;
 pub use weight_matrix::WeightMatrix;

@@ -69,7 +69,7 @@ pub use schedule::{
 };
 pub use scheduled::Scheduled;
 pub use trees::{Incoming, Trees};
-pub use weight_range::{Entry, Obstacle, WeightFacts, place_weights, rows_side_by_side};
+pub use weight_range::{Obstacle, WeightAt, WeightFacts, place_weights, rows_side_by_side};
 
 /// The implementations of this crate, in the order in which tables show them.
 fn built_in() -> Vec<Implementation> {

@@ -17,7 +17,7 @@ const USUAL_EXPERIMENT: &str = "table1";
 
 /// A search as it is shown.
 #[derive(Serialize)]
-pub struct Shown {
+pub struct SearchReport {
     schema_version: u32,
     out: PathBuf,
     implementation: String,
@@ -51,7 +51,7 @@ pub struct ShownPoint {
     reason: Option<String>,
 }
 
-impl Shown {
+impl SearchReport {
     /// Of a search in `run`, whose implementation was given as `kernel` where it was not resumed.
     pub fn of(run: &StoredRun, axes: &Axes, kernel: Option<&str>) -> Self {
         let experiment = &run.manifest.experiment;

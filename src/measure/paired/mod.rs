@@ -10,7 +10,7 @@ pub use introduction::{PairError, introduce};
 use crate::measure::event::{Event, RunObserver};
 use crate::measure::runner::{Outcome, RunError, Runner};
 use crate::measure::supervisor::Executor;
-use crate::plan::{Experiment, Group, PlannedCell};
+use crate::plan::{CellGroup, Experiment, PlannedCell};
 use crate::protocol::Introduced;
 use crate::store::{Journal, JournalError, Manifest, Pair, Side};
 use observers::{SharedProgress, SideObserver};
@@ -137,7 +137,7 @@ impl<'s> Both<Runner<'s>> {
         self.each(|lane| lane.raise_ceilings(best)).map(drop)
     }
 
-    fn run_group(&mut self, group: &Group) -> Result<(), PairError> {
+    fn run_group(&mut self, group: &CellGroup) -> Result<(), PairError> {
         let begun = self.each(|lane| lane.begin(group))?;
         let paired =
             |cell| PairedCell { cell, takes_part: Both::of(|side| begun.get(side).ready.contains(&cell)) };
@@ -153,7 +153,7 @@ impl<'s> Both<Runner<'s>> {
     }
 
     /// Takes the samples of a group's cells, round by round.
-    fn sample(&mut self, mut cells: Vec<PairedCell>, group: &Group) -> Result<(), PairError> {
+    fn sample(&mut self, mut cells: Vec<PairedCell>, group: &CellGroup) -> Result<(), PairError> {
         let mut order = [Side::Base, Side::New];
         while !cells.is_empty() {
             for PairedCell { cell, takes_part } in &mut cells {

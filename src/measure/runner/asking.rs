@@ -6,7 +6,7 @@ use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::probe::missing_device;
 use crate::measure::supervisor::{Answer, Executor, NoReply};
-use crate::plan::{Group, PlannedCell, Variant, solved_on};
+use crate::plan::{CellGroup, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
@@ -104,7 +104,7 @@ impl Runner<'_> {
     }
 
     /// The groups of the run, which depend on the device that was found.
-    pub(in crate::measure) fn groups(&self) -> Vec<Group> {
+    pub(in crate::measure) fn groups(&self) -> Vec<CellGroup> {
         groups(self.journal.manifest())
     }
 
@@ -122,7 +122,7 @@ impl Runner<'_> {
     }
 
     /// What a worker is asked to load for a group.
-    pub(super) fn graph_of(&self, group: &Group) -> GraphRequest {
+    pub(super) fn graph_of(&self, group: &CellGroup) -> GraphRequest {
         GraphRequest {
             source: group.graph.source.of_run(self.journal.folder()),
             element: group.graph.element,

@@ -10,7 +10,7 @@ use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
-use crate::plan::{Group, PlannedCell, solved_on};
+use crate::plan::{CellGroup, PlannedCell, solved_on};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};
@@ -27,7 +27,7 @@ pub struct Begun<'g> {
 
 impl Runner<'_> {
     /// Runs a group from its beginning to its end.
-    pub(super) fn run_group(&mut self, group: &Group) -> Result<(), RunError> {
+    pub(super) fn run_group(&mut self, group: &CellGroup) -> Result<(), RunError> {
         let Begun { active, mut ready } = self.begin(group)?;
         while !ready.is_empty() {
             let mut unfinished = Vec::new();
@@ -48,7 +48,7 @@ impl Runner<'_> {
     }
 
     /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
-    pub(in crate::measure) fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, RunError> {
+    pub(in crate::measure) fn begin<'g>(&mut self, group: &'g CellGroup) -> Result<Begun<'g>, RunError> {
         let mut active = Vec::new();
         for cell in &group.cells {
             if !self.is_complete(cell) && !self.skip(cell, group)? {
@@ -105,7 +105,7 @@ impl Runner<'_> {
     }
 
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
-    fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, RunError> {
+    fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
         if cell.counted {
             return self.count(cell).map(|()| false);
         }
@@ -151,7 +151,7 @@ impl Runner<'_> {
     pub(in crate::measure) fn sample_in_pair(
         &mut self,
         cell: &PlannedCell,
-        group: &Group,
+        group: &CellGroup,
     ) -> Result<bool, RunError> {
         self.show(Doing::Sampling(&cell.id));
         Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
@@ -180,7 +180,7 @@ impl Runner<'_> {
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
-    fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, RunError> {
+    fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
         let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
         let row = self.row_without_time(cell, Status::Skipped, &reason);
         if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
@@ -189,7 +189,7 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    fn reason_to_skip(&self, cell: &PlannedCell, group: &Group) -> Option<String> {
+    fn reason_to_skip(&self, cell: &PlannedCell, group: &CellGroup) -> Option<String> {
         let variant = &cell.variant;
         let unknown = self.unknown.iter().find(|unknown| unknown.variant == *variant);
         let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));

@@ -3,7 +3,7 @@
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::{
     CellComparison, CellKind, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS,
-    LEAST_SAMPLES, LEAST_THRESHOLD, RunPair, RunSummary, Verdict, Why,
+    LEAST_SAMPLES, LEAST_THRESHOLD, NoisyReason, RunPair, RunSummary, Verdict,
 };
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
@@ -77,7 +77,7 @@ fn escaped(line: &str) -> String {
 /// Why cells are what they are, a line for all of which the same is said. The advice says it of those that are NOISY for want of runs or
 /// samples.
 fn reasons(comparison: &Comparison) -> Vec<String> {
-    let is_advised = |cell: &CellComparison| cell.why.is_some_and(|why| why != Why::Other);
+    let is_advised = |cell: &CellComparison| cell.why.is_some_and(|why| why != NoisyReason::Other);
     let with_reason = comparison.cells.iter().filter(|cell| !cell.reason.is_empty() && !is_advised(cell));
     let by_reason = grouped(with_reason.map(|one| ((one.verdict, &one.reason), one.cell.to_string())));
     let told = by_reason.into_iter();
@@ -87,7 +87,7 @@ fn reasons(comparison: &Comparison) -> Vec<String> {
 /// Whether a cell is SAME, or is NOISY with a ratio within 1%.
 fn looks_the_same(cell: &CellComparison) -> bool {
     let near = |ratio: Estimate| ratio.value.max(1.0 / ratio.value) <= 1.0 + LEAST_THRESHOLD;
-    let is_plain = !matches!(cell.why, Some(Why::Other | Why::Clocks));
+    let is_plain = !matches!(cell.why, Some(NoisyReason::Other | NoisyReason::Clocks));
     cell.verdict == Verdict::Same
         || cell.verdict == Verdict::Noisy && is_plain && cell.seconds.is_some_and(near)
 }

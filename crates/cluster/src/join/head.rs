@@ -180,7 +180,7 @@ fn admit(guest: Guest, settings: &Settings, guests: &mut BTreeMap<usize, Guest>)
 
 /// All members by rank. What a launcher did not say of places within hosts follows from the hosts' names.
 fn seats(launch: &Launch, own: SocketAddr, guests: &BTreeMap<usize, Guest>) -> Vec<Seat> {
-    struct Place<'a> {
+    struct HostSlot<'a> {
         host: &'a str,
         local_rank: Option<usize>,
         local_size: Option<usize>,
@@ -188,15 +188,15 @@ fn seats(launch: &Launch, own: SocketAddr, guests: &BTreeMap<usize, Guest>) -> V
     }
     let own_host = hosts::own();
     let (local_rank, local_size) = (launch.local_rank, launch.local_size);
-    let mut places = vec![Place { host: &own_host, local_rank, local_size, address: own }];
+    let mut places = vec![HostSlot { host: &own_host, local_rank, local_size, address: own }];
     places.extend(guests.values().map(|guest| {
         let Hello { local_rank, local_size, port, .. } = guest.hello;
         // One that is gone has no address any more, and is found lost.
         let host = guest.connection.peer_addr().map_or(Ipv4Addr::LOCALHOST.into(), |it| canonical(it).ip());
-        Place { host: &guest.hello.host, local_rank, local_size, address: SocketAddr::new(host, port) }
+        HostSlot { host: &guest.hello.host, local_rank, local_size, address: SocketAddr::new(host, port) }
     }));
-    let of_host = |host: &str, places: &[Place]| places.iter().filter(|place| place.host == host).count();
-    let seat = |(rank, place): (usize, &Place)| Seat {
+    let of_host = |host: &str, places: &[HostSlot]| places.iter().filter(|place| place.host == host).count();
+    let seat = |(rank, place): (usize, &HostSlot)| Seat {
         rank,
         host: place.host.to_string(),
         local_rank: place.local_rank.unwrap_or_else(|| of_host(place.host, &places[..rank])),

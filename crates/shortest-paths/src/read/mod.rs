@@ -30,7 +30,7 @@ use crate::{Arcs, Dropped, Weight, WeightMatrix};
 use std::path::Path;
 
 pub use chosen::{Reason, Typed, read_typed};
-pub use error::{Place, ReadError, ReadProblem, Wanted};
+pub use error::{ArrayPosition, ReadError, ReadProblem, Wanted};
 pub use format::Format;
 pub use names::{Names, Numbering};
 pub use packing::Packing;

@@ -19,7 +19,7 @@ pub struct At<T> {
 }
 
 /// An entry point.
-pub struct Entry {
+pub struct KernelEntry {
     pub name: &'static str,
     pub threads: At<Vec<Formula>>,
     pub shared_bytes: At<Formula>,
@@ -45,7 +45,7 @@ pub struct FromFile {
     pub parameters: &'static [Parameter],
     /// The values that each parameter may have, in the order of the parameters.
     pub values: Vec<Vec<u32>>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<KernelEntry>,
     pub script: Script,
     /// The line of the file in which the script begins.
     pub script_line: usize,
@@ -132,17 +132,17 @@ impl FromFile {
         Ok((x, y, z))
     }
 
-    fn block(&self, entry: &Entry, names: &[(String, i64)]) -> Result<(u32, u32, u32), String> {
+    fn block(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<(u32, u32, u32), String> {
         self.extents(&entry.threads, (&format!("kernels.{}.threads", entry.name), MOST_THREADS), names)
     }
 
-    fn shared_bytes(&self, entry: &Entry, names: &[(String, i64)]) -> Result<u32, String> {
+    fn shared_bytes(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<u32, String> {
         let what = format!("kernels.{}.shared_bytes", entry.name);
         self.number(&entry.shared_bytes, (&what, 0, 1 << 24), names).map(|bytes| bytes as u32)
     }
 
     /// A launch of one block.
-    fn shape_of(&self, entry: &Entry, names: &[(String, i64)]) -> Result<Launch, String> {
+    fn shape_of(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<Launch, String> {
         let what = format!("kernels.{}.cluster", entry.name);
         let cluster = self.extents(&entry.cluster, (&what, MOST_IN_CLUSTER), names)?;
         Ok(Launch {
@@ -157,7 +157,7 @@ impl FromFile {
         self.names(parameters, &[("element_bytes", element.bytes() as i64)])
     }
 
-    fn use_of(&self, entry: &Entry, names: &[(String, i64)]) -> Result<KernelUse, String> {
+    fn use_of(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<KernelUse, String> {
         let (x, y, z) = self.block(entry, names)?;
         let tasks = entry.tasks_a_block.as_ref().map(|formula| {
             let what = format!("kernels.{}.tasks_a_block", entry.name);
