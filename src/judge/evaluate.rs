@@ -6,7 +6,7 @@ use super::effect::Effect;
 use super::figures::Figures;
 use super::relations::{Measured, compare, unit, unit_of};
 use super::verdict::{Verdict, decide, share};
-use super::{Change, ClaimResult, ClaimRow, Gap, Lack, Missing, Other, Point, PointSubject, Published, Turn};
+use super::{Change, ClaimResult, ClaimRow, Gap, Lack, Missing, Other, Point, PointSubject, Published, Flip};
 use crate::device::gpus::Gpu;
 use crate::lists::extent;
 use crate::published::{Claim, ClaimKind, EvidenceKind, Figure, Inconsistency, PublishedPaper, Test};
@@ -161,17 +161,17 @@ impl Question<'_> {
             Change::Rounding(0.5),
             Change::Rounding(1.5),
         ];
-        let turn = |change: Change| {
+        let flip = |change: Change| {
             let verdict = self.answer(Some(change)).verdict;
-            (verdict != answer.verdict).then_some(Turn { change, verdict })
+            (verdict != answer.verdict).then_some(Flip { change, verdict })
         };
         match answer.verdict.is_decided() {
-            true => ClaimResult { turns: changes.into_iter().filter_map(turn).collect(), ..answer },
+            true => ClaimResult { sensitivity: changes.into_iter().filter_map(flip).collect(), ..answer },
             false => answer,
         }
     }
 
-    /// The result after a change, without what would turn it.
+    /// The result after a change, without its sensitivity.
     fn answer(&self, change: Option<Change>) -> ClaimResult {
         let claim = self.claim;
         let why = claim.untested.clone().map(Lack::Untested);
@@ -225,7 +225,7 @@ impl Question<'_> {
             shown: None,
             lack: None,
             cause: None,
-            turns: Vec::new(),
+            sensitivity: Vec::new(),
             points: Vec::new(),
             runs: Vec::new(),
             others: Vec::new(),

@@ -84,7 +84,8 @@ pub struct ClaimResult {
     /// Why it comes out otherwise, where it does.
     pub cause: Option<PublishedCause>,
     /// What would change the verdict.
-    pub turns: Vec<Turn>,
+    #[serde(rename = "turns")]
+    pub sensitivity: Vec<Flip>,
     /// Every comparison that the verdict follows from.
     pub points: Vec<Point>,
     /// The runs that the numbers come from, by their folders' names: of one build on one device.
@@ -251,7 +252,7 @@ pub enum Change {
 
 /// A change after which the verdict is another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Turn {
+pub struct Flip {
     pub change: Change,
     pub verdict: Verdict,
 }

@@ -1,7 +1,7 @@
 //! Reports to render: the papers' real statements with invented measurements.
 
 use repro::judge::{
-    Change, ClaimResult, ClaimRow, Effect, Lack, Point, PointSubject, Published, Range, Turn, Unit, Verdict,
+    Change, ClaimResult, ClaimRow, Effect, Lack, Point, PointSubject, Published, Range, Flip, Unit, Verdict,
     share,
 };
 use repro::published::{ClaimKind, Contender, EvidenceKind, PublishedPaper, Test, published_papers};
@@ -182,7 +182,7 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
         shown: None,
         lack: points.is_empty().then_some(lack),
         cause: None,
-        turns: vec![Turn { change: Change::Noise(2.0), verdict: Verdict::Ambiguous }],
+        sensitivity: vec![Flip { change: Change::Noise(2.0), verdict: Verdict::Ambiguous }],
         points,
         runs: vec!["table1".to_string(), "shared-memory-steps".to_string()],
         others: Vec::new(),
