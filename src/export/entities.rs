@@ -75,7 +75,7 @@ pub fn graphs(experiment: &Experiment) -> Vec<Value> {
     let of = |(at, graph): (usize, &crate::plan::NamedGraph)| {
         let value = match &graph.source {
             kept if kept_graph(kept).is_some() => return None,
-            GraphSource::File { digest, .. } if experiment.in_parts => {
+            GraphSource::File { digest, .. } if experiment.sharded => {
                 format!("a file with the BLAKE3 hash {digest}")
             }
             GraphSource::File { digest, .. } => {

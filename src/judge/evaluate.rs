@@ -6,7 +6,7 @@ use super::effect::Effect;
 use super::figures::Figures;
 use super::relations::{Measured, compare, unit, unit_of};
 use super::verdict::{Verdict, decide, share};
-use super::{Change, ClaimResult, ClaimRow, Gap, Lack, Missing, Other, Point, PointSubject, Published, Flip};
+use super::{Change, ClaimResult, ClaimRow, Flip, Gap, Lack, Missing, Other, Point, PointSubject, Published};
 use crate::device::gpus::Gpu;
 use crate::lists::extent;
 use crate::published::{Claim, ClaimKind, EvidenceKind, Figure, Inconsistency, PublishedPaper, Test};

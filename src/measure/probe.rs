@@ -15,7 +15,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Asks a worker what machine this is. None where it could not answer: what is wrong is told, with more about it, once there is a run
-/// that it can be noted in. Matrices in parts are for as many devices as there are: where nobody chose one and a GPU was found, the
+/// that it can be noted in. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
 /// experiment is then on all GPUs.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub fn probe_machine(
         return Err(RunError::Input(problem));
     }
     let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
-    if experiment.in_parts && !chosen && opened.environment.gpu().is_some() {
+    if experiment.sharded && !chosen && opened.environment.gpu().is_some() {
         experiment.device = Selection::CudaAll.to_string();
     }
     Ok(Some(opened.environment))
@@ -56,7 +56,7 @@ pub fn probe_machine(
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     let least =
         experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated)).min()?;
-    let needed = |element: &ElementType| match experiment.in_parts {
+    let needed = |element: &ElementType| match experiment.sharded {
         true => sharded::host_memory(*least, *element, &experiment.limits),
         false => host_memory(*least, *element, &experiment.limits, false),
     };
@@ -86,13 +86,13 @@ mod tests {
     use crate::plan::{ExperimentFile, Overrides, resolve};
 
     #[test]
-    fn a_matrix_in_parts_needs_no_room_for_all_of_it() {
+    fn a_sharded_matrix_needs_no_room_for_all_of_it() {
         let text = include_str!("../../experiments/table1.toml");
         let file = ExperimentFile::parse("x", "x.toml", text).unwrap();
         let sizes = Some(vec![131_072]);
         let whole = resolve(&file, &Overrides { sizes, ..Overrides::default() }, Selection::CudaAll).unwrap();
         let memory = 16 << 30;
         assert!(too_large(&whole, memory).is_some_and(|problem| problem.contains("n = 131072 needs")));
-        assert_eq!(too_large(&Experiment { in_parts: true, ..whole }, memory), None);
+        assert_eq!(too_large(&Experiment { sharded: true, ..whole }, memory), None);
     }
 }

@@ -46,14 +46,13 @@ impl GivenGraph {
         Ok(Self { source: GraphSource::File { path: place, digest }, n, kept })
     }
 
-    /// Opens the graph at `path` for a matrix in parts: of edges nothing but the list is kept, of a `.npy` file nothing.
+    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
     ///
     /// # Errors
     /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
-    pub fn open_in_parts(path: &Path, element: ElementType) -> Result<Self, String> {
+    pub fn open_sharded(path: &Path, element: ElementType) -> Result<Self, String> {
         if is_read_once(path) {
-            let problem =
-                "a graph in parts is read more than once, by every process: give the path of a file";
+            let problem = "a sharded graph is read more than once, by every process: give the path of a file";
             return Err(format!("{}: {problem}", path.display()));
         }
         let unreadable = |error| unreadable(path, error).to_string();

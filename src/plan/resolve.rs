@@ -78,8 +78,8 @@ pub struct Experiment {
     #[serde(default, skip_serializing_if = "is_default")]
     pub between_launches: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub in_parts: bool,
+    #[serde(default, rename = "in_parts", skip_serializing_if = "is_default")]
+    pub sharded: bool,
     /// Where a report shows it. None in records of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportPlace>,
@@ -93,7 +93,7 @@ pub struct Experiment {
     /// Where the state of long solves is kept, by this start of the program.
     #[serde(skip)]
     pub checkpoints: Option<CheckpointRule>,
-    /// The folder, absolute, where this start of the program stores distances of matrices in parts.
+    /// The folder, absolute, where this start of the program stores distances of sharded matrices.
     #[serde(skip)]
     pub distances: Option<PathBuf>,
 }
@@ -151,7 +151,7 @@ pub fn resolve(
         counted_beside_gpu,
         orders: file.emulated.orders,
         between_launches: file.emulated.between_launches,
-        in_parts: file.in_parts,
+        sharded: file.sharded,
         report: Some(file.report.clone()),
         given: given_of(&columns),
         columns,
@@ -297,8 +297,8 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
     let given = listed.iter().filter_map(|known| known.method.given());
     let external: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
     let Some(first) = external.first() else { return Ok(Vec::new()) };
-    if file.in_parts {
-        let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
+    if file.sharded {
+        let problem = format!("{} cannot solve a sharded matrix, as {} has them", first.name, file.name);
         return Err(wrong_option("--with", problem));
     }
     let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));

@@ -26,8 +26,8 @@ pub struct GraphRequest {
     pub limits: Limits,
     /// Whether no memory holds a whole matrix of it.
     #[serde(default)]
-    pub in_parts: bool,
-    /// Where and how often the state of a solve in parts is kept, if it is.
+    pub sharded: bool,
+    /// Where and how often the state of a sharded solve is kept, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<CheckpointRule>,
 }
@@ -35,7 +35,7 @@ pub struct GraphRequest {
 impl GraphRequest {
     /// One of a matrix in the memory of one process.
     pub fn whole(source: GraphSource, element: ElementType, n: usize, limits: Limits) -> Self {
-        Self { source, element, n, limits, in_parts: false, checkpoints: None }
+        Self { source, element, n, limits, sharded: false, checkpoints: None }
     }
 }
 
@@ -148,7 +148,7 @@ pub enum Reply {
     Prepared {
         /// What others used of the host before, as in records. None on a device.
         others_load: Option<f64>,
-        /// What brings panels from device to device. None where the matrix is not in parts.
+        /// What brings panels from device to device. None where the matrix is not sharded.
         #[serde(skip_serializing_if = "Option::is_none")]
         transport: Option<String>,
     },

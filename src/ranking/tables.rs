@@ -47,7 +47,7 @@ impl Medium {
 
 /// A list as a table, fastest first.
 pub fn grid(list: &List, shown: Medium) -> Grid {
-    let parts = if list.in_parts { ", matrix in parts" } else { "" };
+    let parts = if list.sharded { ", sharded matrix" } else { "" };
     let List { n, element, graph, machine, clock, scope, .. } = list;
     let timed = match (clock, Clock::of(*scope, true)) {
         // All usual scopes are one time there.

@@ -28,7 +28,7 @@ pub struct List {
     pub n: usize,
     pub element: ElementType,
     /// Whether each device had a part of the matrix, which was made there.
-    pub in_parts: bool,
+    pub sharded: bool,
     pub entries: Vec<TimedEntry>,
     /// How many more there are, which were not asked for.
     pub further: usize,
@@ -95,7 +95,7 @@ pub struct Energy {
 #[derive(Clone, PartialEq)]
 struct Key {
     clock: Clock,
-    in_parts: bool,
+    sharded: bool,
     graph: GraphKind,
     element: ElementType,
     n: usize,
@@ -117,13 +117,13 @@ pub(super) fn lists(machine: &MachineRuns, options: &Options) -> Vec<List> {
     let all = machine.runs.iter().flat_map(|run| measured(run, options));
     let placed = |entries: Vec<TimedEntry>| placed(entries, options.every_parameter);
     let list = |(key, entries, further)| {
-        let Key { clock, in_parts, graph, element, n } = key;
+        let Key { clock, sharded, graph, element, n } = key;
         let (machine, scope) = (machine.label.clone(), options.scope);
-        List { machine, clock, scope, graph, n, element, in_parts, entries, further }
+        List { machine, clock, scope, graph, n, element, sharded, entries, further }
     };
     let mut lists: Vec<List> = listed(all, options.top, entry, placed).map(list).collect();
     lists.sort_by(|a, b| {
-        let by_clock = (a.clock, a.in_parts).cmp(&(b.clock, b.in_parts));
+        let by_clock = (a.clock, a.sharded).cmp(&(b.clock, b.sharded));
         by_clock.then(a.graph.in_order(&b.graph)).then((a.element, b.n).cmp(&(b.element, a.n)))
     });
     lists
@@ -143,7 +143,7 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
         let seconds = Some(timed.seconds).filter(|seconds| seconds.value > 0.0)?;
         let rows = timed.rows(&run.samples).collect();
         let params = run.results.facts.written_non_default(&id.implementation, &id.params);
-        let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
+        let key = Key { clock, sharded: experiment.sharded, graph, element, n: id.n };
         let variant = (id.implementation.clone(), params, processes);
         Some((key, variant, Measured { run, id: id.clone(), rows, seconds }))
     };

@@ -7,7 +7,7 @@ use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
     file_digest, random_blocks, weight_range_of_blocks,
 };
-use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
+use crate::implementation::{Block, Clock, DeviceTimes, Output, Problem, ShardedSolve};
 use crate::plan::{GraphSource, Limits, Variant, check_room};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -49,7 +49,7 @@ pub struct SolvedShards {
 /// What one process, or several together, found of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultCheck {
-    /// [`InParts::digest`]; of several processes the sum modulo 2^64.
+    /// [`ShardedSolve::digest`]; of several processes the sum modulo 2^64.
     pub digest: u64,
     /// What was compared and right.
     pub compared: Vec<Piece>,
@@ -123,7 +123,7 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When it cannot be read or a device refuses it.
-    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<()> {
+    pub fn put_on(&self, parts: &mut dyn ShardedSolve) -> Result<()> {
         Ok(parts.load(&*self.blocks)?)
     }
 
@@ -134,7 +134,7 @@ impl ShardedGraph {
     /// What the solver, a device or the disk reports.
     pub fn solve(
         &self,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         share: &Share,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
@@ -153,7 +153,7 @@ impl ShardedGraph {
     /// The first number that is wrong, or what a device reports.
     pub fn find(
         &mut self,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         variant: &Variant,
         solved: &SolvedShards,
     ) -> Result<ResultCheck> {

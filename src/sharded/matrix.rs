@@ -6,7 +6,7 @@ use super::pieces::{remove_kept, solve_to_pause};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
 use crate::graph::RowGroup;
-use crate::implementation::{Clock, InParts, Machine, Prepared, Problem, Untimed};
+use crate::implementation::{Clock, Machine, Prepared, Problem, ShardedSolve, Untimed};
 use crate::plan::Variant;
 use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
@@ -96,7 +96,7 @@ impl ShardedMatrix {
                 self.store_distances(share, path)?;
                 Reply::Right
             }
-            _ => return Err(Failure::other("asked for what is not done with a matrix in parts")),
+            _ => return Err(Failure::other("asked for what is not done with a sharded matrix")),
         })
     }
 
@@ -150,8 +150,8 @@ impl ShardedMatrix {
     /// What solves the shards of this process, with their rows.
     fn prepare(&self, variant: &Variant, machine: Machine) -> Result<(Box<dyn Prepared>, Vec<RowGroup>)> {
         let mut prepared = variant.known()?.method.prepare(self.problem(), machine, &variant.parameters)?;
-        let Some(parts) = prepared.in_parts() else {
-            let problem = format!("{} cannot solve a matrix that is in parts", variant.implementation);
+        let Some(parts) = prepared.sharded() else {
+            let problem = format!("{} cannot solve a sharded matrix", variant.implementation);
             return Err(Failure::new(FailureCause::Unavailable, problem));
         };
         let groups = groups_of(&parts.blocks(), machine.devices.len());
@@ -274,8 +274,8 @@ impl ShardedMatrix {
 }
 
 /// The shards of the solve that was prepared last.
-pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn InParts> {
-    let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.in_parts());
+pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn ShardedSolve> {
+    let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
     prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
 }
 

@@ -6,7 +6,7 @@ use crate::device::DeviceError;
 use crate::graph::{
     Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
 };
-use crate::implementation::{Clock, DeviceTimes, InParts};
+use crate::implementation::{Clock, DeviceTimes, ShardedSolve};
 use crate::plan::CheckpointRule;
 use crate::protocol::{Failure, Result};
 use std::io::ErrorKind;
@@ -40,7 +40,7 @@ impl Pieces {
     fn begin(
         &self,
         team: &Team,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         graph: &dyn Blocks,
     ) -> Result<(usize, Vec<String>)> {
         // One process reads every byte, and the others take what it found.
@@ -79,7 +79,7 @@ impl Pieces {
     pub fn solve(
         &self,
         share: &Share,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         graph: &dyn Blocks,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
@@ -119,7 +119,7 @@ impl Pieces {
     }
 
     /// Keeps the state after so many vertices.
-    fn keep(&self, team: &Team, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
+    fn keep(&self, team: &Team, parts: &mut dyn ShardedSolve, vertices: usize) -> Result<()> {
         let records = team.all_gather(self.write(team.own().rank, parts, vertices))?;
         let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
         let committed = match team.is_first() {
@@ -129,7 +129,7 @@ impl Pieces {
         team.barrier(committed)
     }
 
-    fn write(&self, rank: usize, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {
+    fn write(&self, rank: usize, parts: &mut dyn ShardedSolve, vertices: usize) -> Result<PartRecord> {
         let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(Failure::other)?;
         parts.store(&mut |block, numbers| {
             writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
@@ -161,7 +161,7 @@ fn step(round: usize, n: usize) -> usize {
 /// # Errors
 /// What the solver or a device reports.
 pub fn solve_to_pause(
-    parts: &mut dyn InParts,
+    parts: &mut dyn ShardedSolve,
     n: usize,
     done: usize,
     clock: &mut dyn Clock,
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    impl InParts for Whole {
+    impl ShardedSolve for Whole {
         fn grid(&self) -> (usize, usize) {
             (1, 1)
         }

@@ -1,7 +1,7 @@
 //! Reports to render: the papers' real statements with invented measurements.
 
 use repro::judge::{
-    Change, ClaimResult, ClaimRow, Effect, Lack, Point, PointSubject, Published, Range, Flip, Unit, Verdict,
+    Change, ClaimResult, ClaimRow, Effect, Flip, Lack, Point, PointSubject, Published, Range, Unit, Verdict,
     share,
 };
 use repro::published::{ClaimKind, Contender, EvidenceKind, PublishedPaper, Test, published_papers};

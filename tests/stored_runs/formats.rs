@@ -91,7 +91,7 @@ fn estimates_pinned_cores_and_the_load_of_others_are_read() {
 fn what_solved_together_and_the_times_of_each_device_are_read() {
     let (run, samples) = open("parts");
     assert_eq!((&run.seal, samples.len()), (&SealCheck::Sound, 6));
-    assert!(run.manifest.experiment.in_parts);
+    assert!(run.manifest.experiment.sharded);
     let environment = run.environment().unwrap();
     let together = environment.together.as_ref().unwrap();
     assert_eq!((together.processes, environment.further_devices.len()), (2, 1));

@@ -121,7 +121,7 @@ impl Word {
     /// Records an access, and returns what is wrong with it, boxed since that is rare.
     #[inline]
     pub fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
-        if touch.mask == WHOLE && !self.is_in_parts() {
+        if touch.mask == WHOLE && !self.is_split() {
             return self.0.access(scope, view, touch);
         }
         let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, view, touch));
@@ -130,13 +130,13 @@ impl Word {
     }
 
     #[inline]
-    fn is_in_parts(&self) -> bool {
+    fn is_split(&self) -> bool {
         self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some())
     }
 
     /// The states of some bytes.
     fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
-        if !self.is_in_parts() {
+        if !self.is_split() {
             let whole = self.0.clone();
             let bytes = Box::new(std::array::from_fn(|_| whole.clone()));
             self.0.beyond.get_or_insert_default().bytes = Some(bytes);

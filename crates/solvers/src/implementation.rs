@@ -1,8 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, GivenFile, InParts, KernelUse, Machine, Parameter, Parameters, Problem, Schedule, Scope, Target,
-    Threads,
+    Clock, GivenFile, KernelUse, Machine, Parameter, Parameters, Problem, Schedule, Scope, ShardedSolve,
+    Target, Threads,
 };
 use repro_device::{Buffer, DeviceError, HostBuffer, KernelSource, Rows};
 use repro_graph::ElementType;
@@ -210,7 +210,7 @@ pub trait Prepared {
     }
 
     /// The same solve of a matrix that is in no one memory, if it can be done.
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {
         None
     }
 

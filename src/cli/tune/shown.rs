@@ -167,7 +167,7 @@ impl SearchReport {
 fn experiment_of(implementation: &str) -> Option<String> {
     let leaves_open = |name: &String| {
         load_experiment(name).is_ok_and(|file| {
-            let is_plain = file.tunes.is_empty() && file.steps.is_empty() && !file.in_parts;
+            let is_plain = file.tunes.is_empty() && file.steps.is_empty() && !file.sharded;
             let mut cells = file.cells.iter();
             is_plain
                 && cells.any(|one| one.implementation.get_ref() == implementation && one.parameters.is_none())

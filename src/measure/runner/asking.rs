@@ -128,7 +128,7 @@ impl Runner<'_> {
             element: group.graph.element,
             n: group.n,
             limits: self.experiment.limits,
-            in_parts: self.experiment.in_parts,
+            sharded: self.experiment.sharded,
             checkpoints: self.experiment.checkpoints.clone(),
         }
     }

@@ -1,5 +1,5 @@
 //! Folders that a run writes to beside its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
-//! matrices in parts, stored as they come.
+//! sharded matrices, stored as they come.
 
 use super::asking::unexpected;
 use super::limits::{OVERHEAD, storing_time};

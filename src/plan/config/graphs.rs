@@ -13,11 +13,11 @@ pub enum GraphSource {
     Random(RandomGraph),
     /// Generated for each n, so many edges a vertex.
     Edges(RandomEdges),
-    /// One graph of a fixed size, from a DIMACS or Matrix Market file; where the matrix is in parts, also from a `.npy` file.
+    /// One graph of a fixed size, from a DIMACS or Matrix Market file; where the matrix is sharded, also from a `.npy` file.
     File {
         /// Absolute; or relative to the folder of the run, which then holds a copy of what could be read only once.
         path: PathBuf,
-        /// Of its distance matrix; where that is in parts, the BLAKE3 hash of the file. A changed file is another graph.
+        /// Of its distance matrix; where that is sharded, the BLAKE3 hash of the file. A changed file is another graph.
         digest: String,
     },
 }

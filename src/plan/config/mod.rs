@@ -112,8 +112,8 @@ pub struct ExperimentFile {
     #[serde(default)]
     pub tunes: Vec<String>,
     /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
-    #[serde(default)]
-    pub in_parts: bool,
+    #[serde(default, alias = "in_parts")]
+    pub sharded: bool,
     /// Where a report shows it.
     #[serde(default)]
     pub report: ReportPlace,
@@ -152,8 +152,8 @@ impl ExperimentFile {
         self.graph.check().or_else(|(key, expected)| source.require(false, key, expected))?;
         let others = self.clocks != Clocks::default() || self.repeats.is_some();
         let alone =
-            "expected neither [clocks] nor [repeats]: a matrix in parts is timed as a whole solve alone";
-        source.require(!self.in_parts || !others, "in_parts", alone)?;
+            "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
+        source.require(!self.sharded || !others, "sharded", alone)?;
         for name in &self.tunes {
             let problem = format!("no [[cells]] have values for a parameter '{name}'");
             source.require(self.cells.iter().any(|cells| cells.sets(name)), "tunes", &problem)?;
@@ -300,6 +300,14 @@ mod tests {
         let graph = missing("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
         assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
         assert!(missing("").starts_with("x.toml: title is missing: "), "{}", missing(""));
+    }
+
+    #[test]
+    fn a_sharded_experiment_may_still_be_called_in_parts() {
+        let text = include_str!("../../../experiments/scaling.toml");
+        let sharded = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap().sharded;
+        assert!(sharded(text) && sharded(&text.replacen("sharded = true", "in_parts = true", 1)));
+        assert!(!sharded(&text.replacen("sharded = true", "", 1)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Blocked Floyd-Warshall on several devices: a matrix in parts, panels that are broadcast, and the next round's panels made beside a
+//! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made beside a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
 mod agreement;
@@ -24,7 +24,7 @@ use crate::{
 };
 pub use model::Estimate;
 use plan::{Grid, Plan};
-use prepared::InPartsSolve;
+use prepared::DistributedSolve;
 use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
 use sizes::Sizes;
@@ -176,7 +176,7 @@ impl Method for Distributed {
             None => Target { signs: Signs::of(problem), element: problem.element, ..Target::default() },
         };
         let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
-        Ok(Box::new(InPartsSolve::new(plan, target, machine, shares, parameters)?))
+        Ok(Box::new(DistributedSolve::new(plan, target, machine, shares, parameters)?))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whether a result that lies in parts is the distances of a graph that is read in parts.
+//! Whether a sharded result is the distances of a graph that is read block by block.
 
 mod dense;
 mod pieces;
@@ -263,7 +263,7 @@ fn reference<T: Element>(
     if !is_exact {
         facts.check_rounds(T::TYPE, n)?;
         if facts.weights.negative() {
-            return Err(Unverifiable::RoundsInParts);
+            return Err(Unverifiable::RoundsSharded);
         }
         let longest = facts.weights.largest * (n - 1) as f64;
         if longest > f64::from(f32::MAX) && !facts.weights.complete {
