@@ -116,7 +116,7 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns,
     Ok(OpenedRuns { runs, unread, smoke })
 }
 
-/// The same for every name of a folder.
+/// The path of a folder without links, whatever name it was given by.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

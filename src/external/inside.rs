@@ -41,7 +41,7 @@ struct Inside {
     prepared: Option<(Problem, Box<dyn Prepared>)>,
     implementation: Implementation,
     device: Rc<EmulatedDevice>,
-    /// The same.
+    /// `device` again, as solvers take it.
     devices: [Rc<dyn Device>; 1],
 }
 

@@ -129,7 +129,7 @@ struct BuildEvidence {
     points: Vec<Point>,
 }
 
-/// The same before it is judged.
+/// Runs of one build before their points are judged.
 struct Joined {
     build: (String, String),
     runs: Vec<String>,

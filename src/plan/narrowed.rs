@@ -8,7 +8,7 @@ use repro_types::CellId;
 use std::collections::BTreeSet;
 
 impl Experiment {
-    /// The same experiment with these of its cells alone, so that they can be run again; the names of graphs and with
+    /// This experiment with these of its cells alone, so that they can be run again; the names of graphs and with
     /// them the cells stay as they are. What is named and is no cell of it adds nothing.
     pub fn narrowed_to(&self, cells: &[CellId]) -> Self {
         let narrowed = |column: &Column| {

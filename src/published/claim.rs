@@ -18,7 +18,7 @@ pub struct Claim {
     pub evidence: EvidenceKind,
     /// In our words.
     pub statement: String,
-    /// The same in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
+    /// The statement in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
     pub short: Option<String>,
     /// Section, figure or remark of the paper.
     pub place: String,

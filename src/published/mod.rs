@@ -229,7 +229,7 @@ gpu = "G"
         message.strip_prefix("p/paper.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
     }
 
-    /// The same of one whose claims are these.
+    /// Why a paper with these claims is refused, without the name of the file.
     pub(super) fn refused_claims(text: &str) -> String {
         let message = PublishedPaper::parse("p", HEAD, text).unwrap_err();
         message.strip_prefix("p/claims.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()

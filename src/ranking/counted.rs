@@ -37,7 +37,7 @@ pub struct CountedEntry {
     pub launches: u64,
     /// Global memory that threads loaded and stored, bytes a task.
     pub global_bytes_a_task: f64,
-    /// The same in whole sectors of 32 bytes.
+    /// Global memory in whole sectors of 32 bytes, bytes a task.
     pub sector_bytes_a_task: f64,
     /// Shared memory, bytes a task.
     pub shared_bytes_a_task: f64,

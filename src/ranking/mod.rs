@@ -52,7 +52,7 @@ impl Options {
 pub struct Ranking {
     /// By machine, then by clock, kind of graph and type of distance, the largest n first.
     pub lists: Vec<List>,
-    /// The same of what was counted.
+    /// Lists of what the emulated device counted.
     pub counted: Vec<CountedList>,
     /// Cells without a valid time, and why.
     pub left_out: Vec<LeftOut>,

@@ -271,7 +271,7 @@ pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
     by_reason(all).into_iter().map(|[run, cells, reason]| format!("{run}: {cells} {reason}")).collect()
 }
 
-/// The same as a table. None where there are none.
+/// A table of what [`left_out_lines`] says. None where nothing is left out.
 pub fn left_out_grid(all: &[LeftOut]) -> Option<Grid> {
     let rows = by_reason(all).into_iter().map(Vec::from);
     Grid::new("Without a valid time", ["run", "cells", "why"], rows).unless_empty()

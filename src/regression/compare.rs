@@ -83,7 +83,7 @@ pub struct CellComparison {
     /// Why it is NOISY.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<NoisyReason>,
-    /// The same in words, or what else there is to say.
+    /// Why it is NOISY in words, or what else there is to say.
     pub reason: String,
     pub base: Option<Figures>,
     pub new: Option<Figures>,
@@ -91,7 +91,7 @@ pub struct CellComparison {
     #[serde(rename = "new_over_base")]
     #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
     pub seconds: Option<Estimate>,
-    /// The same in cycles of the multiprocessors, where their clocks differ.
+    /// Cycles of the multiprocessors of new over base, where their clocks differ.
     #[serde(rename = "new_over_base_cycles")]
     #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
     pub cycles: Option<Estimate>,

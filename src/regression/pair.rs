@@ -302,7 +302,7 @@ fn no_scope(run: &StoredRun, scope: Scope) -> CompareError {
     CompareError::NoScope { name: run.name(), scope, remedy }
 }
 
-/// The same for a cell on every machine and in every version.
+/// The seed of a cell's resampling, equal on every machine and in every version.
 fn seed(cell: &CellId) -> u64 {
     let digest = blake3::hash(cell.to_string().as_bytes());
     digest.as_bytes().iter().take(8).fold(0, |seed, byte| (seed << 8) | u64::from(*byte))

@@ -79,7 +79,7 @@ pub fn side(argument: &str, results: &Path, unsealed: bool) -> Result<Side, Side
 }
 
 impl Side {
-    /// The same, telling what was left out of it and why.
+    /// Adds to the side what was left out of it and why.
     fn without(mut self, errors: &[JournalError]) -> Self {
         self.left_out.extend(errors.iter().map(|error| format!("Left out: {error}.")));
         self

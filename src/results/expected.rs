@@ -25,7 +25,7 @@ pub enum Expected {
         without: usize,
         of: usize,
     },
-    /// The same by stored runs on other models, since none on this one is stored: they may be much faster or slower.
+    /// Estimated from stored runs on other models, since none on this one is stored: they may be much faster or slower.
     OtherMachines { seconds: f64, model: String, others: Vec<String>, runs: usize, without: usize, of: usize },
     /// No finished run that tells is stored. What the plan says: cells with the fewest samples of each, the seconds after which no further
     /// one is begun, and those after which one is stopped; and cells that are counted.

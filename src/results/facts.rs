@@ -15,7 +15,7 @@ pub struct VariantFacts {
     pub devices: Option<usize>,
     /// Bytes that a task moves by its model. None where nothing tells.
     pub bytes_a_task: Option<f64>,
-    /// The same as its paper counted, where that counted otherwise.
+    /// Bytes that a task moves as its paper counted, where that counted otherwise.
     pub bytes_a_task_paper: Option<f64>,
     /// What its parameters are where none is set.
     pub defaults: Parameters,
@@ -71,7 +71,7 @@ impl Facts {
         }
     }
 
-    /// The same of parameters as records write them; as they are where they are none.
+    /// Parameters as records write them, without those that are what they would be anyway; unchanged where they cannot be parsed.
     pub fn written_non_default(&self, implementation: &str, params: &str) -> String {
         match params.parse() {
             Ok(set) => self.non_default(implementation, &set).to_string(),

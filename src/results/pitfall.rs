@@ -7,7 +7,7 @@ use crate::timing::{Estimate, Scope};
 pub struct Pitfall {
     /// What the clock that does not wait reads, over the time of the launches by the one that does.
     pub share: Estimate,
-    /// The same where all launches are one CUDA graph.
+    /// What that clock reads where all launches are one CUDA graph, over the time by the clock that waits.
     pub graph_share: Option<Estimate>,
     /// The copy back that follows it at once, over a copy back.
     pub copy: Option<Estimate>,

@@ -51,7 +51,7 @@ impl StoredRun {
         Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0, seal: SealCheck::Sound }
     }
 
-    /// The same for a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
+    /// Opens a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
     /// in.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl StoredRun {
         last_parts(&self.folder, self.parts)
     }
 
-    /// The same, with a mark where its records are not as they were written.
+    /// The run's name, with a mark where its records are not as they were written.
     pub fn marked_name(&self) -> String {
         let name = self.name();
         if self.seal.is_sound() { name } else { format!("{name} (UNSEALED)") }
@@ -83,7 +83,7 @@ impl StoredRun {
         self.manifest.environment.as_ref()
     }
 
-    /// The same run with these samples, and what follows from them.
+    /// This run with other samples, and what follows from them.
     #[must_use]
     pub fn with_samples(self, samples: Vec<SampleRow>) -> Self {
         let Results { counts, kernel_times, repeats, devices, counters, .. } = self.results;

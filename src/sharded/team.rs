@@ -13,7 +13,7 @@ const TIME_TO_EXPLAIN: Duration = Duration::from_secs(3);
 /// The processes that a launcher started to answer as one, all of which are asked the same; or one process that is alone.
 pub struct Team {
     group: Arc<dyn Group>,
-    /// The same, where a launcher started them: who makes no progress in a solve is lost to the others.
+    /// The group as a launcher started it, if one did: who makes no progress in a solve is lost to the others.
     processes: Option<Arc<Processes>>,
     /// How many devices each of them has, by rank.
     pub(super) shares: Vec<usize>,
@@ -36,7 +36,7 @@ impl Team {
         self.processes.is_none()
     }
 
-    /// The same processes as solvers see them.
+    /// The group as solvers see it.
     pub fn group(&self) -> &Arc<dyn Group> {
         &self.group
     }

@@ -59,7 +59,8 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
     })
 }
 
-/// The same without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most file systems.
+/// Replaces `path` by `content` without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most
+/// file systems.
 ///
 /// # Errors
 /// When any of that fails; the old file is then still there.

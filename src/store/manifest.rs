@@ -157,7 +157,7 @@ impl fmt::Display for Side {
 /// A run whose samples were taken next to those of another build, sample by sample.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
-    /// The same in both runs, and in no other.
+    /// Shared by both runs, and by no other.
     pub id: String,
     /// Which one this run is.
     pub side: Side,
@@ -213,7 +213,7 @@ impl Manifest {
         }
     }
 
-    /// The same run in the small, to see that everything works. Readers of version 1 would judge claims by it.
+    /// This run at small sizes, to see that everything works. Readers of version 1 would judge claims by it.
     #[must_use]
     pub fn in_the_small(self) -> Self {
         Self { schema_version: 2, purpose: Purpose::Smoke, ..self }

@@ -17,14 +17,14 @@ use std::time::Duration;
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
 const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
 
-/// The same for the emulated device, whose checker sees every access of n³ tasks.
+/// Sizes for the emulated device, whose checker sees every access of n³ tasks.
 const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257];
 /// Beyond this, where a block of Harish & Narayanan and eight tiles end, one kind of graph and the default parameters must
 /// do there.
 const EVERY_KIND_EMULATED: usize = 256;
 /// That kind.
 const LARGEST_EMULATED: usize = 4;
-/// The same for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
+/// The largest n for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
 const OTHER_TYPES_EMULATED: usize = 100;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
@@ -129,7 +129,7 @@ impl VerifyPlan {
         Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
     }
 
-    /// The same with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
+    /// Verifies with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
     /// negative `f32` may be rounded, nor where the minimum of three is left out: those loops have none.
     pub fn with_machine_code_scheduled(mut self) -> Self {
         self.kinds.retain(|kind| kind.name != ROUNDED);
@@ -142,7 +142,7 @@ impl VerifyPlan {
         self
     }
 
-    /// The same with the first check that fails as the last one.
+    /// Ends with the first check that fails.
     pub fn until_one_fails(self) -> Self {
         Self { fail_fast: true, ..self }
     }

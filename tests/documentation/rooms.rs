@@ -34,7 +34,8 @@ const BEFORE: &str = "src/results/before.rs";
 /// Of the crate of solvers, types that records are made of.
 const RECORDED: [&str; 4] = ["DeviceTimes", "GivenFile", "PaperFigures", "Pinning"];
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// All Rust files in and below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let of = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
     entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()

@@ -51,14 +51,14 @@ impl KernelSource {
         Self { file: file.into(), text: text.into(), ..Self::embedded("", "") }
     }
 
-    /// The same with a macro more.
+    /// This source with a macro more.
     #[must_use]
     pub fn with_define(mut self, name: &str, value: &str) -> Self {
         self.defines.push((name.to_string(), value.to_string()));
         self
     }
 
-    /// The same for distances of this type, by what `repro.cuh` takes for it.
+    /// This source for distances of this type, by what `repro.cuh` takes for it.
     #[must_use]
     pub fn for_element(self, element: ElementType) -> Self {
         match element {

@@ -34,7 +34,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The same for any number of bytes, by as many instructions as their alignment asks for.
+    /// An access of any number of bytes, by as many instructions as their alignment asks for.
     pub fn access_range(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
         match self.record_parts(at, thread, address, bytes, kind, request.place()) {
@@ -131,7 +131,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The same access with the offset into the block's shared memory for its address.
+    /// An access with the offset into the block's shared memory for its address.
     pub fn in_its_block(&self, at: usize, access: &Access) -> Access {
         let shared = matches!(access.space(), Space::Shared(_) | Space::Dynamic);
         let start = if shared { self.blocks[at].image.address() as u64 } else { 0 };
@@ -241,7 +241,7 @@ impl Worker<'_> {
         block.map_or(shared as usize, |block| block.image.address() + offset)
     }
 
-    /// The same place in another block's shared memory, or with no number the place of an address in the window.
+    /// The corresponding place in another block's shared memory, or with no number the place of an address in the window.
     pub fn map_shared(&self, at: usize, request: &Request) -> Next {
         if request.numbers[1] == u64::MAX {
             let address = request.address(0);
@@ -261,7 +261,7 @@ const MOST_AT_ONCE: usize = 16;
 /// In place of an address: whatever a thread looks at.
 pub const ANY: usize = usize::MAX;
 
-/// The same as in runtime.cpp.
+/// As many as in runtime.cpp.
 const OFFSET_BITS: u32 = 20;
 
 impl Block {

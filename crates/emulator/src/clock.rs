@@ -60,7 +60,7 @@ impl VectorClock {
         self.blocks.is_empty() && self.threads.is_empty() && self.by_copies.is_none()
     }
 
-    /// The same, behind a proxy fence.
+    /// This clock behind a proxy fence: what is known now, bulk copies see, too.
     pub fn seen_by_copies(self) -> Self {
         let all = Self { by_copies: None, ..self.clone() };
         Self { by_copies: Some(Arc::new(all)), ..self }
@@ -143,7 +143,7 @@ pub struct View<'a> {
     pub lanes: Option<&'a [u32; 32]>,
     /// Of each thread of the block, before which tick its groups of copies had landed at the last barrier.
     pub landed: Option<&'a [u32]>,
-    /// The same of the thread's own groups, now.
+    /// Before which tick the thread's own groups of copies have landed by now.
     pub own_landed: u32,
     pub known: Option<&'a VectorClock>,
 }

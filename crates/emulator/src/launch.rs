@@ -81,7 +81,7 @@ pub enum Raw {
         kind: Kind,
         bytes: usize,
     },
-    /// The same of one that may have ended, had it been faster.
+    /// The shared memory of a block that may have ended, had it been faster.
     MayHaveEnded {
         host: u32,
     },

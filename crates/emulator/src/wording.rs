@@ -85,7 +85,7 @@ impl Words<'_> {
         }
     }
 
-    /// The same of another launch, as far as that is known. Its grid and its block may have other sides.
+    /// A thread of another launch in words, as far as it is known. Its grid and its block may have other sides.
     fn of_other_launch(&self, kernel: Option<u32>, who: Option<&Who>) -> String {
         let launch = other_launch(&self.job.place.histories, kernel);
         match who {

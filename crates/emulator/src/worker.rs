@@ -29,7 +29,7 @@ const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
 /// Another host thread has had its turn within this time, and has gone on if it can.
 const LONG_ENOUGH_TO_BE_HEARD: Duration = Duration::from_millis(200);
 const MOST_ROUNDS: u32 = 200_000;
-/// The same for rounds in which they met and looked at the same memory again.
+/// Rounds in which threads met and polled the same memory again, after which the wait is taken to have no end.
 const MOST_POLLING_ROUNDS: u32 = 10_000;
 
 /// What follows a request.

@@ -124,7 +124,7 @@ pub fn read_edges(path: &Path) -> Result<EdgeList, ReadError> {
     read_file(path, Keep::Matrix)
 }
 
-/// The same for [`EdgeList::into_blocks`]: the matrix need not fit into memory where a file lists edges. A Matrix Market `array` file is
+/// Reads edges for [`EdgeList::into_blocks`]: the matrix need not fit into memory where a file lists edges. A Matrix Market `array` file is
 /// read as a matrix, which must.
 ///
 /// # Errors

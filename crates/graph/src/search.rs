@@ -26,7 +26,7 @@ pub fn shortest_from<T: Element>(
     shortest_through(graph, potentials, source, graph.n())
 }
 
-/// The same of paths whose intermediate vertices are all below `through`: what Floyd-Warshall has found once it has been through
+/// Lengths of shortest paths whose intermediate vertices are all below `through`: what Floyd-Warshall has found once it has been through
 /// that many vertices. Every vertex is the end of some path. O(n `through`) time.
 ///
 /// # Panics

@@ -69,7 +69,7 @@ pub type Close<'a, T> = &'a dyn Fn(&mut [T], usize);
 /// whose largest finite entry is below 2^24 g - 2 S: with lengths reduced by potentials p, what a solver finds for (i, j) is
 /// at least min(distance, 2^24 g - S), again by induction, for both sides of that are numbers that `f32` holds.
 ///
-/// The same holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
+/// This holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
 /// ([`ElementType::most`]), where nothing is ever rounded: there it is a matter of overflow. A solver's result without negative
 /// weights does not overflow whatever the distances; all are in range when its longest is, with another edge
 /// behind it, for a path that left the range would have a part that ends within one edge of it.

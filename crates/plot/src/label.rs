@@ -92,7 +92,7 @@ pub fn wrap(text: &str, width: f64, bold: bool) -> Vec<String> {
     wrapped(text, width, font::SIZE, bold)
 }
 
-/// The same of text of this size, px.
+/// Breaks text of this size, px, into lines of at most `width`.
 pub fn wrapped(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for part in text.lines() {

@@ -22,7 +22,7 @@ pub struct DeviceArray {
     matrix: Arc<DeviceMatrix>,
 }
 
-/// The same for every type that a GPU has here.
+/// Calls a function for the element type, one that a GPU has here.
 macro_rules! each {
     ($element:expr, $function:ident($($argument:expr),*)) => {
         match $element {

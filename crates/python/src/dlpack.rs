@@ -286,7 +286,7 @@ unsafe extern "C" fn free_plain(managed: *mut Managed) {
     }
 }
 
-/// The same of the other form.
+/// Frees what `give` has made for those who ask for a versioned tensor.
 ///
 /// # Safety
 /// As of the other form.

@@ -16,7 +16,7 @@ impl<'g, T: Weight, G: Graph<T>> Adjacency<'g, T, G> {
     }
 }
 
-/// The same for each.
+/// Evaluates `$value` with `$graph` as whichever graph it is.
 macro_rules! each {
     ($seen:expr, $graph:ident => $value:expr) => {
         match $seen {

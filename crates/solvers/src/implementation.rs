@@ -209,7 +209,7 @@ pub trait Prepared {
         None
     }
 
-    /// The same solve of a matrix that is in no one memory, if it can be done.
+    /// This solve for a sharded matrix, if it can be done.
     fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {
         None
     }

@@ -53,7 +53,7 @@ pub fn register_given(file: &GivenFile) -> Result<(), FileError> {
     enter_given(file, true)
 }
 
-/// The same, known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
+/// Makes an implementation known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
 /// nothing to other experiments.
 ///
 /// # Errors

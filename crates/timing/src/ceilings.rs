@@ -123,9 +123,9 @@ pub struct Ceilings {
     pub device: Option<DeviceCeilings>,
     /// Add + min of `f32` in registers on one core, tasks/s.
     pub cpu_core_tasks_per_s: Option<f64>,
-    /// The same on all cores at once.
+    /// Add + min of `f32` in registers on all cores at once, tasks/s.
     pub cpu_tasks_per_s: Option<f64>,
-    /// The same of other types.
+    /// Ceilings of the CPU for other types.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub cpu: ByElement<CpuCeiling>,
 }

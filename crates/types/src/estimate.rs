@@ -87,7 +87,7 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// The same, relative to the figure.
+    /// Half the width of the interval, relative to the figure.
     pub fn relative_half_width(self) -> f64 {
         self.half_width() / self.value
     }

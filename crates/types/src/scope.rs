@@ -134,7 +134,7 @@ impl Scope {
         matches!(self, Self::Kernel | Self::Program)
     }
 
-    /// The same beside other work on the device, if there is such a scope.
+    /// The scope that measures the same next to other work on the device, if there is one.
     pub fn under_load(self) -> Option<Self> {
         match self {
             Self::Kernel => Some(Self::KernelLoaded),
@@ -158,7 +158,7 @@ impl fmt::Display for Scope {
 pub struct Seconds(BTreeMap<Scope, f64>);
 
 impl Seconds {
-    /// The same time under all four usual clocks, as on the CPU.
+    /// One time under all four usual clocks, as on the CPU.
     pub fn same(seconds: f64) -> Self {
         Scope::USUAL.map(|scope| (scope, seconds)).into_iter().collect()
     }

@@ -28,7 +28,7 @@ impl Runner<'_> {
         self.measure_ceilings()
     }
 
-    /// The same of one variant that was added to the run. What is known of the others stays.
+    /// Opens the device for one variant that was added to the run. What is known of the others stays.
     pub(super) fn open_added(&mut self, variant: &Variant) -> Result<(), RunError> {
         // A point of a search that does not load is one that is not chosen.
         let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
@@ -141,7 +141,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The same where it is time to: all samples are gone through, and that before every group of a long run would be most of what it does.
+    /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
+    /// most of what it does.
     pub(in crate::measure) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }

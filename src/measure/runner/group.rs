@@ -146,7 +146,7 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
+    /// Takes one sample next to another lane, which may need more samples than this one; returns whether this one goes on with it. One that
     /// has enough does, so that every sample of the other has one next to it.
     pub(in crate::measure) fn sample_in_pair(
         &mut self,

@@ -20,7 +20,7 @@ pub const SELDOM: u32 = 20;
 
 /// A cell that takes longer than this is announced.
 pub const WORTH_TELLING_S: f64 = 60.0;
-/// The same where the arithmetic alone takes this long: memory makes it several times longer.
+/// A cell whose arithmetic alone takes this long is announced: memory makes it several times longer.
 pub const LEAST_WORTH_TELLING_S: f64 = 10.0;
 
 /// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.

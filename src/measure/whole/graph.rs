@@ -32,7 +32,7 @@ pub struct LoadedGraph {
     problem: Problem,
     input: HostBuffer,
     output: HostBuffer,
-    /// The same two in pageable memory, once they were asked for.
+    /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
     /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
     whole: Box<dyn Judge>,
@@ -48,7 +48,7 @@ impl LoadedGraph {
         Self::load_or_substitute(None, request, device)
     }
 
-    /// The same, or of a graph in its place, of as many vertices and the same type.
+    /// Loads the graph of `request`, or `substitute` in its place, of as many vertices and the same type.
     pub(super) fn load_or_substitute(
         substitute: Option<Fresh>,
         request: &GraphRequest,
@@ -121,7 +121,7 @@ impl LoadedGraph {
         self.verify_iterations(self.problem.n)
     }
 
-    /// The same of a solve that ended after `iterations` iterations of k: all n, or fewer.
+    /// Verifies the result of a solve that ended after `iterations` iterations of k: all n, or fewer.
     pub fn verify_iterations(&mut self, iterations: usize) -> Result<RightResult> {
         self.expect(iterations)?;
         let expected = self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole);

@@ -153,7 +153,7 @@ impl Solver<'_> {
         Ok(prepared.collect()?)
     }
 
-    /// The same with a result that must be right.
+    /// Solves, and verifies the result.
     fn solve_rightly(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
         self.solve(memory, clock)?;
         self.verify()

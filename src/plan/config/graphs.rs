@@ -56,7 +56,7 @@ impl GraphSource {
         Some(fresh)
     }
 
-    /// The same graph for a worker of the run in `folder`.
+    /// This graph for a worker of the run in `folder`.
     pub fn of_run(&self, folder: &Path) -> Self {
         match self {
             Self::File { path, digest } => Self::File { path: folder.join(path), digest: digest.clone() },
@@ -81,7 +81,7 @@ impl NamedGraph {
         vec![Self { name: String::new(), source, element: ElementType::F32 }]
     }
 
-    /// The same graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
+    /// These graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
         let elements = distinct(elements.iter().copied());
         let named = |graph: &Self, element| Self {

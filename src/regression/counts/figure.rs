@@ -109,7 +109,7 @@ figures! {
     Registers "registers" Nvrtc LessIsBetter,
     /// Bytes of registers that a thread stores to local memory, store by store of the code.
     SpillStoreBytes "spill_store_bytes" Nvrtc LessIsBetter,
-    /// The same, loaded.
+    /// Bytes of registers that a thread loads from local memory, load by load of the code.
     SpillLoadBytes "spill_load_bytes" Nvrtc LessIsBetter,
     /// Local memory a thread, bytes.
     StackBytes "stack_bytes" Nvrtc LessIsBetter,

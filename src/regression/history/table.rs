@@ -21,7 +21,7 @@ pub(super) trait Row: Serialize + DeserializeOwned {
     /// What does not hold in it, with its value.
     fn check(&self) -> Result<(), String>;
 
-    /// The same for rows of which one is enough.
+    /// Equal for rows that measure one thing, of which a file needs only one.
     fn identity(&self) -> impl Eq + Hash;
 }
 

@@ -176,7 +176,7 @@ pub(super) fn allowed(run: &StoredRun, element: ElementType) -> Option<f64> {
     device.tasks_per_s(element, &run.device()?.info, None)
 }
 
-/// The same as a line, where something is faster than an addition and a minimum a task can be.
+/// A line at the tasks/s that issue slots allow, where something is faster than an addition and a minimum a task can be.
 fn limit(context: &Context, element: ElementType, series: &[Series]) -> Option<Guide> {
     let device = context.ceilings()?.device?;
     let mut points = series.iter().flat_map(|one| &one.points);

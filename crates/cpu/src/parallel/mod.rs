@@ -138,7 +138,7 @@ mod tests {
         d
     }
 
-    /// The same with negative weights: a potential added at one end and taken off at the other changes no cycle.
+    /// A graph with negative weights: a potential added at one end and taken off at the other changes no cycle.
     fn with_negative_weights(mut d: Vec<f32>, n: usize, seed: u64) -> Vec<f32> {
         let mut numbers = Numbers(seed | 1);
         let potential: Vec<_> = (0..n).map(|_| numbers.below(2000) as f32).collect();

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// Instructions between an addition and the minimum that takes its sum, at least.
 const BETWEEN: usize = 5;
-/// The same between two of one element that add and compare.
+/// Instructions between two of one element that add and compare, at least.
 const BETWEEN_BOTH: usize = 7;
 /// Clocks to wait until a sum or a minimum is there, whatever follows; and what adds and compares.
 pub(super) const SETTLES: u8 = 6;

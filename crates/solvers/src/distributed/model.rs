@@ -13,7 +13,7 @@ pub struct Machine {
     pub devices_a_host: usize,
     /// Bytes a second of a broadcast to devices of one host, and seconds that it takes to begin.
     pub inside: (f64, f64),
-    /// The same of a broadcast that leaves the host.
+    /// Bytes a second of a broadcast that leaves the host, and seconds that it takes to begin.
     pub between: (f64, f64),
 }
 

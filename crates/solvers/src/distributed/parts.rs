@@ -153,7 +153,7 @@ impl Blocks for Matrix<'_> {
     }
 }
 
-/// The same to be written.
+/// A matrix of the host that is written.
 pub struct MatrixMut<'a> {
     pub n: usize,
     pub element: ElementType,

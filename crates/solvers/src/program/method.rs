@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// In its folder beside the two matrices: what its libraries keep there.
 const OTHER_FILES: u64 = 256 << 20;
-/// The same of one that compiles kernels.
+/// Bytes of other files of a program that compiles kernels.
 const OTHER_FILES_WITH_GPU: u64 = 2 << 30;
 const FILES: u32 = 10_000;
 /// Threads beside those for each processor.

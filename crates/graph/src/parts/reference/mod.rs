@@ -47,7 +47,7 @@ impl RowsReference {
         Self::of_held(graph, rows, groups, seed, &|_| true)
     }
 
-    /// The same for a process that has something of the rows that are `held` alone: of the others nothing is searched, and they can only be compared
+    /// The reference of a process that has something of the rows that are `held` alone: of the others nothing is searched, and they can only be compared
     /// elsewhere. [`RowsReference::sources`] are those of all processes. A search takes seconds where a graph has billions of edges.
     ///
     /// # Errors

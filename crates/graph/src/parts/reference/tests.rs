@@ -17,7 +17,7 @@ impl EdgeSource for Listed {
     }
 }
 
-/// The same graph as a matrix that is read by block, and as a list of edges.
+/// A matrix in two forms: read by block, and as a list of edges.
 fn both<T: Element>(matrix: &DistanceMatrix<T>) -> [Box<dyn Blocks>; 2] {
     let n = matrix.n();
     let mut edges = Vec::new();
