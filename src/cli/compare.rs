@@ -103,7 +103,7 @@ pub fn exit(comparison: &Comparison) -> Exit {
     match comparison.ending {
         Ending::NotSlower => Exit::Success,
         Ending::Slower => Exit::Failed,
-        Ending::Noisy => Exit::Untold,
+        Ending::Noisy => Exit::Inconclusive,
     }
 }
 

@@ -102,7 +102,7 @@ fn missing(collection: &Collection) -> Vec<String> {
 }
 
 fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
-    output::tell(arguments.json, &listing(collection), |width| {
+    output::print_value(arguments.json, &listing(collection), |width| {
         grids(collection).iter().map(|grid| grid.terminal(width)).collect::<Vec<_>>().join("\n")
     })?;
     missing(collection).iter().for_each(|why| output::complain(&format!("not counted: {why}")));
@@ -110,7 +110,7 @@ fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
 }
 
 fn complain_of_failed(collection: &Collection) -> Exit {
-    // What is wrong with a file is wrong with each of its sets of parameters, and is said once.
+    // What is wrong with a file is wrong with each of its sets of parameters, and is printed once.
     let failed =
         collection.failed.iter().map(|one| ((&one.implementation, &one.message), one.params.as_str()));
     for ((implementation, message), params) in grouped(failed) {
@@ -155,6 +155,6 @@ fn check(arguments: &Arguments, comparison: &Comparison) -> Result<Exit, Error> 
     if comparison.compared == 0 && !comparison.fails() {
         return Err(format!("nothing could be compared: {}", comparison.not_compared.join("; ")).into());
     }
-    output::tell(arguments.json, comparison, |_| comparison.to_string())?;
+    output::print_value(arguments.json, comparison, |_| comparison.to_string())?;
     Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })
 }

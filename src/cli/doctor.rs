@@ -73,7 +73,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     Ok(match ready {
         Ready::Gpu => Exit::Success,
         Ready::Emulated => Exit::Failed,
-        Ready::Cpu => Exit::Untold,
+        Ready::Cpu => Exit::Inconclusive,
     })
 }
 

@@ -124,7 +124,7 @@ enum Exit {
     /// Something was measured or checked and was not right.
     Failed = 1,
     /// The samples cannot decide what was asked; of `repro doctor`, only the CPU can run.
-    Untold = 3,
+    Inconclusive = 3,
     /// Stopped by the user: as shells have it after Ctrl-C.
     Interrupted = 130,
 }
@@ -132,11 +132,9 @@ enum Exit {
 /// An error that ends a command: one line, the thing and the remedy.
 type Error = Box<dyn std::error::Error>;
 
-/// Parses the command line, runs the command, and turns its end into an exit code.
+/// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked `repro_confine::serve_if_asked`
+/// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
-    if let Some(code) = repro_confine::serve_if_asked() {
-        return code;
-    }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == RUN_EXTERNAL) {
         return exit_code(crate::external::serve().map(|()| Exit::Success).map_err(Error::from));
     }
@@ -250,8 +248,8 @@ fn mistake(error: &clap::Error) -> String {
 
 /// What is wrong with the arguments, and clap's hint if it has one, without the usage below.
 fn one_line(complaint: &str) -> String {
-    let told = complaint.split("\n\nUsage:").next().unwrap_or_default();
-    let told = told.split("\n\nFor more information").next().unwrap_or_default();
-    let paragraphs = told.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let problem = complaint.split("\n\nUsage:").next().unwrap_or_default();
+    let problem = problem.split("\n\nFor more information").next().unwrap_or_default();
+    let paragraphs = problem.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.chain(["see --help".to_string()]).collect::<Vec<_>>().join("; ")
 }

@@ -49,23 +49,23 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let left_out: Vec<String> = unread.iter().cloned().chain(smoke).collect();
     let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
     report::write(&report, &arguments.out, report::dark_variants())?;
-    let mut said = String::new();
+    let mut printed = String::new();
     for machine in &report.machines {
-        said += &format!("{}\n", machine.label);
+        printed += &format!("{}\n", machine.label);
         for tally in &machine.tally {
             let counted = tally.counts.iter().filter(|(_, count)| *count > 0);
             let counted = counted.map(|(verdict, count)| {
                 format!("{count} {verdict}{}", report::one_sided(*verdict, tally.one_sided))
             });
             let counted: Vec<String> = counted.collect();
-            said += &format!("  {}: {}\n", report::evidence(tally.kind), counted.join(", "));
+            printed += &format!("  {}: {}\n", report::evidence(tally.kind), counted.join(", "));
         }
     }
     for notice in &report.notices {
-        said += &format!("note: {notice}\n");
+        printed += &format!("note: {notice}\n");
     }
-    said += &format!("{}\n", arguments.out.join("index.html").display());
-    show(&said)?;
+    printed += &format!("{}\n", arguments.out.join("index.html").display());
+    show(&printed)?;
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 

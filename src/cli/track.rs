@@ -145,11 +145,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             .into());
         }
         let without = first.new.results.summary.len() - measured;
-        let told = match without {
+        let untimed = match without {
             0 => String::new(),
             _ => format!("; {without} more without a time: samples.csv says why"),
         };
-        show(&format!("{} measured in {}{told}\n", count_of(measured, "cell"), first.new.folder.display()))?;
+        show(&format!(
+            "{} measured in {}{untimed}\n",
+            count_of(measured, "cell"),
+            first.new.folder.display()
+        ))?;
         return kept;
     }
     let comparison = tracker.compare(first, &options, &out)?;
@@ -166,7 +170,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     match (exit(&comparison), kept) {
         (Exit::Success, kept) => kept,
         // A step that nobody accepted is more than noise.
-        (Exit::Untold, Ok(Exit::Failed)) => Ok(Exit::Failed),
+        (Exit::Inconclusive, Ok(Exit::Failed)) => Ok(Exit::Failed),
         (ended, kept) => {
             if let Err(error) = kept {
                 complain(&format!("error: {error}"));
@@ -269,7 +273,7 @@ impl Tracker<'_> {
         Ok(Some(Measured { base, new }))
     }
 
-    /// Runs once more what looks slower or faster. Also tells whether the user stopped that.
+    /// Runs once more what looks slower or faster. Also returns whether the user stopped that.
     fn confirm(
         &mut self,
         first: Comparison,

@@ -3,7 +3,7 @@
 mod shown;
 
 use super::next::quoted;
-use super::output::{complain, tell};
+use super::output::{complain, print_value};
 use super::parameter::vertices;
 use super::progress::Progress;
 use super::run::{fresh_folder, new_manifest, now, refuse_other_build, watch_for_interrupts};
@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let run = StoredRun::of(&journal);
     let shown = shown::SearchReport::of(&run, &axes, arguments.kernel.as_deref());
-    tell(arguments.json, &shown, |width| shown.text(width))?;
+    print_value(arguments.json, &shown, |width| shown.text(width))?;
     if is_interrupted {
         complain(&format!("interrupted; continue with: {how_to_resume}"));
         return Ok(Exit::Interrupted);

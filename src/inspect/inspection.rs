@@ -47,7 +47,7 @@ pub struct ResidencyOn {
     pub by_shared: Option<u64>,
     /// By everything that is known.
     pub resident: u64,
-    /// Registers a thread, where a compiler for this GPU told them.
+    /// Registers a thread, where a compiler for this GPU reported them.
     pub registers: Option<u64>,
 }
 
@@ -306,7 +306,7 @@ fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -
     all
 }
 
-/// Registers a thread of each kernel, as far as a compiler or a driver is here to tell.
+/// Registers a thread of each kernel, as far as a compiler or a driver is here to report them.
 struct Registers {
     /// What NVRTC says when it compiles for compute capability 9.0.
     h200_log: Result<crate::device::cuda::Compiled, DeviceError>,

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on, in values: whoever shows it makes the words.
+//! What a run reports while it goes on, as values: whoever shows it makes the words.
 
 use crate::protocol::WhyNoCounts;
 use crate::store::{Derived, Journal, Side, Status};
@@ -48,7 +48,7 @@ pub enum CellEvent<'a> {
         sample_s: f64,
         all_s: f64,
     },
-    /// Seconds that its arithmetic alone takes on one core and on all, where no smaller size tells.
+    /// Seconds that its arithmetic alone takes on one core and on all, where no smaller size shows it.
     AtLeast {
         one_core_s: f64,
         all_cores_s: f64,

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Longer than a device takes to open and a kernel to compile.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Asks a worker what machine this is. None where it could not answer: what is wrong is told, with more about it, once there is a run
+/// Asks a worker what machine this is. None where it could not answer: what is wrong is reported in full once there is a run
 /// that it can be noted in. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
 /// experiment is then on all GPUs.
 ///

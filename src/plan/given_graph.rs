@@ -143,9 +143,9 @@ impl<R: Read> Read for Copying<'_, R> {
 
 fn no_room(error: &io::Error) -> io::Error {
     let folder = temporary_folder();
-    let told =
+    let message =
         format!("its copy in {} cannot be written ({error}): set TMPDIR to another folder", folder.display());
-    io::Error::new(error.kind(), told)
+    io::Error::new(error.kind(), message)
 }
 
 #[cfg(test)]

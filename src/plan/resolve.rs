@@ -26,7 +26,7 @@ pub struct Overrides {
     pub full: bool,
     /// Values for a parameter of every implementation that has it.
     pub parameters: Vec<(String, Vec<u32>)>,
-    /// A run that tells which parameters are fastest, for columns that leave them open.
+    /// A run that shows which parameters are fastest, for columns that leave them open.
     pub tuned: Option<Tuned>,
     /// Element types of every graph.
     pub elements: Option<Vec<ElementType>>,

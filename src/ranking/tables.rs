@@ -76,17 +76,17 @@ fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
         1 => "-".to_string(),
         _ => format!("{} to {}", rate(entry.tasks_per_s.low), rate(entry.tasks_per_s.high)),
     };
-    let mut told = rate(entry.tasks_per_s.value);
+    let mut rate_text = rate(entry.tasks_per_s.value);
     if entry.iterations.is_some() {
-        told = format!("{ESTIMATE} {told}");
+        rate_text = format!("{ESTIMATE} {rate_text}");
     }
     if entry.others_load.is_some() {
-        told = format!("{told} {UNDER_LOAD}");
+        rate_text = format!("{rate_text} {UNDER_LOAD}");
     }
     vec![
         format!("{}{}", entry.rank, if entry.overlaps_above { OVERLAPS } else { "" }),
         name(entry, shown),
-        told,
+        rate_text,
         interval,
         entry.samples.to_string(),
         digits(entry.of_first),
@@ -128,8 +128,8 @@ fn energy(energy: Energy) -> String {
 }
 
 fn lines(lines: Option<Lines>) -> String {
-    let told = |lines: Lines| format!("{}{}", lines.count, if lines.as_run { "" } else { NOT_AS_RUN });
-    lines.map_or("-".to_string(), told)
+    let written = |lines: Lines| format!("{}{}", lines.count, if lines.as_run { "" } else { NOT_AS_RUN });
+    lines.map_or("-".to_string(), written)
 }
 
 /// How results were compared, in a few words.
@@ -317,7 +317,7 @@ mod tests {
             status,
             message: message.into(),
         };
-        let told = left_out_lines(&[
+        let printed = left_out_lines(&[
             left_out("a", 64, Status::Skipped, "too long"),
             left_out("a", 65, Status::Skipped, "too long"),
             left_out("b", 64, Status::Skipped, "too long"),
@@ -330,15 +330,15 @@ mod tests {
             "a: katz-kider n = 66 impossible: 1 s is less than 2 s",
             "a: katz-kider n = 67 throttled",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(printed, expected);
     }
 
     #[test]
     fn marks_stand_in_their_cells() {
         let of = |as_run| lines(Some(Lines { count: 7, as_run }));
         assert_eq!([of(true), of(false), lines(None)], ["7", "7§", "-"]);
-        let told = |source| energy(Energy { joules: 2.0, source });
-        assert_eq!([told(EnergySource::Counter), told(EnergySource::Reading)], ["2.000", "2.000‡"]);
+        let printed = |source| energy(Energy { joules: 2.0, source });
+        assert_eq!([printed(EnergySource::Counter), printed(EnergySource::Reading)], ["2.000", "2.000‡"]);
         assert_eq!(named("a", Origin::External, "x=1", Medium::Document), "a* (x=1)");
         assert_eq!(named("a", Origin::Ours, "x=1", Medium::Terminal), "a\n(x=1)");
         assert_eq!(named("a", Origin::Ours, "", Medium::Terminal), "a");

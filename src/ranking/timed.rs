@@ -324,11 +324,11 @@ mod tests {
                 entry("close", "", (1.05, 1.25, 1.3)),
             ]
         };
-        let told = |entries: &[TimedEntry]| -> Vec<_> {
-            let told = |one: &TimedEntry| {
+        let digest = |entries: &[TimedEntry]| -> Vec<_> {
+            let digest = |one: &TimedEntry| {
                 (one.rank, one.params.clone(), one.slower_params, one.of_first, one.overlaps_above)
             };
-            entries.iter().map(told).collect()
+            entries.iter().map(digest).collect()
         };
         let best = all();
         let best = placed(best, false);
@@ -337,10 +337,10 @@ mod tests {
             (2, String::new(), 0, 0.8, true),
             (3, String::new(), 0, 0.25, false),
         ];
-        assert_eq!(told(&best), expected);
+        assert_eq!(digest(&best), expected);
         let each = all();
         let each = placed(each, true);
-        assert_eq!(told(&each).iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(digest(&each).iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
         assert_eq!(each[2].params, "x=1");
     }
 

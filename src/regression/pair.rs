@@ -85,7 +85,7 @@ impl<'a> Pair<'a> {
             return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
         }
         for one in meant_differences(base, new, &shared, &options.across)? {
-            notes.add(format!("Compared all the same: {}.", one.told));
+            notes.add(format!("Compared all the same: {}.", one.sentence));
         }
         let of_base = |row: &SummaryRow| base.row(&row.cell()).is_some_and(has_failed);
         let in_both = new.results.summary.iter().filter(|row| has_failed(row) && of_base(row));

@@ -16,9 +16,9 @@ use std::fmt;
 
 /// The chance, over all cells of a comparison, that is divided among their intervals.
 pub const ERROR: f64 = 0.05;
-/// With fewer samples on either side nothing is said: few may agree by luck.
+/// With fewer samples on either side there is no verdict: few may agree by luck.
 pub const LEAST_SAMPLES: usize = 5;
-/// So many runs of one build, or pairs of such runs, tell what they lie apart.
+/// So many runs of one build, or pairs of such runs, show how far apart they lie.
 pub const LEAST_RUNS: usize = 5;
 /// What moves by less is nobody's regression.
 pub const LEAST_THRESHOLD: f64 = 0.01;
@@ -92,7 +92,7 @@ pub enum NoisyReason {
 pub struct Floor {
     /// Relative.
     pub share: f64,
-    /// Whether the machine's own runs tell, and it is no default.
+    /// Whether it comes from the machine's own runs, and is no default.
     #[serde(rename = "measured")]
     pub is_known: bool,
     /// How many runs, or pairs, of the baseline's build have cells of the kind on this machine, without uncommitted changes.
@@ -116,7 +116,7 @@ impl Limits {
     }
 
     /// Whether the threshold lets a cell be SAME at all.
-    pub fn tells(self) -> bool {
+    pub fn can_decide(self) -> bool {
         self.threshold <= self.excluded
     }
 
@@ -135,7 +135,7 @@ impl Limits {
                 (Verdict::Noisy, Some(NoisyReason::Clocks))
             }
             (Some(side), _) => (side, None),
-            (None, _) if !self.tells() => (Verdict::Noisy, Some(NoisyReason::HighFloor)),
+            (None, _) if !self.can_decide() => (Verdict::Noisy, Some(NoisyReason::HighFloor)),
             (None, _) if 1.0 / (1.0 + self.excluded) <= ratio.low && ratio.high <= 1.0 + self.excluded => {
                 (Verdict::Same, None)
             }
@@ -170,7 +170,7 @@ pub fn confidence(cells: usize) -> f64 {
     1.0 - ERROR / cells.max(1) as f64
 }
 
-/// What is taken to lie between runs of one build where the machine's own runs do not tell: what was seen on H200s, and on the CPUs of
+/// What is taken to lie between runs of one build where the machine's own runs do not show it: what was seen on H200s, and on the CPUs of
 /// virtual machines. Of processes that took turns on one device it is less.
 pub fn default_floor(kind: CellKind, pairing: Pairing) -> f64 {
     // The host's clock around a program that takes a GPU has the noise of the host in it.

@@ -27,7 +27,7 @@ pub enum Expected {
     },
     /// Estimated from stored runs on other models, since none on this one is stored: they may be much faster or slower.
     OtherMachines { seconds: f64, model: String, others: Vec<String>, runs: usize, without: usize, of: usize },
-    /// No finished run that tells is stored. What the plan says: cells with the fewest samples of each, the seconds after which no further
+    /// No finished run is stored that shows it. What the plan says: cells with the fewest samples of each, the seconds after which no further
     /// one is begun, and those after which one is stopped; and cells that are counted.
     Unknown { model: String, timed: usize, samples: usize, budget_s: f64, sample_s: f64, counted: usize },
 }
@@ -43,7 +43,7 @@ pub struct PastRun {
 
 impl PastRun {
     /// Of all runs in and below `results` that can be read and measured something; nothing where there is no such folder. Smoke runs
-    /// are too small to tell how long another run takes, and none can be compared with one.
+    /// are too small to show how long another run takes, and none can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
             let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
@@ -118,13 +118,13 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&PastRun
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
     let (model, of) = (here.model().to_string(), planned.len());
-    // What was counted alone tells no rate.
+    // What was counted alone has no rate.
     let is_timed = |one: &&PastRun| timed_cells(&one.summary).next().is_some();
     let alike: Vec<&PastRun> = alike.into_iter().filter(is_timed).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         return Some(Expected::Rates { seconds, model, runs: alike.len(), without, of });
     }
-    // Without a GPU the hosts of others tell something, too.
+    // Without a GPU the hosts of other runs show something, too.
     let has_what_is_here = |one: &&PastRun| here.gpu().is_none() || one.environment.gpu().is_some();
     let alike: Vec<&PastRun> = stored.iter().copied().filter(is_timed).filter(has_what_is_here).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn estimates_from_the_other_runs_are_within_a_factor_of_three_for_most() {
         let all = committed();
-        let (mut within, mut told) = (0, Vec::new());
+        let (mut within, mut printed) = (0, Vec::new());
         let on_gpu = |one: &&PastRun| one.environment.gpu().is_some();
         for one in all.iter().filter(on_gpu) {
             let Some(took) = one.took().filter(|took| *took >= 10.0) else { continue };
@@ -262,9 +262,9 @@ mod tests {
                 panic!("{:?}", one.folder);
             };
             within += usize::from((1.0 / 3.0..3.0).contains(&(seconds / took)));
-            told.push(format!("{}: {:.2}", one.folder.file_name().unwrap().display(), seconds / took));
+            printed.push(format!("{}: {:.2}", one.folder.file_name().unwrap().display(), seconds / took));
         }
-        assert!(within * 10 >= told.len() * 7, "{within} of {}: {told:#?}", told.len());
+        assert!(within * 10 >= printed.len() * 7, "{within} of {}: {printed:#?}", printed.len());
     }
 
     /// Table 1 on a machine without a GPU of which no run is stored.
@@ -288,18 +288,18 @@ mod tests {
         // The CPU's two columns, of four sizes each, as one core and as many do them.
         assert_eq!((model.as_str(), *without, *cells), ("Abacus 3", 0, 8));
         assert!((30.0..3000.0).contains(seconds), "{seconds}");
-        let told = known.to_string();
-        assert!(told.starts_with("perhaps ") && told.contains(" on Intel(R) Xeon(R)"), "{told}");
-        assert!(told.ends_with(": no finished run on Abacus 3 is stored below results"), "{told}");
+        let printed = known.to_string();
+        assert!(printed.starts_with("perhaps ") && printed.contains(" on Intel(R) Xeon(R)"), "{printed}");
+        assert!(printed.ends_with(": no finished run on Abacus 3 is stored below results"), "{printed}");
         // With a GPU it is held against GPUs.
         let mut with_gpu = named(&all, "h200/table1").manifest.clone();
         let device = with_gpu.environment.as_mut().unwrap().device.as_mut().unwrap();
         device.info.name = "Loom 7".into();
         let known = expected(&with_gpu, &BTreeSet::new(), &of(&all)).unwrap();
-        let told = known.to_string();
+        let printed = known.to_string();
         assert!(
-            told.contains(" on NVIDIA H100 80GB HBM3 and NVIDIA H200: no finished run on Loom 7 "),
-            "{told}"
+            printed.contains(" on NVIDIA H100 80GB HBM3 and NVIDIA H200: no finished run on Loom 7 "),
+            "{printed}"
         );
     }
 

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantFacts {
     pub solved_on: SolvedOn,
-    /// The devices that it takes: 0 on the CPU. None where nothing tells.
+    /// The devices that it takes: 0 on the CPU. None where nothing says.
     pub devices: Option<usize>,
-    /// Bytes that a task moves by its model. None where nothing tells.
+    /// Bytes that a task moves by its model. None where nothing says.
     pub bytes_a_task: Option<f64>,
     /// Bytes that a task moves as its paper counted, where that counted otherwise.
     pub bytes_a_task_paper: Option<f64>,

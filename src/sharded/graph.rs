@@ -104,7 +104,7 @@ impl ShardedGraph {
     /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
     ///
     /// # Errors
-    /// When right cannot be told from wrong.
+    /// When right results cannot be distinguished from wrong ones.
     pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<()> {
         if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
             let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);

@@ -262,7 +262,7 @@ impl ShardedMatrix {
         })
     }
 
-    /// Without a device here the others tell how long it took.
+    /// Without a device here the other processes report how long it took.
     fn time(&mut self, share: &Share) -> Result<(Seconds, SolvedShards)> {
         if share.taken.clone()? == 0 {
             return Ok((Seconds::default(), self.solve(share, &mut Untimed)?));

@@ -263,10 +263,10 @@ mod tests {
         std::fs::write(&torn, bytes).unwrap();
         let (start, refused) = pieces.begin(&team, &mut parts, &*graph).unwrap();
         assert_eq!((start, parts.0[0]), (4, 4));
-        let [told] = &refused[..] else { panic!("{refused:?}") };
+        let [printed] = &refused[..] else { panic!("{refused:?}") };
         assert!(
-            told.contains("vertices-000008 is not used: part-00000.bin is not what was written"),
-            "{told}"
+            printed.contains("vertices-000008 is not used: part-00000.bin is not what was written"),
+            "{printed}"
         );
     }
 
@@ -279,8 +279,8 @@ mod tests {
         assert_eq!(remove_kept(&kept), None);
         assert!(!kept.exists());
         std::fs::write(&kept, "no folder").unwrap();
-        let told = remove_kept(&kept).unwrap();
-        assert!(told.contains(&format!("remove {}, or the next solve", kept.display())), "{told}");
+        let printed = remove_kept(&kept).unwrap();
+        assert!(printed.contains(&format!("remove {}, or the next solve", kept.display())), "{printed}");
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         let mut all = Vec::new();
         add(&mut all, vec![of(2, 4.0), of(3, 5.0)]);
         add(&mut all, vec![of(3, 1.0), of(2, 2.0)]);
-        let told: Vec<_> = all.iter().map(|times| (times.device, times.solve, times.waiting)).collect();
-        assert_eq!(told, [(2, 6.0, 1.0), (3, 6.0, 1.0)]);
+        let given: Vec<_> = all.iter().map(|times| (times.device, times.solve, times.waiting)).collect();
+        assert_eq!(given, [(2, 6.0, 1.0), (3, 6.0, 1.0)]);
     }
 }

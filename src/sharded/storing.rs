@@ -83,9 +83,9 @@ mod tests {
         let file = place.path().join("file");
         std::fs::write(&file, "").unwrap();
         for refused in [file.join("x"), file] {
-            let told = team.try_folder(&refused).unwrap_err().message;
-            assert!(told.contains(&format!("cannot write to {} (", refused.display())), "{told}");
-            assert!(told.contains("choose a folder that every process can"), "{told}");
+            let message = team.try_folder(&refused).unwrap_err().message;
+            assert!(message.contains(&format!("cannot write to {} (", refused.display())), "{message}");
+            assert!(message.contains("choose a folder that every process can"), "{message}");
         }
         assert_eq!(left(), 1);
     }

@@ -137,12 +137,12 @@ mod tests {
     fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
         let member = |rank, host: &str| Member { rank, host: host.into(), local_rank: 0, local_size: 1 };
         let failed = |message: &str| Err(Failure::new(FailureCause::OutOfMemory, message));
-        let told = |all: [Result<()>; 2]| {
+        let reported = |all: [Result<()>; 2]| {
             let failure = first_failure(&[member(0, "a"), member(1, "b")], &all).unwrap();
             (failure.cause, failure.message)
         };
-        let one = told([Ok(()), failed("no room")]);
+        let one = reported([Ok(()), failed("no room")]);
         assert_eq!(one, (FailureCause::OutOfMemory, "rank 1 on b: no room".into()));
-        assert_eq!(told([failed("no room"), failed("no room")]).1, "no room");
+        assert_eq!(reported([failed("no room"), failed("no room")]).1, "no room");
     }
 }

@@ -99,7 +99,7 @@ impl Journal {
         let files =
             json_text(&folder.join(MANIFEST), &manifest).and_then(|text| RunFiles::create(folder, &text));
         let files = files.inspect_err(|_| {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = run_files::remove(folder);
             let _ = remove_graph(folder, &manifest.experiment);
         })?;

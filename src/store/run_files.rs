@@ -264,12 +264,12 @@ mod tests {
                 bare.push(begun.elapsed().as_secs_f64() * 1e6);
             }
             let last = all.len() - cells;
-            let told = |of: &[f64]| crate::timing::median(&of[last..]).unwrap_or_default();
+            let median = |of: &[f64]| crate::timing::median(&of[last..]).unwrap_or_default();
             let bytes = std::fs::metadata(folder.path().join(SEAL)).unwrap().len();
             println!(
                 "{cells} cells, {samples} samples each: {:.0} us with a seal of {bytes} bytes, {:.0} us without",
-                told(&sealed),
-                told(&bare)
+                median(&sealed),
+                median(&bare)
             );
         }
     }

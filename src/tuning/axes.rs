@@ -77,7 +77,7 @@ impl Axes {
 }
 
 /// All values of a narrow range. Of a wide one its ends, the default, powers of two and one and a half times these: a step from 512 to
-/// 513 would tell nothing.
+/// 513 would show nothing.
 fn of_range(parameter: &Parameter) -> BTreeSet<u32> {
     let Parameter { lowest, highest, default, .. } = *parameter;
     if highest - lowest < MOST_OF_A_RANGE {

@@ -16,7 +16,7 @@ pub struct Tried {
     pub cost: Result<f64, String>,
 }
 
-/// What a run can tell of its points: the emulated device has no clock.
+/// What a run can show of its points: the emulated device has no clock.
 pub fn cost_kind(run: &StoredRun) -> CostKind {
     let on_device =
         run.manifest.experiment.columns.iter().any(|column| runs_on_device(&column.implementation));

@@ -210,18 +210,18 @@ impl VerifyPlan {
         if planned > 0 || self.part != Part::WHOLE {
             return None;
         }
-        let with = problem.map_or(String::new(), |told| format!(": {told}"));
+        let with = problem.map_or(String::new(), |problem| format!(": {problem}"));
         let reason = |variant: &Variant| {
             let lacks = at_hand.lacks(variant);
-            let told = |lacks: &NotRun| format!("{variant} {lacks}{with}");
+            let lacking = |lacks: &NotRun| format!("{variant} {lacks}{with}");
             let size = || self.sizes.iter().find_map(|n| variant.fits(*n).err());
             let element = || {
                 let known = variant.implementation.known()?;
                 self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err())
             };
             // A program may lack more than a GPU, and knows what.
-            let more_than_gpu = lacks.as_ref().filter(|lacks| **lacks != NotRun::NoGpu).map(told);
-            more_than_gpu.or_else(size).or_else(element).or_else(|| lacks.as_ref().map(told))
+            let more_than_gpu = lacks.as_ref().filter(|lacks| **lacks != NotRun::NoGpu).map(lacking);
+            more_than_gpu.or_else(size).or_else(element).or_else(|| lacks.as_ref().map(lacking))
         };
         let reason =
             self.variants.iter().find_map(reason).map_or(String::new(), |reason| format!(": {reason}"));
@@ -506,16 +506,16 @@ mod tests {
         assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned), "{text}");
         assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
         for devices in [2, 3, 4, 6, 9] {
-            let told = format!("not run: needs {devices} devices: distributed-blocked (");
-            let line = text.lines().find(|line| line.starts_with(&told));
+            let expected = format!("not run: needs {devices} devices: distributed-blocked (");
+            let line = text.lines().find(|line| line.starts_with(&expected));
             assert!(line.is_some_and(|line| line.contains(&format!("devices={devices};"))), "{text}");
         }
         // Five sets of parameters on seven kinds of graphs.
-        let told =
+        let expected =
             "35 checks were not made: they need more devices than the 1 that was opened; --device cuda:all";
         let last: Vec<&str> = text.lines().rev().take(2).collect();
         assert!(
-            last[1].starts_with(told) && last[0] == format!("all {} checks passed", asked.len()),
+            last[1].starts_with(expected) && last[0] == format!("all {} checks passed", asked.len()),
             "{text}"
         );
     }

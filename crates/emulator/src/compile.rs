@@ -321,21 +321,21 @@ impl Toolchain {
         if output.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        if let Some(name) = said.lines().find_map(undefined_name) {
+        let printed = String::from_utf8_lossy(&output.stderr);
+        if let Some(name) = printed.lines().find_map(undefined_name) {
             return Err(EmulatorError::refused(format!(
                 "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
                 source.file
             )));
         }
-        if let Some((place, header)) = said.lines().find_map(missing_header) {
+        if let Some((place, header)) = printed.lines().find_map(missing_header) {
             return Err(EmulatorError::refused(format!(
                 "{place} includes {header}, which neither NVRTC nor the emulated device has: put it beside the kernel file if it \
                  is yours, CUDA's own types and functions need no header"
             )));
         }
         let telling = |line: &&str| line.contains("error:");
-        let first = said.lines().find(telling).or_else(|| said.lines().next());
+        let first = printed.lines().find(telling).or_else(|| printed.lines().next());
         Err(EmulatorError::refused(format!(
             "{} does not compile with {}: {}",
             source.file,

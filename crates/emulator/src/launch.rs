@@ -179,7 +179,7 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
     let total = Mutex::new(Tally::default());
     let work = || {
         let mut tally = Tally::default();
-        job.limit.tells(|| POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
+        job.limit.interrupting(|| POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(tally);
     };
     let host_threads = job.host_threads();

@@ -175,7 +175,7 @@ impl Module {
             let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
             let mut bytes = vec![0; count];
             parameters(bytes.as_mut_ptr());
-            let said = |what: &str| -> Option<[u32; 3]> {
+            let exported = |what: &str| -> Option<[u32; 3]> {
                 let symbol =
                     self.library.get::<*const [u32; 3]>(format!("emulated_{what}_{kernel}\0")).ok()?;
                 Some(**symbol)
@@ -183,8 +183,8 @@ impl Module {
             Ok(EntryPoint {
                 start,
                 parameters: bytes.into_iter().map(|bytes| bytes as usize).collect(),
-                most_threads: said("bounds").map_or(0, |bounds| bounds[0]),
-                cluster: said("cluster").map(|[x, y, z]| (x, y, z)),
+                most_threads: exported("bounds").map_or(0, |bounds| bounds[0]),
+                cluster: exported("cluster").map(|[x, y, z]| (x, y, z)),
             })
         }
     }

@@ -24,7 +24,7 @@ impl Ink {
 
 pub const PAPER: Ink = Ink("#FFFFFF");
 pub const INK: Ink = Ink("#1B1F24");
-/// Axes, their numbers, what is said beside.
+/// Axes, their numbers, notes next to them.
 pub const MUTED: Ink = Ink("#59616B");
 pub const GRID: Ink = Ink("#E4E7EB");
 /// What a paper's text states, as an area.

@@ -29,7 +29,7 @@
 //! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`Searches::predecessors`]).
 //! - Nothing here panics, whatever it is given, nor keeps anything from one call to the next. Searches run on the current rayon pool, so
 //!   a caller chooses its threads by `ThreadPool::install`.
-//! - [`Control`] cancels and tells how far a computation is.
+//! - [`Control`] cancels a computation and reports how far it is.
 //!
 //! Without room for all distances, take rows one by one from [`Searches::rows`]. A GPU or another solver of dense graphs joins in as
 //! [`Dense`]; [`choose()`] decides by measured rates which graphs it gets.

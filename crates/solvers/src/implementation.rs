@@ -105,7 +105,7 @@ pub trait Method: Send + Sync {
         false
     }
 
-    /// Leaves it no GPU but that of this UUID, as CUDA writes it. Said before the first solve; what is said later counts for nothing.
+    /// Leaves it no GPU but that of this UUID, as CUDA writes it. Called before the first solve; a later call has no effect.
     fn take_gpu(&self, _uuid: &str) {}
 
     /// Bytes that a solve takes on each device, or on the host beside input and output.

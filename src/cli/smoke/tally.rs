@@ -69,7 +69,7 @@ impl Ran {
         text
     }
 
-    /// Why cells are left out. That there is no device is said once for all experiments.
+    /// Why cells are left out. That there is no device is printed once for all experiments.
     fn reasons(&self) -> Vec<(&str, Vec<()>)> {
         let no_device = self.environment.as_ref().and_then(|known| known.device_problem.as_deref());
         let is_told = |reason: &str| no_device.is_some_and(|problem| reason.starts_with(problem));

@@ -1,4 +1,4 @@
-//! What a matrix does not tell of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
+//! What a matrix does not say of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
 //! its name with `.json` after it.
 
 use crate::cli::Error;
@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 /// What a result is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::cli) struct Description {
-    /// The version, under a name that tells where the file comes from.
+    /// The version, under a name that says where the file comes from.
     pub repro_solve: u32,
     /// Vertices of the graph.
     pub n: usize,
@@ -101,7 +101,7 @@ impl Description {
         }
     }
 
-    /// Whether the matrix alone tells less.
+    /// Whether the matrix alone says less.
     pub fn is_needed(&self) -> bool {
         self.paths.is_some()
             || self.sources.is_some()

@@ -160,8 +160,8 @@ fn work_on<T: Number, G: Solvable<T>>(
     output::show(&text(&[described, &plan.lines].concat()))?;
 
     let progress = SharedProgress::new(asked.quiet);
-    let tell = |at: shortest_paths::Progress| progress.tell(at);
-    let control = Control::default().cancelled_by(asked.interrupted).with_progress(&tell);
+    let show = |at: shortest_paths::Progress| progress.show(at);
+    let control = Control::default().cancelled_by(asked.interrupted).with_progress(&show);
     let job = Job { asked, shape, plan: &plan, checks: &checks, control, shown: &progress };
     let done = if streams && plan.algorithm != Algorithm::FloydWarshall {
         let digest = match graph.sparse().map_err(Stop::from)? {
@@ -438,7 +438,7 @@ impl Digests {
     }
 }
 
-/// Progress that threads may tell of at once.
+/// Progress that several threads may report at once.
 struct SharedProgress {
     progress: Mutex<Progress>,
     /// What was shown last, in thousandths, so that a row more is not drawn.
@@ -456,7 +456,7 @@ impl SharedProgress {
         }
     }
 
-    fn tell(&self, at: shortest_paths::Progress) {
+    fn show(&self, at: shortest_paths::Progress) {
         if at.stage == Stage::Paths {
             self.paths_began.get_or_init(Instant::now);
         }

@@ -68,7 +68,7 @@ impl Hardware {
         })
     }
 
-    /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
+    /// Loads the variant's kernels in those of the types that it takes, and asks the driver what they take in the first.
     fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
         let count = self.open_for(variant)?;
         if count == 0 {

@@ -111,7 +111,7 @@ pub fn run_pair(
         Err(PairError::Interrupted) => lanes.each(|lane| lane.write_derived().map(|()| Outcome::Interrupted)),
         // Also after an error: what was measured is worth reading.
         Err(error) => {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = lanes.each(Runner::write_derived);
             Err(error)
         }
@@ -168,12 +168,12 @@ impl<'s> Both<Runner<'s>> {
         Ok(())
     }
 
-    /// Whether a cell is done, which is then told, or nobody takes part any more.
+    /// Whether a cell is done, which is then reported, or nobody takes part any more.
     fn is_over(&mut self, PairedCell { cell, takes_part }: &PairedCell) -> bool {
         let sides = [Side::Base, Side::New].into_iter().filter(|&side| *takes_part.get(side));
         let over = sides.clone().all(|side| self.get(side).is_done(&cell.id));
         if over {
-            sides.for_each(|side| self.get_mut(side).tell(cell));
+            sides.for_each(|side| self.get_mut(side).report_cell(cell));
         }
         over
     }

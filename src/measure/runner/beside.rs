@@ -212,12 +212,12 @@ impl Runner<'_> {
         if self.journal.history().of(&cell.id).counted == 0 {
             self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
         }
-        let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
+        let reason = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let row = SampleRow {
             verified: true,
             verification: Some(counted.result.verification),
             digest: counted.result.digest,
-            ..self.row_without_time(cell, Status::Counted, &told)
+            ..self.row_without_time(cell, Status::Counted, &reason)
         };
         self.report(&cell.id, CellEvent::Counted(counted.uncounted));
         Ok(self.journal.append(vec![row])?)

@@ -36,7 +36,7 @@ impl Runner<'_> {
                 // A cell may have its samples from an earlier part of the run, and lack something else.
                 if !self.is_done(&cell.id) && self.sample(cell, group)? {
                     if self.is_done(&cell.id) {
-                        self.tell(cell);
+                        self.report_cell(cell);
                     } else {
                         unfinished.push(cell);
                     }
@@ -158,7 +158,7 @@ impl Runner<'_> {
     }
 
     /// Shows what a cell's samples say.
-    pub(in crate::measure) fn tell(&mut self, cell: &PlannedCell) {
+    pub(in crate::measure) fn report_cell(&mut self, cell: &PlannedCell) {
         self.observer.event(Event::Cell(&cell.id, CellEvent::Measured(self.journal)));
     }
 

@@ -21,9 +21,9 @@ impl PlainStates {
     pub fn of(graph: &LoadedGraph) -> Result<Self> {
         let problem = graph.problem();
         if problem.element != ElementType::F32 {
-            let told =
+            let message =
                 format!("matrices between launches are looked at in f32, and not in {}", problem.element);
-            return Err(Failure::other(told));
+            return Err(Failure::other(message));
         }
         Ok(Self::from(&graph.input().numbers()[..problem.entries()], problem.n))
     }

@@ -131,7 +131,7 @@ impl LoadedGraph {
     /// Finds what is right after so many iterations of k, if that is still to do.
     ///
     /// # Errors
-    /// When that cannot be told from what is wrong.
+    /// When that cannot be distinguished from what is wrong.
     pub fn expect(&mut self, iterations: usize) -> Result<()> {
         let n = self.problem.n;
         if iterations < n && !self.cut_short.contains_key(&iterations) {

@@ -218,7 +218,7 @@ fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Resu
     Ok(())
 }
 
-/// The text of an experiment file and its name, for errors that tell where it is wrong.
+/// The text of an experiment file and its name, for errors that name where it is wrong.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     file: &'a str,
@@ -235,7 +235,7 @@ impl Source<'_> {
     fn unreadable(self, error: &toml::de::Error) -> ConfigError {
         let span = error.span().unwrap_or_default();
         let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        // What lacks in a table is told with the table's line; the whole has no place.
+        // What lacks in a table is reported with the table's line; the whole file has none.
         match missing.filter(|_| span.is_empty()) {
             Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
             None => self.wrong(span.start, error.message()),

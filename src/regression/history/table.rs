@@ -10,7 +10,7 @@ use std::hash::Hash;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A row of such a file. Its last column tells whether a last line without a line end is whole: cut off anywhere, it is no longer valid.
+/// A row of such a file. Its last column shows whether a last line without a line end is whole: cut off anywhere, it is no longer valid.
 pub(super) trait Row: Serialize + DeserializeOwned {
     /// The first line. Another one is another version.
     const HEADER: &str;
@@ -63,7 +63,7 @@ pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> 
     }
 }
 
-/// Asserts that these rows can be added, as far as that can be told without writing. Gives what the file holds.
+/// Asserts that these rows can be added, as far as that can be checked without writing. Gives what the file holds.
 ///
 /// # Errors
 /// As [`add`].

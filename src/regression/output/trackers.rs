@@ -92,11 +92,11 @@ pub fn junit(comparison: &Comparison) -> String {
             escaped(&cell.experiment),
             escaped(&name(cell))
         );
-        let said = escaped(&verdict_in_words(cell));
+        let message = escaped(&verdict_in_words(cell));
         if cell.verdict.is_regression() {
-            text += &format!("<failure message=\"{said}\"/>");
+            text += &format!("<failure message=\"{message}\"/>");
         } else if is_skipped(cell.verdict) {
-            text += &format!("<skipped message=\"{said}\"/>");
+            text += &format!("<skipped message=\"{message}\"/>");
         }
         text += "</testcase>\n";
     }

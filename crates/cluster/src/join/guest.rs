@@ -48,7 +48,7 @@ impl fmt::Display for Obstacle {
 }
 
 impl Obstacle {
-    /// How much it explains. Of a port that says several things, the one that explains most is told: at its end rank 0
+    /// How much it explains. Of a port that says several things, the one that explains most is reported: at its end rank 0
     /// takes connections that it never greets, which then look like those of an outsider.
     fn weight(&self) -> u8 {
         match self {

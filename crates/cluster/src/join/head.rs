@@ -47,7 +47,7 @@ pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError>
         if let Err(error) = await_all(launch, settings, listener, until, &mut guests) {
             let over = Welcome::Over { reason: error.to_string() };
             for guest in guests.values() {
-                let _ = say(&guest.connection, &over);
+                let _ = send_welcome(&guest.connection, &over);
             }
             return Err(error);
         }
@@ -58,7 +58,7 @@ pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError>
     let mut control = vec![None];
     for guest in guests.into_values() {
         // One that is gone already is lost as any later one.
-        let _ = say(&guest.connection, &complete);
+        let _ = send_welcome(&guest.connection, &complete);
         control.push(Some(guest.connection));
     }
     Ok(Joined {
@@ -71,7 +71,7 @@ pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError>
     })
 }
 
-fn say(connection: &TcpStream, welcome: &Welcome) -> io::Result<()> {
+fn send_welcome(connection: &TcpStream, welcome: &Welcome) -> io::Result<()> {
     messages::write(&mut Deadline::new(connection, Instant::now() + TIME_TO_GREET), welcome)
 }
 
@@ -168,12 +168,12 @@ fn admit(guest: Guest, settings: &Settings, guests: &mut BTreeMap<usize, Guest>)
             theirs: guest.hello.version.to_string(),
             ours: own.to_string(),
         };
-        let _ = say(&guest.connection, &Welcome::Over { reason: error.to_string() });
+        let _ = send_welcome(&guest.connection, &Welcome::Over { reason: error.to_string() });
         return Err(error);
     }
     match guests.entry(guest.rank) {
         Entry::Vacant(place) => drop(place.insert(guest)),
-        Entry::Occupied(_) => drop(say(&guest.connection, &Welcome::Taken)),
+        Entry::Occupied(_) => drop(send_welcome(&guest.connection, &Welcome::Taken)),
     }
     Ok(())
 }

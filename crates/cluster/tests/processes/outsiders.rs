@@ -64,9 +64,12 @@ fn an_outsider_gets_a_challenge_alone_and_neither_a_seat_nor_an_end_of_the_start
                 r#"{{"protocol":{protocol},"job":"{job}","build":"{build}","rank":1,"host":"h","local_rank":1,"local_size":2,"port":9}}"#
             );
             (&caller).write_all(&frame(&hello)).unwrap();
-            let told = all_of(&caller);
-            let text = String::from_utf8_lossy(&told);
-            assert!(told.len() <= GREETING && !text.contains("test") && !text.contains("torchrun"), "{text}");
+            let received = all_of(&caller);
+            let text = String::from_utf8_lossy(&received);
+            assert!(
+                received.len() <= GREETING && !text.contains("test") && !text.contains("torchrun"),
+                "{text}"
+            );
         }
     }
     // One that says nothing is told no more, and has its challenge when the start is complete without it.

@@ -39,11 +39,11 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     let new = Run::of(is.instructions, &mut known)?;
     // The bits for the scheduler may ask for a longer wait, and for nothing else.
     let same = |(one, other): (&Instruction, &Instruction)| {
-        let told =
+        let control =
             |instruction: &Instruction| instruction.control.map(|control| Control { stall: 0, ..control });
         let stall = |instruction: &Instruction| instruction.control.map(|control| control.stall);
-        (&one.predicate, &one.opcode, &one.operands, told(one))
-            == (&other.predicate, &other.opcode, &other.operands, told(other))
+        (&one.predicate, &one.opcode, &one.operands, control(one))
+            == (&other.predicate, &other.opcode, &other.operands, control(other))
             && stall(one) <= stall(other)
     };
     if old.others.len() != new.others.len()

@@ -29,7 +29,7 @@ pub struct DistributedSolve {
     plan: Plan,
     target: Target,
     group: Arc<dyn Group>,
-    /// Of all solves, as others are told.
+    /// Of all solves, as other processes are told.
     steps: u64,
 }
 

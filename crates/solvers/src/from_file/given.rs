@@ -71,10 +71,10 @@ impl GivenFile {
         };
         let mut sources = Vec::new();
         if let Some(source) = &head.source {
-            let told = |problem: String| of.error(&source.span(), format!("source: {problem}"));
+            let unreadable = |problem: String| of.error(&source.span(), format!("source: {problem}"));
             let path = located(source)?;
-            let content = read_text(&path).map_err(told)?;
-            let beside = headers::beside(path.parent().unwrap_or(&folder), &content).map_err(told)?;
+            let content = read_text(&path).map_err(unreadable)?;
+            let beside = headers::beside(path.parent().unwrap_or(&folder), &content).map_err(unreadable)?;
             sources.push((source.get_ref().clone(), content));
             sources.extend(beside);
         }

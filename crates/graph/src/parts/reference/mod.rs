@@ -34,7 +34,7 @@ impl RowsReference {
     /// Finds what is right in vertices 0 and n - 1 and in `rows` rows, chosen by `seed`, of each group of rows.
     ///
     /// # Errors
-    /// When the graph cannot be read or has a negative cycle, or right results cannot be told from wrong ones by rows alone.
+    /// When the graph cannot be read or has a negative cycle, or right results cannot be distinguished from wrong ones by rows alone.
     ///
     /// # Panics
     /// When a group has a row that the matrix has not.
