@@ -6,7 +6,7 @@
 //! - [`tuning`]: a search of parameters for those that suit a device, each point measured and verified as a run.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
 //! - [`ranking`]: league tables of implementations from stored runs.
-//! - [`judge`]: what the papers claim beside what stored runs measured: verdicts, as a function of a claim and what it needs.
+//! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`export`]: stored runs in the form that repositories of research data take.

@@ -6,7 +6,7 @@ use crate::external::{Started, printable, short};
 use repro_emulator::Instruments;
 use std::time::Duration;
 
-/// How long it may take to compile a kernel, and to look through what its threads did, beside the time of the launch.
+/// How long it may take to compile a kernel, and to look through what its threads did, in addition to the time of the launch.
 const TIME_BESIDE: Duration = Duration::from_secs(150);
 
 /// Has the kernel launched by a process that was started for it.

@@ -15,7 +15,7 @@ pub struct Decided {
     pub claims: Vec<ClaimRow>,
     /// Those of which it has some of the cells that they need.
     pub in_part: Vec<ClaimRow>,
-    /// How many there are, and those of papers beside the project's own: decided, and all.
+    /// How many there are, and those of papers that are not the project's own: decided, and all.
     of: usize,
     beside: (usize, usize),
 }

@@ -17,7 +17,7 @@ pub fn run() -> Result<Exit, Error> {
     for name in available_experiments() {
         match load_experiment(&name) {
             Ok(experiment) => text += &entry(&name, &experiment.title),
-            // Nothing is wrong with it: it stands beside its files where those are.
+            // Nothing is wrong with it: it stands next to its files where those are.
             Err(ConfigError::NeedsClone { title, .. }) => {
                 text += &entry(&name, &format!("{title} (in a clone of the repository)"));
             }

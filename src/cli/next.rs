@@ -46,7 +46,7 @@ pub struct Ended<'a> {
     pub has_page: bool,
 }
 
-/// What follows a run that may stand beside one of `stored`: only what would work.
+/// What follows a run that may stand next to one of `stored`: only what would work.
 pub fn next(run: &StoredRun, ended: &Ended, stored: &[PastRun]) -> Vec<Next> {
     let folder = quoted(&run.folder);
     let resume = (!ended.is_over)

@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 
-/// The folder that was named; otherwise `history` inside or beside the first named folder of runs that has one. Who names single
+/// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Who names single
 /// runs gets what follows from these alone.
 fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
     let folders = arguments.runs.iter().filter(|folder| !is_run(folder));

@@ -284,13 +284,13 @@ fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
 /// Where the state of long solves is to be kept, where they have one that can be.
 fn checkpoints(arguments: &Arguments, experiment: &Experiment) -> Result<Option<CheckpointRule>, Error> {
     let folder =
-        of_parts("--checkpoint", arguments.checkpoint.as_deref(), experiment, "solves are not kept")?;
+        of_parts("--checkpoint", arguments.checkpoint.as_deref(), experiment, "solves cannot be saved")?;
     Ok(folder.map(|folder| CheckpointRule { folder, every_s: arguments.every }))
 }
 
 /// Where distances are to be stored, where they are sharded.
 fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
-    of_parts("--distances", arguments.distances.as_deref(), experiment, "distances are not stored")
+    of_parts("--distances", arguments.distances.as_deref(), experiment, "distances cannot be stored")
 }
 
 /// The folder of an option, absolute, which an experiment without sharded matrices has no use for.

@@ -109,7 +109,7 @@ fn kept_graph(source: &GraphSource) -> Option<&str> {
     path.to_str().filter(|_| is_name)
 }
 
-/// Writes the files beside `out` and renames their folder, so that there is a whole crate or none.
+/// Writes the files next to `out` and renames their folder, so that there is a whole crate or none.
 fn write(out: &Path, files: &[CrateFile]) -> Result<(), RecordError> {
     let failed = |source| RecordError::Write { path: out.to_path_buf(), source };
     let absolute = std::path::absolute(out).map_err(failed)?;

@@ -42,7 +42,7 @@ impl Author {
     }
 }
 
-/// The metadata of a crate of `run` that has `files` beside it.
+/// The metadata of a crate of `run` that has `files` next to it.
 pub fn metadata(run: &StoredRun, files: &[CrateFile], about: &About) -> Value {
     let manifest = &run.manifest;
     let (license, license_entity) = license(&about.license);

@@ -1,4 +1,4 @@
-//! What the papers claim beside what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
+//! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
 mod agreement;
@@ -139,7 +139,7 @@ pub struct PointSubject {
     /// None where it is of all that the test names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<Contender>,
-    /// Of a ratio, what is set beside it.
+    /// Of a ratio, what is set against it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Contender>,
     /// Vertices; None where the comparison is of no single n.
@@ -154,7 +154,7 @@ pub enum Lack {
     Needs { met: usize, of: usize, gaps: Vec<Gap>, run: String },
     /// What would have to be built or measured.
     Untested(String),
-    /// Why nothing could be set beside it.
+    /// Why nothing could be set against it.
     Incomparable(String),
     /// A figure of another GPU. What the paper concludes from it are these claims.
     OtherGpu { tested_by: Vec<String> },

@@ -1,4 +1,4 @@
-//! The comparisons of a test in one run: every figure that it names, set beside what it names.
+//! The comparisons of a test in one run: every figure that it names, set against what it names.
 
 use super::figures::Figures;
 use super::{Gap, Missing, PointSubject, Unit};
@@ -47,7 +47,7 @@ pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
                 let at = |n: &Option<usize>| {
                     Ok((PointSubject { n: *n, ..place.clone() }, single(figures, of, *n)?))
                 };
-                // What is at the largest size is set beside nothing.
+                // What is at the largest size is set against nothing.
                 let last = usize::from(test.relation == Relation::Largest);
                 sizes[..sizes.len() - last].iter().map(at).collect()
             };
@@ -73,7 +73,7 @@ fn ratio(
     Ok(above.over(below))
 }
 
-/// What a test reads of one contender at n, set beside what its relation names.
+/// What a test reads of one contender at n, set against what its relation names.
 fn single(figures: &Figures, of: &Contender, n: Option<usize>) -> Result<Estimate, Gap> {
     let test = figures.test;
     let read = |n: Option<usize>| figures.read(of, &[], n, test.clock);

@@ -5,7 +5,7 @@ use crate::store::{Derived, Journal, Side, Status};
 use repro_types::CellId;
 use std::path::Path;
 
-/// Who sees a run while it goes on, and makes of its records what is written beside them.
+/// Who sees a run while it goes on, and makes of its records what is written next to them.
 pub trait RunObserver {
     /// Something worth reading happened.
     fn event(&mut self, event: Event);

@@ -35,7 +35,7 @@ pub enum DeviceKind {
 }
 
 /// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that
-/// the emulated device counts, where that is the run's device or counts beside it.
+/// the emulated device counts, where that is the run's device or counts in addition to it.
 pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
     let emulates = device == DeviceKind::Emulated;
     let counts_beside = device == DeviceKind::Gpu && experiment.counted_beside_gpu;

@@ -50,7 +50,7 @@ pub struct Experiment {
     pub graphs: Vec<NamedGraph>,
     pub sampling: SamplingRule,
     pub limits: Limits,
-    /// Clocks beside the usual ones.
+    /// Clocks other than the usual ones.
     #[serde(default)]
     pub clocks: Clocks,
     /// Solves of each cell one after another, if any.
@@ -68,7 +68,7 @@ pub struct Experiment {
     /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuned_for: Option<String>,
-    /// Whether the emulated device counts beside a GPU.
+    /// Whether the emulated device counts in addition to a GPU.
     #[serde(default)]
     pub counted_beside_gpu: bool,
     /// In how many orders of blocks and threads the emulated device solves each cell.

@@ -1,4 +1,4 @@
-//! How a claim is tested, as data: which figure of which cells, set beside what, and within which bounds.
+//! How a claim is tested, as data: which figure of which cells, set against what, and within which bounds.
 //!
 //! No part of it knows an id: a paper is added without a line of Rust.
 
@@ -14,7 +14,7 @@ use std::str::FromStr;
 pub struct Test {
     /// What is read of a cell.
     pub figure: Figure,
-    /// What it is set beside.
+    /// What it is set against.
     pub relation: Relation,
     /// The contenders of a ratio: the figure of the second over that of the first, so that a ratio of seconds says how many times as
     /// fast the first is.
@@ -128,7 +128,7 @@ impl Figure {
     }
 }
 
-/// What a figure is set beside.
+/// What a figure is set against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {

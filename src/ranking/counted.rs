@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct CountedList {
     pub n: usize,
     pub element: ElementType,
-    /// What the emulated device was; none where it counted beside a GPU, as its default.
+    /// What the emulated device was; none where it counted in addition to a GPU, as its default.
     pub compute_capability: Option<(u32, u32)>,
     pub entries: Vec<CountedEntry>,
     /// How many more there are, which were not asked for.

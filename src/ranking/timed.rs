@@ -91,7 +91,7 @@ pub struct Energy {
     pub source: EnergySource,
 }
 
-/// What the times of a list have in common, beside machine and scope.
+/// What the times of a list have in common, other than machine and scope.
 #[derive(Clone, PartialEq)]
 struct Key {
     clock: Clock,

@@ -99,7 +99,7 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
     }
     if base.manifest.pair.is_some() != new.manifest.pair.is_some() {
         let how = |run: &StoredRun| match run.manifest.pair {
-            Some(_) => "beside another build, which slows small cells,",
+            Some(_) => "in turn with another build, which slows small cells,",
             None => "alone",
         };
         add(Some(Across::Pairing), format!("measured {} before, {} now", how(base), how(new)));

@@ -103,7 +103,7 @@ fn apart(levels: &[Level], pairing: Pairing) -> f64 {
     }
 }
 
-/// Whether `new` was taken beside `base`, and both are of one build.
+/// Whether `new` was taken in turn with `base`, and both are of one build.
 fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
     let (Some(of_new), Some(of_base)) = (&new.manifest.pair, &base.manifest.pair) else { return false };
     of_new.id == of_base.id

@@ -267,7 +267,7 @@ fn cycles(of: &[Reading], usual: f64) -> Vec<f64> {
     of.iter().map(|one| one.seconds * one.sm_mhz.unwrap_or(usual) * 1e6).collect()
 }
 
-/// Whether the runs were measured sample beside sample.
+/// Whether the runs were measured in turn, sample by sample.
 fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
     match (&base.manifest.pair, &new.manifest.pair) {
         (Some(base), Some(new)) if base.id == new.id => Pairing::Together,

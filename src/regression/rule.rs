@@ -5,7 +5,7 @@
 //!    default ([`default_floor`]).
 //! 3. The threshold is the largest of 1%, what was asked for, and the floor.
 //! 4. SLOWER: the whole interval is above 1 + threshold. FASTER: it is below 1 / (1 + threshold).
-//! 5. SAME: it is neither, and threshold and interval exclude a change of 5%, or of what was asked for, beside what runs of one build lie
+//! 5. SAME: it is neither, and threshold and interval exclude a change of 5%, or of what was asked for, in addition to what runs of one build lie
 //!    apart. Else NOISY.
 //! 6. Where the clocks of a GPU differ between both runs, SLOWER and FASTER must be so in cycles, too, or they are NOISY.
 

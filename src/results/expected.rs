@@ -85,7 +85,7 @@ impl PastRun {
         (resumed.is_empty() && took > 0.0).then_some(took)
     }
 
-    /// What it took beside its timed solves, seconds a cell: graphs, references, comparisons.
+    /// What it took in addition to its timed solves, seconds a cell: graphs, references, comparisons.
     fn overhead(&self) -> Option<f64> {
         let experiment = &self.manifest.experiment;
         let of_row = |row: &SummaryRow| {

@@ -1,4 +1,4 @@
-//! What a run recorded of its implementations beside their times, so that no build has to know them to read it.
+//! What a run recorded of its implementations in addition to their times, so that no build has to know them to read it.
 
 use crate::plan::runs_on_device;
 use crate::results::before;

@@ -230,7 +230,7 @@ fn not_expected() -> Failure {
 }
 
 /// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each
-/// number and what they are found from, and a row as the devices give it. Its own edges are few beside them.
+/// number and what they are found from, and a row as the devices give it. Its own edges are few compared with them.
 pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
     let rows = limits.reference_rows.min(n) as u128;
     (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)

@@ -1,4 +1,4 @@
-//! What a run records beside its samples, a file of rows each: counts, and here the times of kernels and of devices, and repeated solves.
+//! What a run records in addition to its samples, a file of rows each: counts, and here the times of kernels and of devices, and repeated solves.
 
 use crate::device::telemetry::Telemetry;
 use crate::implementation::DeviceTimes;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The file of [`CounterRow`]. No seal has it: a profiler wrote it after the run.
 pub(super) const COUNTERS: &str = "counters.csv";
 
-/// The rows of a run beside its samples.
+/// The rows of a run other than its samples.
 #[derive(Clone, Default)]
 pub struct FurtherRows {
     pub counts: Vec<CountRow>,
@@ -151,7 +151,7 @@ pub struct DeviceTimeRow {
     pub compute_s: f64,
     /// In which it had none and waited for a panel.
     pub waiting_s: f64,
-    /// Which its broadcasts took, beside the work on tiles or not.
+    /// Which its broadcasts took, during work on tiles or not.
     pub communication_s: f64,
 }
 

@@ -209,7 +209,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The rows of the run beside its samples.
+    /// The rows of the run other than its samples.
     pub fn rows(&self) -> &FurtherRows {
         &self.rows
     }
@@ -354,7 +354,7 @@ impl Journal {
         })
     }
 
-    /// Writes what `derive` makes of the samples so far beside them, and makes sure that those are on the disk. Nothing where nothing was
+    /// Writes what `derive` makes of the samples so far next to them, and makes sure that those are on the disk. Nothing where nothing was
     /// added.
     ///
     /// # Errors

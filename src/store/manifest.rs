@@ -94,7 +94,7 @@ pub struct DeviceRecord {
     pub telemetry_problem: Option<String>,
 }
 
-/// A device beside the first.
+/// A device in addition to the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FurtherDevice {
     /// The host that it is in; empty where one process has all devices.
@@ -104,7 +104,7 @@ pub struct FurtherDevice {
     pub device: DeviceRecord,
 }
 
-/// A host beside that of the first process.
+/// A host in addition to that of the first process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FurtherHost {
     /// Its name.
@@ -118,7 +118,7 @@ pub struct FurtherHost {
 pub struct Environment {
     pub host: HostInfo,
     pub device: Option<DeviceRecord>,
-    /// Those that it had beside the first. Empty in records of before.
+    /// Those that it had in addition to the first. Empty in records of before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_devices: Vec<FurtherDevice>,
     /// Where the processes of other ranks ran, once a host. Empty where one process did all.
@@ -220,7 +220,7 @@ impl Manifest {
     }
 }
 
-/// What runs have in common whose times may stand beside each other: models and versions. Another GPU of the same model is the
+/// What runs have in common whose times may stand next to each other: models and versions. Another GPU of the same model is the
 /// same machine here.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MachineIdentity {

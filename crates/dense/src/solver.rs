@@ -100,7 +100,7 @@ impl DenseSolver {
     }
 
     /// Whether a matrix of `n` vertices can be solved: on a device, whether it fits into the memory that is free there, and on the CPU,
-    /// whether the workspace beside it does. The matrix itself is the caller's.
+    /// whether the workspace in addition to it does. The matrix itself is the caller's.
     ///
     /// # Errors
     /// The size needed and what there is. Nothing is allocated.
@@ -119,7 +119,7 @@ impl DenseSolver {
 
     /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the
     /// distances there. They are only read, and go back to their owner as soon as they were. An entry that is [`Element::ABSENT`] or beyond, or
-    /// infinite, is no edge, and with `zeros_absent` no 0 beside the diagonal is one; the diagonal counts for nothing unless it is negative.
+    /// infinite, is no edge, and with `zeros_absent` no 0 off the diagonal is one; the diagonal counts for nothing unless it is negative.
     ///
     /// # Errors
     /// What is no weight, what is negative, paths that may be longer than the type holds, no room, and what the device refuses.

@@ -91,7 +91,7 @@ pub trait Device {
     /// The queue that every device has.
     fn queue(&self) -> &dyn Queue;
 
-    /// Another queue, whose work runs beside that of the others.
+    /// Another queue, whose work overlaps that of the others.
     ///
     /// # Errors
     /// When the device has none left.

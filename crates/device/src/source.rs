@@ -19,7 +19,7 @@ pub struct KernelSource {
     /// Its file name, for messages.
     pub file: Cow<'static, str>,
     pub text: Cow<'static, str>,
-    /// Headers that lie beside it, by the names that it includes them with. One that has the name of an embedded header takes its place.
+    /// Headers that lie next to it, by the names that it includes them with. One that has the name of an embedded header takes its place.
     pub headers: Vec<(String, String)>,
     /// Machine code in the place of a text: a cubin, for GPUs of its architecture alone.
     pub cubin: Option<Arc<[u8]>>,

@@ -45,7 +45,7 @@ impl Who {
     }
 }
 
-/// What was learned beside the barriers of one's own block: per block, the tick before which all of it is known, and per thread
+/// What was learned in addition to the barriers of one's own block: per block, the tick before which all of it is known, and per thread
 /// the tick before which its accesses are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorClock {

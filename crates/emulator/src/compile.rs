@@ -78,7 +78,7 @@ impl Toolchain {
         // Code is loaded from there.
         own_folder(&options.cache).map_err(|error| {
             EmulatorError::refused(format!(
-                "emulated kernels cannot be kept: {error}: set REPRO_CACHE to a folder of your own"
+                "emulated kernels cannot be cached: {error}: set REPRO_CACHE to a folder of your own"
             ))
         })?;
         let path = options.cache.join(format!("{}.so", cache_key(&parts)));
@@ -143,7 +143,7 @@ impl Toolchain {
         Some(spelled[..end?].to_string())
     }
 
-    /// Flags beside the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
+    /// Flags in addition to the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
     /// own, `strcpy` for example, whose accesses it would not report, and calls for every access.
     fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
         let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
@@ -259,7 +259,7 @@ impl Toolchain {
         }
         self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
         let made = beside.join("runtime.o");
-        // Where it cannot be kept, or none was made, linking tells.
+        // Where it cannot be cached, or none was made, linking fails.
         Ok(match append_hash(&made).and_then(|()| std::fs::rename(&made, kept)) {
             Ok(()) => name,
             Err(_) => "runtime.o".to_string(),
@@ -330,7 +330,7 @@ impl Toolchain {
         }
         if let Some((place, header)) = printed.lines().find_map(missing_header) {
             return Err(EmulatorError::refused(format!(
-                "{place} includes {header}, which neither NVRTC nor the emulated device has: put it beside the kernel file if it \
+                "{place} includes {header}, which neither NVRTC nor the emulated device has: put it next to the kernel file if it \
                  is yours, CUDA's own types and functions need no header"
             )));
         }

@@ -127,7 +127,7 @@ pub struct Finding {
     pub times: u64,
 }
 
-/// So many findings beside the first are named with their places.
+/// So many findings after the first are named with their places.
 const OTHERS_NAMED: usize = 3;
 
 impl Finding {

@@ -119,7 +119,7 @@ impl Worker<'_> {
         } else {
             self.acquire(at, thread, address);
         }
-        // Where a lock may have been taken, others get a turn: whoever does not look whether it is free goes on beside its holder. Not
+        // Where a lock may have been taken, others get a turn: whoever does not look whether it is free goes on together with its holder. Not
         // where is counted how often others look.
         let it = &mut self.blocks[at].threads[thread as usize];
         if changed && it.may_lock && it.locks < TURNS_FOR_LOCKS && self.job.instruments == Instruments::CHECK

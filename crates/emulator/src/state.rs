@@ -167,7 +167,8 @@ impl State {
         let fixed = kernel.module.shared_bytes_in(&kernel.name);
         if u64::from(launch.dynamic_shared_bytes) + fixed > u64::from(most) {
             let bytes = launch.dynamic_shared_bytes;
-            let beside = if fixed > 0 { format!(" beside {fixed} of fixed size") } else { String::new() };
+            let beside =
+                if fixed > 0 { format!(" in addition to {fixed} of fixed size") } else { String::new() };
             return Err(refused(format!(
                 "{bytes} bytes of dynamic shared memory{beside}: at most {most} fit"
             )));

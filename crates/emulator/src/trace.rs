@@ -146,7 +146,7 @@ pub struct Stamp {
     pub waited: bool,
 }
 
-/// Nothing beside barriers of the block and of the whole warp.
+/// Nothing but barriers of the block and of the whole warp.
 pub const NOTHING: u32 = u32::MAX;
 
 /// What only some threads learned.

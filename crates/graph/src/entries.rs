@@ -11,7 +11,7 @@ pub use super::{
 
 /// Takes the entries of a file as they are read. Vertices are counted from 0.
 pub trait EntrySink<T: Element> {
-    /// Why an entry is not taken, beside what is wrong with the text.
+    /// Why an entry is not taken, other than what is wrong with the text.
     type Error: From<Problem>;
 
     /// The header gives this number of vertices, which is believed only so far: memory should grow with the entries. `dense` says that every

@@ -15,7 +15,7 @@ pub struct Survey {
     pub range: WeightRange,
     /// The least weight; at most 0, since to stay costs 0.
     pub least: f64,
-    /// The number of edges: entries beside the diagonal that are not [`Element::ABSENT`].
+    /// The number of edges: entries off the diagonal that are not [`Element::ABSENT`].
     pub edges: usize,
 }
 

@@ -11,9 +11,9 @@ use super::palette::{GRID, Ink, MUTED, PAPER};
 use super::scale::{Range, significant};
 use super::scene::{Anchor, Frame, Item, Part, Position, Scene, Text};
 
-/// From this share of the axis on, a line ends at the right border and its label stands beside the chart.
+/// From this share of the axis on, a line ends at the right border and its label stands next to the chart.
 const AT_END: f64 = 0.93;
-/// Between the chart and the labels beside it, px.
+/// Between the chart and the labels next to it, px.
 const BESIDE: f64 = 14.0;
 /// Marks of one line are at least so far apart, px.
 const BETWEEN_MARKS: f64 = 8.0;
@@ -30,7 +30,7 @@ struct View<'a> {
     y: Range,
     plot: Frame,
     y_ticks: Vec<f64>,
-    /// Which series and which guides have their labels beside the chart.
+    /// Which series and which guides have their labels next to the chart.
     beside: Beside,
 }
 

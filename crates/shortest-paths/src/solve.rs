@@ -55,7 +55,7 @@ pub trait KeptDistances<T: Weight> {
     ) -> Result<Option<Vec<i32>>, SinkError>;
 }
 
-/// What paths are wanted beside distances.
+/// What paths are wanted in addition to distances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Paths {
     /// None.
@@ -211,7 +211,7 @@ struct Plan<'a, T: Weight> {
     usable: Result<&'a dyn Dense<T>, String>,
     algorithm: Algorithm,
     choice: Choice,
-    /// Bytes beside the graph, as far as they can be counted.
+    /// Bytes in addition to the graph, as far as they can be counted.
     bytes: u128,
 }
 

@@ -94,7 +94,7 @@ pub enum PathError {
         length: f64,
         /// The distance.
         distance: f64,
-        /// The least distance that is right beside this path.
+        /// The least distance that is right given this path.
         low: f64,
         /// The greatest.
         high: f64,

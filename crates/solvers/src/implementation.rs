@@ -95,7 +95,7 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// What this machine lacks of what it needs beside a device, with the remedy. None where nothing is missing.
+    /// What this machine lacks of what it needs in addition to a device, with the remedy. None where nothing is missing.
     fn missing(&self) -> Option<String> {
         None
     }
@@ -108,7 +108,7 @@ pub trait Method: Send + Sync {
     /// Leaves it no GPU but that of this UUID, as CUDA writes it. Called before the first solve; a later call has no effect.
     fn take_gpu(&self, _uuid: &str) {}
 
-    /// Bytes that a solve takes on each device, or on the host beside input and output.
+    /// Bytes that a solve takes on each device, or on the host in addition to input and output.
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
 
     /// Bytes a task with these parameters where distances are `f32`, and the model behind them, where [`Traffic`] does not have them of all
@@ -123,7 +123,7 @@ pub trait Method: Send + Sync {
         0.0
     }
 
-    /// Parameters beside the defaults with which it is verified.
+    /// Parameters other than the defaults with which it is verified.
     fn also_checked(&self) -> Vec<Parameters> {
         Vec::new()
     }
@@ -295,7 +295,7 @@ impl Implementation {
         self.parameters.iter().map(|parameter| (parameter.name, parameter.default)).collect()
     }
 
-    /// Whether it needs a device beside the CPU.
+    /// Whether it needs a device in addition to the CPU.
     pub fn needs_device(&self) -> bool {
         *self.method.abilities(&Parameters::default()).devices.start() > 0
     }

@@ -87,7 +87,7 @@ pub trait CpuSolver: Send + Sync + 'static {
         true
     }
 
-    /// Bytes that it takes beside the matrix.
+    /// Bytes that it takes in addition to the matrix.
     fn extra_bytes<T: Vectorized>(&self, _n: usize, _parameters: &Parameters) -> usize {
         0
     }

@@ -17,7 +17,7 @@ pub struct DeviceTimes {
     pub compute: f64,
     /// In which it had none and waited for a panel.
     pub waiting: f64,
-    /// Which its broadcasts took, beside the work on tiles or not. On devices that receive, with the time until the sender was ready.
+    /// Which its broadcasts took, during work on tiles or not. On devices that receive, with the time until the sender was ready.
     pub communication: f64,
 }
 

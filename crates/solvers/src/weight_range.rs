@@ -91,7 +91,7 @@ fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
 }
 
 /// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`] wherever no
-/// arc is, and where `zeros_absent`, for each 0 beside the diagonal. Waits until it is done. The weights are only read.
+/// arc is, and where `zeros_absent`, for each 0 off the diagonal. Waits until it is done. The weights are only read.
 ///
 /// # Errors
 /// What the device refuses.

@@ -117,7 +117,7 @@ pub struct CpuCeiling {
     pub tasks_per_s: f64,
 }
 
-/// What was measured of the machine beside the samples.
+/// What was measured of the machine in addition to the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
     pub device: Option<DeviceCeilings>,

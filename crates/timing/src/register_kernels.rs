@@ -1,4 +1,4 @@
-//! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy beside them.
+//! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy.
 
 use super::ceilings::{ByElement, DeviceCeilings};
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};

@@ -110,7 +110,7 @@ impl Stored {
             return Ok(());
         }
         Err(format!(
-            "{}: the paths, the distances and {} beside them are not of one result: solve the graph again",
+            "{}: the paths, the distances and {} next to them are not of one result: solve the graph again",
             self.file.display(),
             Description::place(&self.file).file_name().unwrap_or_default().display()
         )

@@ -45,7 +45,7 @@ pub(in crate::cli) enum Numbering {
     Named,
 }
 
-/// Paths beside distances.
+/// Paths next to distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::cli) struct StoredPaths {
     pub kind: Kind,
@@ -116,7 +116,7 @@ impl Description {
         result.with_file_name(name)
     }
 
-    /// That it can lie beside `result` without replacing what somebody else has there.
+    /// That it can lie next to `result` without replacing what somebody else has there.
     ///
     /// # Errors
     /// The file that would be replaced.
@@ -129,7 +129,7 @@ impl Description {
         Ok(())
     }
 
-    /// Stores it beside `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
+    /// Stores it next to `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
     ///
     /// # Errors
     /// When the file cannot be written; nothing is left of it then.

@@ -1,4 +1,4 @@
-//! What is asked of a worker beside samples: kernels one by one, the first run of a process, counts.
+//! What is asked of a worker in addition to samples: kernels one by one, the first run of a process, counts.
 
 use super::asking::unexpected;
 use super::limits::{
@@ -15,7 +15,7 @@ use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
 
-/// What an experiment may ask of a cell beside its samples.
+/// What an experiment may ask of a cell in addition to its samples.
 #[derive(Clone, Copy)]
 pub(super) enum Further {
     KernelTimes,
@@ -146,7 +146,7 @@ impl Runner<'_> {
         self.end(cell, group)
     }
 
-    /// Has a cell solved in the orders of blocks and threads that are asked for beside the usual one, each by a worker of its own. A
+    /// Has a cell solved in the orders of blocks and threads that are asked for in addition to the usual one, each by a worker of its own. A
     /// wrong result in one makes the cell wrong.
     fn count_in_other_orders(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
         while self.lacks(cell, Further::Orders) {

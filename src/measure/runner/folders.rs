@@ -1,4 +1,4 @@
-//! Folders that a run writes to beside its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
+//! Folders that a run writes to in addition to its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
 //! sharded matrices, stored as they come.
 
 use super::asking::unexpected;

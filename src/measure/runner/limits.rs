@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What may be asked of a worker beside a solve: opening a device, compiling, copying, comparing.
+/// What may be asked of a worker other than a solve: opening a device, compiling, copying, comparing.
 pub const OVERHEAD: Duration = Duration::from_secs(120);
 /// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
 pub const WARM_UP_WORTH: f64 = 10.0;

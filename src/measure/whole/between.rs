@@ -1,4 +1,4 @@
-//! The matrix between the launches of a solve, beside what the plain algorithm has after each of its iterations.
+//! The matrix between the launches of a solve, compared with what the plain algorithm has after each of its iterations.
 
 use super::LoadedGraph;
 use crate::device::{DeviceError, HostBuffer, Queue};

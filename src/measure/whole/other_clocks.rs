@@ -1,4 +1,4 @@
-//! Clocks beside the usual ones, each in a solve of its own.
+//! Clocks other than the usual ones, each in a solve of its own.
 
 use super::everything::time_everything;
 use super::{Memory, Solver};

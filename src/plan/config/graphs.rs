@@ -185,7 +185,7 @@ impl GraphFile {
 #[serde(deny_unknown_fields)]
 pub struct EmulatedFile {
     pub sizes: Vec<toml::Spanned<usize>>,
-    /// Whether it counts these beside what a GPU measures, where there is one.
+    /// Whether it counts these in addition to what a GPU measures, where there is one.
     #[serde(default)]
     pub beside_gpu: bool,
     /// In how many orders of blocks and threads it solves each: the usual one, backwards, and shuffled.

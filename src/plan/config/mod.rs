@@ -29,7 +29,9 @@ pub enum ConfigError {
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
     /// A built-in experiment that brings implementations along, where their files are not.
-    #[error("{name} runs implementations from files beside it ({file}): run it in a clone of the repository")]
+    #[error(
+        "{name} runs implementations from files next to it ({file}): run it in a clone of the repository"
+    )]
     NeedsClone { name: String, title: String, file: String },
     /// A file that the experiment names cannot be had, or is wrong.
     #[error("{file}:{line}: with: {problem}")]
@@ -96,7 +98,7 @@ pub struct ExperimentFile {
     pub sampling: SamplingRule,
     #[serde(default = "usual::limits", with = "usual::LimitsFile")]
     pub limits: Limits,
-    /// Clocks beside the usual ones.
+    /// Clocks other than the usual ones.
     #[serde(default)]
     pub clocks: Clocks,
     /// Solves of each cell that are made one after another, if any.

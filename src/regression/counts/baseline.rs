@@ -170,7 +170,7 @@ impl Baseline {
         Ok((new, notes))
     }
 
-    /// Whether figures of a tool that is not here can stand beside those that were collected.
+    /// Whether figures of a tool that is not here can stand next to those that were collected.
     fn still_holds(&self, tool: Tool, collection: &Collection) -> bool {
         let counted_alike = match tool {
             Tool::Emulated => self.n == N,

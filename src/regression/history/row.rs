@@ -45,7 +45,7 @@ pub struct HistoryRow {
     pub host_cpu: String,
     /// Median of the multiprocessors' clock over the samples, MHz; none where it was not read.
     pub sm_mhz: Option<u32>,
-    /// Whether it was measured beside another build, which takes its turns on the same device and slows small cells.
+    /// Whether it was measured in turn with another build, which takes its turns on the same device and slows small cells.
     pub beside: bool,
     /// Median of the GPU's power over the samples, W; none where it was not read. This column and the next three are
     /// empty in rows of older builds.

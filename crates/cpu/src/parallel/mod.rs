@@ -81,7 +81,7 @@ fn solve_divided<T: Kernels>(
     }
 }
 
-/// Bytes that a solve of `n` vertices allocates beside the matrix, at most.
+/// Bytes that a solve of `n` vertices allocates in addition to the matrix, at most.
 pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
     T::extra_bytes(n)
 }

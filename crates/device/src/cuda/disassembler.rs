@@ -117,7 +117,7 @@ fn places() -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     if let Ok(FoundLibrary { path, .. }) = find_nvrtc(None) {
         // Toolkits have libraries in lib64 or targets/x86_64-linux/lib, wheels in lib.
-        let roots = path.ancestors().skip(2).take(3).map(|root| (root.join("bin"), "beside NVRTC".into()));
+        let roots = path.ancestors().skip(2).take(3).map(|root| (root.join("bin"), "next to NVRTC".into()));
         places.extend(roots);
     }
     for variable in ["CUDA_PATH", "CUDA_HOME"] {

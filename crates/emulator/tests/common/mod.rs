@@ -30,7 +30,7 @@ pub struct Case {
     pub shows: String,
 }
 
-/// All kernels of a folder beside this file, by name.
+/// All kernels of a folder next to this file, by name.
 pub fn cases(folder: &str) -> Vec<Case> {
     let folder = tests().join(folder);
     let mut files: Vec<PathBuf> =

@@ -8,13 +8,13 @@ use super::super::palette::Ink;
 use super::super::scene::{Anchor, Frame, Part, Position, Scene, Text};
 use super::{BESIDE, Beside, Inside, View, guide_label, guide_lines, label_of, label_width};
 
-/// A label that would hide more than this, or be that far from its line, stands beside the chart.
+/// A label that would hide more than this, or be that far from its line, stands next to the chart.
 const TOO_HIDDEN: f64 = 5.0;
 
 /// No label comes nearer than this to a mark that has no line, px.
 const LONE_MARK: f64 = 4.0;
 
-/// A label beside the chart, with the place that it belongs to.
+/// A label next to the chart, with the place that it belongs to.
 struct PlacedLabel {
     of: Part,
     lines: Vec<String>,
@@ -24,7 +24,7 @@ struct PlacedLabel {
 }
 
 impl View<'_> {
-    /// Labels that have a place within the chart, and what has to stand beside it.
+    /// Labels that have a place within the chart, and what has to stand next to it.
     pub(super) fn place_inside(&self, heads: &[Frame]) -> (Vec<Inside>, Beside) {
         let mut obstacles = Obstacles { frames: heads.to_vec(), ..Obstacles::default() };
         for series in &self.chart.series {

@@ -35,7 +35,7 @@ pub use format::Format;
 pub use names::{Names, Numbering};
 pub use packing::Packing;
 
-/// What a 0 beside the diagonal of a dense matrix means.
+/// What a 0 off the diagonal of a dense matrix means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zeros {
     /// An arc of weight 0.

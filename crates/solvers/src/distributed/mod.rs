@@ -1,4 +1,4 @@
-//! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made beside a
+//! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
 mod agreement;
@@ -67,7 +67,7 @@ const COPIES: Parameter = Parameter {
 pub fn implementation() -> Implementation {
     Implementation {
         name: "distributed-blocked".into(),
-        summary: "blocked, on one device or several: a part of the matrix each, panels broadcast beside the work on tiles".into(),
+        summary: "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed".into(),
         source: "beyond the papers: the larger graphs that gaioso-2013 leaves to future work".into(),
         traffic: Traffic {
             bytes_per_task: 16.0 / 512.0,

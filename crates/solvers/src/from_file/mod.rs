@@ -124,7 +124,7 @@ impl GivenFile {
                 return Err(of.error(&cubin.span(), "source and cubin: give one of them"));
             }
             (None, None) => {
-                let problem = "neither source nor cubin: name a CUDA C++ file that lies beside this one";
+                let problem = "neither source nor cubin: name a CUDA C++ file that lies next to this one";
                 return Err(FileError::Whole { file: of.file.to_string(), problem: problem.to_string() });
             }
         }

@@ -79,7 +79,7 @@ impl FromFile {
         self.problem_at(line, &format!("script: {}", problem.message))
     }
 
-    /// Names of the parameters and of what is known beside them.
+    /// Names of the parameters and of what is known in addition to them.
     fn names(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Vec<(String, i64)> {
         let own =
             self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(parameters.get(one))));
