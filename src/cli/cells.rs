@@ -103,8 +103,8 @@ impl Cells {
             elements: self.elements.clone(),
             graph: given.as_ref().map(|graph| (graph.source.clone(), graph.n)),
         };
-        let kept_graph = given.and_then(|graph| graph.kept);
-        let experiment = Experiment { kept_graph, ..resolve(&file, &overrides, self.device)? };
+        let saved_graph = given.and_then(|graph| graph.saved);
+        let experiment = Experiment { saved_graph, ..resolve(&file, &overrides, self.device)? };
         check_runs_on_cpu(&experiment, self.device)?;
         Ok(experiment)
     }

@@ -223,7 +223,7 @@ fn check_device(
     let problem = here.device_problem.clone().unwrap_or_default();
     match &here.device {
         None => Err(format!("{} needs a device: {problem}", implementation.name).into()),
-        Some(device) if device.info.emulated && experiment.columns.iter().all(|one| one.emulated.is_empty()) => {
+        Some(device) if device.info.emulated && experiment.columns.iter().all(|one| one.count_sizes.is_empty()) => {
             Err(format!("--n is too large for the emulated device, unless you ask for it with --device emulated; {problem}").into())
         }
         Some(_) => Ok(()),
@@ -262,7 +262,7 @@ fn searched_in(journal: &Journal) -> Result<Arc<Implementation>, Error> {
 /// Why no point may be tried.
 fn refusal(implementation: &Implementation, experiment: &Experiment) -> String {
     let Some(column) = experiment.columns.first() else { return "the search has no n".into() };
-    let n = column.emulated.first().or(column.sizes.first()).copied().unwrap_or_default();
+    let n = column.count_sizes.first().or(column.sizes.first()).copied().unwrap_or_default();
     let parameters = &column.parameters;
     let elements = experiment.elements();
     let refused = implementation

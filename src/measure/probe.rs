@@ -55,7 +55,7 @@ pub fn probe_machine(
 /// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     let least =
-        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated)).min()?;
+        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes)).min()?;
     let needed = |element: &ElementType| match experiment.sharded {
         true => sharded::host_memory(*least, *element, &experiment.limits),
         false => host_memory(*least, *element, &experiment.limits, false),

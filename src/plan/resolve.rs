@@ -8,7 +8,7 @@ use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
     ReportPlace, one_or_many, usual_order, wrong_option,
 };
-use crate::plan::{CheckpointRule, Column, KeptGraph, Searched, Tuned, Variant, implementation_named};
+use crate::plan::{CheckpointRule, Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -89,7 +89,7 @@ pub struct Experiment {
     pub columns: Vec<Column>,
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
-    pub kept_graph: Option<KeptGraph>,
+    pub saved_graph: Option<SavedGraph>,
     /// Where the state of long solves is kept, by this start of the program.
     #[serde(skip)]
     pub checkpoints: Option<CheckpointRule>,
@@ -155,7 +155,7 @@ pub fn resolve(
         report: Some(file.report.clone()),
         given: given_of(&columns),
         columns,
-        kept_graph: None,
+        saved_graph: None,
         checkpoints: None,
         distances: None,
     })
@@ -231,13 +231,13 @@ fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Select
     for column in columns.iter_mut() {
         let variant = column.variant();
         if !variant.needs_device() || !(device.may_emulate() || beside_gpu) {
-            column.emulated = Vec::new();
+            column.count_sizes = Vec::new();
         } else if overrides.sizes.is_some() || overrides.graph.is_some() {
             let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
-            column.emulated = column.sizes.iter().copied().filter(fits).collect();
+            column.count_sizes = column.sizes.iter().copied().filter(fits).collect();
         } else {
             // Nobody asked for these sizes, so nobody misses those that the parameters do not go with.
-            column.emulated.retain(|&n| variant.fits(n).is_ok());
+            column.count_sizes.retain(|&n| variant.fits(n).is_ok());
         }
         if variant.needs_device() && demanded {
             (column.sizes, column.optional) = (Vec::new(), Vec::new());
@@ -261,13 +261,13 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
-    let emulated: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
+    let count_sizes: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
     let of_cells = |cells: &CellsFile| {
         let column = Column {
             implementation: cells.implementation.get_ref().clone(),
             graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
             sizes: cells.all_sizes(),
-            emulated: emulated.clone(),
+            count_sizes: count_sizes.clone(),
             ..Column::default()
         };
         let sets = cells.parameter_sets().into_iter();
@@ -285,7 +285,7 @@ fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) 
     Column {
         implementation: implementation.to_string(),
         sizes: sizes.iter().copied().collect(),
-        emulated: own.first().map(|column| column.emulated.clone()).unwrap_or_default(),
+        count_sizes: own.first().map(|column| column.count_sizes.clone()).unwrap_or_default(),
         ..Column::default()
     }
 }
@@ -356,7 +356,7 @@ fn merge(columns: &mut Vec<Column>) {
 fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
     let mut reasons = columns.iter().flat_map(|column| {
         let variant = column.variant();
-        column.sizes.iter().chain(&column.emulated).map(move |&n| variant.fits(n))
+        column.sizes.iter().chain(&column.count_sizes).map(move |&n| variant.fits(n))
     });
     match reasons.next() {
         Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(wrong_option("--param", first)),

@@ -31,8 +31,8 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
         } else if !small[at + 1..].iter().any(is_same) {
             let one = whole.graphs.iter().find(|graph| column.runs_on(&graph.name));
             let graphs = one.map(|graph| graph.name.clone()).into_iter().collect();
-            let emulated = if column.sizes.is_empty() { column.emulated.clone() } else { Vec::new() };
-            columns.push(Column { graphs, emulated, ..column.clone() });
+            let count_sizes = if column.sizes.is_empty() { column.count_sizes.clone() } else { Vec::new() };
+            columns.push(Column { graphs, count_sizes, ..column.clone() });
         }
     }
     if columns.is_empty() {
@@ -52,9 +52,9 @@ fn shrunk(column: &Column, device: Selection) -> Option<Column> {
     variant.implementation.known()?;
     let n = SIZES.into_iter().find(|&n| variant.fits(n).is_ok())?;
     let on_device = variant.needs_device();
-    let emulated = if on_device && device.may_emulate() { vec![n] } else { Vec::new() };
+    let count_sizes = if on_device && device.may_emulate() { vec![n] } else { Vec::new() };
     let sizes = if on_device && device.is_emulated() { Vec::new() } else { vec![n] };
-    Some(Column { sizes, optional: Vec::new(), emulated, ..column.clone() })
+    Some(Column { sizes, optional: Vec::new(), count_sizes, ..column.clone() })
 }
 
 #[cfg(test)]
@@ -80,7 +80,8 @@ mod tests {
             let small = in_the_small(&name, Selection::Auto);
             assert_eq!(implementations(&small.columns), implementations(&whole.columns), "{name}");
             assert!(small.columns.iter().all(|column| column.optional.is_empty()), "{name}");
-            let sizes = small.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated));
+            let sizes =
+                small.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes));
             assert!(sizes.clone().count() > 0 && sizes.clone().all(|&n| (64..=128).contains(&n)), "{name}");
             assert_eq!((small.sampling.min_samples, small.sampling.max_samples), (2, 2), "{name}");
             assert!(small.repeats.is_none_or(|rule| rule.solves <= 10 && rule.seconds == 0.0), "{name}");
@@ -107,8 +108,10 @@ mod tests {
     #[test]
     fn the_emulated_device_alone_times_nothing_and_the_cpu_alone_emulates_nothing() {
         let emulated = in_the_small("table1", Selection::Emulated(None));
-        assert!(emulated.columns.iter().all(|column| column.sizes.is_empty() && !column.emulated.is_empty()));
+        assert!(
+            emulated.columns.iter().all(|column| column.sizes.is_empty() && !column.count_sizes.is_empty())
+        );
         let cpu = in_the_small("table1", Selection::Cpu);
-        assert!(cpu.columns.iter().all(|column| column.emulated.is_empty()));
+        assert!(cpu.columns.iter().all(|column| column.count_sizes.is_empty()));
     }
 }

@@ -128,7 +128,7 @@ impl Tuned {
         let nearest =
             |place: &ColumnSize| self.nearest(&column.implementation, &given, place.graph.element, place.n);
         // What is counted hardly depends on the graph, and is counted on the first.
-        let is_used = |place: &ColumnSize| place.is_first_graph || place.list != SizeList::Emulated;
+        let is_used = |place: &ColumnSize| place.is_first_graph || place.list != SizeList::Count;
         let places = || column.places(graphs).filter(is_used);
         let with_chosen = |place: &ColumnSize| {
             let (own, chosen) = (column.parameters.clone(), nearest(place).unwrap_or_default());

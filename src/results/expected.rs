@@ -1,7 +1,7 @@
 //! How long a run will take, from stored runs on machines of the same model.
 
 use crate::lists::distinct;
-use crate::plan::{Experiment, PlannedCell, runs_on_device, solved_on};
+use crate::plan::{Experiment, Mode, PlannedCell, runs_on_device, solved_on};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Environment, Manifest, Purpose, cells, find_runs, groups, read_json, read_rows};
 use crate::timing::{SolvedOn, median};
@@ -111,9 +111,9 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&PastRun
     {
         return Some(Expected::StoredRun { seconds, run: one.folder.clone() });
     }
-    let runs_here = |cell: &PlannedCell| match cell.counted {
-        true => here.device.is_some(),
-        false => here.gpu().is_some() || !(cell.variant.needs_device() || cell.variant.takes_gpu()),
+    let runs_here = |cell: &PlannedCell| match cell.mode {
+        Mode::Counted => here.device.is_some(),
+        Mode::Timed => here.gpu().is_some() || !(cell.variant.needs_device() || cell.variant.takes_gpu()),
     };
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
@@ -133,7 +133,7 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&PastRun
         let others = distinct(alike.iter().map(|one| model_of(&one.environment)));
         return Some(Expected::OtherMachines { seconds, model, others, runs: alike.len(), without, of });
     }
-    let counted = planned.iter().filter(|cell| cell.counted).count();
+    let counted = planned.iter().filter(|cell| cell.mode == Mode::Counted).count();
     let Experiment { sampling, limits, .. } = &manifest.experiment;
     Some(Expected::Unknown {
         model,
@@ -151,7 +151,7 @@ fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&PastRun
     let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
     let known: Vec<f64> = planned
         .iter()
-        .filter(|cell| !cell.counted)
+        .filter(|cell| cell.mode == Mode::Timed)
         .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
         .filter(|(cell, seconds)| !cell.optional || *seconds <= experiment.limits.full_cell_s)
         .map(|(cell, seconds)| cost(experiment, &cell.id, seconds) + overhead)

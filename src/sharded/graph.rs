@@ -115,7 +115,7 @@ impl ShardedGraph {
     }
 
     /// The folder with the state of a solve, where that is to be kept.
-    pub fn kept(&self) -> Option<&Path> {
+    pub fn saved_state(&self) -> Option<&Path> {
         self.pieces.as_ref().map(|pieces| &*pieces.folder)
     }
 

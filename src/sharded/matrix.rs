@@ -2,7 +2,7 @@
 
 use super::Team;
 use super::graph::{ResultCheck, ShardedGraph, SolvedShards, groups_of};
-use super::pieces::{remove_kept, solve_to_pause};
+use super::pieces::{remove_saved, solve_to_pause};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
 use crate::graph::RowGroup;
@@ -113,7 +113,7 @@ impl ShardedMatrix {
     ) -> Result<(RightResult, Option<String>)> {
         let result = self.graph.conclude(found)?;
         self.is_right = true;
-        Ok((result, self.graph.kept().filter(|_| is_first).and_then(remove_kept)))
+        Ok((result, self.graph.saved_state().filter(|_| is_first).and_then(remove_saved)))
     }
 
     /// Whether the devices have a result of the variant that all processes found right.

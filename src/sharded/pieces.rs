@@ -140,7 +140,7 @@ impl Pieces {
 
 /// Removes the states in a folder, which a right result has made useless. What the user should see where they cannot be removed: the
 /// result is no less right.
-pub fn remove_kept(folder: &Path) -> Option<String> {
+pub fn remove_saved(folder: &Path) -> Option<String> {
     let error = std::fs::remove_dir_all(folder).err()?;
     (error.kind() != ErrorKind::NotFound).then(|| {
         format!(
@@ -274,12 +274,12 @@ mod tests {
     fn states_that_cannot_be_removed_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let kept = folder.path().join("kept");
-        assert_eq!(remove_kept(&kept), None);
+        assert_eq!(remove_saved(&kept), None);
         std::fs::create_dir_all(kept.join("vertices-000008")).unwrap();
-        assert_eq!(remove_kept(&kept), None);
+        assert_eq!(remove_saved(&kept), None);
         assert!(!kept.exists());
         std::fs::write(&kept, "no folder").unwrap();
-        let printed = remove_kept(&kept).unwrap();
+        let printed = remove_saved(&kept).unwrap();
         assert!(printed.contains(&format!("remove {}, or the next solve", kept.display())), "{printed}");
     }
 

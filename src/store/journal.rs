@@ -167,7 +167,7 @@ impl Journal {
     }
 
     /// Where that is kept which was cut off `samples.csv` when the run was continued, since a kill had torn it.
-    pub fn kept(&self) -> Option<&Path> {
+    pub fn salvaged(&self) -> Option<&Path> {
         self.kept.as_deref()
     }
 
@@ -381,7 +381,7 @@ impl Journal {
 
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
 fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
-    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let Some(graph) = &experiment.saved_graph else { return Ok(()) };
     let path = graph.place_in(folder);
     if path.exists() {
         return Err(JournalError::GraphInTheWay(path));
@@ -395,7 +395,7 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
 
 /// Takes it out again.
 fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordError> {
-    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let Some(graph) = &experiment.saved_graph else { return Ok(()) };
     let path = graph.place_in(folder);
     std::fs::remove_file(&path).map_err(RecordError::write(&path))
 }

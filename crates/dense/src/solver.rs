@@ -221,7 +221,7 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
         self.check_room::<T>(matrix.n())?;
         let number = self.solves.fetch_add(1, Ordering::Relaxed);
         self.close_on(device, matrix, Some(number), control)?;
-        Ok(Some(Box::new(KeptThere { device, number })))
+        Ok(Some(Box::new(DeviceDistances { device, number })))
     }
 
     /// Measured at first use: on the CPU by a solve of at most 512 vertices, of more on 16 threads and more, on a GPU by two, of 1,024 and 4,096, with their copies. Nothing
@@ -235,18 +235,18 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
 }
 
 /// Distances that have stayed on a device.
-struct KeptThere<'a> {
+struct DeviceDistances<'a> {
     device: &'a OnDevice,
     number: u64,
 }
 
-impl Drop for KeptThere<'_> {
+impl Drop for DeviceDistances<'_> {
     fn drop(&mut self) {
         self.device.forget(self.number);
     }
 }
 
-impl<T: Weight> KeptDistances<T> for KeptThere<'_> {
+impl<T: Weight> KeptDistances<T> for DeviceDistances<'_> {
     fn predecessors(
         &self,
         incoming: &Arcs<T>,

@@ -71,7 +71,9 @@ impl SearchReport {
             out: run.folder.clone(),
             implementation: column.map(|column| column.implementation.clone()).unwrap_or_default(),
             model: run.environment().map(|environment| environment.model().to_string()),
-            n: column.and_then(|one| one.emulated.first().or(one.sizes.first()).copied()).unwrap_or_default(),
+            n: column
+                .and_then(|one| one.count_sizes.first().or(one.sizes.first()).copied())
+                .unwrap_or_default(),
             element: experiment.graphs.first().map(|graph| graph.element).unwrap_or_default(),
             by: cost_kind(run),
             ended: search.is_some_and(|search| search.ended),

@@ -150,8 +150,8 @@ impl Runner<'_> {
 
     /// Says where that is which was cut off the samples when the run was continued.
     pub(super) fn report_salvaged(&mut self) {
-        if let Some(kept) = self.journal.kept() {
-            self.observer.event(Event::Salvaged(kept));
+        if let Some(salvaged) = self.journal.salvaged() {
+            self.observer.event(Event::Salvaged(salvaged));
         }
     }
 

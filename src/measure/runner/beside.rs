@@ -10,7 +10,7 @@ use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
 use crate::measure::supervisor::NoReply;
-use crate::plan::{CellGroup, PlannedCell};
+use crate::plan::{CellGroup, Mode, PlannedCell};
 use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
@@ -57,7 +57,7 @@ impl Runner<'_> {
                 known.ended.is_none() && (known.counted as u64) < self.experiment.orders
             }
         };
-        let is_meant = cell.counted == matches!(what, Further::Orders);
+        let is_meant = (cell.mode == Mode::Counted) == matches!(what, Further::Orders);
         is_meant && cell.variant.needs_device() && is_lacking()
     }
 

@@ -10,7 +10,7 @@ use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
-use crate::plan::{CellGroup, PlannedCell, solved_on};
+use crate::plan::{CellGroup, Mode, PlannedCell, solved_on};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};
@@ -59,7 +59,7 @@ impl Runner<'_> {
             return Ok(Begun::default());
         }
         let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
-        if !emulates && active.iter().all(|cell| cell.counted) {
+        if !emulates && active.iter().all(|cell| cell.mode == Mode::Counted) {
             for cell in active {
                 self.show(Doing::CountingBeside(&cell.id));
                 self.count_beside(cell, group)?;
@@ -106,7 +106,7 @@ impl Runner<'_> {
 
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
     fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
-        if cell.counted {
+        if cell.mode == Mode::Counted {
             return self.count(cell).map(|()| false);
         }
         let clocks = self.experiment.clocks;
@@ -199,7 +199,8 @@ impl Runner<'_> {
             Some(needs_gpu(environment.device_problem.as_ref()))
         };
         let no_device = || {
-            let environment = self.environment().filter(|_| variant.needs_device() && !cell.counted)?;
+            let environment =
+                self.environment().filter(|_| variant.needs_device() && cell.mode == Mode::Timed)?;
             let problem = environment.device_problem.clone().unwrap_or_default();
             match &environment.device {
                 None => Some(problem),
@@ -222,7 +223,7 @@ impl Runner<'_> {
 
     /// Says how long a cell will take where somebody would wonder, before it is begun.
     fn announce(&mut self, cell: &PlannedCell) {
-        if self.is_done(&cell.id) || cell.counted {
+        if self.is_done(&cell.id) || cell.mode == Mode::Counted {
             return;
         }
         let expected = match self.journal.history().forecast(&cell.id) {

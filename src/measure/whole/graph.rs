@@ -1,6 +1,6 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
-use super::fresh::Fresh;
+use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, digest, weight_range};
 use crate::implementation::{
@@ -50,7 +50,7 @@ impl LoadedGraph {
 
     /// Loads the graph of `request`, or `substitute` in its place, of as many vertices and the same type.
     pub(super) fn load_or_substitute(
-        substitute: Option<Fresh>,
+        substitute: Option<SubstituteGraph>,
         request: &GraphRequest,
         device: Option<&dyn Device>,
     ) -> Result<Self> {
@@ -218,7 +218,7 @@ impl<T: Element> Judge for Expected<T> {
 struct Load<'a> {
     request: &'a GraphRequest,
     device: Option<&'a dyn Device>,
-    substitute: Option<Fresh>,
+    substitute: Option<SubstituteGraph>,
 }
 
 impl ForElement for Load<'_> {
@@ -227,8 +227,8 @@ impl ForElement for Load<'_> {
     fn run<T: Vectorized>(self) -> Self::Output {
         let GraphRequest { source, element, n, limits, .. } = self.request;
         let matrix: DistanceMatrix<T> = match self.substitute {
-            Some(Fresh::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(Fresh::Next(number)) => match source.fresh(number) {
+            Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
+            Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
                 Some(source) => make(&source, *n)?,
                 None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
             },

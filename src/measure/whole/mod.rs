@@ -2,10 +2,10 @@
 
 mod between;
 mod everything;
-mod fresh;
 mod graph;
 mod other_clocks;
 mod repeat;
+mod substitute;
 
 use crate::device::telemetry::Monitor;
 use crate::device::{DeviceError, FailureKind};
@@ -18,9 +18,9 @@ use crate::timing::{
     Seconds, median,
 };
 use between::PlainStates;
-use fresh::Fresh;
 pub use graph::{LoadedGraph, Memory};
 use std::time::Instant;
+use substitute::SubstituteGraph;
 
 /// Of a device's memory what solves take that are kept though another is used.
 const SHARE_OF_MEMORY: u64 = 8;
@@ -228,7 +228,7 @@ impl Solver<'_> {
         if !self.variant.is_external() {
             return self.sample_here(clocks);
         }
-        self.on_fresh_graph(Fresh::Next(fresh), |solver| {
+        self.on_substitute(SubstituteGraph::Next(fresh), |solver| {
             let sampled = solver.sample_here(clocks)?;
             solver.check_end(&sampled.seconds)?;
             Ok(sampled)
