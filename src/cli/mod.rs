@@ -56,7 +56,7 @@ const EXIT_CODES: &str = "Exit codes:
   1    done, but something is wrong: a result, a cell that failed or became
        slower, a count that rose, a kernel with a mistake, an unreadable run
   2    not done: wrong arguments, input, device or records
-  3    compared, but the samples cannot tell whether something became slower
+  3    inconclusive: the samples cannot show whether something became slower
   130  interrupted; a run can be continued with --resume, but for a smoke run,
        which is started again
 `repro run`, `repro compare`, `repro track` and `repro doctor` say in their own --help what
@@ -68,7 +68,7 @@ Environment:
   REPRO_NCCL      the NCCL library to use, or its folder
   REPRO_NVDISASM  the disassembler to use
   REPRO_CXX       the C++ compiler for the emulated device
-  REPRO_CACHE     where compiled kernels are kept
+  REPRO_CACHE     the folder where compiled kernels are cached
   REPRO_SECRET, REPRO_SECRET_FILE
                   what only the processes of one start know, or a file with it";
 

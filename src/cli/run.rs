@@ -70,7 +70,7 @@ pub struct Arguments {
         "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
     ])]
     resume: Option<PathBuf>,
-    /// Keep the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
+    /// Save the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
     /// number of devices. For experiments with `sharded = true`
     #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
     checkpoint: Option<PathBuf>,

@@ -80,7 +80,7 @@ pub struct Experiment {
     /// Whether no memory holds a whole matrix: each device has a part of it.
     #[serde(default, rename = "in_parts", skip_serializing_if = "is_default")]
     pub sharded: bool,
-    /// Where a report shows it. None in records of before.
+    /// Where a report shows it. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportPlace>,
     /// The files of implementations that are no part of this program.

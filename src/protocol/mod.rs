@@ -19,7 +19,7 @@ pub use why_no_counts::WhyNoCounts;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphRequest {
     pub source: GraphSource,
-    /// `f32` where a build of before asks.
+    /// `f32` where an older build asks.
     #[serde(default)]
     pub element: ElementType,
     pub n: usize,
@@ -323,7 +323,7 @@ mod tests {
             result: RightResult { verification: Verification::EXACT, digest: "d".into() },
             ..Sampled::default()
         };
-        // As builds of before answer.
+        // As older builds answer.
         let text =
             r#","iterations":3,"verification":"exact","digest":"d","telemetry":null,"others_load":0.5,"#;
         assert!(serde_json::to_string(&sampled).unwrap().contains(text));
@@ -339,7 +339,7 @@ mod tests {
             let line = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
         }
-        // As builds of before answer.
+        // As older builds answer.
         let prepared: Reply = serde_json::from_str(r#"{"reply":"prepared"}"#).unwrap();
         assert_eq!(prepared, Reply::Prepared { others_load: None, transport: None });
     }

@@ -169,7 +169,7 @@ fn graphs(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Opti
     let (other, _) = shared.iter().find(|(cell, _)| {
         !(drew && is_given(cell)) && before.get(cell).zip(now.get(cell)).is_some_and(differ)
     })?;
-    Some(format!("{} of n = {}: its distances are not those of before", called(&other.graph), other.n))
+    Some(format!("{} of n = {}: its distances differ from the earlier ones", called(&other.graph), other.n))
 }
 
 fn called(graph: &str) -> String {

@@ -26,7 +26,7 @@ pub struct VariantFacts {
 pub struct Facts(BTreeMap<String, BTreeMap<String, VariantFacts>>);
 
 impl Facts {
-    /// Of the run's columns and of what it recorded of them. What records of before do not say is filled in.
+    /// Of the run's columns and of what it recorded of them. What older records do not say is filled in.
     pub fn of(manifest: &Manifest) -> Self {
         let records = manifest.environment.iter().flat_map(|environment| &environment.implementations);
         let recorded = records.map(|one| (one.implementation.clone(), one.params.clone(), Some(one)));

@@ -92,7 +92,7 @@ impl StoredRun {
         Self { samples, results, ..self }
     }
 
-    /// Where a report shows it. Records of before do not say; then the built-in experiment of their name does.
+    /// Where a report shows it. Older records do not say; then the built-in experiment of their name does.
     pub fn report_place(&self) -> ReportPlace {
         let experiment = &self.manifest.experiment;
         experiment.report.clone().unwrap_or_else(|| built_in_place(&experiment.name))

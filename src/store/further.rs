@@ -45,7 +45,7 @@ pub struct CounterRow {
     pub multiprocessor_percent: f64,
     /// Cycles in which a scheduler issued an instruction, percent of all.
     pub issue_percent: f64,
-    /// The least and the most of any launch that was counted. None in records of before.
+    /// The least and the most of any launch that was counted. None in older records.
     #[serde(default)]
     pub dram_percent_low: Option<f64>,
     #[serde(default)]

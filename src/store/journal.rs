@@ -172,7 +172,7 @@ impl Journal {
     }
 
     /// Whether the run has finished, and nothing is added to it any more: each of its cells was measured, counted, left out for a
-    /// reason, or given up. Builds of before noted that also where a cell had failed.
+    /// reason, or given up. Older builds noted that also where a cell had failed.
     pub fn is_over(&self) -> bool {
         self.manifest.finished.is_some()
     }

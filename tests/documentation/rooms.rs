@@ -29,7 +29,7 @@ const MAY_USE: [(&str, &[&str]); 20] = [
 
 /// The rooms that know no implementation: what they have to know of one stands in the records.
 const KNOW_NO_SOLVER: [&str; 4] = ["published", "store", "results", "judge"];
-/// The one file that asks the catalogue for what records of before do not say.
+/// The one file that asks the catalogue for what older records do not say.
 const BEFORE: &str = "src/results/before.rs";
 /// Of the crate of solvers, types that records are made of.
 const RECORDED: [&str; 4] = ["DeviceTimes", "GivenFile", "PaperFigures", "Pinning"];

@@ -155,7 +155,7 @@ const WRITTEN: u16 = 1;
 /// Something wrote it in this scope: `writer`.
 const HAS_WRITER: u16 = 2;
 const WRITER_ATOMIC: u16 = 4;
-/// A plain store of before a barrier is behind the one that is meant to race: readers of other blocks race with that one.
+/// A plain store from before a barrier is behind the one that is meant to race: readers of other blocks race with that one.
 const BEHIND_PLAIN: u16 = 8;
 const HAS_READER: u16 = 16;
 const HAS_OTHER: u16 = 32;

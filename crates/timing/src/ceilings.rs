@@ -84,7 +84,7 @@ pub struct DeviceCeilings {
     pub copy_bytes: u64,
     /// Tasks as one f32 add and one f32 minimum in registers, tasks/s.
     pub add_min_tasks_per_s: f64,
-    /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in records of before.
+    /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in older records.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub arithmetic: ByElement<ArithmeticCeiling>,
     /// None where the experiment does not ask for it.

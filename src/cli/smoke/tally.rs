@@ -1,4 +1,4 @@
-//! What is printed of runs in the small.
+//! What is printed of smoke runs.
 
 use crate::lists::{count_of, grouped};
 use crate::results::SummaryRow;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Failures of one experiment that are printed; the records have all.
 const MOST_FAILURES: usize = 5;
 
-/// One experiment in the small.
+/// The smoke run of one experiment.
 pub struct Ran {
     pub name: String,
     /// Cells.

@@ -132,7 +132,7 @@ impl Hardware {
     }
 
     /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known. What was
-    /// prepared on the devices of before is to be dropped first.
+    /// prepared on the earlier devices is to be dropped first.
     pub fn open_device(&mut self, selection: Selection, mut emulated: Options) {
         self.load = None;
         self.selection = Some(selection);
@@ -195,7 +195,7 @@ impl Hardware {
     }
 
     /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types, and how long a load takes there
-    /// where that is asked for. It is measured once, since that takes longer than the cells of an experiment in the small, of which a
+    /// where that is asked for. It is measured once, since that takes longer than the cells of a smoke run, of which a
     /// worker runs several.
     ///
     /// # Errors

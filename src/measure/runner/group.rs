@@ -112,7 +112,7 @@ impl Runner<'_> {
         let clocks = self.experiment.clocks;
         let mut limit = self.solve_limit(cell) * clocks.solves();
         if cell.variant.is_external() {
-            // It makes another graph first, and solves on the one of before once more.
+            // It makes another graph first, and solves on the earlier one once more.
             limit += graph_time(cell.id.n) + self.solve_limit(cell);
         }
         let fresh = self.substitute(cell)?;

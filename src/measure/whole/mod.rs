@@ -88,7 +88,7 @@ impl Solver<'_> {
             }
             Request::Repeat { rule, .. } => Reply::Repeated { repeated: self.repeat(*rule)? },
             Request::Check { .. } => {
-                self.solve_rightly(Memory::PageLocked, &mut Untimed)?;
+                self.solve_verified(Memory::PageLocked, &mut Untimed)?;
                 self.check_again()?;
                 Reply::Right
             }
@@ -154,7 +154,7 @@ impl Solver<'_> {
     }
 
     /// Solves, and verifies the result.
-    fn solve_rightly(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
+    fn solve_verified(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
         self.solve(memory, clock)?;
         self.verify()
     }
@@ -258,7 +258,7 @@ impl Solver<'_> {
     fn time_kernels(&mut self, solves: usize) -> Result<Vec<KernelSeconds>> {
         let mut clock = KernelClock::new(&self.on.timed(self.variant)?);
         let mut once = || {
-            self.solve_rightly(Memory::PageLocked, &mut clock)?;
+            self.solve_verified(Memory::PageLocked, &mut clock)?;
             Ok(clock.read()?)
         };
         let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>>>()?;
@@ -292,14 +292,14 @@ impl Solver<'_> {
         self.make_ready()?;
         let devices = self.on.devices.clone();
         let mut clock = CountingClock::new(&devices);
-        let result = self.solve_rightly(Memory::PageLocked, &mut clock)?;
+        let result = self.solve_verified(Memory::PageLocked, &mut clock)?;
         self.check_again()?;
         let mut counted = Counted { result, ..Counted::default() };
         counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
         if between_launches {
             let (graph, _) = self.matrix.last()?;
             let mut looks = PlainStates::of(graph)?;
-            self.solve_rightly(Memory::PageLocked, &mut looks)?;
+            self.solve_verified(Memory::PageLocked, &mut looks)?;
             counted.unlike_plain = looks.unlike;
         }
         Ok(counted)

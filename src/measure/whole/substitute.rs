@@ -73,10 +73,10 @@ impl Solver<'_> {
         self.matrix.ready.retain(|ready| ready.variant != *self.variant);
     }
 
-    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the graph of before.
+    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the earlier graph.
     fn ready_elsewhere(&mut self, number: u64, before: Option<&mut LoadedGraph>) -> Result<()> {
         let device = self.on.first().filter(|_| self.variant.needs_device()).cloned();
-        // In the place of the buffers of before, where there is room for both.
+        // In the place of the earlier buffers, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
         self.make_ready()?;
         drop(between);
@@ -110,7 +110,7 @@ impl Solver<'_> {
 
     fn solve_substitute(&mut self, substitute: SubstituteGraph) -> Result<()> {
         self.on_substitute(substitute, |solver| {
-            solver.solve_rightly(Memory::PageLocked, &mut Untimed).map(drop)
+            solver.solve_verified(Memory::PageLocked, &mut Untimed).map(drop)
         })
     }
 

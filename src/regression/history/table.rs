@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) trait Row: Serialize + DeserializeOwned {
     /// The first line. Another one is another version.
     const HEADER: &str;
-    /// How many columns before the last one files of before have not. In them they are empty.
+    /// How many columns before the last one older files do not have. In them they are empty.
     const ADDED: usize;
 
     /// # Errors
@@ -122,7 +122,7 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     Ok((new.len(), (!notices.is_empty()).then(|| notices.join("; "))))
 }
 
-/// The header of before, and the columns that were added to it.
+/// The older header, and the columns that were added to it.
 fn columns<R: Row>() -> (String, Vec<&'static str>) {
     let mut columns: Vec<&str> = R::HEADER.split(',').collect();
     let end = columns.len() - 1;
