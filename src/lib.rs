@@ -6,14 +6,14 @@
 //! - [`tuning`]: a search of parameters for those that suit a device, each point measured and verified as a run.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
 //! - [`ranking`]: league tables of implementations from stored runs.
-//! - [`judge`]: what the papers claim beside what stored runs measured: verdicts, as a function of a claim and what it needs.
+//! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`export`]: stored runs in the form that repositories of research data take.
 //! - [`check`]: one kernel of any file on the emulated device, in several orders of blocks and threads.
 //! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
-//! - [`strangers`]: kernels from files, which are code of the host there, in a confined process.
+//! - [`external`]: user kernels, from files. On the emulated device they are code of the host, and run in a confined process.
 //! - [`show`]: tables and sentences: the one place where a number becomes text.
 //! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
@@ -37,6 +37,7 @@ pub use repro_device as device;
 pub mod export;
 pub use repro_graph as graph;
 pub use repro_solvers as implementation;
+pub mod external;
 pub mod inspect;
 pub mod judge;
 mod lists;
@@ -51,7 +52,6 @@ pub mod results;
 mod sharded;
 pub mod show;
 pub mod store;
-pub mod strangers;
 pub mod tuning;
 pub mod verify;
 pub use repro_timing as timing;

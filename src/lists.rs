@@ -11,7 +11,7 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     known
 }
 
-/// Whether it is what stands for it where nothing is written, so that records of before there was such a thing stay as they were.
+/// Whether it is what stands for it where nothing is written, so that older records stay as they were.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

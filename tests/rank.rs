@@ -172,7 +172,7 @@ fn impossible_and_throttled_samples_do_not_count() {
 }
 
 #[test]
-fn a_stranger_is_marked_and_has_no_lines_of_ours() {
+fn a_user_kernel_is_marked_and_has_no_lines_of_ours() {
     let folder = tempfile::tempdir().unwrap();
     let changed = folder.path().join("changed");
     copy(TABLE1, &changed);
@@ -185,7 +185,7 @@ fn a_stranger_is_marked_and_has_no_lines_of_ours() {
     reseal(&changed);
     let ranking = json(&[&changed], &["--n", "1024"]);
     let first = &list(&ranking, "events", 1024)["entries"][0];
-    assert_eq!((&first["implementation"], &first["origin"]), (&"their-kernel".into(), &"stranger".into()));
+    assert_eq!((&first["implementation"], &first["origin"]), (&"their-kernel".into(), &"external".into()));
     assert!(first["lines"].is_null());
     let text = stdout(&rank(&[&changed], &["--n", "1024"]));
     assert!(text.contains("their-kernel*") && text.contains("* is not of this program"), "{text}");

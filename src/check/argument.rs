@@ -13,9 +13,9 @@ pub enum Contents {
     Zeros,
     /// 0, 1, 2, ... as 32-bit integers.
     Numbers,
-    /// The same as `float`.
+    /// 0, 1, 2, ... as `float`.
     Floats,
-    /// The same as `double`.
+    /// 0, 1, 2, ... as `double`.
     Doubles,
 }
 

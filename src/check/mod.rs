@@ -11,8 +11,8 @@ mod text;
 pub use argument::{Contents, Given};
 pub use inside::{CHECKER, serve};
 
+use crate::external::Started;
 use crate::measure::Observer;
-use crate::strangers::Started;
 use messages::Checked;
 use process::launch;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
@@ -47,7 +47,7 @@ pub struct KernelCheck {
 
 /// A finding and the orders in which it was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Found {
+pub struct FindingInOrders {
     pub orders: Vec<u64>,
     /// As it was first found.
     #[serde(flatten)]
@@ -62,7 +62,7 @@ pub struct CheckedKernel {
     /// Major and minor.
     pub capability: (u32, u32),
     pub orders: Vec<u64>,
-    pub findings: Vec<Found>,
+    pub findings: Vec<FindingInOrders>,
     /// Where it was asked for, and nothing was found.
     pub counts: Option<Counts>,
     /// What it printed, of each launch no more than 64 KiB.
@@ -135,12 +135,13 @@ pub fn check(plan: &KernelCheck, observer: &mut dyn Observer) -> Result<CheckedK
     Ok(checked)
 }
 
-fn add(known: &mut Vec<Found>, finding: Finding, order: u64) {
-    let same = |one: &&mut Found| (one.finding.kind, &one.finding.place) == (finding.kind, &finding.place);
+fn add(known: &mut Vec<FindingInOrders>, finding: Finding, order: u64) {
+    let same =
+        |one: &&mut FindingInOrders| (one.finding.kind, &one.finding.place) == (finding.kind, &finding.place);
     match known.iter_mut().find(same) {
         Some(one) if one.orders.last() == Some(&order) => {}
         Some(one) => one.orders.push(order),
-        None => known.push(Found { orders: vec![order], finding }),
+        None => known.push(FindingInOrders { orders: vec![order], finding }),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::CheckError;
 use super::messages::{Ask, Checked, Launched, MOST_PRINTED};
-use crate::strangers::{Started, printable, short};
+use crate::external::{Started, printable, short};
 use repro_emulator::Instruments;
 use std::time::Duration;
 
-/// How long it may take to compile a kernel, and to look through what its threads did, beside the time of the launch.
+/// How long it may take to compile a kernel, and to look through what its threads did, in addition to the time of the launch.
 const TIME_BESIDE: Duration = Duration::from_secs(150);
 
 /// Has the kernel launched by a process that was started for it.

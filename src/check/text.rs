@@ -10,11 +10,11 @@ impl CheckedKernel {
     pub fn terminal(&self, banks: Option<Banks>, width: Option<u16>) -> String {
         let mut text = String::new();
         for found in &self.findings {
-            let told = found.finding.to_string().replace(char::is_control, " ");
+            let finding = found.finding.to_string().replace(char::is_control, " ");
             let (first, rest) =
                 found.orders.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
             let also = if rest.is_empty() { String::new() } else { format!("; also in {}", orders(rest)) };
-            let _ = writeln!(text, "order {first}: {told}{also}");
+            let _ = writeln!(text, "order {first}: {finding}{also}");
         }
         let count = count_of(self.orders.len(), "order");
         let _ = match &self.findings[..] {

@@ -15,7 +15,7 @@ pub struct Cells {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     pub experiment: String,
     /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several devices have as many as
-    /// they ask for; for experiments with `in_parts = true`, auto is cuda:all where there is a GPU. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
+    /// they ask for; for experiments with `sharded = true`, auto is cuda:all where there is a GPU. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
     /// emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
@@ -53,7 +53,7 @@ pub struct Cells {
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
     elements: Option<Vec<ElementType>>,
     /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for
-    /// standard input. In a Matrix Market array, 0 is an edge of weight 0 and inf is no edge. Experiments with `in_parts = true` also take a
+    /// standard input. In a Matrix Market array, 0 is an edge of weight 0 and inf is no edge. Experiments with `sharded = true` also take a
     /// square NumPy array, .npy, whose inf is no edge; they take no standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
     graph: Option<PathBuf>,
@@ -71,8 +71,8 @@ impl Cells {
         self.check_grid()?;
         let file = load_experiment(&self.experiment)?;
         let element = self.elements.iter().flatten().next().copied().unwrap_or_default();
-        let read = |path| match file.in_parts {
-            true => GivenGraph::open_in_parts(path, element),
+        let read = |path| match file.sharded {
+            true => GivenGraph::open_sharded(path, element),
             false => GivenGraph::read(path, &file.limits),
         };
         let given = self.graph.as_deref().map(read).transpose()?;
@@ -103,8 +103,8 @@ impl Cells {
             elements: self.elements.clone(),
             graph: given.as_ref().map(|graph| (graph.source.clone(), graph.n)),
         };
-        let kept_graph = given.and_then(|graph| graph.kept);
-        let experiment = Experiment { kept_graph, ..resolve(&file, &overrides, self.device)? };
+        let saved_graph = given.and_then(|graph| graph.saved);
+        let experiment = Experiment { saved_graph, ..resolve(&file, &overrides, self.device)? };
         check_runs_on_cpu(&experiment, self.device)?;
         Ok(experiment)
     }
@@ -123,11 +123,11 @@ impl Cells {
     }
 }
 
-/// What is in parts is there for devices: on the CPU alone nothing may be left of an experiment.
+/// A sharded matrix is for devices: on the CPU alone nothing may be left of an experiment.
 fn check_runs_on_cpu(experiment: &Experiment, device: Selection) -> Result<(), Error> {
     let needs_device = |implementation: &String| Named::find(implementation).needs_device();
     let mut implementations = experiment.columns.iter().map(|column| &column.implementation);
-    if device != Selection::Cpu || !experiment.in_parts || !implementations.all(needs_device) {
+    if device != Selection::Cpu || !experiment.sharded || !implementations.all(needs_device) {
         return Ok(());
     }
     Err(format!(

@@ -4,7 +4,7 @@ use super::output::{json, print, show};
 use super::width::terminal_width;
 use super::{Error, Exit};
 use crate::regression::{self, Across, Comparison, Ending, output};
-use crate::results::{StoredRun, tell_apart};
+use crate::results::{StoredRun, disambiguate_names};
 use crate::timing::Scope;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ pub fn exit(comparison: &Comparison) -> Exit {
     match comparison.ending {
         Ending::NotSlower => Exit::Success,
         Ending::Slower => Exit::Failed,
-        Ending::Noisy => Exit::Untold,
+        Ending::Noisy => Exit::Inconclusive,
     }
 }
 
@@ -111,7 +111,7 @@ pub fn exit(comparison: &Comparison) -> Exit {
 fn name_apart(base: &mut Vec<StoredRun>, new: &mut Vec<StoredRun>) {
     let bases = base.len();
     let mut all: Vec<StoredRun> = base.drain(..).chain(new.drain(..)).collect();
-    tell_apart(&mut all);
+    disambiguate_names(&mut all);
     new.extend(all.drain(bases..));
     base.extend(all);
 }

@@ -36,7 +36,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let (subjects, only) = subjects(&arguments.only)?;
-    refuse_strangers(arguments, &subjects)?;
+    refuse_user_kernels(arguments, &subjects)?;
     // Read first: a broken baseline is not found after half a minute.
     let baseline = match (arguments.check, arguments.update && arguments.baseline.exists()) {
         (false, false) => None,
@@ -81,15 +81,15 @@ fn subjects(names: &[String]) -> Result<(Vec<Subject>, Only), Error> {
 }
 
 /// The committed baseline holds this program's own kernels. One from a file may have a baseline of its own.
-fn refuse_strangers(arguments: &Arguments, subjects: &[Subject]) -> Result<(), Error> {
+fn refuse_user_kernels(arguments: &Arguments, subjects: &[Subject]) -> Result<(), Error> {
     let of_file = |subject: &&Subject| {
         subject.implementation.as_ref().is_some_and(|known| known.method.given().is_some())
     };
     let is_of_ours = arguments.baseline == Path::new(DEFAULT_BASELINE);
     match subjects.iter().find(of_file) {
-        Some(stranger) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
+        Some(external) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
             "--with: {} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels: name a file of yours with --baseline",
-            stranger.name
+            external.name
         )
         .into()),
         _ => Ok(()),
@@ -102,7 +102,7 @@ fn missing(collection: &Collection) -> Vec<String> {
 }
 
 fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
-    output::tell(arguments.json, &listing(collection), |width| {
+    output::print_value(arguments.json, &listing(collection), |width| {
         grids(collection).iter().map(|grid| grid.terminal(width)).collect::<Vec<_>>().join("\n")
     })?;
     missing(collection).iter().for_each(|why| output::complain(&format!("not counted: {why}")));
@@ -110,7 +110,7 @@ fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
 }
 
 fn complain_of_failed(collection: &Collection) -> Exit {
-    // What is wrong with a file is wrong with each of its sets of parameters, and is said once.
+    // What is wrong with a file is wrong with each of its sets of parameters, and is printed once.
     let failed =
         collection.failed.iter().map(|one| ((&one.implementation, &one.message), one.params.as_str()));
     for ((implementation, message), params) in grouped(failed) {
@@ -155,6 +155,6 @@ fn check(arguments: &Arguments, comparison: &Comparison) -> Result<Exit, Error> 
     if comparison.compared == 0 && !comparison.fails() {
         return Err(format!("nothing could be compared: {}", comparison.not_compared.join("; ")).into());
     }
-    output::tell(arguments.json, comparison, |_| comparison.to_string())?;
+    output::print_value(arguments.json, comparison, |_| comparison.to_string())?;
     Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })
 }

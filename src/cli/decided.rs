@@ -15,7 +15,7 @@ pub struct Decided {
     pub claims: Vec<ClaimRow>,
     /// Those of which it has some of the cells that they need.
     pub in_part: Vec<ClaimRow>,
-    /// How many there are, and those of papers beside the project's own: decided, and all.
+    /// How many there are, and those of papers that are not the project's own: decided, and all.
     of: usize,
     beside: (usize, usize),
 }
@@ -73,8 +73,8 @@ impl Decided {
         let tally: Vec<String> =
             counted.iter().map(|(verdict, of_it)| format!("{} {verdict}", of_it.len())).collect();
         let (decided, of) = (self.claims.len(), self.of + self.beside.1);
-        let told = || format!("Claims that this run decides: {decided} of {of}: {}.", tally.join(", "));
-        (!tally.is_empty()).then(told)
+        let tallied = || format!("Claims that this run decides: {decided} of {of}: {}.", tally.join(", "));
+        (!tally.is_empty()).then(tallied)
     }
 
     /// [`Self::tally`] and a claim a line, in at most `most` lines: those that papers stand or fall with first.

@@ -31,7 +31,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let host = HostInfo::capture();
     report.found("CPU", format!("{}, {} threads", host.cpu, host.threads));
     let simd = if host.simd.is_empty() { "none".into() } else { host.simd.join(", ") };
-    report.found("CPU vectors", format!("{simd} (beside the compiler's baseline)"));
+    report.found("CPU vectors", format!("{simd} (in addition to the compiler's baseline)"));
     report.found("memory", format!("{} MiB", host.memory_bytes >> 20));
     report.found("system", format!("{}, kernel {}", host.os, host.kernel));
     let driver = cuda::driver_status();
@@ -73,7 +73,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     Ok(match ready {
         Ready::Gpu => Exit::Success,
         Ready::Emulated => Exit::Failed,
-        Ready::Cpu => Exit::Untold,
+        Ready::Cpu => Exit::Inconclusive,
     })
 }
 

@@ -4,7 +4,7 @@ use super::Error;
 use crate::store::is_run;
 use std::path::Path;
 
-/// Refuses the folder of a run and all below it: nothing else is put beside its records, since a finished run is never altered.
+/// Refuses the folder of a run and all below it: nothing else is put next to its records, since a finished run is never altered.
 ///
 /// # Errors
 /// When `folder`, or one that it is in, holds a run. `option` is how it was given, for example `--out`.

@@ -135,12 +135,13 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
     }
     for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
         let folder = run.folder.display();
-        let told = format!("{} is not finished: repro run --resume {folder} goes on with it", run.name());
+        let unfinished =
+            format!("{} is not finished: repro run --resume {folder} goes on with it", run.name());
         // Who names a run wants that run.
         if arguments.runs.contains(&run.folder) {
-            return Err(told.into());
+            return Err(unfinished.into());
         }
-        complain(&format!("left out: {told}"));
+        complain(&format!("left out: {unfinished}"));
     }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
     // Before the first is added: what is refused changes nothing.

@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let inspection = inspected.map_err(|failure| failure.message)?;
     let (banks, every_launch) = (arguments.banks, arguments.launches);
     let view = InspectionView { inspection: &inspection, banks, every_launch };
-    output::tell(arguments.json, &inspection, |width| view.terminal(width))?;
+    output::print_value(arguments.json, &inspection, |width| view.terminal(width))?;
     let right = inspection.wrong.is_none() && inspection.findings.is_empty();
     Ok(if right { Exit::Success } else { Exit::Failed })
 }

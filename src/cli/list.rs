@@ -17,7 +17,7 @@ pub fn run() -> Result<Exit, Error> {
     for name in available_experiments() {
         match load_experiment(&name) {
             Ok(experiment) => text += &entry(&name, &experiment.title),
-            // Nothing is wrong with it: it stands beside its files where those are.
+            // Nothing is wrong with it: it stands next to its files where those are.
             Err(ConfigError::NeedsClone { title, .. }) => {
                 text += &entry(&name, &format!("{title} (in a clone of the repository)"));
             }
@@ -33,14 +33,14 @@ pub fn run() -> Result<Exit, Error> {
         }
         for parameter in &*implementation.parameters {
             let listed = implementation.method.values(parameter);
-            let told = format!(
+            let description = format!(
                 "parameter {}: {}, {}, default {}",
                 parameter.name,
                 parameter.meaning,
                 range(listed, parameter.lowest, parameter.highest),
                 parameter.default
             );
-            text += &entry("", &told);
+            text += &entry("", &description);
         }
     }
     output::show(&text)?;
@@ -48,10 +48,10 @@ pub fn run() -> Result<Exit, Error> {
 }
 
 /// A name and what it is, which stands in a column of its own.
-fn entry(name: &str, told: &str) -> String {
+fn entry(name: &str, description: &str) -> String {
     /// Longer than any name.
     const NAMES: usize = 24;
-    let line = format!("  {name:<NAMES$} {told}");
+    let line = format!("  {name:<NAMES$} {description}");
     let indent = " ".repeat(NAMES + 3);
     format!("{}\n", wrapped(&line, terminal_width(), &indent))
 }

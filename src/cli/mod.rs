@@ -33,9 +33,9 @@ mod width;
 mod with;
 
 use crate::check::CHECKER;
+use crate::external::RUN_EXTERNAL;
 use crate::lists::nearest;
 use crate::measure::{IN_GROUP, WORKER};
-use crate::strangers::STRANGER;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -56,7 +56,7 @@ const EXIT_CODES: &str = "Exit codes:
   1    done, but something is wrong: a result, a cell that failed or became
        slower, a count that rose, a kernel with a mistake, an unreadable run
   2    not done: wrong arguments, input, device or records
-  3    compared, but the samples cannot tell whether something became slower
+  3    inconclusive: the samples cannot show whether something became slower
   130  interrupted; a run can be continued with --resume, but for a smoke run,
        which is started again
 `repro run`, `repro compare`, `repro track` and `repro doctor` say in their own --help what
@@ -68,7 +68,7 @@ Environment:
   REPRO_NCCL      the NCCL library to use, or its folder
   REPRO_NVDISASM  the disassembler to use
   REPRO_CXX       the C++ compiler for the emulated device
-  REPRO_CACHE     where compiled kernels are kept
+  REPRO_CACHE     the folder where compiled kernels are cached
   REPRO_SECRET, REPRO_SECRET_FILE
                   what only the processes of one start know, or a file with it";
 
@@ -124,7 +124,7 @@ enum Exit {
     /// Something was measured or checked and was not right.
     Failed = 1,
     /// The samples cannot decide what was asked; of `repro doctor`, only the CPU can run.
-    Untold = 3,
+    Inconclusive = 3,
     /// Stopped by the user: as shells have it after Ctrl-C.
     Interrupted = 130,
 }
@@ -132,13 +132,11 @@ enum Exit {
 /// An error that ends a command: one line, the thing and the remedy.
 type Error = Box<dyn std::error::Error>;
 
-/// Parses the command line, runs the command, and turns its end into an exit code.
+/// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked `repro_confine::serve_if_asked`
+/// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
-    if let Some(code) = repro_confine::serve_if_asked() {
-        return code;
-    }
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == STRANGER) {
-        return exit_code(crate::strangers::serve().map(|()| Exit::Success).map_err(Error::from));
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == RUN_EXTERNAL) {
+        return exit_code(crate::external::serve().map(|()| Exit::Success).map_err(Error::from));
     }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == CHECKER) {
         return exit_code(crate::check::serve().map(|()| Exit::Success).map_err(Error::from));
@@ -250,8 +248,8 @@ fn mistake(error: &clap::Error) -> String {
 
 /// What is wrong with the arguments, and clap's hint if it has one, without the usage below.
 fn one_line(complaint: &str) -> String {
-    let told = complaint.split("\n\nUsage:").next().unwrap_or_default();
-    let told = told.split("\n\nFor more information").next().unwrap_or_default();
-    let paragraphs = told.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let problem = complaint.split("\n\nUsage:").next().unwrap_or_default();
+    let problem = problem.split("\n\nFor more information").next().unwrap_or_default();
+    let paragraphs = problem.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.chain(["see --help".to_string()]).collect::<Vec<_>>().join("; ")
 }

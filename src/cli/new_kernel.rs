@@ -71,7 +71,7 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
         ),
         (
             format!("repro run table1 {with} --only {name},staged-load --sizes 1024,4096"),
-            "on a machine with a GPU: times it beside another kernel",
+            "on a machine with a GPU: times it next to another kernel",
         ),
     ];
     format!(

@@ -1,7 +1,7 @@
 //! What can be done with a run, as commands.
 
 use crate::regression::comparable;
-use crate::results::{Precedent, StoredRun};
+use crate::results::{PastRun, StoredRun};
 use crate::timing::Scope;
 use serde::Serialize;
 use std::path::Path;
@@ -46,8 +46,8 @@ pub struct Ended<'a> {
     pub has_page: bool,
 }
 
-/// What follows a run that may stand beside one of `stored`: only what would work.
-pub fn next(run: &StoredRun, ended: &Ended, stored: &[Precedent]) -> Vec<Next> {
+/// What follows a run that may stand next to one of `stored`: only what would work.
+pub fn next(run: &StoredRun, ended: &Ended, stored: &[PastRun]) -> Vec<Next> {
     let folder = quoted(&run.folder);
     let resume = (!ended.is_over)
         .then(|| Next { purpose: Purpose::Resume, command: resume_command(ended.experiment, &run.folder) });
@@ -67,13 +67,13 @@ pub fn has_results(run: &StoredRun) -> bool {
 }
 
 /// The folder of the latest of `stored` that `run` can be compared with as `repro compare` would.
-fn baseline<'a>(run: &StoredRun, stored: &'a [Precedent]) -> Option<&'a Path> {
+fn baseline<'a>(run: &StoredRun, stored: &'a [PastRun]) -> Option<&'a Path> {
     /// Runs that time the same cells on the same machine and yet cannot be compared, of another driver for example, are few.
     const MOST: usize = 8;
     let is_comparable = |folder: &&Path| {
         StoredRun::open_sealed(folder, false).is_ok_and(|base| comparable(&base, run, Scope::Kernel).is_ok())
     };
-    Precedent::before(run, stored).into_iter().take(MOST).find(is_comparable)
+    PastRun::before(run, stored).into_iter().take(MOST).find(is_comparable)
 }
 
 /// What continues the run in `folder`. Its `experiment` is left out where it is empty: the folder knows it.
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_finished_run_is_reported_and_compared_with_the_one_before_on_the_same_machine() {
         let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
-        let stored = Precedent::below(&results());
+        let stored = PastRun::below(&results());
         let all = next(&run, &OVER, &stored);
         assert_eq!(purposes(&all), [Purpose::Report, Purpose::Compare]);
         assert!(all[1].command.starts_with("repro compare ") && all[1].command.ends_with("table1-again"));
@@ -141,7 +141,7 @@ mod tests {
     fn only_a_run_that_compare_takes_is_a_baseline() {
         let run = StoredRun::open(&results().join("h200/table1-guard-again")).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let proposed = |run: &StoredRun| purposes(&next(run, &OVER, &Precedent::below(folder.path())));
+        let proposed = |run: &StoredRun| purposes(&next(run, &OVER, &PastRun::below(folder.path())));
         let base = folder.path().join("base");
         copied("h200/table1-guard", &base, "samples.csv", |text| text);
         assert_eq!(proposed(&run), [Purpose::Report, Purpose::Compare]);
@@ -163,7 +163,7 @@ mod tests {
         let marked = |text: String| text.replacen('{', "{ \"purpose\": \"smoke\",", 1);
         copied("h200/table1", &folder.path().join("small"), "manifest.json", marked);
         copied("h200/over-cpu", &folder.path().join("usual"), "manifest.json", |text| text);
-        assert_eq!(Precedent::below(folder.path()).len(), 1);
+        assert_eq!(PastRun::below(folder.path()).len(), 1);
     }
 
     #[test]

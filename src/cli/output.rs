@@ -42,7 +42,7 @@ pub fn show(text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`json`] and [`print`].
-pub fn tell(
+pub fn print_value(
     as_json: bool,
     value: &impl serde::Serialize,
     text: impl FnOnce(Option<u16>) -> String,

@@ -5,7 +5,7 @@ mod result;
 
 use super::solve::vertices::unknown;
 use super::{Error, Exit, output};
-use result::{Found, Lengths, Stored};
+use result::{Lengths, ShortestPath, Stored};
 use shortest_paths::read::{Names, ReadOptions, Stored as Graphs, Typed, read_typed};
 use shortest_paths::{Graph, Weight, weights_along};
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn in_graph<T: Weight, G: Graph<T>>(
 }
 
 /// An arc a line, with its length and the length so far, and the whole below.
-fn shown(found: &Found, names: &Names) -> String {
+fn shown(found: &ShortestPath, names: &Names) -> String {
     let name = |vertex: &usize| names.name(*vertex).into_owned();
     let lengths = match &found.lengths {
         Lengths::Arcs(lengths) => Some(lengths),
@@ -161,7 +161,7 @@ mod tests {
     fn arcs_are_lines_with_lengths_and_names() {
         let names = Names::Given(vec!["Bonn".into(), "Ulm".into(), "Kiel".into()]);
         let vertices = vec![0, 1, 2];
-        let found = Found {
+        let found = ShortestPath {
             vertices,
             lengths: Lengths::Arcs(vec![420.0, 8.5]),
             distance: Some(428.5),
@@ -171,13 +171,13 @@ mod tests {
             shown(&found, &names),
             "from  to    length  so far\nBonn  Ulm      420     420\nUlm   Kiel     8.5   428.5\n2 arcs, distance 428.5\n"
         );
-        let unknown = Found { lengths: Lengths::None, distance: None, ..found };
+        let unknown = ShortestPath { lengths: Lengths::None, distance: None, ..found };
         assert!(shown(&unknown, &names).ends_with("2 arcs\n"));
     }
 
     #[test]
     fn a_vertex_is_its_own_path() {
-        let found = Found {
+        let found = ShortestPath {
             vertices: vec![2],
             lengths: Lengths::Arcs(vec![]),
             distance: Some(0.0),

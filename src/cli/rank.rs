@@ -8,7 +8,7 @@ use super::{Error, Exit};
 use crate::graph::ElementType;
 use crate::lists::count_of;
 use crate::ranking::{
-    Clock, List, Options, Ranking, Shown, counted_grid, grid, left_out_lines, notes, rank, sources,
+    Clock, List, Medium, Options, Ranking, counted_grid, grid, left_out_lines, notes, rank, sources,
 };
 use crate::show::Grid;
 use crate::timing::Scope;
@@ -122,7 +122,7 @@ fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
 }
 
 /// Every list as a table, with what stands below it.
-fn grids(ranking: &Ranking, shown: Shown) -> impl Iterator<Item = (Grid, Option<String>)> {
+fn grids(ranking: &Ranking, shown: Medium) -> impl Iterator<Item = (Grid, Option<String>)> {
     let more = |further: usize| (further > 0).then(|| format!("and {further} more"));
     let timed = ranking.lists.iter().map(move |list: &List| (grid(list, shown), more(list.further)));
     timed.chain(ranking.counted.iter().map(move |list| (counted_grid(list, shown), more(list.further))))
@@ -130,7 +130,7 @@ fn grids(ranking: &Ranking, shown: Shown) -> impl Iterator<Item = (Grid, Option<
 
 fn terminal(ranking: &Ranking, notes: &[String], width: Option<u16>) -> String {
     let mut text = String::new();
-    for (grid, more) in grids(ranking, Shown::Terminal) {
+    for (grid, more) in grids(ranking, Medium::Terminal) {
         text += &grid.terminal(width);
         text += &more.map_or(String::new(), |more| format!("{more}\n"));
         text.push('\n');
@@ -148,7 +148,7 @@ fn terminal(ranking: &Ranking, notes: &[String], width: Option<u16>) -> String {
 
 fn markdown(ranking: &Ranking, notes: &[String]) -> String {
     let mut text = String::new();
-    for (grid, more) in grids(ranking, Shown::Document) {
+    for (grid, more) in grids(ranking, Medium::Document) {
         text += &format!("{}\n", grid.markdown());
         text += &more.map_or(String::new(), |more| format!("{more}\n\n"));
     }

@@ -5,7 +5,7 @@ use super::{Error, Exit};
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
-use crate::results::{StoredRun, tell_apart};
+use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, find_runs, is_run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -49,27 +49,27 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let left_out: Vec<String> = unread.iter().cloned().chain(smoke).collect();
     let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
     report::write(&report, &arguments.out, report::dark_variants())?;
-    let mut said = String::new();
+    let mut printed = String::new();
     for machine in &report.machines {
-        said += &format!("{}\n", machine.label);
+        printed += &format!("{}\n", machine.label);
         for tally in &machine.tally {
             let counted = tally.counts.iter().filter(|(_, count)| *count > 0);
             let counted = counted.map(|(verdict, count)| {
                 format!("{count} {verdict}{}", report::one_sided(*verdict, tally.one_sided))
             });
             let counted: Vec<String> = counted.collect();
-            said += &format!("  {}: {}\n", report::evidence(tally.kind), counted.join(", "));
+            printed += &format!("  {}: {}\n", report::evidence(tally.kind), counted.join(", "));
         }
     }
     for notice in &report.notices {
-        said += &format!("note: {notice}\n");
+        printed += &format!("note: {notice}\n");
     }
-    said += &format!("{}\n", arguments.out.join("index.html").display());
-    show(&said)?;
+    printed += &format!("{}\n", arguments.out.join("index.html").display());
+    show(&printed)?;
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 
-/// The folder that was named; otherwise `history` inside or beside the first named folder of runs that has one. Who names single
+/// The folder that was named; otherwise `history` inside or next to the first named folder of runs that has one. Who names single
 /// runs gets what follows from these alone.
 fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
     let folders = arguments.runs.iter().filter(|folder| !is_run(folder));
@@ -108,7 +108,7 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns,
     runs.sort_by(|a, b| a.folder.cmp(&b.folder));
     let mut known = BTreeSet::new();
     runs.retain(|run| known.insert(real(&run.folder)));
-    tell_apart(&mut runs);
+    disambiguate_names(&mut runs);
     let smoke = (smoke > 0).then(|| {
         let runs = if smoke == 1 { "run" } else { "runs" };
         format!("{smoke} smoke {runs}, whose sizes are too small to judge anything by; `repro run` without --smoke measures")
@@ -116,7 +116,7 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns,
     Ok(OpenedRuns { runs, unread, smoke })
 }
 
-/// The same for every name of a folder.
+/// The path of a folder without links, whatever name it was given by.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

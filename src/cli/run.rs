@@ -11,10 +11,10 @@ use super::{Error, Exit, next, output, smoke};
 use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
-    Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, resume, serve_as_member,
+    Observer, Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member,
 };
 use crate::plan::{CheckpointRule, Experiment};
-use crate::results::{Expected, Precedent, StoredRun, expected, host_findings, scope_rows};
+use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
 use crate::store::{
     Build, CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells,
 };
@@ -70,15 +70,15 @@ pub struct Arguments {
         "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
     ])]
     resume: Option<PathBuf>,
-    /// Keep the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
-    /// number of devices. For experiments with `in_parts = true`
+    /// Save the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
+    /// number of devices. For experiments with `sharded = true`
     #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
     checkpoint: Option<PathBuf>,
     /// Begin a checkpoint when the last one is this old
     #[arg(long, value_name = "SECONDS", default_value = "600", requires = "checkpoint", allow_negative_numbers = true, value_parser = seconds)]
     every: f64,
     /// Store the distances of each cell in this folder as one NumPy array, .npy, once they are verified; all processes must see it. No file
-    /// that is there is written over. For experiments with `in_parts = true`
+    /// that is there is written over. For experiments with `sharded = true`
     #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
     distances: Option<PathBuf>,
     /// Seconds to wait for the other processes that srun, mpirun or torchrun started
@@ -113,8 +113,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         experiment.checkpoints = checkpoints(arguments, experiment)?;
         experiment.distances = distances(arguments, experiment)?;
     }
-    let in_parts = is_in_parts(experiment.as_ref(), arguments.resume.as_deref());
-    let launch = if in_parts { launched()? } else { None };
+    let sharded = is_sharded(experiment.as_ref(), arguments.resume.as_deref());
+    let launch = if sharded { launched()? } else { None };
     let wait = Duration::from_secs(arguments.join_seconds);
     if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
         // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
@@ -130,13 +130,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         worker = worker.in_group(wait);
     }
     let mut progress = Progress::new(arguments.quiet, "cells");
-    let stored = Precedent::below(Path::new("results"));
+    let stored = PastRun::below(Path::new("results"));
     let expected;
     let (mut journal, _folders) = match (experiment, &arguments.resume) {
         (Some(mut experiment), _) => {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
-            let here = match look_around(&mut worker, &mut experiment) {
+            let here = match probe_machine(&mut worker, &mut experiment) {
                 Err(RunError::Group(problem)) => return Ok(lost(&problem)),
                 here => here?,
             };
@@ -284,25 +284,25 @@ fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
 /// Where the state of long solves is to be kept, where they have one that can be.
 fn checkpoints(arguments: &Arguments, experiment: &Experiment) -> Result<Option<CheckpointRule>, Error> {
     let folder =
-        of_parts("--checkpoint", arguments.checkpoint.as_deref(), experiment, "solves are not kept")?;
+        of_parts("--checkpoint", arguments.checkpoint.as_deref(), experiment, "solves cannot be saved")?;
     Ok(folder.map(|folder| CheckpointRule { folder, every_s: arguments.every }))
 }
 
-/// Where distances are to be stored, where they lie in parts.
+/// Where distances are to be stored, where they are sharded.
 fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
-    of_parts("--distances", arguments.distances.as_deref(), experiment, "distances are not stored")
+    of_parts("--distances", arguments.distances.as_deref(), experiment, "distances cannot be stored")
 }
 
-/// The folder of an option, absolute, which an experiment whose matrix is in no parts has no use for.
+/// The folder of an option, absolute, which an experiment without sharded matrices has no use for.
 fn of_parts(
     option: &str,
     given: Option<&Path>,
     experiment: &Experiment,
     why: &str,
 ) -> Result<Option<PathBuf>, Error> {
-    if given.is_some() && !experiment.in_parts {
+    if given.is_some() && !experiment.sharded {
         let name = &experiment.name;
-        return Err(format!("{option}: {name} has no `in_parts = true`, and its {why}").into());
+        return Err(format!("{option}: {name} has no `sharded = true`, and its {why}").into());
     }
     Ok(given.map(std::path::absolute).transpose()?)
 }
@@ -320,26 +320,26 @@ fn lost(problem: &str) -> Exit {
 
 /// Whether several processes solve together in a run: a matrix in one memory is one process's own, and each runs for itself. Of a run
 /// that has finished nothing is solved.
-fn is_in_parts(experiment: Option<&Experiment>, resumed: Option<&Path>) -> bool {
+fn is_sharded(experiment: Option<&Experiment>, resumed: Option<&Path>) -> bool {
     let stored = || {
         let run = StoredRun::open(resumed?).ok()?;
-        Some(run.manifest.experiment.in_parts && run.manifest.finished.is_none())
+        Some(run.manifest.experiment.sharded && run.manifest.finished.is_none())
     };
-    experiment.map(|experiment| experiment.in_parts).or_else(stored).unwrap_or_default()
+    experiment.map(|experiment| experiment.sharded).or_else(stored).unwrap_or_default()
 }
 
 /// How long a new run of `experiment` will take on the machine `here`.
 fn expected_of_new(
     experiment: &Experiment,
     here: Option<Environment>,
-    stored: &[Precedent],
+    stored: &[PastRun],
 ) -> Option<Expected> {
     let manifest = Manifest { environment: Some(here?), ..new_manifest(experiment.clone()) };
     expected(&manifest, &BTreeSet::new(), &stored.iter().collect::<Vec<_>>())
 }
 
 /// How long what a run lacks will take; none where it lacks nothing.
-fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected> {
+fn expected_of_rest(journal: &Journal, stored: &[PastRun]) -> Option<Expected> {
     if journal.is_over() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! `repro run --smoke`: every experiment in the small, within a time that is kept.
+//! `repro run --smoke`: a smoke run of every experiment, within a time that is kept.
 
 mod budget;
 mod tally;
@@ -80,7 +80,7 @@ fn run_one(
     quiet: bool,
 ) -> Result<Option<Ran>, Error> {
     let begun = Instant::now();
-    let manifest = new_manifest(experiment.clone()).in_the_small();
+    let manifest = new_manifest(experiment.clone()).as_smoke_run();
     let mut journal = Journal::create(&folder.join(&experiment.name), manifest)?;
     let mut progress = Progress::new(quiet, "cells");
     let mut observer = Under { name: &experiment.name, progress: &mut progress };

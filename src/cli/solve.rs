@@ -76,7 +76,7 @@ pub struct Arguments {
     /// Store the paths as well: for each source the vertex before each other one, or for each vertex the next one on the way to each
     #[arg(long, value_enum, value_name = "KIND")]
     paths: Option<PathsChoice>,
-    /// Where paths go, .npy [default: into the .npz file of the distances, or beside them as NAME.predecessors.npy or NAME.next.npy]
+    /// Where paths go, .npy [default: into the .npz file of the distances, or next to them as NAME.predecessors.npy or NAME.next.npy]
     #[arg(long, value_name = "FILE", requires = "paths")]
     paths_out: Option<PathBuf>,
     /// What stands for no vertex in stored paths: -1, or scipy's -9999

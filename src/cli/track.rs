@@ -10,11 +10,11 @@ use super::with::With;
 use super::{Error, Exit};
 use crate::lists::count_of;
 use crate::measure::{
-    Both, Executor, Observer, Outcome, Runner, WorkerProcess, create_pair, introduce, look_around, run_pair,
+    Both, Executor, Observer, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
 };
 use crate::plan::Experiment;
 use crate::regression::{self, Comparison, history};
-use crate::results::{StoredRun, tell_apart};
+use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
 };
@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let against = against(arguments, &experiment, results)?;
     // Before there is a folder: a device that is not there leaves none.
     let here =
-        look_around(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
+        probe_machine(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
     if let (Against::Stored(base), Some(here)) = (&against, here) {
         check_baseline(arguments, &experiment, here, base)?;
     }
@@ -145,11 +145,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             .into());
         }
         let without = first.new.results.summary.len() - measured;
-        let told = match without {
+        let untimed = match without {
             0 => String::new(),
             _ => format!("; {without} more without a time: samples.csv says why"),
         };
-        show(&format!("{} measured in {}{told}\n", count_of(measured, "cell"), first.new.folder.display()))?;
+        show(&format!(
+            "{} measured in {}{untimed}\n",
+            count_of(measured, "cell"),
+            first.new.folder.display()
+        ))?;
         return kept;
     }
     let comparison = tracker.compare(first, &options, &out)?;
@@ -166,7 +170,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     match (exit(&comparison), kept) {
         (Exit::Success, kept) => kept,
         // A step that nobody accepted is more than noise.
-        (Exit::Untold, Ok(Exit::Failed)) => Ok(Exit::Failed),
+        (Exit::Inconclusive, Ok(Exit::Failed)) => Ok(Exit::Failed),
         (ended, kept) => {
             if let Err(error) = kept {
                 complain(&format!("error: {error}"));
@@ -269,7 +273,7 @@ impl Tracker<'_> {
         Ok(Some(Measured { base, new }))
     }
 
-    /// Runs once more what looks slower or faster. Also tells whether the user stopped that.
+    /// Runs once more what looks slower or faster. Also returns whether the user stopped that.
     fn confirm(
         &mut self,
         first: Comparison,
@@ -332,7 +336,7 @@ impl Tracker<'_> {
         let Measured { base, new } = measured;
         let Some(base) = base else { return Err("there is no baseline".into()) };
         let mut runs = [base, new];
-        tell_apart(&mut runs);
+        disambiguate_names(&mut runs);
         let [base, new] = &runs;
         let pairs = [(base, new)];
         let noise = regression::noise_of(&pairs, self.arguments.how.results()?, Some(out), options.scope);

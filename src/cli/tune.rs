@@ -3,7 +3,7 @@
 mod shown;
 
 use super::next::quoted;
-use super::output::{complain, tell};
+use super::output::{complain, print_value};
 use super::parameter::vertices;
 use super::progress::Progress;
 use super::run::{fresh_folder, new_manifest, now, refuse_other_build, watch_for_interrupts};
@@ -13,7 +13,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, register_given};
 use crate::lists::count_of;
-use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, look_around, resume};
+use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume};
 use crate::plan::{Experiment, implementation_named};
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders};
@@ -126,8 +126,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
     };
     let run = StoredRun::of(&journal);
-    let shown = shown::Shown::of(&run, &axes, arguments.kernel.as_deref());
-    tell(arguments.json, &shown, |width| shown.text(width))?;
+    let shown = shown::SearchReport::of(&run, &axes, arguments.kernel.as_deref());
+    print_value(arguments.json, &shown, |width| shown.text(width))?;
     if is_interrupted {
         complain(&format!("interrupted; continue with: {how_to_resume}"));
         return Ok(Exit::Interrupted);
@@ -177,7 +177,7 @@ fn started(
     };
     let mut asked = of_n(arguments.n.unwrap_or(ON_EMULATED))?;
     // Before there is a folder: a device that is not there leaves none.
-    let here = look_around(worker, &mut asked)?;
+    let here = probe_machine(worker, &mut asked)?;
     if arguments.n.is_none() {
         asked = of_n(usual_n(&implementation, here.as_ref()))?;
     }
@@ -223,7 +223,7 @@ fn check_device(
     let problem = here.device_problem.clone().unwrap_or_default();
     match &here.device {
         None => Err(format!("{} needs a device: {problem}", implementation.name).into()),
-        Some(device) if device.info.emulated && experiment.columns.iter().all(|one| one.emulated.is_empty()) => {
+        Some(device) if device.info.emulated && experiment.columns.iter().all(|one| one.count_sizes.is_empty()) => {
             Err(format!("--n is too large for the emulated device, unless you ask for it with --device emulated; {problem}").into())
         }
         Some(_) => Ok(()),
@@ -262,7 +262,7 @@ fn searched_in(journal: &Journal) -> Result<Arc<Implementation>, Error> {
 /// Why no point may be tried.
 fn refusal(implementation: &Implementation, experiment: &Experiment) -> String {
     let Some(column) = experiment.columns.first() else { return "the search has no n".into() };
-    let n = column.emulated.first().or(column.sizes.first()).copied().unwrap_or_default();
+    let n = column.count_sizes.first().or(column.sizes.first()).copied().unwrap_or_default();
     let parameters = &column.parameters;
     let elements = experiment.elements();
     let refused = implementation

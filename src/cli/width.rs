@@ -33,7 +33,7 @@ pub fn wrapped(line: &str, width: u16, indent: &str) -> String {
     textwrap::fill(line, &options)
 }
 
-/// The same for every line of a text, each indented two columns further than its own beginning. Tables stay as they are drawn.
+/// Each line of a text, wrapped to `width` columns and indented two columns further than its own beginning. Tables stay as they are drawn.
 pub fn fitted(text: &str, width: u16) -> String {
     let fit = |line: &str| {
         if line.starts_with(['┌', '│', '╞', '├', '└']) {

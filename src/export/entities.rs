@@ -1,6 +1,6 @@
 //! Entities of the metadata: files, the machine, its software.
 
-use super::{CrateFile, EXPERIMENT, kept_graph};
+use super::{CrateFile, EXPERIMENT, saved_graph};
 use crate::plan::{Experiment, GraphSource};
 use crate::store::{Environment, SEAL};
 use serde_json::{Value, json};
@@ -74,8 +74,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 pub fn graphs(experiment: &Experiment) -> Vec<Value> {
     let of = |(at, graph): (usize, &crate::plan::NamedGraph)| {
         let value = match &graph.source {
-            kept if kept_graph(kept).is_some() => return None,
-            GraphSource::File { digest, .. } if experiment.in_parts => {
+            kept if saved_graph(kept).is_some() => return None,
+            GraphSource::File { digest, .. } if experiment.sharded => {
                 format!("a file with the BLAKE3 hash {digest}")
             }
             GraphSource::File { digest, .. } => {

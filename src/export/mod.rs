@@ -91,7 +91,7 @@ fn check_place(folder: &Path, out: &Path) -> Result<(), ExportError> {
 
 /// The files of the run, with the graph where its folder has it.
 fn records(run: &StoredRun) -> Result<Vec<CrateFile>, RecordError> {
-    let graphs = run.manifest.experiment.graphs.iter().filter_map(|graph| kept_graph(&graph.source));
+    let graphs = run.manifest.experiment.graphs.iter().filter_map(|graph| saved_graph(&graph.source));
     let names = distinct(RECORDED.into_iter().map(|(name, _)| name).chain(graphs));
     let read = |name: &str| {
         let path = run.folder.join(name);
@@ -103,13 +103,13 @@ fn records(run: &StoredRun) -> Result<Vec<CrateFile>, RecordError> {
 }
 
 /// The name of a graph's file in the run's folder; none where it lies elsewhere, or was generated.
-fn kept_graph(source: &GraphSource) -> Option<&str> {
+fn saved_graph(source: &GraphSource) -> Option<&str> {
     let GraphSource::File { path, .. } = source else { return None };
     let is_name = path.file_name() == Some(path.as_os_str());
     path.to_str().filter(|_| is_name)
 }
 
-/// Writes the files beside `out` and renames their folder, so that there is a whole crate or none.
+/// Writes the files next to `out` and renames their folder, so that there is a whole crate or none.
 fn write(out: &Path, files: &[CrateFile]) -> Result<(), RecordError> {
     let failed = |source| RecordError::Write { path: out.to_path_buf(), source };
     let absolute = std::path::absolute(out).map_err(failed)?;

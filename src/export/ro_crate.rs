@@ -13,7 +13,7 @@ const PROFILE: &str = "https://w3id.org/ro/wfrun/process/0.5";
 /// No term of RO-Crate 1.1; the profile's vocabulary has it.
 const SHA256: &str = "https://w3id.org/ro/terms/workflow-run#sha256";
 
-/// What the records do not tell, of whoever exports them.
+/// What the records do not say, from whoever exports them.
 #[derive(Clone, Debug)]
 pub struct About {
     /// Nobody where they are not known.
@@ -42,7 +42,7 @@ impl Author {
     }
 }
 
-/// The metadata of a crate of `run` that has `files` beside it.
+/// The metadata of a crate of `run` that has `files` next to it.
 pub fn metadata(run: &StoredRun, files: &[CrateFile], about: &About) -> Value {
     let manifest = &run.manifest;
     let (license, license_entity) = license(&about.license);

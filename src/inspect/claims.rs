@@ -1,4 +1,4 @@
-//! What papers claim of one kernel, beside what one solve of it counted.
+//! What papers claim of one kernel, compared with what one solve of it counted.
 
 use crate::device::emulated::Counts;
 use crate::device::gpus::Gpu;
@@ -63,7 +63,7 @@ pub fn structural_results(
     all
 }
 
-/// The only test of a claim, with its only contender of this implementation and what that is set beside, where it is a count of one kernel
+/// The only test of a claim, with its only contender of this implementation and what that is set against, where it is a count of one kernel
 /// and no polynomial.
 fn decided_by_a_count<'a>(
     claim: &'a Claim,

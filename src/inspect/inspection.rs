@@ -6,12 +6,12 @@ use crate::device::cuda::{CudaDevice, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
+use crate::external::ExternalProcess;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, KernelUse, Machine, Parameters, Schedule, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Verification;
-use crate::strangers::StrangersProcess;
 use crate::timing::CountingClock;
 use serde::Serialize;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub struct ResidencyOn {
     pub by_shared: Option<u64>,
     /// By everything that is known.
     pub resident: u64,
-    /// Registers a thread, where a compiler for this GPU told them.
+    /// Registers a thread, where a compiler for this GPU reported them.
     pub registers: Option<u64>,
 }
 
@@ -230,7 +230,7 @@ impl Pass {
     }
 }
 
-/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a stranger's kernel, which runs in
+/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a user kernel, which runs in
 /// a process of its own. What the devices of this process found is left with them.
 ///
 /// # Errors
@@ -244,10 +244,10 @@ pub fn solve_counted(
     let machine = Machine::of(devices);
     let given = implementation.method.given();
     let apart =
-        devices.first().zip(given).and_then(|(device, given)| StrangersProcess::like(&**device, given));
-    let apart = apart.map(StrangersProcess::shared);
+        devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
+    let apart = apart.map(ExternalProcess::shared);
     let mut prepared = match &apart {
-        Some(process) => StrangersProcess::prepare(process, graph.problem(), parameters)?,
+        Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
         None => implementation.method.prepare(graph.problem(), machine, parameters)?,
     };
     let mut clock = CountingClock::new(devices);
@@ -306,7 +306,7 @@ fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -
     all
 }
 
-/// Registers a thread of each kernel, as far as a compiler or a driver is here to tell.
+/// Registers a thread of each kernel, as far as a compiler or a driver is here to report them.
 struct Registers {
     /// What NVRTC says when it compiles for compute capability 9.0.
     h200_log: Result<crate::device::cuda::Compiled, DeviceError>,

@@ -52,7 +52,7 @@ impl<'a> Cells<'a> {
             let source = run.graph_source(&id.graph);
             let Some((set, graph)) = id.params.parse::<Parameters>().ok().zip(source) else { continue };
             if experiment.element_of(&id.graph) == ElementType::F32 && graph.is_generated() {
-                let set = run.results.facts.beyond_defaults(&id.implementation, &set);
+                let set = run.results.facts.non_default(&id.implementation, &set);
                 let of_it = planned.entry((id.implementation.clone(), id.n)).or_default();
                 let (edges_per_vertex, negative) = (graph.edges_per_vertex(), graph.weights().negative);
                 of_it.push(Planned { id, set, edges_per_vertex, negative });
@@ -67,7 +67,7 @@ impl<'a> Cells<'a> {
 
     /// The cells of `of` with n vertices that the run was to measure on graphs such as `test` needs.
     pub fn planned(&self, test: &Test, of: &Contender, n: usize) -> Vec<&CellId> {
-        let wanted = self.run.results.facts.beyond_defaults(&of.implementation, &of.parameters);
+        let wanted = self.run.results.facts.non_default(&of.implementation, &of.parameters);
         let all = self.planned.get(&(of.implementation.clone(), n)).map_or(&[][..], Vec::as_slice);
         let of_it = all.iter().filter(|one| one.set == wanted && one.suits(test));
         // A default may be written out or not: the same solve is planned twice then. And of graphs that are asked for by their edges, one
@@ -83,11 +83,11 @@ impl<'a> Cells<'a> {
     /// What the run recorded of `of`, at whatever n.
     pub fn record(&self, of: &Contender) -> Option<&'a ImplementationRecord> {
         let facts = &self.run.results.facts;
-        let beyond_defaults = |set: &Parameters| facts.beyond_defaults(&of.implementation, set);
-        let wanted = beyond_defaults(&of.parameters);
+        let non_default = |set: &Parameters| facts.non_default(&of.implementation, set);
+        let wanted = non_default(&of.parameters);
         let is_it = |one: &&ImplementationRecord| {
             one.implementation == of.implementation
-                && one.params.parse().is_ok_and(|set| beyond_defaults(&set) == wanted)
+                && one.params.parse().is_ok_and(|set| non_default(&set) == wanted)
         };
         self.run.environment()?.implementations.iter().find(is_it)
     }

@@ -51,12 +51,12 @@ fn middle(range: Range) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Place;
+    use super::super::PointSubject;
     use super::*;
     use crate::timing::Estimate;
 
     fn point(value: f64, range: Range) -> Point {
-        Point::of(Place::default(), Estimate::exact(value).widened(0.1), range)
+        Point::of(PointSubject::default(), Estimate::exact(value).widened(0.1), range)
     }
 
     #[test]
@@ -74,8 +74,11 @@ mod tests {
         let effect = Effect::of(&[point(2.0, range), point(8.0, range)]).unwrap();
         assert!(effect.log_ratio.abs() < 1e-9);
         // A count of 1 where 1 is published is as published.
-        let one =
-            Effect::of(&[Point::of(Place::default(), Estimate::exact(1.0), Range::rounding_to(1.0, 1.0))]);
+        let one = Effect::of(&[Point::of(
+            PointSubject::default(),
+            Estimate::exact(1.0),
+            Range::rounding_to(1.0, 1.0),
+        )]);
         assert_eq!(one.unwrap().log_ratio, 0.0);
         assert_eq!(Effect::of(&[point(0.0, Range::new(0.0, 0.0))]), None);
         assert_eq!(Effect::of(&[]), None);

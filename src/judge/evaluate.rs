@@ -6,7 +6,7 @@ use super::effect::Effect;
 use super::figures::Figures;
 use super::relations::{Measured, compare, unit, unit_of};
 use super::verdict::{Verdict, decide, share};
-use super::{Change, ClaimResult, ClaimRow, Gap, Lack, Missing, Other, Place, Point, Published, Turn};
+use super::{Change, ClaimResult, ClaimRow, Flip, Gap, Lack, Missing, Other, Point, PointSubject, Published};
 use crate::device::gpus::Gpu;
 use crate::lists::extent;
 use crate::published::{Claim, ClaimKind, EvidenceKind, Figure, Inconsistency, PublishedPaper, Test};
@@ -124,19 +124,19 @@ struct Question<'a> {
 }
 
 /// Runs of one build on one device that each meet all needs of a claim, with its comparisons from all of them.
-struct Group {
+struct BuildEvidence {
     runs: Vec<String>,
     points: Vec<Point>,
 }
 
-/// The same before it is judged.
+/// Runs of one build before their points are judged.
 struct Joined {
     build: (String, String),
     runs: Vec<String>,
     measured: Vec<Measured>,
 }
 
-impl Group {
+impl BuildEvidence {
     fn verdict(&self, claim: &Claim) -> Verdict {
         let is_wrong = |point: &Point| {
             let figure = claim.tests[point.at.test].figure;
@@ -161,17 +161,17 @@ impl Question<'_> {
             Change::Rounding(0.5),
             Change::Rounding(1.5),
         ];
-        let turn = |change: Change| {
+        let flip = |change: Change| {
             let verdict = self.answer(Some(change)).verdict;
-            (verdict != answer.verdict).then_some(Turn { change, verdict })
+            (verdict != answer.verdict).then_some(Flip { change, verdict })
         };
         match answer.verdict.is_decided() {
-            true => ClaimResult { turns: changes.into_iter().filter_map(turn).collect(), ..answer },
+            true => ClaimResult { sensitivity: changes.into_iter().filter_map(flip).collect(), ..answer },
             false => answer,
         }
     }
 
-    /// The result after a change, without what would turn it.
+    /// The result after a change, without its sensitivity.
     fn answer(&self, change: Option<Change>) -> ClaimResult {
         let claim = self.claim;
         let why = claim.untested.clone().map(Lack::Untested);
@@ -225,7 +225,7 @@ impl Question<'_> {
             shown: None,
             lack: None,
             cause: None,
-            turns: Vec::new(),
+            sensitivity: Vec::new(),
             points: Vec::new(),
             runs: Vec::new(),
             others: Vec::new(),
@@ -233,7 +233,7 @@ impl Question<'_> {
     }
 
     /// The runs that meet all needs, those of one build and device together: those with the latest, and the others.
-    fn groups(&self, change: Option<Change>) -> Result<(Group, Vec<Group>), Lack> {
+    fn groups(&self, change: Option<Change>) -> Result<(BuildEvidence, Vec<BuildEvidence>), Lack> {
         const SHOWN_GAPS: usize = 3;
         let mut joined: Vec<Joined> = Vec::new();
         // Of the run that has most; of those that have nothing, of one that was to measure some.
@@ -260,8 +260,10 @@ impl Question<'_> {
             let allowed = allowed(self.claim, test, at.n, unit_of(test), change);
             Point::of(at, measured, allowed)
         };
-        let group =
-            |of: Joined| Group { runs: of.runs, points: of.measured.into_iter().map(point).collect() };
+        let group = |of: Joined| BuildEvidence {
+            runs: of.runs,
+            points: of.measured.into_iter().map(point).collect(),
+        };
         let mut groups = joined.into_iter().map(group);
         let ((met, _), gaps) = best;
         let of = self.claim.tests.iter().map(Test::comparisons).sum();
@@ -277,7 +279,7 @@ impl Question<'_> {
             let of = |(place, measured): Measured| {
                 // After a division by next to nothing there is no number, and so no comparison.
                 match [measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
-                    true => Ok((Place { test: at, ..place }, measured)),
+                    true => Ok((PointSubject { test: at, ..place }, measured)),
                     false => Err(Gap { of: place.of, n: place.n, why: Missing::NotMeasured }),
                 }
             };
@@ -316,7 +318,7 @@ fn join(all: &mut Vec<Joined>, claim: &Claim, run: &StoredRun, measured: Vec<Mea
     joined.runs.push(run.marked_name());
 }
 
-fn other(claim: &Claim, group: &Group) -> Other {
+fn other(claim: &Claim, group: &BuildEvidence) -> Other {
     let (least, most) = extent(group.points.iter().map(|point| point.measured.value)).unwrap_or_default();
     Other {
         runs: group.runs.clone(),

@@ -1,4 +1,4 @@
-//! What the papers claim beside what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
+//! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
 mod agreement;
@@ -84,7 +84,8 @@ pub struct ClaimResult {
     /// Why it comes out otherwise, where it does.
     pub cause: Option<PublishedCause>,
     /// What would change the verdict.
-    pub turns: Vec<Turn>,
+    #[serde(rename = "turns")]
+    pub sensitivity: Vec<Flip>,
     /// Every comparison that the verdict follows from.
     pub points: Vec<Point>,
     /// The runs that the numbers come from, by their folders' names: of one build on one device.
@@ -115,7 +116,7 @@ pub struct Other {
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Point {
-    pub at: Place,
+    pub at: PointSubject,
     pub published: Range,
     /// The interval includes the noise of the machine.
     pub measured: Estimate,
@@ -124,7 +125,7 @@ pub struct Point {
 
 impl Point {
     /// Compares `measured`, whose interval includes the noise, with what is allowed.
-    pub fn of(at: Place, measured: Estimate, allowed: impl Into<Allowed>) -> Self {
+    pub fn of(at: PointSubject, measured: Estimate, allowed: impl Into<Allowed>) -> Self {
         let allowed = allowed.into();
         Self { at, published: allowed.range, measured, verdict: judge(measured, allowed) }
     }
@@ -132,13 +133,13 @@ impl Point {
 
 /// What a comparison is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct PointSubject {
     /// Which of the claim's tests.
     pub test: usize,
     /// None where it is of all that the test names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<Contender>,
-    /// Of a ratio, what is set beside it.
+    /// Of a ratio, what is set against it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Contender>,
     /// Vertices; None where the comparison is of no single n.
@@ -153,7 +154,7 @@ pub enum Lack {
     Needs { met: usize, of: usize, gaps: Vec<Gap>, run: String },
     /// What would have to be built or measured.
     Untested(String),
-    /// Why nothing could be set beside it.
+    /// Why nothing could be set against it.
     Incomparable(String),
     /// A figure of another GPU. What the paper concludes from it are these claims.
     OtherGpu { tested_by: Vec<String> },
@@ -253,7 +254,7 @@ pub enum Change {
 
 /// A change after which the verdict is another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Turn {
+pub struct Flip {
     pub change: Change,
     pub verdict: Verdict,
 }

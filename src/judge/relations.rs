@@ -1,18 +1,18 @@
-//! The comparisons of a test in one run: every figure that it names, set beside what it names.
+//! The comparisons of a test in one run: every figure that it names, set against what it names.
 
 use super::figures::Figures;
-use super::{Gap, Missing, Place, Unit};
+use super::{Gap, Missing, PointSubject, Unit};
 use crate::published::{Claim, Combine, Contender, Figure, Relation, Test};
 use crate::timing::{Estimate, median};
 
 /// What was measured of a test, before it is judged.
-pub type Measured = (Place, Estimate);
+pub type Measured = (PointSubject, Estimate);
 
 /// Every comparison, or what is missing for one, in the order of contenders and sizes.
 pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
     let test = figures.test;
     if test.figure.is_of_machine() {
-        return vec![figures.of_machine().map(|figure| (Place::default(), figure))];
+        return vec![figures.of_machine().map(|figure| (PointSubject::default(), figure))];
     }
     let sizes: Vec<Option<usize>> = match &test.all_sizes()[..] {
         [] => vec![None],
@@ -21,9 +21,13 @@ pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
     let each: Vec<Vec<Result<Measured, Gap>>> = match test.relation {
         Relation::Ratio => {
             let of = |(first, second): &(Contender, Contender)| {
-                let place = Place { of: Some(first.clone()), over: Some(second.clone()), ..Place::default() };
+                let place = PointSubject {
+                    of: Some(first.clone()),
+                    over: Some(second.clone()),
+                    ..PointSubject::default()
+                };
                 let at = |n: &Option<usize>| {
-                    Ok((Place { n: *n, ..place.clone() }, ratio(figures, (first, second), *n)?))
+                    Ok((PointSubject { n: *n, ..place.clone() }, ratio(figures, (first, second), *n)?))
                 };
                 sizes.iter().map(at).collect()
             };
@@ -33,15 +37,17 @@ pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
             let at = |n: &Option<usize>| {
                 let read = |of: &Contender| figures.read(of, &[], *n, test.clock);
                 let all: Vec<Estimate> = test.series.iter().map(read).collect::<Result<_, _>>()?;
-                Ok((Place { n: *n, ..Place::default() }, spread(&all)))
+                Ok((PointSubject { n: *n, ..PointSubject::default() }, spread(&all)))
             };
             vec![sizes.iter().map(at).collect()]
         }
         _ => {
             let of = |of: &Contender| {
-                let place = Place { of: Some(of.clone()), ..Place::default() };
-                let at = |n: &Option<usize>| Ok((Place { n: *n, ..place.clone() }, single(figures, of, *n)?));
-                // What is at the largest size is set beside nothing.
+                let place = PointSubject { of: Some(of.clone()), ..PointSubject::default() };
+                let at = |n: &Option<usize>| {
+                    Ok((PointSubject { n: *n, ..place.clone() }, single(figures, of, *n)?))
+                };
+                // What is at the largest size is set against nothing.
                 let last = usize::from(test.relation == Relation::Largest);
                 sizes[..sizes.len() - last].iter().map(at).collect()
             };
@@ -67,7 +73,7 @@ fn ratio(
     Ok(above.over(below))
 }
 
-/// What a test reads of one contender at n, set beside what its relation names.
+/// What a test reads of one contender at n, set against what its relation names.
 fn single(figures: &Figures, of: &Contender, n: Option<usize>) -> Result<Estimate, Gap> {
     let test = figures.test;
     let read = |n: Option<usize>| figures.read(of, &[], n, test.clock);
@@ -101,7 +107,7 @@ fn combined(
     of: impl Fn(&[Estimate]) -> Option<Estimate>,
 ) -> Result<Measured, Gap> {
     let all: Vec<Measured> = all.into_iter().collect::<Result<_, _>>()?;
-    let place = all.first().map(|(place, _)| Place { n: None, ..place.clone() }).unwrap_or_default();
+    let place = all.first().map(|(place, _)| PointSubject { n: None, ..place.clone() }).unwrap_or_default();
     let values: Vec<Estimate> = all.into_iter().map(|(_, value)| value).collect();
     let gap = Gap { of: place.of.clone(), n: None, why: Missing::NotMeasured };
     Ok((place, of(&values).ok_or(gap)?))

@@ -1,11 +1,11 @@
-//! What a run tells while it goes on, in values: whoever shows it makes the words.
+//! What a run reports while it goes on, as values: whoever shows it makes the words.
 
-use crate::protocol::Uncounted;
+use crate::protocol::WhyNoCounts;
 use crate::store::{Derived, Journal, Side, Status};
 use repro_types::CellId;
 use std::path::Path;
 
-/// Who sees a run while it goes on, and makes of its records what is written beside them.
+/// Who sees a run while it goes on, and makes of its records what is written next to them.
 pub trait RunObserver {
     /// Something worth reading happened.
     fn event(&mut self, event: Event);
@@ -48,7 +48,7 @@ pub enum CellEvent<'a> {
         sample_s: f64,
         all_s: f64,
     },
-    /// Seconds that its arithmetic alone takes on one core and on all, where no smaller size tells.
+    /// Seconds that its arithmetic alone takes on one core and on all, where no smaller size shows it.
     AtLeast {
         one_core_s: f64,
         all_cores_s: f64,
@@ -56,7 +56,7 @@ pub enum CellEvent<'a> {
     /// It cannot be repeated without the host.
     NotRepeatable,
     /// It is right and counted, or why it has no counts.
-    Counted(Option<Uncounted>),
+    Counted(Option<WhyNoCounts>),
     DistancesStored(&'a Path),
     DistancesExist(&'a Path),
     /// It was measured before its distances were asked for.

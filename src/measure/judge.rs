@@ -1,7 +1,7 @@
 //! What a sample is worth: ok, throttled, or too good to be true.
 
 use crate::implementation::{Implementation, Output, Parameters, Problem};
-use crate::plan::{Group, PlannedCell};
+use crate::plan::{CellGroup, PlannedCell};
 use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
 use crate::timing::{Floor, Scope};
@@ -37,7 +37,7 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f
 /// A time of a sample that beats the floor of its cell, with that floor.
 pub fn beaten_floor(
     cell: &PlannedCell,
-    group: &Group,
+    group: &CellGroup,
     sampled: &Sampled,
     environment: Option<&Environment>,
 ) -> Option<(f64, Floor)> {

@@ -3,9 +3,9 @@
 mod event;
 mod hardware;
 mod judge;
-mod look;
 mod paired;
 mod pipe;
+mod probe;
 mod resume;
 mod runner;
 mod session;
@@ -15,13 +15,13 @@ mod worker;
 
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
-    RightResult, Sampled, Uncounted, Unknown,
+    RightResult, Sampled, Unknown, WhyNoCounts,
 };
 pub use crate::sharded::launched;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
-pub use look::look_around;
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
+pub use probe::probe_machine;
 pub use resume::{ResumeError, resume};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

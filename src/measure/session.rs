@@ -110,7 +110,7 @@ impl Session {
     /// Makes the graph. Everything of the last one goes before it comes.
     fn load(&mut self, graph: &GraphRequest) -> Result<()> {
         self.release();
-        self.matrix = Some(match graph.in_parts {
+        self.matrix = Some(match graph.sharded {
             false => Matrix::Whole(Box::new(WholeMatrix::load(&self.on, graph)?)),
             true => Matrix::Sharded(Box::new(ShardedMatrix::load(graph)?)),
         });

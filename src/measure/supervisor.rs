@@ -63,7 +63,7 @@ pub trait Executor {
     /// Asks, and waits for at most `limit`.
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
 
-    /// The same of one who was never asked anything before, and is not again.
+    /// Asks a process that was never asked anything before, and is not asked again.
     fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
         self.ask(request, limit)
     }

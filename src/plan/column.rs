@@ -18,8 +18,8 @@ pub struct Column {
     #[serde(rename = "filled")]
     pub optional: Vec<usize>,
     /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
-    #[serde(default)]
-    pub emulated: Vec<usize>,
+    #[serde(default, rename = "emulated")]
+    pub count_sizes: Vec<usize>,
 }
 
 /// Which of a column's lists a size is in.
@@ -27,11 +27,11 @@ pub struct Column {
 pub(super) enum SizeList {
     Given,
     Optional,
-    Emulated,
+    Count,
 }
 
 /// A size of a column on one graph.
-pub(super) struct Place<'a> {
+pub(super) struct ColumnSize<'a> {
     pub graph: &'a NamedGraph,
     /// Of the experiment's graphs.
     pub graph_index: usize,
@@ -53,14 +53,14 @@ impl Column {
     }
 
     /// Its sizes on each of those of an experiment's `graphs` that it runs on.
-    pub(super) fn places<'a>(&'a self, graphs: &'a [NamedGraph]) -> impl Iterator<Item = Place<'a>> {
-        use SizeList::{Emulated, Given, Optional};
-        let lists = [(Given, &self.sizes), (Optional, &self.optional), (Emulated, &self.emulated)];
+    pub(super) fn places<'a>(&'a self, graphs: &'a [NamedGraph]) -> impl Iterator<Item = ColumnSize<'a>> {
+        use SizeList::{Count, Given, Optional};
+        let lists = [(Given, &self.sizes), (Optional, &self.optional), (Count, &self.count_sizes)];
         let own = graphs.iter().enumerate().filter(|(_, graph)| self.runs_on(&graph.name));
         own.enumerate().flat_map(move |(nth, (graph_index, graph))| {
             let sizes = lists.into_iter().flat_map(|(list, sizes)| sizes.iter().map(move |&n| (list, n)));
             let is_first_graph = nth == 0;
-            sizes.map(move |(list, n)| Place { graph, graph_index, is_first_graph, list, n })
+            sizes.map(move |(list, n)| ColumnSize { graph, graph_index, is_first_graph, list, n })
         })
     }
 
@@ -69,24 +69,24 @@ impl Column {
     pub(super) fn divided<'a>(
         &self,
         graphs: &[NamedGraph],
-        places: impl Iterator<Item = Place<'a>>,
-        parameters: impl Fn(&Place) -> Parameters,
+        places: impl Iterator<Item = ColumnSize<'a>>,
+        parameters: impl Fn(&ColumnSize) -> Parameters,
     ) -> Vec<Self> {
         let parts = places.map(|place| ((&place.graph.name, parameters(&place)), (place.list, place.n)));
         let parts = grouped(parts).into_iter().map(|((graph, parameters), all)| {
             let of = |wanted| all.iter().filter(|(list, _)| *list == wanted).map(|(_, n)| *n).collect();
             let sizes: [Vec<usize>; 2] = [of(SizeList::Given), of(SizeList::Optional)];
-            ((parameters, sizes), (graph, of(SizeList::Emulated)))
+            ((parameters, sizes), (graph, of(SizeList::Count)))
         });
         let own_graphs = graphs.iter().filter(|graph| self.runs_on(&graph.name)).count();
         let joined = grouped(parts).into_iter().map(|((parameters, [sizes, optional]), on)| {
             let implementation = self.implementation.clone();
-            let emulated = on.first().map(|(_, emulated)| emulated.clone()).unwrap_or_default();
+            let count_sizes = on.first().map(|(_, sizes)| sizes.clone()).unwrap_or_default();
             let graphs = match on.len() == own_graphs {
                 true => self.graphs.clone(),
                 false => on.into_iter().map(|(graph, _)| graph.clone()).collect(),
             };
-            Self { implementation, parameters, graphs, sizes, optional, emulated }
+            Self { implementation, parameters, graphs, sizes, optional, count_sizes }
         });
         joined.collect()
     }

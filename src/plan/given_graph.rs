@@ -17,7 +17,7 @@ pub struct GivenGraph {
     /// The number of vertices.
     pub n: usize,
     /// Its bytes, where they cannot be read a second time.
-    pub kept: Option<KeptGraph>,
+    pub saved: Option<SavedGraph>,
 }
 
 impl GivenGraph {
@@ -28,11 +28,11 @@ impl GivenGraph {
     /// What is wrong with the graph, or with its size.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
         let read = if is_read_once(path) {
-            read_once(path).map(|(edges, kept)| (edges, Some(kept)))
+            read_once(path).map(|(edges, saved)| (edges, Some(saved)))
         } else {
             graph::read_edges(path).map(|edges| (edges, None))
         };
-        let (edges, kept) = read.map_err(|error| error.to_string())?;
+        let (edges, saved) = read.map_err(|error| error.to_string())?;
         let n = edges.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
         check_host_memory(n, ElementType::F32, limits, true)
@@ -40,27 +40,26 @@ impl GivenGraph {
         let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
         graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
         let place =
-            kept.as_ref().map_or_else(|| std::path::absolute(path), |kept| Ok(kept.name.clone().into()));
+            saved.as_ref().map_or_else(|| std::path::absolute(path), |saved| Ok(saved.name.clone().into()));
         let place = place.map_err(|error| unreadable(path, error).to_string())?;
         let digest = graph::digest(matrix.as_slice()).to_string();
-        Ok(Self { source: GraphSource::File { path: place, digest }, n, kept })
+        Ok(Self { source: GraphSource::File { path: place, digest }, n, saved })
     }
 
-    /// Opens the graph at `path` for a matrix in parts: of edges nothing but the list is kept, of a `.npy` file nothing.
+    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
     ///
     /// # Errors
     /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
-    pub fn open_in_parts(path: &Path, element: ElementType) -> Result<Self, String> {
+    pub fn open_sharded(path: &Path, element: ElementType) -> Result<Self, String> {
         if is_read_once(path) {
-            let problem =
-                "a graph in parts is read more than once, by every process: give the path of a file";
+            let problem = "a sharded graph is read more than once, by every process: give the path of a file";
             return Err(format!("{}: {problem}", path.display()));
         }
         let unreadable = |error| unreadable(path, error).to_string();
         let blocks = graph::file_blocks(path, element).map_err(|error| error.to_string())?;
         let digest = graph::file_digest(path).map_err(unreadable)?;
         let place = std::path::absolute(path).map_err(unreadable)?;
-        Ok(Self { source: GraphSource::File { path: place, digest }, n: blocks.n(), kept: None })
+        Ok(Self { source: GraphSource::File { path: place, digest }, n: blocks.n(), saved: None })
     }
 }
 
@@ -73,11 +72,11 @@ fn is_read_once(path: &Path) -> bool {
 }
 
 /// Reads edges from what can be read only once, and keeps the bytes.
-fn read_once(path: &Path) -> Result<(EdgeList, KeptGraph), ReadError> {
+fn read_once(path: &Path) -> Result<(EdgeList, SavedGraph), ReadError> {
     if path.as_os_str() == STANDARD_INPUT {
-        return KeptGraph::read(io::stdin(), Path::new("standard input"));
+        return SavedGraph::read(io::stdin(), Path::new("standard input"));
     }
-    KeptGraph::read(File::open(path).map_err(|error| unreadable(path, error))?, path)
+    SavedGraph::read(File::open(path).map_err(|error| unreadable(path, error))?, path)
 }
 
 fn unreadable(path: &Path, error: io::Error) -> ReadError {
@@ -86,20 +85,20 @@ fn unreadable(path: &Path, error: io::Error) -> ReadError {
 
 /// The bytes of a graph that could be read only once, until they lie in the folder of a run.
 #[derive(Clone, Debug)]
-pub struct KeptGraph {
+pub struct SavedGraph {
     name: String,
     /// Without a name of its own, so that it goes with the process, however that ends.
     bytes: Arc<File>,
 }
 
 /// Two are the same when one is a copy of the other.
-impl PartialEq for KeptGraph {
+impl PartialEq for SavedGraph {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.bytes, &other.bytes)
     }
 }
 
-impl KeptGraph {
+impl SavedGraph {
     /// Reads edges from `input`, which `name` stands for in errors, and keeps the bytes as they come.
     ///
     /// # Errors
@@ -108,8 +107,8 @@ impl KeptGraph {
         let mut copy =
             scratch_file(&temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
         let edges = graph::read_edges_from(name, Copying { input, copy: &mut copy })?;
-        let kept = Self { name: format!("graph.{}", edges.extension()), bytes: Arc::new(copy) };
-        Ok((edges, kept))
+        let saved = Self { name: format!("graph.{}", edges.extension()), bytes: Arc::new(copy) };
+        Ok((edges, saved))
     }
 
     /// Where it lies in a run's folder.
@@ -144,9 +143,9 @@ impl<R: Read> Read for Copying<'_, R> {
 
 fn no_room(error: &io::Error) -> io::Error {
     let folder = temporary_folder();
-    let told =
+    let message =
         format!("its copy in {} cannot be written ({error}): set TMPDIR to another folder", folder.display());
-    io::Error::new(error.kind(), told)
+    io::Error::new(error.kind(), message)
 }
 
 #[cfg(test)]
@@ -156,13 +155,13 @@ mod tests {
     #[test]
     fn what_was_read_once_is_written_as_it_came_and_as_often_as_asked() {
         let text = b"p sp 2 1\n\nc a comment\na 1 2 3\n";
-        let (edges, kept) = KeptGraph::read(&text[..], Path::new("-")).unwrap();
+        let (edges, saved) = SavedGraph::read(&text[..], Path::new("-")).unwrap();
         assert_eq!(edges.n(), 2);
         for _ in 0..2 {
             let mut written = Vec::new();
-            kept.write_to(&mut written).unwrap();
+            saved.write_to(&mut written).unwrap();
             assert_eq!(
-                (written, kept.place_in(Path::new("run"))),
+                (written, saved.place_in(Path::new("run"))),
                 (text.to_vec(), PathBuf::from("run/graph.gr"))
             );
         }

@@ -2,18 +2,18 @@
 
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::plan::column::{Column, Place};
+use crate::plan::column::{Column, ColumnSize};
 use crate::plan::{Experiment, NamedGraph, Variant};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 
 impl Experiment {
-    /// The same experiment with these of its cells alone, so that they can be run again; the names of graphs and with
+    /// This experiment with these of its cells alone, so that they can be run again; the names of graphs and with
     /// them the cells stay as they are. What is named and is no cell of it adds nothing.
     pub fn narrowed_to(&self, cells: &[CellId]) -> Self {
         let narrowed = |column: &Column| {
             let params = column.parameters.to_string();
-            let is_asked = |place: &Place| {
+            let is_asked = |place: &ColumnSize| {
                 let name = &place.graph.name;
                 cells.contains(&CellId::new(&column.implementation, place.n, &params, name))
             };

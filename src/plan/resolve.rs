@@ -8,7 +8,7 @@ use crate::plan::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
     ReportPlace, one_or_many, usual_order, wrong_option,
 };
-use crate::plan::{CheckpointRule, Column, KeptGraph, Searched, Tuned, Variant, implementation_named};
+use crate::plan::{CheckpointRule, Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub struct Overrides {
     pub full: bool,
     /// Values for a parameter of every implementation that has it.
     pub parameters: Vec<(String, Vec<u32>)>,
-    /// A run that tells which parameters are fastest, for columns that leave them open.
+    /// A run that shows which parameters are fastest, for columns that leave them open.
     pub tuned: Option<Tuned>,
     /// Element types of every graph.
     pub elements: Option<Vec<ElementType>>,
@@ -50,7 +50,7 @@ pub struct Experiment {
     pub graphs: Vec<NamedGraph>,
     pub sampling: SamplingRule,
     pub limits: Limits,
-    /// Clocks beside the usual ones.
+    /// Clocks other than the usual ones.
     #[serde(default)]
     pub clocks: Clocks,
     /// Solves of each cell one after another, if any.
@@ -68,7 +68,7 @@ pub struct Experiment {
     /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuned_for: Option<String>,
-    /// Whether the emulated device counts beside a GPU.
+    /// Whether the emulated device counts in addition to a GPU.
     #[serde(default)]
     pub counted_beside_gpu: bool,
     /// In how many orders of blocks and threads the emulated device solves each cell.
@@ -78,9 +78,9 @@ pub struct Experiment {
     #[serde(default, skip_serializing_if = "is_default")]
     pub between_launches: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub in_parts: bool,
-    /// Where a report shows it. None in records of before.
+    #[serde(default, rename = "in_parts", skip_serializing_if = "is_default")]
+    pub sharded: bool,
+    /// Where a report shows it. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<ReportPlace>,
     /// The files of implementations that are no part of this program.
@@ -89,11 +89,11 @@ pub struct Experiment {
     pub columns: Vec<Column>,
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
-    pub kept_graph: Option<KeptGraph>,
+    pub saved_graph: Option<SavedGraph>,
     /// Where the state of long solves is kept, by this start of the program.
     #[serde(skip)]
     pub checkpoints: Option<CheckpointRule>,
-    /// The folder, absolute, where this start of the program stores distances of matrices in parts.
+    /// The folder, absolute, where this start of the program stores distances of sharded matrices.
     #[serde(skip)]
     pub distances: Option<PathBuf>,
 }
@@ -113,7 +113,7 @@ pub fn resolve(
 ) -> Result<Experiment, ConfigError> {
     let mut columns = columns_of(file);
     let all_sizes = sizes_of(&columns);
-    columns.extend(columns_of_strangers(file, &columns)?);
+    columns.extend(columns_of_user_kernels(file, &columns)?);
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
     }
@@ -151,11 +151,11 @@ pub fn resolve(
         counted_beside_gpu,
         orders: file.emulated.orders,
         between_launches: file.emulated.between_launches,
-        in_parts: file.in_parts,
+        sharded: file.sharded,
         report: Some(file.report.clone()),
         given: given_of(&columns),
         columns,
-        kept_graph: None,
+        saved_graph: None,
         checkpoints: None,
         distances: None,
     })
@@ -231,13 +231,13 @@ fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Select
     for column in columns.iter_mut() {
         let variant = column.variant();
         if !variant.needs_device() || !(device.may_emulate() || beside_gpu) {
-            column.emulated = Vec::new();
+            column.count_sizes = Vec::new();
         } else if overrides.sizes.is_some() || overrides.graph.is_some() {
             let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
-            column.emulated = column.sizes.iter().copied().filter(fits).collect();
+            column.count_sizes = column.sizes.iter().copied().filter(fits).collect();
         } else {
             // Nobody asked for these sizes, so nobody misses those that the parameters do not go with.
-            column.emulated.retain(|&n| variant.fits(n).is_ok());
+            column.count_sizes.retain(|&n| variant.fits(n).is_ok());
         }
         if variant.needs_device() && demanded {
             (column.sizes, column.optional) = (Vec::new(), Vec::new());
@@ -261,13 +261,13 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
-    let emulated: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
+    let count_sizes: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
     let of_cells = |cells: &CellsFile| {
         let column = Column {
             implementation: cells.implementation.get_ref().clone(),
             graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
             sizes: cells.all_sizes(),
-            emulated: emulated.clone(),
+            count_sizes: count_sizes.clone(),
             ..Column::default()
         };
         let sets = cells.parameter_sets().into_iter();
@@ -285,25 +285,25 @@ fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) 
     Column {
         implementation: implementation.to_string(),
         sizes: sizes.iter().copied().collect(),
-        emulated: own.first().map(|column| column.emulated.clone()).unwrap_or_default(),
+        count_sizes: own.first().map(|column| column.count_sizes.clone()).unwrap_or_default(),
         ..Column::default()
     }
 }
 
-/// Strangers run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
-fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
+/// User kernels run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
+fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
     let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
     let listed = implementation::catalogue();
     let given = listed.iter().filter_map(|known| known.method.given());
-    let strangers: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
-    let Some(first) = strangers.first() else { return Ok(Vec::new()) };
-    if file.in_parts {
-        let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
+    let external: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
+    let Some(first) = external.first() else { return Ok(Vec::new()) };
+    if file.sharded {
+        let problem = format!("{} cannot solve a sharded matrix, as {} has them", first.name, file.name);
         return Err(wrong_option("--with", problem));
     }
     let on_device = sizes_of(own.iter().filter(|column| column.variant().needs_device()));
     let sizes = if on_device.is_empty() { sizes_of(own) } else { on_device };
-    Ok(strangers.into_iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
+    Ok(external.into_iter().map(|given| column_beside(own, &given.name, &sizes)).collect())
 }
 
 /// The files of those of all implementations that columns name.
@@ -356,7 +356,7 @@ fn merge(columns: &mut Vec<Column>) {
 fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
     let mut reasons = columns.iter().flat_map(|column| {
         let variant = column.variant();
-        column.sizes.iter().chain(&column.emulated).map(move |&n| variant.fits(n))
+        column.sizes.iter().chain(&column.count_sizes).map(move |&n| variant.fits(n))
     });
     match reasons.next() {
         Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(wrong_option("--param", first)),

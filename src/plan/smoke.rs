@@ -1,4 +1,4 @@
-//! An experiment in the small, to see within seconds that everything in it works: a few of its cells, at the smallest sizes that
+//! A smoke run of an experiment, to see within seconds that everything in it works: a few of its cells, at the smallest sizes that
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
 use crate::device::Selection;
@@ -14,7 +14,7 @@ const SAMPLES: usize = 2;
 const LONGEST_SAMPLE_S: f64 = 20.0;
 const REPEATED_SOLVES: u64 = 10;
 
-/// The experiment of `file` in the small. Every implementation runs with the first and the last of its sets of parameters that go
+/// The smoke run of the experiment in `file`. Every implementation runs with the first and the last of its sets of parameters that go
 /// with one of [`SIZES`]: the first on every graph and in every element type, the last on one graph of a GPU's. The emulated device,
 /// for which a compiler takes seconds for each set, runs the first alone.
 ///
@@ -31,8 +31,8 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
         } else if !small[at + 1..].iter().any(is_same) {
             let one = whole.graphs.iter().find(|graph| column.runs_on(&graph.name));
             let graphs = one.map(|graph| graph.name.clone()).into_iter().collect();
-            let emulated = if column.sizes.is_empty() { column.emulated.clone() } else { Vec::new() };
-            columns.push(Column { graphs, emulated, ..column.clone() });
+            let count_sizes = if column.sizes.is_empty() { column.count_sizes.clone() } else { Vec::new() };
+            columns.push(Column { graphs, count_sizes, ..column.clone() });
         }
     }
     if columns.is_empty() {
@@ -52,9 +52,9 @@ fn shrunk(column: &Column, device: Selection) -> Option<Column> {
     variant.implementation.known()?;
     let n = SIZES.into_iter().find(|&n| variant.fits(n).is_ok())?;
     let on_device = variant.needs_device();
-    let emulated = if on_device && device.may_emulate() { vec![n] } else { Vec::new() };
+    let count_sizes = if on_device && device.may_emulate() { vec![n] } else { Vec::new() };
     let sizes = if on_device && device.is_emulated() { Vec::new() } else { vec![n] };
-    Some(Column { sizes, optional: Vec::new(), emulated, ..column.clone() })
+    Some(Column { sizes, optional: Vec::new(), count_sizes, ..column.clone() })
 }
 
 #[cfg(test)]
@@ -64,7 +64,7 @@ mod tests {
     use crate::store::{Manifest, cells};
     use std::collections::BTreeSet;
 
-    fn in_the_small(name: &str, device: Selection) -> Experiment {
+    fn as_smoke_run(name: &str, device: Selection) -> Experiment {
         smoke(&load_experiment(name).unwrap(), device).unwrap()
     }
 
@@ -77,10 +77,11 @@ mod tests {
         for name in available_experiments() {
             let whole =
                 resolve(&load_experiment(&name).unwrap(), &Overrides::default(), Selection::Auto).unwrap();
-            let small = in_the_small(&name, Selection::Auto);
+            let small = as_smoke_run(&name, Selection::Auto);
             assert_eq!(implementations(&small.columns), implementations(&whole.columns), "{name}");
             assert!(small.columns.iter().all(|column| column.optional.is_empty()), "{name}");
-            let sizes = small.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated));
+            let sizes =
+                small.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes));
             assert!(sizes.clone().count() > 0 && sizes.clone().all(|&n| (64..=128).contains(&n)), "{name}");
             assert_eq!((small.sampling.min_samples, small.sampling.max_samples), (2, 2), "{name}");
             assert!(small.repeats.is_none_or(|rule| rule.solves <= 10 && rule.seconds == 0.0), "{name}");
@@ -91,12 +92,12 @@ mod tests {
 
     #[test]
     fn first_parameters_run_on_every_graph_and_last_ones_on_one() {
-        let small = in_the_small("kappa-sweep", Selection::Auto);
+        let small = as_smoke_run("kappa-sweep", Selection::Auto);
         let params: Vec<String> = small.columns.iter().map(|column| column.parameters.to_string()).collect();
         assert_eq!(params.len(), 2, "{params:?}");
         assert_eq!(params[0], "kappa=1");
         let elements = |name: &str| {
-            let small = in_the_small(name, Selection::Auto);
+            let small = as_smoke_run(name, Selection::Auto);
             let of =
                 |column: &Column| small.graphs.iter().filter(|graph| column.runs_on(&graph.name)).count();
             small.columns.iter().map(of).collect::<Vec<_>>()
@@ -106,9 +107,11 @@ mod tests {
 
     #[test]
     fn the_emulated_device_alone_times_nothing_and_the_cpu_alone_emulates_nothing() {
-        let emulated = in_the_small("table1", Selection::Emulated(None));
-        assert!(emulated.columns.iter().all(|column| column.sizes.is_empty() && !column.emulated.is_empty()));
-        let cpu = in_the_small("table1", Selection::Cpu);
-        assert!(cpu.columns.iter().all(|column| column.emulated.is_empty()));
+        let emulated = as_smoke_run("table1", Selection::Emulated(None));
+        assert!(
+            emulated.columns.iter().all(|column| column.sizes.is_empty() && !column.count_sizes.is_empty())
+        );
+        let cpu = as_smoke_run("table1", Selection::Cpu);
+        assert!(cpu.columns.iter().all(|column| column.count_sizes.is_empty()));
     }
 }

@@ -1,9 +1,9 @@
 //! What the record of a run says of a search for parameters, and the best ones that a run found, for cells that leave them to their defaults.
 
 use crate::graph::ElementType;
-use crate::implementation::{Parameters, beyond_defaults};
+use crate::implementation::{Parameters, non_default};
 use crate::lists::distinct;
-use crate::plan::column::{Column, Place, SizeList};
+use crate::plan::column::{Column, ColumnSize, SizeList};
 use crate::plan::config::NamedGraph;
 use serde::{Deserialize, Serialize};
 
@@ -124,13 +124,13 @@ impl Tuned {
         if self.sets(column) {
             return None;
         }
-        let given = beyond_defaults(&column.implementation, &column.parameters);
+        let given = non_default(&column.implementation, &column.parameters);
         let nearest =
-            |place: &Place| self.nearest(&column.implementation, &given, place.graph.element, place.n);
+            |place: &ColumnSize| self.nearest(&column.implementation, &given, place.graph.element, place.n);
         // What is counted hardly depends on the graph, and is counted on the first.
-        let is_used = |place: &Place| place.is_first_graph || place.list != SizeList::Emulated;
+        let is_used = |place: &ColumnSize| place.is_first_graph || place.list != SizeList::Count;
         let places = || column.places(graphs).filter(is_used);
-        let with_chosen = |place: &Place| {
+        let with_chosen = |place: &ColumnSize| {
             let (own, chosen) = (column.parameters.clone(), nearest(place).unwrap_or_default());
             chosen.iter().fold(own, |all, (name, value)| all.with(name, value))
         };

@@ -62,7 +62,7 @@ impl Variant {
     }
 
     /// Whether it is no part of this program.
-    pub fn is_strangers(&self) -> bool {
+    pub fn is_external(&self) -> bool {
         self.implementation.known().is_some_and(|known| known.method.given().is_some())
     }
 

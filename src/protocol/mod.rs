@@ -1,7 +1,7 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
 mod failure;
-mod uncounted;
+mod why_no_counts;
 
 use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
@@ -13,21 +13,21 @@ use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 pub use failure::{Failure, FailureCause, REST_DIFFERS, Result};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-pub use uncounted::Uncounted;
+pub use why_no_counts::WhyNoCounts;
 
 /// A graph to be made, with its reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphRequest {
     pub source: GraphSource,
-    /// `f32` where a build of before asks.
+    /// `f32` where an older build asks.
     #[serde(default)]
     pub element: ElementType,
     pub n: usize,
     pub limits: Limits,
     /// Whether no memory holds a whole matrix of it.
     #[serde(default)]
-    pub in_parts: bool,
-    /// Where and how often the state of a solve in parts is kept, if it is.
+    pub sharded: bool,
+    /// Where and how often the state of a sharded solve is kept, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<CheckpointRule>,
 }
@@ -35,7 +35,7 @@ pub struct GraphRequest {
 impl GraphRequest {
     /// One of a matrix in the memory of one process.
     pub fn whole(source: GraphSource, element: ElementType, n: usize, limits: Limits) -> Self {
-        Self { source, element, n, limits, in_parts: false, checkpoints: None }
+        Self { source, element, n, limits, sharded: false, checkpoints: None }
     }
 }
 
@@ -85,7 +85,7 @@ pub enum Request {
     LoadGraph(GraphRequest),
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
-    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. A stranger's is taken on the fresh graph of
+    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. That of a user kernel is taken on the fresh graph of
     /// this number.
     Sample {
         variant: Variant,
@@ -148,7 +148,7 @@ pub enum Reply {
     Prepared {
         /// What others used of the host before, as in records. None on a device.
         others_load: Option<f64>,
-        /// What brings panels from device to device. None where the matrix is not in parts.
+        /// What brings panels from device to device. None where the matrix is not sharded.
         #[serde(skip_serializing_if = "Option::is_none")]
         transport: Option<String>,
     },
@@ -188,7 +188,7 @@ pub struct Unknown {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     pub environment: Environment,
-    /// What is wrong with a stranger's file of which no kernel loads: none of the parameters and types of distance that were asked for.
+    /// What is wrong with a user's file of which no kernel loads: none of the parameters and types of distance that were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unusable: Option<String>,
 }
@@ -255,7 +255,7 @@ pub struct Counted {
     pub unlike_plain: Vec<(String, u64)>,
     /// Why there are no kernels though the device counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub uncounted: Option<Uncounted>,
+    pub uncounted: Option<WhyNoCounts>,
     #[serde(flatten)]
     pub result: RightResult,
     /// What the user should see, a line each, as of [`Sampled`].
@@ -323,7 +323,7 @@ mod tests {
             result: RightResult { verification: Verification::EXACT, digest: "d".into() },
             ..Sampled::default()
         };
-        // As builds of before answer.
+        // As older builds answer.
         let text =
             r#","iterations":3,"verification":"exact","digest":"d","telemetry":null,"others_load":0.5,"#;
         assert!(serde_json::to_string(&sampled).unwrap().contains(text));
@@ -339,7 +339,7 @@ mod tests {
             let line = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
         }
-        // As builds of before answer.
+        // As older builds answer.
         let prepared: Reply = serde_json::from_str(r#"{"reply":"prepared"}"#).unwrap();
         assert_eq!(prepared, Reply::Prepared { others_load: None, transport: None });
     }

@@ -18,7 +18,7 @@ pub struct Claim {
     pub evidence: EvidenceKind,
     /// In our words.
     pub statement: String,
-    /// The same in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
+    /// The statement in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
     pub short: Option<String>,
     /// Section, figure or remark of the paper.
     pub place: String,
@@ -66,7 +66,7 @@ pub struct Claim {
     pub run: Option<String>,
     /// Why nothing here tests it though something could: what would have to be built or measured.
     pub untested: Option<String>,
-    /// Why nothing that can be measured today could be set beside it.
+    /// Why nothing that can be measured today could be set against it.
     pub incomparable: Option<String>,
 }
 
@@ -181,7 +181,7 @@ impl ClaimKind {
         matches!(self, Self::Absolute | Self::Bandwidth)
     }
 
-    /// Whether a statement of this kind is a number, and one that depends on a clock or stands beside some that do.
+    /// Whether a statement of this kind is a number, and one that depends on a clock or stands next to some that do.
     pub fn is_measured(self) -> bool {
         matches!(self, Self::Absolute | Self::Ratio | Self::Bandwidth | Self::Derived)
     }

@@ -46,7 +46,7 @@ pub struct PublishedPaper {
     pub beside: bool,
     #[serde(default)]
     pub tables: Vec<PublishedTable>,
-    /// Everything that it states beside its tables, from `claims.toml`.
+    /// Everything that it states in addition to its tables, from `claims.toml`.
     #[serde(skip)]
     pub claims: Vec<Claim>,
     /// The figures that plot measurements.
@@ -146,7 +146,7 @@ struct Claims {
 
 static PAPERS: LazyLock<Result<Vec<PublishedPaper>, String>> = LazyLock::new(embedded);
 
-/// All embedded papers, those beside the project's own last; of either the oldest first, and those without a year last.
+/// All embedded papers, those that are not the project's own last; of either the oldest first, and those without a year last.
 ///
 /// # Errors
 /// The file and what is wrong with it: a defect of this build, which a test guards against.
@@ -167,7 +167,7 @@ fn embedded() -> Result<Vec<PublishedPaper>, String> {
     Ok(papers)
 }
 
-/// Whether the paper of this id is one beside the papers that this project is about, so that no total counts its claims.
+/// Whether the paper of this id is not one of the papers that this project is about, so that no total counts its claims.
 pub fn is_beside(papers: &[PublishedPaper], id: &str) -> bool {
     papers.iter().any(|paper| paper.id == id && paper.beside)
 }
@@ -229,7 +229,7 @@ gpu = "G"
         message.strip_prefix("p/paper.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
     }
 
-    /// The same of one whose claims are these.
+    /// Why a paper with these claims is refused, without the name of the file.
     pub(super) fn refused_claims(text: &str) -> String {
         let message = PublishedPaper::parse("p", HEAD, text).unwrap_err();
         message.strip_prefix("p/claims.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()

@@ -1,4 +1,4 @@
-//! How a claim is tested, as data: which figure of which cells, set beside what, and within which bounds.
+//! How a claim is tested, as data: which figure of which cells, set against what, and within which bounds.
 //!
 //! No part of it knows an id: a paper is added without a line of Rust.
 
@@ -14,7 +14,7 @@ use std::str::FromStr;
 pub struct Test {
     /// What is read of a cell.
     pub figure: Figure,
-    /// What it is set beside.
+    /// What it is set against.
     pub relation: Relation,
     /// The contenders of a ratio: the figure of the second over that of the first, so that a ratio of seconds says how many times as
     /// fast the first is.
@@ -91,13 +91,13 @@ pub enum Figure {
     Threads,
     /// Bytes that threads store, a solve.
     StoredBytes,
-    /// The same, a task of the kernel.
+    /// Bytes that threads store, a task of the kernel.
     StoredBytesATask,
     /// Bytes that threads load and store, a task of the kernel.
     GlobalBytesATask,
     /// Shared memory a block, bytes.
     SharedBytes,
-    /// The same with what the paper's GPU adds.
+    /// Shared memory a block with what the paper's GPU adds, bytes.
     SharedBytesOfPaper,
     /// Blocks that a multiprocessor of the paper's GPU holds by shared memory alone.
     ResidentBlocksByShared,
@@ -128,26 +128,26 @@ impl Figure {
     }
 }
 
-/// What a figure is set beside.
+/// What a figure is set against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
-    /// The same of another contender.
+    /// The figure of another contender: this over that.
     #[default]
     Ratio,
     /// Nothing: it is the figure itself.
     Value,
-    /// The same solves by another clock.
+    /// The time of the same solves by another clock.
     Clocks,
-    /// The same at twice the vertices: that over this.
+    /// The figure at twice the vertices: that over this.
     Doubled,
-    /// The same at the largest of the sizes: this over that.
+    /// The figure at the largest of the sizes: this over that.
     Largest,
-    /// The same on the other graphs: the most over the least.
+    /// The figure on the other graphs: the most over the least.
     AcrossGraphs,
-    /// The same of the other contenders: the most over the least.
+    /// The figure of the other contenders: the most over the least.
     AcrossSeries,
-    /// The same whole warps away: growth past a multiple of multiprocessors times 32, over n³ and over growth elsewhere.
+    /// The figure whole warps away: growth past a multiple of multiprocessors times 32, over n³ and over growth elsewhere.
     Step,
 }
 

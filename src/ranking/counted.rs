@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct CountedList {
     pub n: usize,
     pub element: ElementType,
-    /// What the emulated device was; none where it counted beside a GPU, as its default.
+    /// What the emulated device was; none where it counted in addition to a GPU, as its default.
     pub compute_capability: Option<(u32, u32)>,
     pub entries: Vec<CountedEntry>,
     /// How many more there are, which were not asked for.
@@ -37,7 +37,7 @@ pub struct CountedEntry {
     pub launches: u64,
     /// Global memory that threads loaded and stored, bytes a task.
     pub global_bytes_a_task: f64,
-    /// The same in whole sectors of 32 bytes.
+    /// Global memory in whole sectors of 32 bytes, bytes a task.
     pub sector_bytes_a_task: f64,
     /// Shared memory, bytes a task.
     pub shared_bytes_a_task: f64,
@@ -91,7 +91,7 @@ fn counted<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, (String, Stri
         if rows.is_empty() || !options.wants(id.n, element) {
             return None;
         }
-        let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
+        let params = run.results.facts.written_non_default(&id.implementation, &id.params);
         let variant = (id.implementation.clone(), params);
         Some(((id.n, element, capability), variant, Counted { run, id, rows, counts }))
     };

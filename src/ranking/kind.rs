@@ -43,7 +43,7 @@ impl GraphKind {
 
 impl fmt::Display for GraphKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        /// Enough of a digest to tell two files apart.
+        /// Enough of a digest to distinguish two files.
         const DIGITS: usize = 8;
         match self {
             Self::Random { density, negative } => {

@@ -16,8 +16,8 @@ pub use counted::{CountedEntry, CountedList};
 pub use kind::GraphKind;
 pub use left_out::LeftOut;
 pub use origin::{Lines, Origin};
-pub use tables::{Shown, counted_grid, grid, left_out_grid, left_out_lines, notes, sources};
-pub use timed::{Energy, Entry, List};
+pub use tables::{Medium, counted_grid, grid, left_out_grid, left_out_lines, notes, sources};
+pub use timed::{Energy, List, TimedEntry};
 
 use crate::graph::ElementType;
 use crate::lists::grouped;
@@ -52,7 +52,7 @@ impl Options {
 pub struct Ranking {
     /// By machine, then by clock, kind of graph and type of distance, the largest n first.
     pub lists: Vec<List>,
-    /// The same of what was counted.
+    /// Lists of what the emulated device counted.
     pub counted: Vec<CountedList>,
     /// Cells without a valid time, and why.
     pub left_out: Vec<LeftOut>,
@@ -83,12 +83,12 @@ pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
 }
 
 /// By key, what `entry` makes of each variant's measurements, as `placed` leaves them: the first `top` of them, and how many more there are.
-fn listed<Key: PartialEq, Variant: PartialEq, Of, Entry>(
+fn listed<Key: PartialEq, Variant: PartialEq, Of, TimedEntry>(
     all: impl Iterator<Item = (Key, Variant, Of)>,
     top: Option<usize>,
-    entry: impl Fn(&Key, &Variant, &[Of]) -> Option<Entry>,
-    placed: impl Fn(Vec<Entry>) -> Vec<Entry>,
-) -> impl Iterator<Item = (Key, Vec<Entry>, usize)> {
+    entry: impl Fn(&Key, &Variant, &[Of]) -> Option<TimedEntry>,
+    placed: impl Fn(Vec<TimedEntry>) -> Vec<TimedEntry>,
+) -> impl Iterator<Item = (Key, Vec<TimedEntry>, usize)> {
     let by_key = grouped(all.map(|(key, variant, of)| (key, (variant, of))));
     by_key.into_iter().map(move |(key, found)| {
         let entries = grouped(found).into_iter();

@@ -15,18 +15,18 @@ pub enum Origin {
     /// Of this program.
     Ours,
     /// Brought by someone else.
-    Stranger,
+    External,
 }
 
 impl Origin {
     /// The one place that decides it, of an implementation of a run that keeps these files. Whatever this program's catalogue does not
-    /// name is a stranger's, too.
+    /// name is external, too.
     pub fn of(implementation: &str, given: &[GivenFile]) -> Self {
         let is_given = given.iter().any(|one| one.name == implementation);
         let is_ours = |known: Arc<Implementation>| known.method.given().is_none();
         match implementation::find(implementation).is_some_and(is_ours) && !is_given {
             true => Self::Ours,
-            false => Self::Stranger,
+            false => Self::External,
         }
     }
 }
@@ -85,7 +85,7 @@ mod tests {
             devices: None,
             defaults: None,
             problem: None,
-            stranger: None,
+            external: None,
             gpu: None,
         }
     }
@@ -104,9 +104,7 @@ mod tests {
 
     #[test]
     fn what_has_no_kernels_or_no_source_here_has_no_lines() {
-        for (name, params) in
-            [("cpu-naive", ""), ("of-a-stranger", ""), ("staged-load", "no-such-parameter=3")]
-        {
+        for (name, params) in [("cpu-naive", ""), ("of-a-user", ""), ("staged-load", "no-such-parameter=3")] {
             assert_eq!(Lines::of(&record(name, params, None), &[], ElementType::F32), None, "{name}");
         }
     }
@@ -114,17 +112,17 @@ mod tests {
     #[test]
     fn kernels_with_asynchronous_copies_are_known_by_their_source() {
         let of = |name| may_copy_asynchronously(&record(name, "", None), &[]);
-        assert_eq!(["register-blocked", "staged-load", "of-a-stranger"].map(of), [true, false, false]);
+        assert_eq!(["register-blocked", "staged-load", "of-a-user"].map(of), [true, false, false]);
     }
 
     #[test]
-    fn whoever_is_not_in_the_catalogue_is_a_stranger() {
+    fn what_is_not_in_the_catalogue_is_external() {
         assert_eq!(Origin::of("katz-kider", &[]), Origin::Ours);
-        assert_eq!(Origin::of("of-a-stranger", &[]), Origin::Stranger);
+        assert_eq!(Origin::of("of-a-user", &[]), Origin::External);
     }
 
     #[test]
-    fn what_a_run_keeps_the_file_of_is_a_strangers_and_has_its_lines() {
+    fn what_a_run_keeps_the_file_of_is_external_and_has_its_lines() {
         let kernel = include_str!("../../tests/cheats/honest.toml").replace("\"honest\"", "\"katz-kider\"");
         let file = GivenFile {
             file: "own.toml".into(),
@@ -135,7 +133,7 @@ mod tests {
             cubin: None,
         };
         let given = std::slice::from_ref(&file);
-        assert_eq!(Origin::of("katz-kider", given), Origin::Stranger);
+        assert_eq!(Origin::of("katz-kider", given), Origin::External);
         let lines = Lines::of(&record("katz-kider", "", None), given, ElementType::F32).unwrap();
         assert_eq!(lines.count, 2);
     }

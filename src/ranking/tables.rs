@@ -3,7 +3,7 @@
 use super::counted::{CountedEntry, CountedList};
 use super::left_out::LeftOut;
 use super::origin::{Lines, Origin};
-use super::timed::{Energy, Entry, List};
+use super::timed::{Energy, List, TimedEntry};
 use super::{Clock, Ranking};
 use crate::lists::{distinct, grouped};
 use crate::results::{EnergySource, LONG_ENOUGH_S};
@@ -12,7 +12,7 @@ use crate::store::{Compared, Status, Verification};
 use crate::timing::{LOADED, Scope};
 
 /// Marks in cells; [`notes`] explains those that are there.
-const STRANGER: &str = "*";
+const EXTERNAL: &str = "*";
 const OVERLAPS: &str = "=";
 const ESTIMATE: &str = "≈";
 const UNDER_LOAD: &str = "†";
@@ -27,14 +27,14 @@ const NARROW: usize = 18;
 
 /// Where a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum Medium {
     /// Where room is short: parameters stand below names, and [`sources`] has where these come from.
     Terminal,
     /// In a document or on a page.
     Document,
 }
 
-impl Shown {
+impl Medium {
     /// The table with what it needs here.
     fn fitted(self, mut grid: Grid) -> Grid {
         if self == Self::Terminal {
@@ -46,8 +46,8 @@ impl Shown {
 }
 
 /// A list as a table, fastest first.
-pub fn grid(list: &List, shown: Shown) -> Grid {
-    let parts = if list.in_parts { ", matrix in parts" } else { "" };
+pub fn grid(list: &List, shown: Medium) -> Grid {
+    let parts = if list.sharded { ", sharded matrix" } else { "" };
     let List { n, element, graph, machine, clock, scope, .. } = list;
     let timed = match (clock, Clock::of(*scope, true)) {
         // All usual scopes are one time there.
@@ -71,22 +71,22 @@ pub fn grid(list: &List, shown: Shown) -> Grid {
     shown.fitted(Grid::new(title, header, list.entries.iter().map(|entry| row(entry, shown))))
 }
 
-fn row(entry: &Entry, shown: Shown) -> Vec<String> {
+fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
     let interval = match entry.samples {
         1 => "-".to_string(),
         _ => format!("{} to {}", rate(entry.tasks_per_s.low), rate(entry.tasks_per_s.high)),
     };
-    let mut told = rate(entry.tasks_per_s.value);
+    let mut rate_text = rate(entry.tasks_per_s.value);
     if entry.iterations.is_some() {
-        told = format!("{ESTIMATE} {told}");
+        rate_text = format!("{ESTIMATE} {rate_text}");
     }
     if entry.others_load.is_some() {
-        told = format!("{told} {UNDER_LOAD}");
+        rate_text = format!("{rate_text} {UNDER_LOAD}");
     }
     vec![
         format!("{}{}", entry.rank, if entry.overlaps_above { OVERLAPS } else { "" }),
         name(entry, shown),
-        told,
+        rate_text,
         interval,
         entry.samples.to_string(),
         digits(entry.of_first),
@@ -98,7 +98,7 @@ fn row(entry: &Entry, shown: Shown) -> Vec<String> {
     ]
 }
 
-fn name(entry: &Entry, shown: Shown) -> String {
+fn name(entry: &TimedEntry, shown: Medium) -> String {
     let mut name = named(&entry.implementation, entry.origin, &entry.params, shown);
     if entry.slower_params > 0 {
         name += &format!(", best of {}", entry.slower_params + 1);
@@ -112,12 +112,12 @@ fn name(entry: &Entry, shown: Shown) -> String {
     name
 }
 
-fn named(implementation: &str, origin: Origin, params: &str, shown: Shown) -> String {
-    let mark = if origin == Origin::Stranger { STRANGER } else { "" };
+fn named(implementation: &str, origin: Origin, params: &str, shown: Medium) -> String {
+    let mark = if origin == Origin::External { EXTERNAL } else { "" };
     let params = match (params, shown) {
         ("", _) => String::new(),
-        (params, Shown::Terminal) => format!("\n({params})"),
-        (params, Shown::Document) => format!(" ({params})"),
+        (params, Medium::Terminal) => format!("\n({params})"),
+        (params, Medium::Document) => format!(" ({params})"),
     };
     format!("{implementation}{mark}{params}")
 }
@@ -128,8 +128,8 @@ fn energy(energy: Energy) -> String {
 }
 
 fn lines(lines: Option<Lines>) -> String {
-    let told = |lines: Lines| format!("{}{}", lines.count, if lines.as_run { "" } else { NOT_AS_RUN });
-    lines.map_or("-".to_string(), told)
+    let written = |lines: Lines| format!("{}{}", lines.count, if lines.as_run { "" } else { NOT_AS_RUN });
+    lines.map_or("-".to_string(), written)
 }
 
 /// How results were compared, in a few words.
@@ -144,7 +144,7 @@ fn verified(verification: Option<Verification>) -> String {
 }
 
 /// A list of counts as a table, least global memory first.
-pub fn counted_grid(list: &CountedList, shown: Shown) -> Grid {
+pub fn counted_grid(list: &CountedList, shown: Medium) -> Grid {
     let device = list.compute_capability.map_or("the emulated device".to_string(), |(major, minor)| {
         format!("the emulated device as compute capability {major}.{minor}")
     });
@@ -165,7 +165,7 @@ pub fn counted_grid(list: &CountedList, shown: Shown) -> Grid {
     shown.fitted(Grid::new(title, header, list.entries.iter().map(|entry| counted_row(entry, shown))))
 }
 
-fn counted_row(entry: &CountedEntry, shown: Shown) -> Vec<String> {
+fn counted_row(entry: &CountedEntry, shown: Medium) -> Vec<String> {
     vec![
         entry.place.map_or("-".to_string(), |place| place.to_string()),
         named(&entry.implementation, entry.origin, &entry.params, shown),
@@ -188,7 +188,7 @@ pub fn sources(ranking: &Ranking) -> Option<Grid> {
     let counted = ranking.counted.iter().flat_map(|list| &list.entries);
     let all = timed.chain(counted.map(|one| (&one.implementation, one.origin, &one.source)));
     let named_once = distinct(all.filter_map(|(name, origin, source)| {
-        Some((named(name, origin, "", Shown::Terminal), source.as_ref()?.clone()))
+        Some((named(name, origin, "", Medium::Terminal), source.as_ref()?.clone()))
     }));
     let rows = named_once.into_iter().map(|(name, source)| vec![name, source]);
     Grid::new("Where they come from", ["implementation", FROM], rows).unless_empty()
@@ -199,7 +199,7 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     let timed = || ranking.lists.iter().flat_map(|list| &list.entries);
     let counted = || ranking.counted.iter().flat_map(|list| &list.entries);
     let lines = || timed().filter_map(|one| one.lines).chain(counted().filter_map(|one| one.lines));
-    let is_stranger = |origin: Origin| origin == Origin::Stranger;
+    let is_external = |origin: Origin| origin == Origin::External;
     let is_by = |scope: Scope| ranking.lists.iter().any(|list| list.scope == scope);
     let as_run = lines().all(|one| one.as_run);
     let mark = format!(
@@ -226,8 +226,8 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
         ),
     ),
     (
-        timed().any(|one| is_stranger(one.origin)) || counted().any(|one| is_stranger(one.origin)),
-        format!("{STRANGER} is not of this program: somebody brought it."),
+        timed().any(|one| is_external(one.origin)) || counted().any(|one| is_external(one.origin)),
+        format!("{EXTERNAL} is not of this program: somebody brought it."),
     ),
     (
         timed().any(|one| one.slower_params > 0),
@@ -271,7 +271,7 @@ pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
     by_reason(all).into_iter().map(|[run, cells, reason]| format!("{run}: {cells} {reason}")).collect()
 }
 
-/// The same as a table. None where there are none.
+/// A table of what [`left_out_lines`] says. None where nothing is left out.
 pub fn left_out_grid(all: &[LeftOut]) -> Option<Grid> {
     let rows = by_reason(all).into_iter().map(Vec::from);
     Grid::new("Without a valid time", ["run", "cells", "why"], rows).unless_empty()
@@ -317,7 +317,7 @@ mod tests {
             status,
             message: message.into(),
         };
-        let told = left_out_lines(&[
+        let printed = left_out_lines(&[
             left_out("a", 64, Status::Skipped, "too long"),
             left_out("a", 65, Status::Skipped, "too long"),
             left_out("b", 64, Status::Skipped, "too long"),
@@ -330,17 +330,17 @@ mod tests {
             "a: katz-kider n = 66 impossible: 1 s is less than 2 s",
             "a: katz-kider n = 67 throttled",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(printed, expected);
     }
 
     #[test]
     fn marks_stand_in_their_cells() {
         let of = |as_run| lines(Some(Lines { count: 7, as_run }));
         assert_eq!([of(true), of(false), lines(None)], ["7", "7§", "-"]);
-        let told = |source| energy(Energy { joules: 2.0, source });
-        assert_eq!([told(EnergySource::Counter), told(EnergySource::Reading)], ["2.000", "2.000‡"]);
-        assert_eq!(named("a", Origin::Stranger, "x=1", Shown::Document), "a* (x=1)");
-        assert_eq!(named("a", Origin::Ours, "x=1", Shown::Terminal), "a\n(x=1)");
-        assert_eq!(named("a", Origin::Ours, "", Shown::Terminal), "a");
+        let printed = |source| energy(Energy { joules: 2.0, source });
+        assert_eq!([printed(EnergySource::Counter), printed(EnergySource::Reading)], ["2.000", "2.000‡"]);
+        assert_eq!(named("a", Origin::External, "x=1", Medium::Document), "a* (x=1)");
+        assert_eq!(named("a", Origin::Ours, "x=1", Medium::Terminal), "a\n(x=1)");
+        assert_eq!(named("a", Origin::Ours, "", Medium::Terminal), "a");
     }
 }

@@ -28,8 +28,8 @@ pub struct List {
     pub n: usize,
     pub element: ElementType,
     /// Whether each device had a part of the matrix, which was made there.
-    pub in_parts: bool,
-    pub entries: Vec<Entry>,
+    pub sharded: bool,
+    pub entries: Vec<TimedEntry>,
     /// How many more there are, which were not asked for.
     pub further: usize,
 }
@@ -43,7 +43,7 @@ impl List {
 
 /// A place in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Entry {
+pub struct TimedEntry {
     /// From 1.
     pub rank: usize,
     /// Whether its interval and that of the place above overlap: the samples do not show which is faster.
@@ -91,11 +91,11 @@ pub struct Energy {
     pub source: EnergySource,
 }
 
-/// What the times of a list have in common, beside machine and scope.
+/// What the times of a list have in common, other than machine and scope.
 #[derive(Clone, PartialEq)]
 struct Key {
     clock: Clock,
-    in_parts: bool,
+    sharded: bool,
     graph: GraphKind,
     element: ElementType,
     n: usize,
@@ -115,15 +115,15 @@ struct Measured<'a> {
 /// The lists of one machine.
 pub(super) fn lists(machine: &MachineRuns, options: &Options) -> Vec<List> {
     let all = machine.runs.iter().flat_map(|run| measured(run, options));
-    let placed = |entries: Vec<Entry>| placed(entries, options.every_parameter);
+    let placed = |entries: Vec<TimedEntry>| placed(entries, options.every_parameter);
     let list = |(key, entries, further)| {
-        let Key { clock, in_parts, graph, element, n } = key;
+        let Key { clock, sharded, graph, element, n } = key;
         let (machine, scope) = (machine.label.clone(), options.scope);
-        List { machine, clock, scope, graph, n, element, in_parts, entries, further }
+        List { machine, clock, scope, graph, n, element, sharded, entries, further }
     };
     let mut lists: Vec<List> = listed(all, options.top, entry, placed).map(list).collect();
     lists.sort_by(|a, b| {
-        let by_clock = (a.clock, a.in_parts).cmp(&(b.clock, b.in_parts));
+        let by_clock = (a.clock, a.sharded).cmp(&(b.clock, b.sharded));
         by_clock.then(a.graph.in_order(&b.graph)).then((a.element, b.n).cmp(&(b.element, a.n)))
     });
     lists
@@ -142,8 +142,8 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
         let graph = GraphKind::of(run.graph_source(&id.graph)?);
         let seconds = Some(timed.seconds).filter(|seconds| seconds.value > 0.0)?;
         let rows = timed.rows(&run.samples).collect();
-        let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
-        let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
+        let params = run.results.facts.written_non_default(&id.implementation, &id.params);
+        let key = Key { clock, sharded: experiment.sharded, graph, element, n: id.n };
         let variant = (id.implementation.clone(), params, processes);
         Some((key, variant, Measured { run, id: id.clone(), rows, seconds }))
     };
@@ -151,7 +151,7 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
 }
 
 /// The place of a cell, still without rank. All of `found` are of this cell, each from another run.
-fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
+fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<TimedEntry> {
     let newest = newest(found.iter().map(|one| one.run))?;
     let best = found.iter().max_by_key(|one| precedence(one.run, one.rows.len(), newest))?;
     let Measured { run, id, rows, seconds, .. } = best;
@@ -162,7 +162,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
     let known = run.environment().and_then(|environment| environment.implementation(id.variant()));
     let given = &run.manifest.experiment.given;
     let load = rows.iter().filter_map(|row| row.others_load).reduce(f64::max);
-    Some(Entry {
+    Some(TimedEntry {
         rank: 0,
         overlaps_above: false,
         slower_params: 0,
@@ -214,18 +214,18 @@ pub(super) fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verific
 }
 
 /// Sorted by time, with what follows from the order. Each implementation has its fastest parameters alone unless each set is wanted.
-fn placed(mut entries: Vec<Entry>, every_parameter: bool) -> Vec<Entry> {
-    let order = |a: &Entry, b: &Entry| {
+fn placed(mut entries: Vec<TimedEntry>, every_parameter: bool) -> Vec<TimedEntry> {
+    let order = |a: &TimedEntry, b: &TimedEntry| {
         let by_time = a.seconds.value.total_cmp(&b.seconds.value);
         by_time.then_with(|| (&a.implementation, &a.params).cmp(&(&b.implementation, &b.params)))
     };
     entries.sort_by(order);
     if !every_parameter {
-        let of = |entry: &Entry| (entry.implementation.clone(), entry.devices, entry.processes);
+        let of = |entry: &TimedEntry| (entry.implementation.clone(), entry.devices, entry.processes);
         let by_implementation = grouped(entries.drain(..).map(|entry| (of(&entry), entry)));
         entries.extend(by_implementation.into_iter().filter_map(|(_, mut all)| {
             let slower_params = all.len() - 1;
-            (!all.is_empty()).then(|| Entry { slower_params, ..all.swap_remove(0) })
+            (!all.is_empty()).then(|| TimedEntry { slower_params, ..all.swap_remove(0) })
         }));
     }
     let first = entries.first().map_or(0.0, |first| first.seconds.value);
@@ -287,9 +287,9 @@ mod tests {
     }
 
     /// An entry of a list: a variant and its seconds.
-    fn entry(implementation: &str, params: &str, (low, value, high): (f64, f64, f64)) -> Entry {
+    fn entry(implementation: &str, params: &str, (low, value, high): (f64, f64, f64)) -> TimedEntry {
         let seconds = Estimate { value, low, high };
-        Entry {
+        TimedEntry {
             rank: 0,
             overlaps_above: false,
             implementation: implementation.into(),
@@ -324,11 +324,11 @@ mod tests {
                 entry("close", "", (1.05, 1.25, 1.3)),
             ]
         };
-        let told = |entries: &[Entry]| -> Vec<_> {
-            let told = |one: &Entry| {
+        let digest = |entries: &[TimedEntry]| -> Vec<_> {
+            let digest = |one: &TimedEntry| {
                 (one.rank, one.params.clone(), one.slower_params, one.of_first, one.overlaps_above)
             };
-            entries.iter().map(told).collect()
+            entries.iter().map(digest).collect()
         };
         let best = all();
         let best = placed(best, false);
@@ -337,16 +337,16 @@ mod tests {
             (2, String::new(), 0, 0.8, true),
             (3, String::new(), 0, 0.25, false),
         ];
-        assert_eq!(told(&best), expected);
+        assert_eq!(digest(&best), expected);
         let each = all();
         let each = placed(each, true);
-        assert_eq!(told(&each).iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(digest(&each).iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
         assert_eq!(each[2].params, "x=1");
     }
 
     #[test]
     fn an_implementation_on_more_devices_has_a_place_of_its_own() {
-        let two = Entry { devices: 2, ..entry("shared", "devices=2", (0.5, 0.5, 0.5)) };
+        let two = TimedEntry { devices: 2, ..entry("shared", "devices=2", (0.5, 0.5, 0.5)) };
         let all = vec![entry("shared", "", (1.0, 1.0, 1.0)), two];
         let all = placed(all, false);
         assert_eq!(all.iter().map(|one| one.devices).collect::<Vec<_>>(), [2, 1]);

@@ -2,7 +2,7 @@
 
 use super::compare::{CellComparison, Comparison, KindLimits, RunPair};
 use super::output::{cells, percent};
-use super::rule::{LEAST_RUNS, LEAST_SAMPLES, Verdict, Why};
+use super::rule::{LEAST_RUNS, LEAST_SAMPLES, NoisyReason, Verdict};
 use super::run_summary::RunSummary;
 use crate::lists::count_of;
 
@@ -24,8 +24,9 @@ pub(super) fn advice(comparison: &Comparison) -> Vec<String> {
 /// How NEW goes on where it has too few samples yet.
 fn unfinished(comparison: &Comparison, run_pair: usize) -> Option<String> {
     let RunSummary { folder, finished: false, .. } = &comparison.runs.get(run_pair)?.new else { return None };
-    let of_it =
-        |cell: &&CellComparison| cell.run_pair == run_pair && matches!(cell.why, Some(Why::FewSamples(_)));
+    let of_it = |cell: &&CellComparison| {
+        cell.run_pair == run_pair && matches!(cell.why, Some(NoisyReason::FewSamples(_)))
+    };
     let few: Vec<&CellComparison> = comparison.cells.iter().filter(of_it).collect();
     let remedy = match few.first()?.paired {
         true => "repro track measures both builds anew".to_string(),
@@ -38,7 +39,8 @@ fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
     let of_it = |cell: &&CellComparison| (cell.run_pair, cell.kind) == (kind.run_pair, kind.kind);
     let noisy: Vec<&CellComparison> =
         comparison.cells.iter().filter(of_it).filter(|cell| cell.verdict == Verdict::Noisy).collect();
-    let with = |is: &dyn Fn(Why) -> bool| noisy.iter().filter(|cell| cell.why.is_some_and(is)).count();
+    let with =
+        |is: &dyn Fn(NoisyReason) -> bool| noisy.iter().filter(|cell| cell.why.is_some_and(is)).count();
     let named = cells(comparison, kind.kind, &kind.experiment);
     let mut all = Vec::new();
     let mut say = |count: usize, remedy: String| {
@@ -46,13 +48,13 @@ fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
             all.push(format!("{count} of {} {named}: {remedy}.", kind.cells));
         }
     };
-    say(with(&|why| why == Why::HighFloor), high_floor(comparison, kind, &noisy));
+    say(with(&|why| why == NoisyReason::HighFloor), high_floor(comparison, kind, &noisy));
     let is_finished = comparison.runs.get(kind.run_pair).is_none_or(|runs| runs.new.finished);
-    let few = with(&|why| is_finished && matches!(why, Why::FewSamples(_)));
+    let few = with(&|why| is_finished && matches!(why, NoisyReason::FewSamples(_)));
     say(few, format!("take more samples on both sides, as --samples {LEAST_SAMPLES} does"));
-    let wide = || noisy.iter().filter(|cell| matches!(cell.why, Some(Why::WideInterval { .. })));
+    let wide = || noisy.iter().filter(|cell| matches!(cell.why, Some(NoisyReason::WideInterval { .. })));
     let needed = wide().filter_map(|cell| match cell.why {
-        Some(Why::WideInterval { samples }) => Some(samples),
+        Some(NoisyReason::WideInterval { samples }) => Some(samples),
         _ => None,
     });
     let remedy = match needed.max().unwrap_or(0) {
@@ -63,7 +65,7 @@ fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {
         _ => format!("their samples differ too much: {}", threshold(0.0, wide())),
     };
     say(wide().count(), remedy);
-    say(with(&|why| why == Why::Clocks), "run again where the clocks are as before".to_string());
+    say(with(&|why| why == NoisyReason::Clocks), "run again where the clocks are as before".to_string());
     all
 }
 
@@ -74,7 +76,7 @@ fn fewest(cell: &CellComparison) -> usize {
 
 fn high_floor(comparison: &Comparison, kind: &KindLimits, noisy: &[&CellComparison]) -> String {
     let KindLimits { floor, paired, .. } = kind;
-    let asked = threshold(floor.share, noisy.iter().filter(|cell| cell.why == Some(Why::HighFloor)));
+    let asked = threshold(floor.share, noisy.iter().filter(|cell| cell.why == Some(NoisyReason::HighFloor)));
     if floor.is_known {
         return format!(
             "the noise floor of {} of one build is {} here: {asked}",

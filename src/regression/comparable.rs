@@ -36,10 +36,10 @@ impl fmt::Display for Across {
 /// A difference between two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What lets them be compared all the same. None where it hinders no comparison, and is told.
+    /// What lets them be compared all the same. None where it hinders no comparison, and is only printed.
     pub across: Option<Across>,
     /// For example `driver: 570.86 before, 580.159 now`.
-    pub told: String,
+    pub sentence: String,
 }
 
 /// The differences between two runs, as far as the cells of `shared` are concerned. `new` need not have measured anything yet. Each cell
@@ -64,7 +64,7 @@ pub fn meant_differences(
     Err(CompareError::Differ {
         base: base.name(),
         new: new.name(),
-        differences: refused.iter().map(|one| one.told.as_str()).collect::<Vec<_>>().join("; "),
+        differences: refused.iter().map(|one| one.sentence.as_str()).collect::<Vec<_>>().join("; "),
         across: names.collect::<Vec<_>>().join(","),
     })
 }
@@ -75,7 +75,7 @@ type ReadOf = fn(&Environment) -> String;
 fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Vec<Difference> {
     let on_gpu = shared.iter().any(|(cell, scope)| CellKind::timed(new, cell, *scope).on_gpu);
     let mut all = Vec::new();
-    let mut add = |across, told| all.push(Difference { across, told });
+    let mut add = |across, sentence| all.push(Difference { across, sentence });
     for (run, side) in [(base, "BASE"), (new, "NEW")] {
         if run.environment().is_none() {
             add(Some(Across::Device), format!("machine: not known of {side} ({})", run.name()));
@@ -99,13 +99,13 @@ fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) ->
     }
     if base.manifest.pair.is_some() != new.manifest.pair.is_some() {
         let how = |run: &StoredRun| match run.manifest.pair {
-            Some(_) => "beside another build, which slows small cells,",
+            Some(_) => "in turn with another build, which slows small cells,",
             None => "alone",
         };
         add(Some(Across::Pairing), format!("measured {} before, {} now", how(base), how(new)));
     }
-    if let Some(told) = graphs(base, new, shared) {
-        add(Some(Across::Graph), told);
+    if let Some(sentence) = graphs(base, new, shared) {
+        add(Some(Across::Graph), sentence);
     }
     all
 }
@@ -169,7 +169,7 @@ fn graphs(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Opti
     let (other, _) = shared.iter().find(|(cell, _)| {
         !(drew && is_given(cell)) && before.get(cell).zip(now.get(cell)).is_some_and(differ)
     })?;
-    Some(format!("{} of n = {}: its distances are not those of before", called(&other.graph), other.n))
+    Some(format!("{} of n = {}: its distances differ from the earlier ones", called(&other.graph), other.n))
 }
 
 fn called(graph: &str) -> String {

@@ -6,7 +6,7 @@ use super::floor::MachineNoise;
 use super::kind::CellKind;
 use super::notes::Notes;
 use super::pair::Pair;
-use super::rule::{self, Floor, Limits, Verdict, Why};
+use super::rule::{self, Floor, Limits, NoisyReason, Verdict};
 use super::run_summary::RunSummary;
 use crate::results::StoredRun;
 use crate::timing::{Estimate, Scope};
@@ -82,8 +82,8 @@ pub struct CellComparison {
     pub verdict: Verdict,
     /// Why it is NOISY.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<Why>,
-    /// The same in words, or what else there is to say.
+    pub why: Option<NoisyReason>,
+    /// Why it is NOISY in words, or what else there is to say.
     pub reason: String,
     pub base: Option<Figures>,
     pub new: Option<Figures>,
@@ -91,7 +91,7 @@ pub struct CellComparison {
     #[serde(rename = "new_over_base")]
     #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
     pub seconds: Option<Estimate>,
-    /// The same in cycles of the multiprocessors, where their clocks differ.
+    /// Cycles of the multiprocessors of new over base, where their clocks differ.
     #[serde(rename = "new_over_base_cycles")]
     #[cfg_attr(test, schemars(with = "Option<schema::Interval>"))]
     pub cycles: Option<Estimate>,

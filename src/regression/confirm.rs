@@ -1,7 +1,7 @@
 //! A second run before anything is called slower or faster.
 
 use super::compare::{CellComparison, Comparison};
-use super::rule::{Verdict, Why};
+use super::rule::{NoisyReason, Verdict};
 use repro_types::CellId;
 
 impl Comparison {
@@ -31,7 +31,7 @@ impl Comparison {
             let found = [Some(second.verdict.to_string()), found];
             let found = found.into_iter().flatten().collect::<Vec<_>>().join(", ");
             cell.reason = format!("{} at first, not confirmed by another run ({found})", cell.verdict);
-            (cell.verdict, cell.why) = (Verdict::Noisy, Some(Why::Other));
+            (cell.verdict, cell.why) = (Verdict::Noisy, Some(NoisyReason::Other));
             // Fresh processes found nothing, and their ratio is the one that says so.
             if second.verdict == Verdict::Same {
                 (cell.verdict, cell.why) = (Verdict::Same, None);

@@ -14,7 +14,7 @@ type Work = (String, String);
 
 /// What the runs of one build say of the cells of one kind.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct BuildLevels {
     /// The runs, or pairs, that have such cells.
     runs: BTreeSet<usize>,
     /// The levels of each cell, a run each; of pairs how far new was from base.
@@ -23,7 +23,7 @@ struct Known {
 
 /// What is known of one machine, by kind of cell and whether samples were taken in turns.
 #[derive(Clone, Debug, Default)]
-pub struct MachineNoise(BTreeMap<(CellKind, bool), BTreeMap<Work, Known>>);
+pub struct MachineNoise(BTreeMap<(CellKind, bool), BTreeMap<Work, BuildLevels>>);
 
 impl MachineNoise {
     /// From what the clock `scope`, and those of programs, say in `runs` of one machine.
@@ -103,7 +103,7 @@ fn apart(levels: &[Level], pairing: Pairing) -> f64 {
     }
 }
 
-/// Whether `new` was taken beside `base`, and both are of one build.
+/// Whether `new` was taken in turn with `base`, and both are of one build.
 fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
     let (Some(of_new), Some(of_base)) = (&new.manifest.pair, &base.manifest.pair) else { return false };
     of_new.id == of_base.id

@@ -24,7 +24,8 @@ pub use floor::MachineNoise;
 pub use kind::CellKind;
 pub use pair::comparable;
 pub use rule::{
-    ERROR, EXCLUDED, Floor, LEAST_RUNS, LEAST_SAMPLES, LEAST_THRESHOLD, Limits, UNKNOWN_ON_CPU, Verdict, Why,
+    ERROR, EXCLUDED, Floor, LEAST_RUNS, LEAST_SAMPLES, LEAST_THRESHOLD, Limits, NoisyReason, UNKNOWN_ON_CPU,
+    Verdict,
 };
 pub use run_summary::RunSummary;
 pub use sides::{Paired, Side, SideError, noise_of, pair_up, side};

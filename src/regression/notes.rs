@@ -22,7 +22,7 @@ impl Notes {
         self.0
     }
 
-    /// What is to be said of the scopes by which the cells of both runs are compared, where `asked` was asked for.
+    /// Notes on the scopes by which the cells of both runs are compared, where `asked` was asked for.
     pub(super) fn about_scopes(
         &mut self,
         (base, new): (&StoredRun, &StoredRun),
@@ -47,7 +47,7 @@ impl Notes {
         }
     }
 
-    /// What is to be said of a pair of runs that may be compared.
+    /// Notes on a pair of runs that may be compared.
     pub(super) fn about(&mut self, base: &StoredRun, new: &StoredRun, pairing: Pairing) {
         let mut note = |text: String| self.add(text);
         if pairing == Pairing::Together {

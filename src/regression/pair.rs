@@ -7,7 +7,7 @@ use super::kind::CellKind;
 use super::notes::Notes;
 use super::output::percent;
 use super::programs::scope_of_cells;
-use super::rule::{LEAST_SAMPLES, LEAST_THRESHOLD, Limits, Verdict, Why};
+use super::rule::{LEAST_SAMPLES, LEAST_THRESHOLD, Limits, NoisyReason, Verdict};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{SampleRow, Status, cells};
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
@@ -85,7 +85,7 @@ impl<'a> Pair<'a> {
             return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
         }
         for one in meant_differences(base, new, &shared, &options.across)? {
-            notes.add(format!("Compared all the same: {}.", one.told));
+            notes.add(format!("Compared all the same: {}.", one.sentence));
         }
         let of_base = |row: &SummaryRow| base.row(&row.cell()).is_some_and(has_failed);
         let in_both = new.results.summary.iter().filter(|row| has_failed(row) && of_base(row));
@@ -151,7 +151,7 @@ impl<'a> Pair<'a> {
         };
         if !one.in_both && one.is_before() {
             (compared.verdict, compared.reason) = why_not(self.new, &one.cell, "NEW");
-            compared.why = (compared.verdict == Verdict::Noisy).then_some(Why::FewSamples(0));
+            compared.why = (compared.verdict == Verdict::Noisy).then_some(NoisyReason::FewSamples(0));
         } else if !one.in_both {
             (compared.verdict, compared.reason) = (Verdict::New, why_not(self.base, &one.cell, "BASE").1);
         } else if let Some(KindLimits { limits, .. }) =
@@ -189,32 +189,32 @@ impl<'a> Pair<'a> {
         }
         let Some(seconds) = compared.seconds else {
             if before.is_empty() || now.is_empty() {
-                compared.why = Some(Why::FewSamples(0));
+                compared.why = Some(NoisyReason::FewSamples(0));
                 compared.reason = "no sample that both took in turn".to_string();
                 return;
             }
             // No solve takes no time: the new run's is no measurement.
             let of_new = median(&now).is_none_or(|median| median <= 0.0);
             compared.verdict = if of_new { Verdict::Failed } else { Verdict::Noisy };
-            compared.why = (!of_new).then_some(Why::Other);
+            compared.why = (!of_new).then_some(NoisyReason::Other);
             let side = if of_new { "NEW" } else { "BASE" };
             compared.reason = format!("a median of no time at all in {side}");
             return;
         };
         if let Some((before, now)) = self.on_another_cpu(one.kind, options) {
-            compared.why = Some(Why::Other);
+            compared.why = Some(NoisyReason::Other);
             compared.reason = format!("on another CPU: {before} before, {now} now");
             return;
         }
         let samples = before.len().min(now.len());
         (compared.verdict, compared.why) = limits.decide(seconds, compared.cycles, samples);
         compared.reason = match compared.why {
-            None | Some(Why::Other) => String::new(),
-            Some(Why::FewSamples(1)) => format!("1 sample, {LEAST_SAMPLES} needed"),
-            Some(Why::FewSamples(few)) => format!("{few} samples, {LEAST_SAMPLES} needed"),
-            Some(Why::WideInterval { .. }) => "the interval is too wide".to_string(),
-            Some(Why::HighFloor) => format!("less than {} is noise here", percent(limits.threshold)),
-            Some(Why::Clocks) => "the clocks differ, and seconds and cycles do not agree".to_string(),
+            None | Some(NoisyReason::Other) => String::new(),
+            Some(NoisyReason::FewSamples(1)) => format!("1 sample, {LEAST_SAMPLES} needed"),
+            Some(NoisyReason::FewSamples(few)) => format!("{few} samples, {LEAST_SAMPLES} needed"),
+            Some(NoisyReason::WideInterval { .. }) => "the interval is too wide".to_string(),
+            Some(NoisyReason::HighFloor) => format!("less than {} is noise here", percent(limits.threshold)),
+            Some(NoisyReason::Clocks) => "the clocks differ, and seconds and cycles do not agree".to_string(),
         };
     }
 }
@@ -267,7 +267,7 @@ fn cycles(of: &[Reading], usual: f64) -> Vec<f64> {
     of.iter().map(|one| one.seconds * one.sm_mhz.unwrap_or(usual) * 1e6).collect()
 }
 
-/// Whether the runs were measured sample beside sample.
+/// Whether the runs were measured in turn, sample by sample.
 fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
     match (&base.manifest.pair, &new.manifest.pair) {
         (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
@@ -302,7 +302,7 @@ fn no_scope(run: &StoredRun, scope: Scope) -> CompareError {
     CompareError::NoScope { name: run.name(), scope, remedy }
 }
 
-/// The same for a cell on every machine and in every version.
+/// The seed of a cell's resampling, equal on every machine and in every version.
 fn seed(cell: &CellId) -> u64 {
     let digest = blake3::hash(cell.to_string().as_bytes());
     digest.as_bytes().iter().take(8).fold(0, |seed, byte| (seed << 8) | u64::from(*byte))

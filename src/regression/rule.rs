@@ -5,7 +5,7 @@
 //!    default ([`default_floor`]).
 //! 3. The threshold is the largest of 1%, what was asked for, and the floor.
 //! 4. SLOWER: the whole interval is above 1 + threshold. FASTER: it is below 1 / (1 + threshold).
-//! 5. SAME: it is neither, and threshold and interval exclude a change of 5%, or of what was asked for, beside what runs of one build lie
+//! 5. SAME: it is neither, and threshold and interval exclude a change of 5%, or of what was asked for, in addition to what runs of one build lie
 //!    apart. Else NOISY.
 //! 6. Where the clocks of a GPU differ between both runs, SLOWER and FASTER must be so in cycles, too, or they are NOISY.
 
@@ -16,9 +16,9 @@ use std::fmt;
 
 /// The chance, over all cells of a comparison, that is divided among their intervals.
 pub const ERROR: f64 = 0.05;
-/// With fewer samples on either side nothing is said: few may agree by luck.
+/// With fewer samples on either side there is no verdict: few may agree by luck.
 pub const LEAST_SAMPLES: usize = 5;
-/// So many runs of one build, or pairs of such runs, tell what they lie apart.
+/// So many runs of one build, or pairs of such runs, show how far apart they lie.
 pub const LEAST_RUNS: usize = 5;
 /// What moves by less is nobody's regression.
 pub const LEAST_THRESHOLD: f64 = 0.01;
@@ -73,7 +73,7 @@ impl fmt::Display for Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum NoisyReason {
     /// So many samples on the side that has fewer.
     FewSamples(usize),
     /// Its interval is too wide for a threshold that is not: so many samples would probably decide it.
@@ -92,7 +92,7 @@ pub enum Why {
 pub struct Floor {
     /// Relative.
     pub share: f64,
-    /// Whether the machine's own runs tell, and it is no default.
+    /// Whether it comes from the machine's own runs, and is no default.
     #[serde(rename = "measured")]
     pub is_known: bool,
     /// How many runs, or pairs, of the baseline's build have cells of the kind on this machine, without uncommitted changes.
@@ -116,19 +116,26 @@ impl Limits {
     }
 
     /// Whether the threshold lets a cell be SAME at all.
-    pub fn tells(self) -> bool {
+    pub fn can_decide(self) -> bool {
         self.threshold <= self.excluded
     }
 
     /// The verdict on a ratio of this many samples, the fewer of either side. `cycles` is the same ratio in cycles, where clocks differ.
-    pub fn decide(self, ratio: Estimate, cycles: Option<Estimate>, samples: usize) -> (Verdict, Option<Why>) {
+    pub fn decide(
+        self,
+        ratio: Estimate,
+        cycles: Option<Estimate>,
+        samples: usize,
+    ) -> (Verdict, Option<NoisyReason>) {
         if samples < LEAST_SAMPLES {
-            return (Verdict::Noisy, Some(Why::FewSamples(samples)));
+            return (Verdict::Noisy, Some(NoisyReason::FewSamples(samples)));
         }
         match (self.side(ratio), cycles.map(|cycles| self.side(cycles))) {
-            (Some(side), Some(of_cycles)) if of_cycles != Some(side) => (Verdict::Noisy, Some(Why::Clocks)),
+            (Some(side), Some(of_cycles)) if of_cycles != Some(side) => {
+                (Verdict::Noisy, Some(NoisyReason::Clocks))
+            }
             (Some(side), _) => (side, None),
-            (None, _) if !self.tells() => (Verdict::Noisy, Some(Why::HighFloor)),
+            (None, _) if !self.can_decide() => (Verdict::Noisy, Some(NoisyReason::HighFloor)),
             (None, _) if 1.0 / (1.0 + self.excluded) <= ratio.low && ratio.high <= 1.0 + self.excluded => {
                 (Verdict::Same, None)
             }
@@ -146,13 +153,13 @@ impl Limits {
 
     /// How many samples would probably make the interval as narrow as it has to be on one side of the ratio or the other: its width
     /// falls with their square root.
-    fn wide(self, ratio: Estimate, samples: usize) -> Why {
+    fn wide(self, ratio: Estimate, samples: usize) -> NoisyReason {
         let away = ratio.value.max(1.0 / ratio.value) - 1.0;
         // The end on the faster side is the nearer one.
         let allowed = (self.excluded / (1.0 + self.excluded) - away).max(away - self.threshold);
         // At a limit itself no number of samples would do.
         let times = (ratio.half_width() / allowed.max(0.0)).powi(2);
-        Why::WideInterval { samples: ((samples as f64 * times).ceil() as usize).saturating_add(1) }
+        NoisyReason::WideInterval { samples: ((samples as f64 * times).ceil() as usize).saturating_add(1) }
     }
 }
 
@@ -163,7 +170,7 @@ pub fn confidence(cells: usize) -> f64 {
     1.0 - ERROR / cells.max(1) as f64
 }
 
-/// What is taken to lie between runs of one build where the machine's own runs do not tell: what was seen on H200s, and on the CPUs of
+/// What is taken to lie between runs of one build where the machine's own runs do not show it: what was seen on H200s, and on the CPUs of
 /// virtual machines. Of processes that took turns on one device it is less.
 pub fn default_floor(kind: CellKind, pairing: Pairing) -> f64 {
     // The host's clock around a program that takes a GPU has the noise of the host in it.
@@ -248,7 +255,7 @@ mod tests {
     #[test]
     fn a_floor_beyond_what_the_same_excludes_leaves_only_what_is_beyond_it() {
         let high = limits(0.3, 0.0);
-        assert_eq!(high.decide(ratio(1.0, 1.0), None, 6), (Verdict::Noisy, Some(Why::HighFloor)));
+        assert_eq!(high.decide(ratio(1.0, 1.0), None, 6), (Verdict::Noisy, Some(NoisyReason::HighFloor)));
         assert_eq!(decided(1.31, 1.4, high), Verdict::Slower);
         assert_eq!(decided(1.0, 1.0, limits(0.3, 0.3)), Verdict::Same, "asked for no less than that");
     }
@@ -257,7 +264,7 @@ mod tests {
     fn a_slow_clock_is_no_slow_kernel() {
         let (slower, same) = (ratio(1.1, 1.2), ratio(1.0, 1.0));
         let decide = |seconds, cycles| limits(0.02, 0.0).decide(seconds, cycles, 6);
-        assert_eq!(decide(slower, Some(same)), (Verdict::Noisy, Some(Why::Clocks)));
+        assert_eq!(decide(slower, Some(same)), (Verdict::Noisy, Some(NoisyReason::Clocks)));
         assert_eq!(decide(slower, Some(slower)), (Verdict::Slower, None));
         assert_eq!(decide(same, Some(slower)), (Verdict::Same, None), "as long as before");
     }
@@ -265,14 +272,16 @@ mod tests {
     #[test]
     fn few_samples_are_not_believed() {
         let few = limits(0.01, 0.0).decide(ratio(1.5, 1.5), None, LEAST_SAMPLES - 1);
-        assert_eq!(few, (Verdict::Noisy, Some(Why::FewSamples(4))));
+        assert_eq!(few, (Verdict::Noisy, Some(NoisyReason::FewSamples(4))));
     }
 
     #[test]
     fn so_many_samples_as_are_advised_make_the_interval_narrow_enough() {
         for (low, high) in [(0.9, 1.1), (0.97, 1.09), (1.0, 1.2)] {
             let (wide, of) = (ratio(low, high), limits(0.01, 0.0));
-            let (_, Some(Why::WideInterval { samples })) = of.decide(wide, None, 6) else { panic!("{low}") };
+            let (_, Some(NoisyReason::WideInterval { samples })) = of.decide(wide, None, 6) else {
+                panic!("{low}")
+            };
             let narrower = wide.half_width() * (6.0 / samples as f64).sqrt();
             let narrow = Estimate { low: wide.value - narrower, high: wide.value + narrower, ..wide };
             assert_ne!(of.decide(narrow, None, samples).0, Verdict::Noisy, "{low} to {high}: {narrow:?}");

@@ -79,7 +79,7 @@ pub fn side(argument: &str, results: &Path, unsealed: bool) -> Result<Side, Side
 }
 
 impl Side {
-    /// The same, telling what was left out of it and why.
+    /// Adds to the side what was left out of it and why.
     fn without(mut self, errors: &[JournalError]) -> Self {
         self.left_out.extend(errors.iter().map(|error| format!("Left out: {error}.")));
         self
@@ -218,7 +218,7 @@ fn by_experiment(runs: &[StoredRun]) -> BTreeMap<String, Vec<&StoredRun>> {
     for run in runs {
         let name = &run.manifest.experiment.name;
         // Those that took turns with another build are compared among themselves.
-        let beside = if run.manifest.pair.is_some() { " (beside another build)" } else { "" };
+        let beside = if run.manifest.pair.is_some() { " (in turn with another build)" } else { "" };
         all.entry(format!("{name}{beside}")).or_default().push(run);
     }
     all.values_mut().for_each(|runs| runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started)));

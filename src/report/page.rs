@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// tables of an experiment, `history.html`, `league.html`, and `method.html`. `dark_variants` are pairs of colours as the figures write them, for
 /// example `#FFFFFF`: the one in the picture and the one that stands for it where the reader's screen is dark.
 ///
-/// The same report gives the same bytes.
+/// Equal reports give equal bytes.
 pub fn pages(report: &Report, dark_variants: &[(&str, &str)]) -> BTreeMap<String, String> {
     let front = Shell::new("", dark_variants);
     let below = Shell::new("../", dark_variants);

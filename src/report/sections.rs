@@ -94,12 +94,12 @@ pub fn sections(
     }
     drafts.extend(league(ranking, &mut ids).into_iter().map(|section| (section, Vec::new())));
     limit_leads(&mut drafts);
-    tell_apart(&mut drafts);
+    disambiguate_names(&mut drafts);
     draw(drafts)
 }
 
 /// Figures of one title get that of their section with it, and the machine where that is not enough.
-fn tell_apart(drafts: &mut [(Section, Vec<Plot>)]) {
+fn disambiguate_names(drafts: &mut [(Section, Vec<Plot>)]) {
     let more: [fn(&Section) -> String; 2] =
         [|section| format!(" ({})", section.title), |section| format!(", {}", section.machine)];
     for more in more {
@@ -341,7 +341,7 @@ mod tests {
             draft("Phases", "A", &["Rates"]),
             draft("Phases", "B", &["Rates"]),
         ];
-        tell_apart(&mut drafts);
+        disambiguate_names(&mut drafts);
         let titles: Vec<&str> =
             drafts.iter().flat_map(|(_, plots)| plots).map(|plot| plot.title.as_str()).collect();
         assert_eq!(titles, ["Rates (Steps)", "Steps", "Rates (Phases), A", "Rates (Phases), B"]);

@@ -1,4 +1,4 @@
-//! What records of before do not say, and this build knows: the one place where the catalogue is asked what a stored run means.
+//! What older records do not say, and this build knows: the one place where the catalogue is asked what a stored run means.
 
 use crate::implementation::{self, GivenFile, Implementation, Parameters};
 use crate::plan::solved_on_by;

@@ -63,7 +63,7 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
     Results { summary, rows, times, facts, kernel_times, counts, repeats, devices, counters }
 }
 
-/// What a cell whose distances are of this type has beside its samples.
+/// What a cell whose distances are of this type has in addition to its samples.
 fn cell_facts(
     cell: &CellId,
     element: ElementType,

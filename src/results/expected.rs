@@ -1,7 +1,7 @@
 //! How long a run will take, from stored runs on machines of the same model.
 
 use crate::lists::distinct;
-use crate::plan::{Experiment, PlannedCell, runs_on_device, solved_on};
+use crate::plan::{Experiment, Mode, PlannedCell, runs_on_device, solved_on};
 use crate::results::{StoredRun, SummaryRow};
 use crate::store::{Environment, Manifest, Purpose, cells, find_runs, groups, read_json, read_rows};
 use crate::timing::{SolvedOn, median};
@@ -25,15 +25,15 @@ pub enum Expected {
         without: usize,
         of: usize,
     },
-    /// The same by stored runs on other models, since none on this one is stored: they may be much faster or slower.
+    /// Estimated from stored runs on other models, since none on this one is stored: they may be much faster or slower.
     OtherMachines { seconds: f64, model: String, others: Vec<String>, runs: usize, without: usize, of: usize },
-    /// No finished run that tells is stored. What the plan says: cells with the fewest samples of each, the seconds after which no further
+    /// No finished run is stored that shows it. What the plan says: cells with the fewest samples of each, the seconds after which no further
     /// one is begun, and those after which one is stopped; and cells that are counted.
     Unknown { model: String, timed: usize, samples: usize, budget_s: f64, sample_s: f64, counted: usize },
 }
 
-/// What is read of a stored run to tell how long another will take.
-pub struct Precedent {
+/// A stored run, as far as it is read to estimate how long another will take.
+pub struct PastRun {
     folder: PathBuf,
     manifest: Manifest,
     /// Of the manifest.
@@ -41,9 +41,9 @@ pub struct Precedent {
     summary: Vec<SummaryRow>,
 }
 
-impl Precedent {
+impl PastRun {
     /// Of all runs in and below `results` that can be read and measured something; nothing where there is no such folder. Smoke runs
-    /// are too small to tell how long another run takes, and none can be compared with one.
+    /// are too small to show how long another run takes, and none can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
             let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
@@ -85,7 +85,7 @@ impl Precedent {
         (resumed.is_empty() && took > 0.0).then_some(took)
     }
 
-    /// What it took beside its timed solves, seconds a cell: graphs, references, comparisons.
+    /// What it took in addition to its timed solves, seconds a cell: graphs, references, comparisons.
     fn overhead(&self) -> Option<f64> {
         let experiment = &self.manifest.experiment;
         let of_row = |row: &SummaryRow| {
@@ -103,38 +103,37 @@ fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
 }
 
 /// How long the cells of `manifest`, whose environment is that of the machine at hand, take that are not `done`.
-pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precedent]) -> Option<Expected> {
+pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&PastRun]) -> Option<Expected> {
     let here = manifest.environment.as_ref()?;
-    let alike: Vec<&Precedent> =
-        stored.iter().copied().filter(|one| is_like(here, &one.environment)).collect();
+    let alike: Vec<&PastRun> = stored.iter().copied().filter(|one| is_like(here, &one.environment)).collect();
     if done.is_empty()
         && let Some((seconds, one)) = same_cells(manifest, &alike)
     {
         return Some(Expected::StoredRun { seconds, run: one.folder.clone() });
     }
-    let runs_here = |cell: &PlannedCell| match cell.counted {
-        true => here.device.is_some(),
-        false => here.gpu().is_some() || !(cell.variant.needs_device() || cell.variant.takes_gpu()),
+    let runs_here = |cell: &PlannedCell| match cell.mode {
+        Mode::Counted => here.device.is_some(),
+        Mode::Timed => here.gpu().is_some() || !(cell.variant.needs_device() || cell.variant.takes_gpu()),
     };
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
     let (model, of) = (here.model().to_string(), planned.len());
-    // What was counted alone tells no rate.
-    let is_timed = |one: &&Precedent| timed_cells(&one.summary).next().is_some();
-    let alike: Vec<&Precedent> = alike.into_iter().filter(is_timed).collect();
+    // What was counted alone has no rate.
+    let is_timed = |one: &&PastRun| timed_cells(&one.summary).next().is_some();
+    let alike: Vec<&PastRun> = alike.into_iter().filter(is_timed).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         return Some(Expected::Rates { seconds, model, runs: alike.len(), without, of });
     }
-    // Without a GPU the hosts of others tell something, too.
-    let has_what_is_here = |one: &&Precedent| here.gpu().is_none() || one.environment.gpu().is_some();
-    let alike: Vec<&Precedent> = stored.iter().copied().filter(is_timed).filter(has_what_is_here).collect();
+    // Without a GPU the hosts of other runs show something, too.
+    let has_what_is_here = |one: &&PastRun| here.gpu().is_none() || one.environment.gpu().is_some();
+    let alike: Vec<&PastRun> = stored.iter().copied().filter(is_timed).filter(has_what_is_here).collect();
     if let Some((seconds, without)) = by_rates(&manifest.experiment, &planned, &alike) {
         let model_of =
             |there: &Environment| here.gpu().map_or(&*there.host.cpu, |_| there.model()).to_string();
         let others = distinct(alike.iter().map(|one| model_of(&one.environment)));
         return Some(Expected::OtherMachines { seconds, model, others, runs: alike.len(), without, of });
     }
-    let counted = planned.iter().filter(|cell| cell.counted).count();
+    let counted = planned.iter().filter(|cell| cell.mode == Mode::Counted).count();
     let Experiment { sampling, limits, .. } = &manifest.experiment;
     Some(Expected::Unknown {
         model,
@@ -148,11 +147,11 @@ pub fn expected(manifest: &Manifest, done: &BTreeSet<CellId>, stored: &[&Precede
 
 /// The seconds that stored runs let expect of the cells of `planned`, and how many of these they have nothing on. None where no run ran from
 /// its beginning to its end, or none has a rate for one of the cells.
-fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&Precedent]) -> Option<(f64, usize)> {
+fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&PastRun]) -> Option<(f64, usize)> {
     let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
     let known: Vec<f64> = planned
         .iter()
-        .filter(|cell| !cell.counted)
+        .filter(|cell| cell.mode == Mode::Timed)
         .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
         .filter(|(cell, seconds)| !cell.optional || *seconds <= experiment.limits.full_cell_s)
         .map(|(cell, seconds)| cost(experiment, &cell.id, seconds) + overhead)
@@ -170,10 +169,10 @@ fn is_like(here: &Environment, there: &Environment) -> bool {
 }
 
 /// The latest run of just these cells, sampled by the same rule, and how long it took.
-fn same_cells<'a>(manifest: &Manifest, alike: &[&'a Precedent]) -> Option<(f64, &'a Precedent)> {
+fn same_cells<'a>(manifest: &Manifest, alike: &[&'a PastRun]) -> Option<(f64, &'a PastRun)> {
     let of = |manifest: &Manifest| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
     let planned = of(manifest);
-    let is_same = |one: &&&Precedent| {
+    let is_same = |one: &&&PastRun| {
         let (mine, other) = (&manifest.experiment, &one.manifest.experiment);
         mine.name == other.name
             && (mine.sampling, mine.clocks, mine.repeats) == (other.sampling, other.clocks, other.repeats)
@@ -193,7 +192,7 @@ fn cost(experiment: &Experiment, cell: &CellId, seconds: f64) -> f64 {
 
 /// Seconds of one sample: of the same implementation at the nearest n, if possible with the same parameters, times the cube of the
 /// ratio of the sizes; else at the median rate of the others that run on the same.
-fn sample_seconds(cell: &CellId, alike: &[&Precedent]) -> Option<f64> {
+fn sample_seconds(cell: &CellId, alike: &[&PastRun]) -> Option<f64> {
     let rows = alike.iter().flat_map(|one| &one.summary).filter(|row| row.median_s.is_some());
     let on_device = runs_on_device(&cell.implementation);
     let beside: Vec<&SummaryRow> =
@@ -226,15 +225,15 @@ mod tests {
     use crate::device::Selection;
     use crate::plan::{Overrides, load_experiment, resolve};
 
-    fn committed() -> Vec<Precedent> {
-        Precedent::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
+    fn committed() -> Vec<PastRun> {
+        PastRun::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
     }
 
-    fn of(all: &[Precedent]) -> Vec<&Precedent> {
+    fn of(all: &[PastRun]) -> Vec<&PastRun> {
         all.iter().collect()
     }
 
-    fn named<'a>(all: &'a [Precedent], name: &str) -> &'a Precedent {
+    fn named<'a>(all: &'a [PastRun], name: &str) -> &'a PastRun {
         all.iter().find(|one| one.folder.ends_with(name)).unwrap()
     }
 
@@ -252,24 +251,24 @@ mod tests {
     #[test]
     fn estimates_from_the_other_runs_are_within_a_factor_of_three_for_most() {
         let all = committed();
-        let (mut within, mut told) = (0, Vec::new());
-        let on_gpu = |one: &&Precedent| one.environment.gpu().is_some();
+        let (mut within, mut printed) = (0, Vec::new());
+        let on_gpu = |one: &&PastRun| one.environment.gpu().is_some();
         for one in all.iter().filter(on_gpu) {
             let Some(took) = one.took().filter(|took| *took >= 10.0) else { continue };
-            let name = |of: &Precedent| of.manifest.experiment.name.clone();
-            let others: Vec<&Precedent> = all.iter().filter(|other| name(other) != name(one)).collect();
+            let name = |of: &PastRun| of.manifest.experiment.name.clone();
+            let others: Vec<&PastRun> = all.iter().filter(|other| name(other) != name(one)).collect();
             let Some(Expected::Rates { seconds, .. }) = expected(&one.manifest, &BTreeSet::new(), &others)
             else {
                 panic!("{:?}", one.folder);
             };
             within += usize::from((1.0 / 3.0..3.0).contains(&(seconds / took)));
-            told.push(format!("{}: {:.2}", one.folder.file_name().unwrap().display(), seconds / took));
+            printed.push(format!("{}: {:.2}", one.folder.file_name().unwrap().display(), seconds / took));
         }
-        assert!(within * 10 >= told.len() * 7, "{within} of {}: {told:#?}", told.len());
+        assert!(within * 10 >= printed.len() * 7, "{within} of {}: {printed:#?}", printed.len());
     }
 
     /// Table 1 on a machine without a GPU of which no run is stored.
-    fn on_another(all: &[Precedent]) -> Manifest {
+    fn on_another(all: &[PastRun]) -> Manifest {
         let file = load_experiment("table1").unwrap();
         let experiment = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
         let mut environment = named(all, "h200/table1").environment.clone();
@@ -289,18 +288,18 @@ mod tests {
         // The CPU's two columns, of four sizes each, as one core and as many do them.
         assert_eq!((model.as_str(), *without, *cells), ("Abacus 3", 0, 8));
         assert!((30.0..3000.0).contains(seconds), "{seconds}");
-        let told = known.to_string();
-        assert!(told.starts_with("perhaps ") && told.contains(" on Intel(R) Xeon(R)"), "{told}");
-        assert!(told.ends_with(": no finished run on Abacus 3 is stored below results"), "{told}");
+        let printed = known.to_string();
+        assert!(printed.starts_with("perhaps ") && printed.contains(" on Intel(R) Xeon(R)"), "{printed}");
+        assert!(printed.ends_with(": no finished run on Abacus 3 is stored below results"), "{printed}");
         // With a GPU it is held against GPUs.
         let mut with_gpu = named(&all, "h200/table1").manifest.clone();
         let device = with_gpu.environment.as_mut().unwrap().device.as_mut().unwrap();
         device.info.name = "Loom 7".into();
         let known = expected(&with_gpu, &BTreeSet::new(), &of(&all)).unwrap();
-        let told = known.to_string();
+        let printed = known.to_string();
         assert!(
-            told.contains(" on NVIDIA H100 80GB HBM3 and NVIDIA H200: no finished run on Loom 7 "),
-            "{told}"
+            printed.contains(" on NVIDIA H100 80GB HBM3 and NVIDIA H200: no finished run on Loom 7 "),
+            "{printed}"
         );
     }
 

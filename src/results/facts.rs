@@ -1,4 +1,4 @@
-//! What a run recorded of its implementations beside their times, so that no build has to know them to read it.
+//! What a run recorded of its implementations in addition to their times, so that no build has to know them to read it.
 
 use crate::plan::runs_on_device;
 use crate::results::before;
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariantFacts {
     pub solved_on: SolvedOn,
-    /// The devices that it takes: 0 on the CPU. None where nothing tells.
+    /// The devices that it takes: 0 on the CPU. None where nothing says.
     pub devices: Option<usize>,
-    /// Bytes that a task moves by its model. None where nothing tells.
+    /// Bytes that a task moves by its model. None where nothing says.
     pub bytes_a_task: Option<f64>,
-    /// The same as its paper counted, where that counted otherwise.
+    /// Bytes that a task moves as its paper counted, where that counted otherwise.
     pub bytes_a_task_paper: Option<f64>,
     /// What its parameters are where none is set.
     pub defaults: Parameters,
@@ -26,7 +26,7 @@ pub struct VariantFacts {
 pub struct Facts(BTreeMap<String, BTreeMap<String, VariantFacts>>);
 
 impl Facts {
-    /// Of the run's columns and of what it recorded of them. What records of before do not say is filled in.
+    /// Of the run's columns and of what it recorded of them. What older records do not say is filled in.
     pub fn of(manifest: &Manifest) -> Self {
         let records = manifest.environment.iter().flat_map(|environment| &environment.implementations);
         let recorded = records.map(|one| (one.implementation.clone(), one.params.clone(), Some(one)));
@@ -64,17 +64,17 @@ impl Facts {
     }
 
     /// Parameters without those that are what they would be anyway.
-    pub fn beyond_defaults(&self, implementation: &str, parameters: &Parameters) -> Parameters {
+    pub fn non_default(&self, implementation: &str, parameters: &Parameters) -> Parameters {
         match self.any(implementation) {
             Some(facts) => parameters.without(&facts.defaults),
             None => parameters.clone(),
         }
     }
 
-    /// The same of parameters as records write them; as they are where they are none.
-    pub fn written_beyond_defaults(&self, implementation: &str, params: &str) -> String {
+    /// Parameters as records write them, without those that are what they would be anyway; unchanged where they cannot be parsed.
+    pub fn written_non_default(&self, implementation: &str, params: &str) -> String {
         match params.parse() {
-            Ok(set) => self.beyond_defaults(implementation, &set).to_string(),
+            Ok(set) => self.non_default(implementation, &set).to_string(),
             Err(_) => params.to_string(),
         }
     }
@@ -108,9 +108,9 @@ mod tests {
     fn what_nobody_knows_ran_on_a_device_and_has_no_defaults() {
         let facts = facts(&[("of-another-build", "x=1"), ("cpu-naive", "")]);
         assert!(facts.is_on_device("of-another-build") && !facts.is_on_device("cpu-naive"));
-        assert_eq!(facts.written_beyond_defaults("of-another-build", "x=1"), "x=1");
-        assert_eq!(facts.written_beyond_defaults("cpu-naive", "iterations=0"), "");
-        assert_eq!(facts.written_beyond_defaults("cpu-naive", "no parameters"), "no parameters");
+        assert_eq!(facts.written_non_default("of-another-build", "x=1"), "x=1");
+        assert_eq!(facts.written_non_default("cpu-naive", "iterations=0"), "");
+        assert_eq!(facts.written_non_default("cpu-naive", "no parameters"), "no parameters");
     }
 
     #[test]
@@ -133,6 +133,6 @@ mod tests {
         let name = "staged-load-of-another-build";
         let known = facts.variant((name, "")).unwrap();
         assert_eq!((known.solved_on, known.bytes_a_task, known.devices), (SolvedOn::Cpu, Some(7.0), Some(0)));
-        assert_eq!(facts.written_beyond_defaults(name, "x=1;y=2"), "y=2");
+        assert_eq!(facts.written_non_default(name, "x=1;y=2"), "y=2");
     }
 }

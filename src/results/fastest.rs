@@ -27,7 +27,7 @@ pub fn fastest(experiment: &Experiment, summary: &[SummaryRow], facts: &Facts) -
     let measured = summary.iter().filter_map(|row| {
         let parameters: Parameters = row.params.parse().ok()?;
         let (tuned, given) = parameters.split(tunes);
-        let given = facts.beyond_defaults(&row.implementation, &given);
+        let given = facts.non_default(&row.implementation, &given);
         let key = (row.implementation.clone(), row.n, row.graph.clone(), given);
         Some((key, (tuned, row.median_s?)))
     });

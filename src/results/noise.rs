@@ -47,7 +47,7 @@ impl SameCell {
         let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
         let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
         let element = run.manifest.experiment.element_of(&cell.graph);
-        // The graph itself tells, whatever it was called.
+        // The graph itself decides, whatever it was called.
         Some(Self { cell: CellId { graph: String::new(), ..cell.clone() }, graph, element, kernels })
     }
 }

@@ -7,7 +7,7 @@ use crate::timing::{Estimate, Scope};
 pub struct Pitfall {
     /// What the clock that does not wait reads, over the time of the launches by the one that does.
     pub share: Estimate,
-    /// The same where all launches are one CUDA graph.
+    /// What that clock reads where all launches are one CUDA graph, over the time by the clock that waits.
     pub graph_share: Option<Estimate>,
     /// The copy back that follows it at once, over a copy back.
     pub copy: Option<Estimate>,
@@ -24,16 +24,16 @@ const LAYOUT_SHARE: f64 = 0.02;
 impl Pitfall {
     /// From the seconds that each clock says. None where the clock that does not wait was not read, or the true time is not known.
     pub fn of(seconds: impl Fn(Scope) -> Option<Estimate>) -> Option<Self> {
-        let (said, truth) = (seconds(Scope::HostUnsynced)?, seconds(Scope::HostSynced)?);
+        let (read, truth) = (seconds(Scope::HostUnsynced)?, seconds(Scope::HostSynced)?);
         let copies = seconds(Scope::CopyOutUnsynced).zip(seconds(Scope::CopyOutPageable));
-        let missing = truth.value - said.value;
+        let missing = truth.value - read.value;
         let layout = seconds(Scope::Device).zip(seconds(Scope::Kernel));
         let blurs = layout.is_some_and(|(with, without)| with.value - without.value > LAYOUT_SHARE * missing);
         let found = copies.filter(|_| missing > MISSING * truth.value && !blurs);
         let graph = seconds(Scope::CudaGraphUnsynced).zip(seconds(Scope::CudaGraph));
         Some(Self {
-            share: said.over(truth),
-            graph_share: graph.map(|(said, truth)| said.over(truth)),
+            share: read.over(truth),
+            graph_share: graph.map(|(read, truth)| read.over(truth)),
             copy: copies.map(|(after, alone)| after.over(alone)),
             found: found.map(|(after, alone)| (after.value - alone.value) / missing),
         })

@@ -24,21 +24,22 @@ pub struct ScopeRow {
 /// The rows of `scopes.csv`. Cells that were read by the usual clocks alone have none: their summary has it all.
 pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
     let is_unusual = |clock: &Timed| !Scope::USUAL.contains(&clock.scope);
-    let told = cells.iter().filter(|cell| times.cell(cell).clocks().any(is_unusual));
-    told.flat_map(|cell| {
-        times.cell(cell).clocks().map(|clock| ScopeRow {
-            implementation: cell.implementation.clone(),
-            n: cell.n,
-            params: cell.params.clone(),
-            graph: cell.graph.clone(),
-            scope: clock.scope,
-            samples: clock.samples.len(),
-            median_s: clock.seconds.value,
-            ci_low_s: clock.seconds.low,
-            ci_high_s: clock.seconds.high,
+    let shown = cells.iter().filter(|cell| times.cell(cell).clocks().any(is_unusual));
+    shown
+        .flat_map(|cell| {
+            times.cell(cell).clocks().map(|clock| ScopeRow {
+                implementation: cell.implementation.clone(),
+                n: cell.n,
+                params: cell.params.clone(),
+                graph: cell.graph.clone(),
+                scope: clock.scope,
+                samples: clock.samples.len(),
+                median_s: clock.seconds.value,
+                ci_low_s: clock.seconds.low,
+                ci_high_s: clock.seconds.high,
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 #[cfg(test)]
@@ -55,12 +56,12 @@ mod tests {
         samples.push(unsynced);
         let cell = |name: &str| CellId { implementation: name.into(), n: 8, ..CellId::default() };
         let rows = scope_rows(&[cell("b"), cell("a")], &Times::of(&samples));
-        let told: Vec<_> = rows
+        let shown: Vec<_> = rows
             .iter()
             .map(|row| (row.implementation.as_str(), row.scope, row.samples, row.median_s))
             .collect();
         assert_eq!(
-            told,
+            shown,
             [
                 ("a", Scope::HostUnsynced, 1, 0.5),
                 ("a", Scope::Kernel, 3, 2.0),

@@ -51,7 +51,7 @@ impl StoredRun {
         Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0, seal: SealCheck::Sound }
     }
 
-    /// The same for a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
+    /// Opens a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
     /// in.
     ///
     /// # Errors
@@ -67,12 +67,12 @@ impl StoredRun {
         Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal })
     }
 
-    /// What reports call the run: its folder's name, with as many of the folders above as [`tell_apart`] needed.
+    /// What reports call the run: its folder's name, with as many of the folders above as [`disambiguate_names`] needed.
     pub fn name(&self) -> String {
         last_parts(&self.folder, self.parts)
     }
 
-    /// The same, with a mark where its records are not as they were written.
+    /// The run's name, with a mark where its records are not as they were written.
     pub fn marked_name(&self) -> String {
         let name = self.name();
         if self.seal.is_sound() { name } else { format!("{name} (UNSEALED)") }
@@ -83,7 +83,7 @@ impl StoredRun {
         self.manifest.environment.as_ref()
     }
 
-    /// The same run with these samples, and what follows from them.
+    /// This run with other samples, and what follows from them.
     #[must_use]
     pub fn with_samples(self, samples: Vec<SampleRow>) -> Self {
         let Results { counts, kernel_times, repeats, devices, counters, .. } = self.results;
@@ -92,7 +92,7 @@ impl StoredRun {
         Self { samples, results, ..self }
     }
 
-    /// Where a report shows it. Records of before do not say; then the built-in experiment of their name does.
+    /// Where a report shows it. Older records do not say; then the built-in experiment of their name does.
     pub fn report_place(&self) -> ReportPlace {
         let experiment = &self.manifest.experiment;
         let built_in = built_in_place(&experiment.name);
@@ -172,7 +172,7 @@ impl StoredRun {
 }
 
 /// Gives runs whose folders have the same name longer ones, until no two are called the same or their paths end.
-pub fn tell_apart(runs: &mut [StoredRun]) {
+pub fn disambiguate_names(runs: &mut [StoredRun]) {
     /// Deeper than anyone nests results.
     const MOST_PARTS: usize = 8;
     for _ in 1..MOST_PARTS {
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn runs_of_the_same_name_are_told_apart_by_the_folders_above() {
         let mut runs = ["/a/x/table1", "/a/y/table1", "/b/y/table1", "/a/timers"].map(run);
-        tell_apart(&mut runs);
+        disambiguate_names(&mut runs);
         assert_eq!(runs.map(|run| run.name()), ["x/table1", "a/y/table1", "b/y/table1", "timers"]);
     }
 }

@@ -187,8 +187,8 @@ mod tests {
         assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
         let clocked = samples[0].clocked().unwrap();
         assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
-        let told = rows[0].estimated().unwrap();
-        assert_eq!(told, "estimated from 10 of 1000 iterations of k, each of equal work");
+        let how = rows[0].estimated().unwrap();
+        assert_eq!(how, "estimated from 10 of 1000 iterations of k, each of equal work");
         let whole = summarized(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
         assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
     }

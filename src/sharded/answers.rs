@@ -1,6 +1,6 @@
 //! Several processes that answer as one.
 
-use super::graph::Found;
+use super::graph::ResultCheck;
 use super::{ShardedMatrix, Team};
 use crate::cluster::Member;
 use crate::protocol::{Failure, Reply, Result, RightResult, Sampled};
@@ -8,7 +8,7 @@ use crate::store::{Environment, FurtherDevice, FurtherHost};
 use crate::timing::Seconds;
 
 /// A reply with what a process found of the result in its shards.
-type Answered = (Reply, Option<Found>);
+type Answered = (Reply, Option<ResultCheck>);
 
 impl Team {
     /// The answer of all processes; of one that is alone, its own. What they found of the result of `matrix` is concluded on.
@@ -17,7 +17,7 @@ impl Team {
     /// The first failure of all processes, or that the result is wrong.
     pub fn answer(&self, own: Result<Reply>, mut matrix: Option<&mut ShardedMatrix>) -> Result<Reply> {
         let found = matrix.as_mut().and_then(|matrix| matrix.found.take());
-        let all = self.of_all(own.map(|reply| (reply, found)))?;
+        let all = self.all_gather(own.map(|reply| (reply, found)))?;
         let (mut reply, found) = merged(self.members(), all)?;
         if let (Some(matrix), Some(found)) = (matrix, found) {
             let (result, note) = matrix.conclude(found, self.is_first())?;
@@ -43,7 +43,7 @@ fn merged(members: &[Member], all: Vec<Answered>) -> Result<Answered> {
     let ((mut reply, mut found), first) = all.next().ok_or_else(|| Failure::other("no process answered"))?;
     for ((other, of_other), member) in all {
         join(&mut reply, other, first, member);
-        found = [found, of_other].into_iter().flatten().reduce(Found::and);
+        found = [found, of_other].into_iter().flatten().reduce(ResultCheck::and);
     }
     Ok((reply, found))
 }
@@ -114,7 +114,7 @@ mod tests {
             seconds,
             ..Sampled::default()
         }));
-        (reply, Some(Found { digest, compared: Vec::new() }))
+        (reply, Some(ResultCheck { digest, compared: Vec::new() }))
     }
 
     #[test]

@@ -32,9 +32,9 @@ impl Rounding {
 
 /// The digests of results of one graph whose compared rows were right.
 #[derive(Default)]
-pub struct Digests(Vec<Known>);
+pub struct Digests(Vec<EarlierResult>);
 
-struct Known {
+struct EarlierResult {
     rounding: Rounding,
     /// Whether no sum of the compared rows is rounded.
     exact: bool,
@@ -45,13 +45,13 @@ impl Digests {
     /// Whether a result agrees with every earlier one that must have the same bits, and then remembers it. Those are all where nothing is
     /// rounded, and otherwise those that are rounded in the same way.
     pub fn agree(&mut self, rounding: Rounding, exact: bool, digest: u64) -> bool {
-        let must_equal = |known: &Known| exact && known.exact || known.rounding.is_that_of(&rounding);
+        let must_equal = |known: &EarlierResult| exact && known.exact || known.rounding.is_that_of(&rounding);
         if self.0.iter().any(|known| must_equal(known) && known.digest != digest) {
             return false;
         }
         // A result like an earlier one says nothing new.
         if !self.0.iter().any(|known| known.exact == exact && known.rounding == rounding) {
-            self.0.push(Known { rounding, exact, digest });
+            self.0.push(EarlierResult { rounding, exact, digest });
         }
         true
     }

@@ -7,7 +7,7 @@ use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
     file_digest, random_blocks, weight_range_of_blocks,
 };
-use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
+use crate::implementation::{Block, Clock, DeviceTimes, Output, Problem, ShardedSolve};
 use crate::plan::{GraphSource, Limits, Variant, check_room};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -48,14 +48,14 @@ pub struct SolvedShards {
 
 /// What one process, or several together, found of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    /// [`InParts::digest`]; of several processes the sum modulo 2^64.
+pub struct ResultCheck {
+    /// [`ShardedSolve::digest`]; of several processes the sum modulo 2^64.
     pub digest: u64,
     /// What was compared and right.
     pub compared: Vec<Piece>,
 }
 
-impl Found {
+impl ResultCheck {
     /// Of both together.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
@@ -104,7 +104,7 @@ impl ShardedGraph {
     /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
     ///
     /// # Errors
-    /// When right cannot be told from wrong.
+    /// When right results cannot be distinguished from wrong ones.
     pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<()> {
         if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
             let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);
@@ -115,7 +115,7 @@ impl ShardedGraph {
     }
 
     /// The folder with the state of a solve, where that is to be kept.
-    pub fn kept(&self) -> Option<&Path> {
+    pub fn saved_state(&self) -> Option<&Path> {
         self.pieces.as_ref().map(|pieces| &*pieces.folder)
     }
 
@@ -123,7 +123,7 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When it cannot be read or a device refuses it.
-    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<()> {
+    pub fn put_on(&self, parts: &mut dyn ShardedSolve) -> Result<()> {
         Ok(parts.load(&*self.blocks)?)
     }
 
@@ -134,7 +134,7 @@ impl ShardedGraph {
     /// What the solver, a device or the disk reports.
     pub fn solve(
         &self,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         share: &Share,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
@@ -153,10 +153,10 @@ impl ShardedGraph {
     /// The first number that is wrong, or what a device reports.
     pub fn find(
         &mut self,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         variant: &Variant,
         solved: &SolvedShards,
-    ) -> Result<Found> {
+    ) -> Result<ResultCheck> {
         self.concluded_next = Some(Rounding::of(variant, solved.start));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
@@ -166,7 +166,7 @@ impl ShardedGraph {
                 right.check(row, first, &numbers).map_err(|problem| wrong(problem, self.pieces.as_ref()))?;
             }
         }
-        Ok(Found { digest, compared: right.compared() })
+        Ok(ResultCheck { digest, compared: right.compared() })
     }
 
     /// What all processes found together, once they have looked at their shards and all of it is right. The state of its solve is of no more
@@ -174,7 +174,7 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: Found) -> Result<RightResult> {
+    pub fn conclude(&mut self, found: ResultCheck) -> Result<RightResult> {
         let rounding = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.add_compared(found.compared);
@@ -230,7 +230,7 @@ fn not_expected() -> Failure {
 }
 
 /// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each
-/// number and what they are found from, and a row as the devices give it. Its own edges are few beside them.
+/// number and what they are found from, and a row as the devices give it. Its own edges are few compared with them.
 pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
     let rows = limits.reference_rows.min(n) as u128;
     (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)

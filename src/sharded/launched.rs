@@ -1,4 +1,4 @@
-//! A process that a launcher started beside others, to solve together with them.
+//! A process that a launcher started with others, to solve together with them.
 
 use crate::cluster::{Launch, LaunchError, Processes, Settings};
 use crate::store::Build;
@@ -29,6 +29,6 @@ pub fn settings(join: Duration) -> Settings {
 /// When the others do not come, or there are none.
 pub fn join(settings: Settings) -> io::Result<Arc<Processes>> {
     let launch = launched().map_err(io::Error::other)?;
-    let launch = launch.ok_or_else(|| io::Error::other("no launcher started this process beside others"))?;
+    let launch = launch.ok_or_else(|| io::Error::other("no launcher started this process with others"))?;
     Ok(Arc::new(Processes::join(&launch, settings).map_err(io::Error::other)?))
 }

@@ -1,16 +1,16 @@
 //! A matrix in shards on the devices of this process and of others.
 
 use super::Team;
-use super::graph::{Found, ShardedGraph, SolvedShards, groups_of};
-use super::pieces::{remove_kept, solve_to_pause};
+use super::graph::{ResultCheck, ShardedGraph, SolvedShards, groups_of};
+use super::pieces::{remove_saved, solve_to_pause};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
 use crate::graph::RowGroup;
-use crate::implementation::{Clock, InParts, Machine, Prepared, Problem, Untimed};
+use crate::implementation::{Clock, Machine, Prepared, Problem, ShardedSolve, Untimed};
 use crate::plan::Variant;
 use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
-    Uncounted,
+    WhyNoCounts,
 };
 use crate::timing::{CountingClock, PartsClock, Seconds};
 use std::rc::Rc;
@@ -61,7 +61,7 @@ pub struct ShardedMatrix {
     pub(super) prepared: Option<(Variant, Box<dyn Prepared>)>,
     graph: ShardedGraph,
     /// What the last solve gave here, until the answer is made of it.
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<ResultCheck>,
     /// Whether the result on the devices was found right in all processes.
     is_right: bool,
 }
@@ -96,7 +96,7 @@ impl ShardedMatrix {
                 self.store_distances(share, path)?;
                 Reply::Right
             }
-            _ => return Err(Failure::other("asked for what is not done with a matrix in parts")),
+            _ => return Err(Failure::other("asked for what is not done with a sharded matrix")),
         })
     }
 
@@ -106,10 +106,14 @@ impl ShardedMatrix {
 
     /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
     /// solve then, and the first process removes it.
-    pub(super) fn conclude(&mut self, found: Found, is_first: bool) -> Result<(RightResult, Option<String>)> {
+    pub(super) fn conclude(
+        &mut self,
+        found: ResultCheck,
+        is_first: bool,
+    ) -> Result<(RightResult, Option<String>)> {
         let result = self.graph.conclude(found)?;
         self.is_right = true;
-        Ok((result, self.graph.kept().filter(|_| is_first).and_then(remove_kept)))
+        Ok((result, self.graph.saved_state().filter(|_| is_first).and_then(remove_saved)))
     }
 
     /// Whether the devices have a result of the variant that all processes found right.
@@ -127,7 +131,7 @@ impl ShardedMatrix {
             return Ok(());
         }
         (self.prepared, self.is_right) = (None, false);
-        let count = share.team.once_all_have(self.check_room(share))?;
+        let count = share.team.barrier(self.check_room(share))?;
         let machine = Machine { devices: &share.devices[..count], group: share.team.group() };
         let (prepared, groups) = match self.prepare(share.variant, machine) {
             // Nothing works here any more, an orderly answer included.
@@ -137,7 +141,7 @@ impl ShardedMatrix {
             Err(failure) => (None, Err(failure)),
             Ok((prepared, groups)) => (Some(prepared), Ok(groups)),
         };
-        let groups = share.team.of_all(groups)?;
+        let groups = share.team.all_gather(groups)?;
         self.graph.expect(groups.concat())?;
         self.prepared = prepared.map(|prepared| (share.variant.clone(), prepared));
         Ok(())
@@ -146,8 +150,8 @@ impl ShardedMatrix {
     /// What solves the shards of this process, with their rows.
     fn prepare(&self, variant: &Variant, machine: Machine) -> Result<(Box<dyn Prepared>, Vec<RowGroup>)> {
         let mut prepared = variant.known()?.method.prepare(self.problem(), machine, &variant.parameters)?;
-        let Some(parts) = prepared.in_parts() else {
-            let problem = format!("{} cannot solve a matrix that is in parts", variant.implementation);
+        let Some(parts) = prepared.sharded() else {
+            let problem = format!("{} cannot solve a sharded matrix", variant.implementation);
             return Err(Failure::new(FailureCause::Unavailable, problem));
         };
         let groups = groups_of(&parts.blocks(), machine.devices.len());
@@ -202,7 +206,7 @@ impl ShardedMatrix {
         let mut done = 0;
         loop {
             let goes_on = !share.emulates() && start.elapsed().as_secs_f64() < warm_up_s;
-            if !share.team.of_first(Ok(goes_on))? {
+            if !share.team.broadcast_root(Ok(goes_on))? {
                 return Ok(parts_of(&mut self.prepared)?.transport());
             }
             done = self.solve_piece(share, done)?;
@@ -227,7 +231,7 @@ impl ShardedMatrix {
     fn count(&mut self, share: &Share) -> Result<Counted> {
         let mut clock = CountingClock::new(share.devices);
         let solved = self.solve(share, &mut clock)?;
-        let uncounted = Uncounted::of(solved.start, solved.paused);
+        let uncounted = WhyNoCounts::of(solved.start, solved.paused);
         let result = RightResult::default();
         let mut counted = Counted { uncounted, result, notes: solved.refused, ..Counted::default() };
         if uncounted.is_none() {
@@ -258,7 +262,7 @@ impl ShardedMatrix {
         })
     }
 
-    /// Without a device here the others tell how long it took.
+    /// Without a device here the other processes report how long it took.
     fn time(&mut self, share: &Share) -> Result<(Seconds, SolvedShards)> {
         if share.taken.clone()? == 0 {
             return Ok((Seconds::default(), self.solve(share, &mut Untimed)?));
@@ -270,8 +274,8 @@ impl ShardedMatrix {
 }
 
 /// The shards of the solve that was prepared last.
-pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn InParts> {
-    let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.in_parts());
+pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn ShardedSolve> {
+    let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
     prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
 }
 

@@ -6,7 +6,7 @@ use crate::device::DeviceError;
 use crate::graph::{
     Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
 };
-use crate::implementation::{Clock, DeviceTimes, InParts};
+use crate::implementation::{Clock, DeviceTimes, ShardedSolve};
 use crate::plan::CheckpointRule;
 use crate::protocol::{Failure, Result};
 use std::io::ErrorKind;
@@ -40,13 +40,13 @@ impl Pieces {
     fn begin(
         &self,
         team: &Team,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         graph: &dyn Blocks,
     ) -> Result<(usize, Vec<String>)> {
         // One process reads every byte, and the others take what it found.
         let mut refused = Vec::new();
         let latest = if team.is_first() { self.latest(&mut refused) } else { Ok(0) };
-        let vertices = team.of_first(latest)?;
+        let vertices = team.broadcast_root(latest)?;
         if vertices == 0 {
             parts.load(graph)?;
             return Ok((0, refused));
@@ -60,7 +60,7 @@ impl Pieces {
             )));
         }
         let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(Failure::other);
-        parts.load(&team.once_all_have(checkpoint)?)?;
+        parts.load(&team.barrier(checkpoint)?)?;
         Ok((vertices, refused))
     }
 
@@ -79,7 +79,7 @@ impl Pieces {
     pub fn solve(
         &self,
         share: &Share,
-        parts: &mut dyn InParts,
+        parts: &mut dyn ShardedSolve,
         graph: &dyn Blocks,
         clock: &mut dyn Clock,
     ) -> Result<SolvedShards> {
@@ -91,7 +91,7 @@ impl Pieces {
             let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
             steps * step
         };
-        let mut next = length(team.of_first(Ok(share.least_vertices_per_s(n)))?, self.every_s);
+        let mut next = length(team.broadcast_root(Ok(share.least_vertices_per_s(n)))?, self.every_s);
         let mut kept = Instant::now();
         while at < n {
             let end = (at + next).min(n);
@@ -108,7 +108,7 @@ impl Pieces {
             paused = true;
             // The first process decides for all: clocks differ.
             let left = self.every_s - kept.elapsed().as_secs_f64();
-            let (left, vertices_per_s) = team.of_first(Ok((left, vertices_per_s)))?;
+            let (left, vertices_per_s) = team.broadcast_root(Ok((left, vertices_per_s)))?;
             if left <= 0.0 {
                 self.keep(team, parts, at)?;
                 kept = Instant::now();
@@ -119,17 +119,17 @@ impl Pieces {
     }
 
     /// Keeps the state after so many vertices.
-    fn keep(&self, team: &Team, parts: &mut dyn InParts, vertices: usize) -> Result<()> {
-        let records = team.of_all(self.write(team.own().rank, parts, vertices))?;
+    fn keep(&self, team: &Team, parts: &mut dyn ShardedSolve, vertices: usize) -> Result<()> {
+        let records = team.all_gather(self.write(team.own().rank, parts, vertices))?;
         let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
         let committed = match team.is_first() {
             true => commit_checkpoint(&self.folder, header, records).map_err(Failure::other),
             false => Ok(()),
         };
-        team.once_all_have(committed)
+        team.barrier(committed)
     }
 
-    fn write(&self, rank: usize, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord> {
+    fn write(&self, rank: usize, parts: &mut dyn ShardedSolve, vertices: usize) -> Result<PartRecord> {
         let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(Failure::other)?;
         parts.store(&mut |block, numbers| {
             writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
@@ -140,7 +140,7 @@ impl Pieces {
 
 /// Removes the states in a folder, which a right result has made useless. What the user should see where they cannot be removed: the
 /// result is no less right.
-pub fn remove_kept(folder: &Path) -> Option<String> {
+pub fn remove_saved(folder: &Path) -> Option<String> {
     let error = std::fs::remove_dir_all(folder).err()?;
     (error.kind() != ErrorKind::NotFound).then(|| {
         format!(
@@ -161,7 +161,7 @@ fn step(round: usize, n: usize) -> usize {
 /// # Errors
 /// What the solver or a device reports.
 pub fn solve_to_pause(
-    parts: &mut dyn InParts,
+    parts: &mut dyn ShardedSolve,
     n: usize,
     done: usize,
     clock: &mut dyn Clock,
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    impl InParts for Whole {
+    impl ShardedSolve for Whole {
         fn grid(&self) -> (usize, usize) {
             (1, 1)
         }
@@ -263,10 +263,10 @@ mod tests {
         std::fs::write(&torn, bytes).unwrap();
         let (start, refused) = pieces.begin(&team, &mut parts, &*graph).unwrap();
         assert_eq!((start, parts.0[0]), (4, 4));
-        let [told] = &refused[..] else { panic!("{refused:?}") };
+        let [printed] = &refused[..] else { panic!("{refused:?}") };
         assert!(
-            told.contains("vertices-000008 is not used: part-00000.bin is not what was written"),
-            "{told}"
+            printed.contains("vertices-000008 is not used: part-00000.bin is not what was written"),
+            "{printed}"
         );
     }
 
@@ -274,13 +274,13 @@ mod tests {
     fn states_that_cannot_be_removed_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let kept = folder.path().join("kept");
-        assert_eq!(remove_kept(&kept), None);
+        assert_eq!(remove_saved(&kept), None);
         std::fs::create_dir_all(kept.join("vertices-000008")).unwrap();
-        assert_eq!(remove_kept(&kept), None);
+        assert_eq!(remove_saved(&kept), None);
         assert!(!kept.exists());
         std::fs::write(&kept, "no folder").unwrap();
-        let told = remove_kept(&kept).unwrap();
-        assert!(told.contains(&format!("remove {}, or the next solve", kept.display())), "{told}");
+        let printed = remove_saved(&kept).unwrap();
+        assert!(printed.contains(&format!("remove {}, or the next solve", kept.display())), "{printed}");
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         let mut all = Vec::new();
         add(&mut all, vec![of(2, 4.0), of(3, 5.0)]);
         add(&mut all, vec![of(3, 1.0), of(2, 2.0)]);
-        let told: Vec<_> = all.iter().map(|times| (times.device, times.solve, times.waiting)).collect();
-        assert_eq!(told, [(2, 6.0, 1.0), (3, 6.0, 1.0)]);
+        let given: Vec<_> = all.iter().map(|times| (times.device, times.solve, times.waiting)).collect();
+        assert_eq!(given, [(2, 6.0, 1.0), (3, 6.0, 1.0)]);
     }
 }

@@ -20,7 +20,7 @@ impl Team {
     pub fn share_devices(&mut self, devices: &[Rc<dyn Device>]) -> Result<Option<Together>> {
         let infos = devices.iter().map(|device| device.info());
         let own: Vec<String> = infos.filter(|info| !info.emulated).map(|info| info.uuid.clone()).collect();
-        let all: Vec<(usize, Vec<String>)> = self.of_all(Ok((devices.len(), own)))?;
+        let all: Vec<(usize, Vec<String>)> = self.all_gather(Ok((devices.len(), own)))?;
         self.shares = all.iter().map(|(count, _)| *count).collect();
         let gpus = all.iter().map(|(_, uuids)| uuids.len()).sum::<usize>();
         if self.is_alone() && gpus < 2 {
@@ -37,7 +37,7 @@ impl Team {
         }))
     }
 
-    /// What joins the GPUs of this host, by the UUIDs of those that each process has. The first process there tells it for all.
+    /// What joins the GPUs of this host, by the UUIDs of those that each process has. The first process there reports it for all.
     fn links_of_host(&self, all: &[(usize, Vec<String>)]) -> Option<HostLinks> {
         let own = self.own();
         let of_host = self.members().iter().zip(all).filter(|(member, _)| member.host == own.host);
@@ -164,10 +164,10 @@ mod tests {
         assert_eq!(check([&[], &[], &[]]), Ok(()));
         // Drivers that name none say nothing.
         assert_eq!(check([&[""], &[""], &["a"]]), Ok(()));
-        let told = check([&["a"], &["b", "c"], &["c"]]).unwrap_err();
+        let message = check([&["a"], &["b", "c"], &["c"]]).unwrap_err();
         assert!(
-            told.starts_with("rank 1 on node and rank 2 on node have the same GPU, c: start no"),
-            "{told}"
+            message.starts_with("rank 1 on node and rank 2 on node have the same GPU, c: start no"),
+            "{message}"
         );
     }
 }

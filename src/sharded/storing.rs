@@ -20,17 +20,17 @@ impl ShardedMatrix {
         let team = share.team;
         let exists = || format!("{} exists: remove it, or choose another folder", path.display());
         let is_there = team.is_first() && path.exists();
-        team.once_all_have(if is_there { Err(Failure::other(exists())) } else { Ok(()) })?;
+        team.barrier(if is_there { Err(Failure::other(exists())) } else { Ok(()) })?;
         let problem = *self.problem();
         let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
-        let writer = match team.once_all_have(team.is_first().then(begin).transpose())? {
+        let writer = match team.barrier(team.is_first().then(begin).transpose())? {
             Some(writer) => Ok(writer),
             None => NpyWriter::open(path, problem.n, problem.element).map_err(Failure::other),
         };
-        let writer = team.once_all_have(writer)?;
-        team.once_all_have(self.write_blocks(&writer))?;
+        let writer = team.barrier(writer)?;
+        team.barrier(self.write_blocks(&writer))?;
         let finished = if team.is_first() { writer.finish().map_err(Failure::other) } else { Ok(()) };
-        team.once_all_have(finished)
+        team.barrier(finished)
     }
 
     fn write_blocks(&mut self, writer: &NpyWriter) -> Result<()> {
@@ -55,7 +55,7 @@ impl Team {
             Failure::other(problem)
         });
         // What one process has made goes after all have written there.
-        self.once_all_have(tried).map(drop)
+        self.barrier(tried).map(drop)
     }
 }
 
@@ -83,9 +83,9 @@ mod tests {
         let file = place.path().join("file");
         std::fs::write(&file, "").unwrap();
         for refused in [file.join("x"), file] {
-            let told = team.try_folder(&refused).unwrap_err().message;
-            assert!(told.contains(&format!("cannot write to {} (", refused.display())), "{told}");
-            assert!(told.contains("choose a folder that every process can"), "{told}");
+            let message = team.try_folder(&refused).unwrap_err().message;
+            assert!(message.contains(&format!("cannot write to {} (", refused.display())), "{message}");
+            assert!(message.contains("choose a folder that every process can"), "{message}");
         }
         assert_eq!(left(), 1);
     }

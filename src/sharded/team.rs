@@ -13,7 +13,7 @@ const TIME_TO_EXPLAIN: Duration = Duration::from_secs(3);
 /// The processes that a launcher started to answer as one, all of which are asked the same; or one process that is alone.
 pub struct Team {
     group: Arc<dyn Group>,
-    /// The same, where a launcher started them: who makes no progress in a solve is lost to the others.
+    /// The group as a launcher started it, if one did: who makes no progress in a solve is lost to the others.
     processes: Option<Arc<Processes>>,
     /// How many devices each of them has, by rank.
     pub(super) shares: Vec<usize>,
@@ -36,7 +36,7 @@ impl Team {
         self.processes.is_none()
     }
 
-    /// The same processes as solvers see them.
+    /// The group as solvers see it.
     pub fn group(&self) -> &Arc<dyn Group> {
         &self.group
     }
@@ -60,25 +60,25 @@ impl Team {
     ///
     /// # Errors
     /// The first failure, or that another process is lost.
-    pub fn once_all_have<T>(&self, own: Result<T>) -> Result<T> {
-        self.of_all(own.as_ref().map(|_| ()).map_err(Clone::clone))?;
+    pub fn barrier<T>(&self, own: Result<T>) -> Result<T> {
+        self.all_gather(own.as_ref().map(|_| ()).map_err(Clone::clone))?;
         own
     }
 
     /// What the first process has, once every process has something; a failure of one is one of all.
     ///
     /// # Errors
-    /// As of [`Team::once_all_have`].
-    pub fn of_first<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<T> {
+    /// As of [`Team::barrier`].
+    pub fn broadcast_root<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<T> {
         let nobody = || Failure::other("no process answered");
-        self.of_all(own)?.into_iter().next().ok_or_else(nobody)
+        self.all_gather(own)?.into_iter().next().ok_or_else(nobody)
     }
 
     /// What every process has, by rank; a failure of one is one of all.
     ///
     /// # Errors
-    /// As of [`Team::once_all_have`].
-    pub fn of_all<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
+    /// As of [`Team::barrier`].
+    pub fn all_gather<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
         let own = serde_json::to_vec(&own).map_err(Failure::other)?;
         let all = self.group.exchange(&own).map_err(lost)?;
         let all: Vec<Result<T>> = all
@@ -137,12 +137,12 @@ mod tests {
     fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
         let member = |rank, host: &str| Member { rank, host: host.into(), local_rank: 0, local_size: 1 };
         let failed = |message: &str| Err(Failure::new(FailureCause::OutOfMemory, message));
-        let told = |all: [Result<()>; 2]| {
+        let reported = |all: [Result<()>; 2]| {
             let failure = first_failure(&[member(0, "a"), member(1, "b")], &all).unwrap();
             (failure.cause, failure.message)
         };
-        let one = told([Ok(()), failed("no room")]);
+        let one = reported([Ok(()), failed("no room")]);
         assert_eq!(one, (FailureCause::OutOfMemory, "rank 1 on b: no room".into()));
-        assert_eq!(told([failed("no room"), failed("no room")]).1, "no room");
+        assert_eq!(reported([failed("no room"), failed("no room")]).1, "no room");
     }
 }

@@ -57,13 +57,13 @@ impl Grid {
         }
     }
 
-    /// The same with so many columns that say what a row is of.
+    /// This table, whose first `keys` columns name what a row is about.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Self {
         Self { keys, ..self }
     }
 
-    /// The same with text in columns of no more than `width`, so that the table need not be divided.
+    /// This table with text in columns of no more than `width`, so that it need not be divided.
     #[must_use]
     pub fn with_narrow_text(self, width: usize) -> Self {
         Self { narrowest_text: width, ..self }

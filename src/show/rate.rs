@@ -10,7 +10,7 @@ pub fn rate(tasks_per_s: f64) -> String {
     digits(tasks_per_s * 1e-9)
 }
 
-/// The same with its unit, for a sentence.
+/// A rate with its unit, for a sentence.
 pub fn rate_with_unit(tasks_per_s: f64) -> String {
     format!("{} × {RATE}", rate(tasks_per_s))
 }

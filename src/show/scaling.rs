@@ -64,7 +64,7 @@ pub struct Scaling {
 impl Scaling {
     /// Of the experiment's first graph. None where no two numbers of devices were measured.
     pub fn of(experiment: &Experiment, results: &Results) -> Option<Self> {
-        let graph = experiment.graphs.first().filter(|_| experiment.in_parts)?;
+        let graph = experiment.graphs.first().filter(|_| experiment.sharded)?;
         let of_graph = |row: &&SummaryRow| row.graph == graph.name;
         let timed = results.summary.iter().filter(of_graph).filter(|row| row.median_s.is_some());
         let timed: Vec<(usize, Parameters, &SummaryRow)> = timed
@@ -164,7 +164,7 @@ mod tests {
 
     fn of(results: &Results) -> Option<Scaling> {
         let experiment = experiment(&[("distributed-blocked", "")], &[""]);
-        Scaling::of(&Experiment { in_parts: true, ..experiment }, results)
+        Scaling::of(&Experiment { sharded: true, ..experiment }, results)
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// Replaces `path` by `content`: written beside it, flushed to the disk, renamed.
+/// Replaces `path` by `content`: written next to it, flushed to the disk, renamed.
 ///
 /// # Errors
 /// When any of that fails; the old file is then still there.
@@ -59,7 +59,8 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
     })
 }
 
-/// The same without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most file systems.
+/// Replaces `path` by `content` without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most
+/// file systems.
 ///
 /// # Errors
 /// When any of that fails; the old file is then still there.
@@ -67,7 +68,7 @@ pub fn write_unsynced(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     replace(path, |file| file.write_all(content))
 }
 
-/// Replaces `path` by what `fill` writes beside it, by renaming.
+/// Replaces `path` by what `fill` writes next to it, by renaming.
 ///
 /// # Errors
 /// As [`write_atomically`].

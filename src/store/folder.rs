@@ -26,7 +26,7 @@ impl MadeFolders {
         Ok(made)
     }
 
-    /// The same, where `folder` itself must not be there yet.
+    /// Makes `folder`, which must not be there yet, and those above it that are not there.
     ///
     /// # Errors
     /// When it is there, or as in [`Self::make`].

@@ -1,4 +1,4 @@
-//! What a run records beside its samples, a file of rows each: counts, and here the times of kernels and of devices, and repeated solves.
+//! What a run records in addition to its samples, a file of rows each: counts, and here the times of kernels and of devices, and repeated solves.
 
 use crate::device::telemetry::Telemetry;
 use crate::implementation::DeviceTimes;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The file of [`CounterRow`]. No seal has it: a profiler wrote it after the run.
 pub(super) const COUNTERS: &str = "counters.csv";
 
-/// The rows of a run beside its samples.
+/// The rows of a run other than its samples.
 #[derive(Clone, Default)]
 pub struct FurtherRows {
     pub counts: Vec<CountRow>,
@@ -37,7 +37,7 @@ pub struct CounterRow {
     pub profiled: u64,
     /// Bytes between the L2 cache and DRAM in a solve: those of the launches that were counted, times all launches over these.
     pub dram_bytes: u64,
-    /// The same between the multiprocessors' caches and the L2 cache.
+    /// Bytes between the multiprocessors' caches and the L2 cache in a solve, by the launches that were counted.
     pub l2_bytes: u64,
     /// Traffic to DRAM, percent of its peak while the kernel ran.
     pub dram_percent: f64,
@@ -45,7 +45,7 @@ pub struct CounterRow {
     pub multiprocessor_percent: f64,
     /// Cycles in which a scheduler issued an instruction, percent of all.
     pub issue_percent: f64,
-    /// The least and the most of any launch that was counted. None in records of before.
+    /// The least and the most of any launch that was counted. None in older records.
     #[serde(default)]
     pub dram_percent_low: Option<f64>,
     #[serde(default)]
@@ -74,7 +74,7 @@ pub struct KernelTimeRow {
     pub seconds: f64,
     /// Global memory, bytes that threads load in one solve, by the implementation's model if it has one.
     pub loaded_bytes: Option<u64>,
-    /// The same, stored.
+    /// Global memory, bytes that threads store in one solve, by the implementation's model if it has one.
     pub stored_bytes: Option<u64>,
 }
 
@@ -109,13 +109,13 @@ impl CounterRow {
         over_launches(self.dram_percent, self.dram_percent_low, self.dram_percent_high)
     }
 
-    /// The same of the busiest unit of the multiprocessors.
+    /// How much of its peak the busiest unit of the multiprocessors reached, percent.
     pub fn multiprocessor(&self) -> Estimate {
         let (low, high) = (self.multiprocessor_percent_low, self.multiprocessor_percent_high);
         over_launches(self.multiprocessor_percent, low, high)
     }
 
-    /// The same of issue slots.
+    /// How many of their issue slots the multiprocessors used, percent.
     pub fn issue(&self) -> Estimate {
         over_launches(self.issue_percent, self.issue_percent_low, self.issue_percent_high)
     }
@@ -151,7 +151,7 @@ pub struct DeviceTimeRow {
     pub compute_s: f64,
     /// In which it had none and waited for a panel.
     pub waiting_s: f64,
-    /// Which its broadcasts took, beside the work on tiles or not.
+    /// Which its broadcasts took, during work on tiles or not.
     pub communication_s: f64,
 }
 

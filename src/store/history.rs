@@ -126,7 +126,7 @@ mod tests {
         let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect::<Seconds>();
         history.add(&SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds));
         assert_eq!(history.of(&cell(10)).ok, [3.0]);
-        // Its solve grows with the cube, and what is beside it is taken as it was.
+        // Its solve grows with the cube, and the rest is taken as it was.
         assert_eq!(history.forecast(&cell(20)), Some(10.0));
     }
 

@@ -99,7 +99,7 @@ impl Journal {
         let files =
             json_text(&folder.join(MANIFEST), &manifest).and_then(|text| RunFiles::create(folder, &text));
         let files = files.inspect_err(|_| {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = run_files::remove(folder);
             let _ = remove_graph(folder, &manifest.experiment);
         })?;
@@ -167,12 +167,12 @@ impl Journal {
     }
 
     /// Where that is kept which was cut off `samples.csv` when the run was continued, since a kill had torn it.
-    pub fn kept(&self) -> Option<&Path> {
+    pub fn salvaged(&self) -> Option<&Path> {
         self.kept.as_deref()
     }
 
     /// Whether the run has finished, and nothing is added to it any more: each of its cells was measured, counted, left out for a
-    /// reason, or given up. Builds of before noted that also where a cell had failed.
+    /// reason, or given up. Older builds noted that also where a cell had failed.
     pub fn is_over(&self) -> bool {
         self.manifest.finished.is_some()
     }
@@ -209,7 +209,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The rows of the run beside its samples.
+    /// The rows of the run other than its samples.
     pub fn rows(&self) -> &FurtherRows {
         &self.rows
     }
@@ -354,7 +354,7 @@ impl Journal {
         })
     }
 
-    /// Writes what `derive` makes of the samples so far beside them, and makes sure that those are on the disk. Nothing where nothing was
+    /// Writes what `derive` makes of the samples so far next to them, and makes sure that those are on the disk. Nothing where nothing was
     /// added.
     ///
     /// # Errors
@@ -381,7 +381,7 @@ impl Journal {
 
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
 fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
-    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let Some(graph) = &experiment.saved_graph else { return Ok(()) };
     let path = graph.place_in(folder);
     if path.exists() {
         return Err(JournalError::GraphInTheWay(path));
@@ -395,7 +395,7 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
 
 /// Takes it out again.
 fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordError> {
-    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let Some(graph) = &experiment.saved_graph else { return Ok(()) };
     let path = graph.place_in(folder);
     std::fs::remove_file(&path).map_err(RecordError::write(&path))
 }

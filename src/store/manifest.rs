@@ -11,7 +11,7 @@ use repro_types::Parameters;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The newest version that this build reads and writes; it reads all of before, too. Raised when a reader of the last version would
+/// The newest version that this build reads and writes; it reads older ones, too. Raised when a reader of the last version would
 /// misunderstand the new one (`docs/record-formats.md`).
 pub const SCHEMA_VERSION: u32 = 2;
 
@@ -50,20 +50,20 @@ pub struct ImplementationRecord {
     /// Hash of the kernel file and its headers; none on the CPU.
     pub source_hash: Option<String>,
     pub kernels: Vec<KernelRecord>,
-    /// What it is solved on. None in records of before.
+    /// What it is solved on. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub solved_on: Option<SolvedOn>,
-    /// The devices that it takes: 0 on the CPU. None in records of before.
+    /// The devices that it takes: 0 on the CPU. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub devices: Option<usize>,
-    /// What its parameters are where none is set. None in records of before.
+    /// What its parameters are where none is set. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defaults: Option<Parameters>,
     /// Why it cannot run here, if it cannot.
     pub problem: Option<String>,
     /// Where it comes from, if it is no part of the program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stranger: Option<StrangerRecord>,
+    #[serde(default, rename = "stranger", skip_serializing_if = "Option::is_none")]
+    pub external: Option<ExternalRecord>,
     /// The GPU that it ran on, of a program that takes one itself. That of kernels is the environment's device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu: Option<String>,
@@ -71,7 +71,7 @@ pub struct ImplementationRecord {
 
 /// An implementation that a file describes. The file itself, with the source, is in the experiment's `given`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StrangerRecord {
+pub struct ExternalRecord {
     /// The name of the file.
     pub file: String,
     /// The hash of the file and of everything that it names.
@@ -94,7 +94,7 @@ pub struct DeviceRecord {
     pub telemetry_problem: Option<String>,
 }
 
-/// A device beside the first.
+/// A device in addition to the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FurtherDevice {
     /// The host that it is in; empty where one process has all devices.
@@ -104,7 +104,7 @@ pub struct FurtherDevice {
     pub device: DeviceRecord,
 }
 
-/// A host beside that of the first process.
+/// A host in addition to that of the first process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FurtherHost {
     /// Its name.
@@ -118,23 +118,23 @@ pub struct FurtherHost {
 pub struct Environment {
     pub host: HostInfo,
     pub device: Option<DeviceRecord>,
-    /// Those that it had beside the first. Empty in records of before.
+    /// Those that it had in addition to the first. Empty in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_devices: Vec<FurtherDevice>,
     /// Where the processes of other ranks ran, once a host. Empty where one process did all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_hosts: Vec<FurtherHost>,
-    /// How its devices solve together. None where nothing does, and in records of before.
+    /// How its devices solve together. None where nothing does, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
     /// Why there is no device, if there is none.
     pub device_problem: Option<String>,
     pub implementations: Vec<ImplementationRecord>,
     pub ceilings: Ceilings,
-    /// The cores that threads of solves on the CPU are pinned to. None in records of before.
+    /// The cores that threads of solves on the CPU are pinned to. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pinning: Option<Pinning>,
-    /// What this system keeps foreign programs from. None where the run has none, and in records of before.
+    /// What this system keeps foreign programs from. None where the run has none, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protections: Option<Protections>,
 }
@@ -157,7 +157,7 @@ impl fmt::Display for Side {
 /// A run whose samples were taken next to those of another build, sample by sample.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
-    /// The same in both runs, and in no other.
+    /// Shared by both runs, and by no other.
     pub id: String,
     /// Which one this run is.
     pub side: Side,
@@ -213,14 +213,14 @@ impl Manifest {
         }
     }
 
-    /// The same run in the small, to see that everything works. Readers of version 1 would judge claims by it.
+    /// This run at small sizes, to see that everything works. Readers of version 1 would judge claims by it.
     #[must_use]
-    pub fn in_the_small(self) -> Self {
+    pub fn as_smoke_run(self) -> Self {
         Self { schema_version: 2, purpose: Purpose::Smoke, ..self }
     }
 }
 
-/// What runs have in common whose times may stand beside each other: models and versions. Another GPU of the same model is the
+/// What runs have in common whose times may stand next to each other: models and versions. Another GPU of the same model is the
 /// same machine here.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MachineIdentity {

@@ -33,8 +33,8 @@ pub use history::CellHistory;
 pub use host_finding::{HostFinding, is_loaded};
 pub use journal::{Derived, Journal, JournalError};
 pub use manifest::{
-    DeviceRecord, Environment, FurtherDevice, FurtherHost, ImplementationRecord, KernelRecord,
-    MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side, StrangerRecord,
+    DeviceRecord, Environment, ExternalRecord, FurtherDevice, FurtherHost, ImplementationRecord,
+    KernelRecord, MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side,
 };
 pub use planned::{cells, groups};
 pub use read::{Records, read};

@@ -1,11 +1,11 @@
 //! The cells of a run, which depend on the device that it found.
 
-use crate::plan::{self, DeviceKind, Group};
+use crate::plan::{self, CellGroup, DeviceKind};
 use crate::store::Manifest;
 use repro_types::CellId;
 
 /// The groups of a run, as [`plan::groups`] has them for its device.
-pub fn groups(manifest: &Manifest) -> Vec<Group> {
+pub fn groups(manifest: &Manifest) -> Vec<CellGroup> {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
     let kind = match device {
         None => DeviceKind::None,

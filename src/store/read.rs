@@ -43,7 +43,7 @@ fn read_records(folder: &Path) -> Result<(Manifest, SampleFile, FurtherRows), Jo
     }
     check_schema(&manifest_path)?;
     let manifest: Manifest = read_json(&manifest_path)?;
-    let samples = match SampleFile::read(&folder.join(SAMPLES), manifest.experiment.in_parts) {
+    let samples = match SampleFile::read(&folder.join(SAMPLES), manifest.experiment.sharded) {
         // Stopped before the file was made: no worker had looked at the machine yet.
         Err(RecordError::Read { source, .. })
             if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>

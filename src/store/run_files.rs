@@ -51,7 +51,7 @@ impl RunFiles {
         matches!(self.samples, Samples::Open(_))
     }
 
-    /// Repairs what a kill left of `samples.csv` and opens it. What is cut off is kept beside it, in the file that is returned.
+    /// Repairs what a kill left of `samples.csv` and opens it. What is cut off is kept next to it, in the file that is returned.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -168,7 +168,7 @@ fn open_samples(path: &Path, found: &SampleFile) -> Result<File, RecordError> {
     Ok(file)
 }
 
-/// Writes `bytes` to a new file beside `path`, named after the time.
+/// Writes `bytes` to a new file next to `path`, named after the time.
 fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
@@ -264,12 +264,12 @@ mod tests {
                 bare.push(begun.elapsed().as_secs_f64() * 1e6);
             }
             let last = all.len() - cells;
-            let told = |of: &[f64]| crate::timing::median(&of[last..]).unwrap_or_default();
+            let median = |of: &[f64]| crate::timing::median(&of[last..]).unwrap_or_default();
             let bytes = std::fs::metadata(folder.path().join(SEAL)).unwrap().len();
             println!(
                 "{cells} cells, {samples} samples each: {:.0} us with a seal of {bytes} bytes, {:.0} us without",
-                told(&sealed),
-                told(&bare)
+                median(&sealed),
+                median(&bare)
             );
         }
     }

@@ -14,8 +14,8 @@ const LONGEST_S: f64 = 365.25 * 86_400.0;
 
 /// Hexadecimal digits of the digest of a result.
 const DIGEST_DIGITS: usize = 32;
-/// The same where the matrix was in parts: samples have scope `kernel` alone of the usual ones.
-const DIGEST_DIGITS_IN_PARTS: usize = 16;
+/// The digits of a sharded matrix, whose samples have scope `kernel` alone of the usual ones.
+const DIGEST_DIGITS_SHARDED: usize = 16;
 
 /// `samples.csv` as it was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,19 +28,19 @@ pub struct SampleFile {
 }
 
 impl SampleFile {
-    /// Reads the whole samples of a file, of a run whose matrix was in parts or not: what follows the last line end was torn by a kill
+    /// Reads the whole samples of a file, of a run whose matrix was sharded or not: what follows the last line end was torn by a kill
     /// and is no part of them, and so is a last sample of which not every scope arrived. A last line that lacks nothing but its line
     /// end is whole.
     ///
     /// # Errors
     /// When the file cannot be read, or holds what no run writes: a carriage return, a line that is no sample, a time without
     /// a verified result, a sample that lacks a scope or comes twice.
-    pub fn read(path: &Path, in_parts: bool) -> Result<Self, RecordError> {
+    pub fn read(path: &Path, sharded: bool) -> Result<Self, RecordError> {
         let bytes = repro_files::read_regular(path).map_err(RecordError::read(path))?;
-        Self::parse(bytes, in_parts).map_err(RecordError::malformed(path))
+        Self::parse(bytes, sharded).map_err(RecordError::malformed(path))
     }
 
-    fn parse(bytes: Vec<u8>, in_parts: bool) -> Result<Self, String> {
+    fn parse(bytes: Vec<u8>, sharded: bool) -> Result<Self, String> {
         if bytes.contains(&b'\r') {
             return Err(
                 "it has carriage returns, which no run writes: restore the file, or turn its line ends \
@@ -61,7 +61,7 @@ impl SampleFile {
         let headers = reader.headers().map_err(unreadable)?.clone();
         let mut ends = vec![reader.position().byte() as usize];
         let mut rows: Vec<SampleRow> = Vec::new();
-        let mut samples = Samples { in_parts, ..Samples::default() };
+        let mut samples = Samples { sharded, ..Samples::default() };
         let mut whole = 0;
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(unreadable)? {
@@ -134,7 +134,7 @@ pub fn is_time(seconds: f64) -> bool {
 }
 
 /// What must hold within a row.
-fn check(row: &SampleRow, in_parts: bool) -> Result<(), String> {
+fn check(row: &SampleRow, sharded: bool) -> Result<(), String> {
     if let Some(iterations) = row.iterations.filter(|iterations| !(1..row.n).contains(iterations)) {
         return Err(format!("{iterations} of {} iterations are no part of a solve", row.n));
     }
@@ -151,7 +151,7 @@ fn check(row: &SampleRow, in_parts: bool) -> Result<(), String> {
     if row.verified && row.verification.is_none() {
         return Err("it is verified and does not say how".into());
     }
-    let digits = if in_parts { DIGEST_DIGITS_IN_PARTS } else { DIGEST_DIGITS };
+    let digits = if sharded { DIGEST_DIGITS_SHARDED } else { DIGEST_DIGITS };
     let is_digest = row.digest.len() == digits
         && row.digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !row.digest.is_empty() && !is_digest {
@@ -164,14 +164,14 @@ fn check(row: &SampleRow, in_parts: bool) -> Result<(), String> {
 /// one row, and the samples of a cell count upwards.
 #[derive(Default)]
 struct Samples {
-    in_parts: bool,
+    sharded: bool,
     next: HashMap<CellId, usize>,
 }
 
 impl Samples {
     /// Whether the sample is whole with `row`. `last` is the row before it, of a sample that was not.
     fn add(&mut self, last: Option<&SampleRow>, row: &SampleRow) -> Result<bool, String> {
-        check(row, self.in_parts)?;
+        check(row, self.sharded)?;
         let cell = row.cell();
         if let Some(last) = last.filter(|last| !last.is_of(&cell) || last.sample != row.sample) {
             return Err(format!("sample {} of {} is not whole before it", last.sample, last.cell()));
@@ -195,7 +195,7 @@ impl Samples {
 
     /// Scopes that come together, one after another. A sample is whole with the last of a group.
     fn groups(&self) -> &'static [&'static [Scope]] {
-        if self.in_parts {
+        if self.sharded {
             return &[&[Scope::HostSynced, Scope::Kernel]];
         }
         &[&Scope::USUAL, &Scope::FIRST, &[Scope::Program]]
@@ -215,7 +215,7 @@ impl Samples {
             Some((_, 0)) => None,
             Some((group, _)) => Some(group[0]),
             // Another clock, of which an experiment reads what it wants, in their order.
-            None if !self.in_parts && last.is_none_or(|last| last < scope) => None,
+            None if !self.sharded && last.is_none_or(|last| last < scope) => None,
             None => Some(groups[0][0]),
         }
     }
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_in_parts_has_two_scopes_and_no_others() {
+    fn a_sharded_sample_has_two_scopes_and_no_others() {
         let of = |sample, scopes: &[Scope]| {
             let row =
                 SampleRow { sample, digest: "0123456789abcdef".into(), ..row("a", 64, 0, 0.5)[0].clone() };

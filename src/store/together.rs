@@ -54,8 +54,8 @@ impl Together {
         let launcher = self.launcher.as_ref().map(|launcher| format!(", started by {launcher}"));
         let several = self.hosts.len() > 1;
         let of_host = |one: &HostLinks| {
-            let told = summary(&one.links, "GPU ")?;
-            Some(if several { format!("{}: {told}", one.host) } else { told })
+            let joined = summary(&one.links, "GPU ")?;
+            Some(if several { format!("{}: {joined}", one.host) } else { joined })
         };
         let links: Vec<String> = self.hosts.iter().filter_map(of_host).collect();
         let facts = [
@@ -82,11 +82,11 @@ mod tests {
         let gpus = vec!["GPU-0".to_string(), "GPU-1".to_string()];
         together.hosts.push(HostLinks { host: "node0".into(), gpus, links });
         (together.processes, together.launcher) = (4, Some("srun".into()));
-        let told =
+        let joined =
             |together: &Together| together.facts().into_iter().map(|(_, value)| value).collect::<Vec<_>>();
-        assert_eq!(told(&together), ["4, started by srun", "NCCL 2.28.3", "18 NVLinks between every two"]);
+        assert_eq!(joined(&together), ["4, started by srun", "NCCL 2.28.3", "18 NVLinks between every two"]);
         together.hosts.push(HostLinks { host: "node1".into(), ..together.hosts[0].clone() });
-        let links = told(&together).pop().unwrap();
+        let links = joined(&together).pop().unwrap();
         assert_eq!(links, "node0: 18 NVLinks between every two; node1: 18 NVLinks between every two");
         let text = serde_json::to_string(&together).unwrap();
         assert_eq!(serde_json::from_str::<Together>(&text).unwrap(), together);

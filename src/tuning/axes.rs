@@ -18,7 +18,7 @@ impl Axes {
     /// Those of an implementation. Empty where no parameter has a second value. How many devices share a matrix is not searched: that is
     /// a question about the machine.
     pub fn of(implementation: &Implementation) -> Self {
-        // Not by name: a stranger's parameter may be called so, too.
+        // Not by name: a user kernel's parameter may be called so, too.
         let is_searched = |parameter: &&Parameter| ![DEVICES, ROWS].contains(parameter);
         let axis = |parameter: &Parameter| {
             let listed = implementation.method.values(parameter);
@@ -70,14 +70,14 @@ impl Axes {
                 implementation.check(&parameters).is_ok()
                     && implementation.fits(n, &parameters).is_ok()
                     && implementation.takes(element, &parameters).is_ok()
-                    && implementation.method.through(n, &parameters) == n
+                    && implementation.method.iterations(n, &parameters) == n
             }),
         }
     }
 }
 
 /// All values of a narrow range. Of a wide one its ends, the default, powers of two and one and a half times these: a step from 512 to
-/// 513 would tell nothing.
+/// 513 would show nothing.
 fn of_range(parameter: &Parameter) -> BTreeSet<u32> {
     let Parameter { lowest, highest, default, .. } = *parameter;
     if highest - lowest < MOST_OF_A_RANGE {

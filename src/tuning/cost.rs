@@ -1,6 +1,6 @@
 //! What a point costs, from the records of its run.
 
-use crate::implementation::{Parameters, beyond_defaults};
+use crate::implementation::{Parameters, non_default};
 use crate::plan::{CostKind, runs_on_device};
 use crate::ranking::{CountedEntry, Options, rank};
 use crate::results::StoredRun;
@@ -16,7 +16,7 @@ pub struct Tried {
     pub cost: Result<f64, String>,
 }
 
-/// What a run can tell of its points: the emulated device has no clock.
+/// What a run can show of its points: the emulated device has no clock.
 pub fn cost_kind(run: &StoredRun) -> CostKind {
     let on_device =
         run.manifest.experiment.columns.iter().any(|column| runs_on_device(&column.implementation));
@@ -42,7 +42,7 @@ pub(super) fn cost(run: &StoredRun, kind: CostKind, cell: &CellId) -> Result<f64
 fn counted(run: &StoredRun, cell: &CellId) -> Option<CountedEntry> {
     let options = Options { sizes: vec![cell.n], every_parameter: true, ..Options::default() };
     let parameters = cell.params.parse::<Parameters>().ok()?;
-    let params = beyond_defaults(&cell.implementation, &parameters).to_string();
+    let params = non_default(&cell.implementation, &parameters).to_string();
     let mut entries =
         rank(std::slice::from_ref(run), &options).counted.into_iter().flat_map(|list| list.entries);
     entries.find(|entry| entry.implementation == cell.implementation && entry.params == params)

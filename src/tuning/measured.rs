@@ -44,7 +44,7 @@ pub fn experiment(
     let overrides = Overrides {
         sizes: Some(vec![measured.n]),
         elements: Some(vec![measured.element]),
-        // Other strangers that were given are no part of it.
+        // Other user kernels that were given are no part of it.
         only: Some(vec![name.to_string()]),
         ..Overrides::default()
     };
@@ -67,7 +67,7 @@ mod tests {
         let budget = Budget { seed: 3, points: Some(10), seconds: None };
         let experiment = experiment(&found, &Axes::of(&found), measured, budget).unwrap();
         assert_eq!(experiment.name, "tune-generalized-blocked");
-        assert_eq!((experiment.columns.len(), &experiment.columns[0].emulated[..]), (1, &[96][..]));
+        assert_eq!((experiment.columns.len(), &experiment.columns[0].count_sizes[..]), (1, &[96][..]));
         assert_eq!(experiment.elements(), [ElementType::I32]);
         assert!(experiment.tunes.contains(&"kappa".to_string()));
         assert_eq!(experiment.search.unwrap().random, 4);

@@ -51,7 +51,7 @@ impl<'a> Search<'a> {
         Self { space, random, source, order, seen: BTreeSet::new(), best: None }
     }
 
-    /// The next point, never one of before and never a refused one. None where none was found.
+    /// The next point, never an earlier one and never a refused one. None where none was found.
     pub fn propose(&mut self) -> Option<Point> {
         let point = self.choose()?;
         self.seen.insert(point.clone());

@@ -65,7 +65,7 @@ fn found(experiment: &Experiment, best: &BestPoint) -> Option<Choice> {
     Some(Choice {
         element: experiment.graphs.first()?.element,
         implementation: column.implementation.clone(),
-        n: *column.emulated.first().or(column.sizes.first())?,
+        n: *column.count_sizes.first().or(column.sizes.first())?,
         given: Parameters::default(),
         chosen: best.parameters.clone(),
     })
@@ -146,7 +146,7 @@ mod tests {
             graphs: Vec::new(),
             sizes: vec![512, 1024, 8192],
             optional: vec![16_384],
-            emulated: vec![64],
+            count_sizes: vec![64],
         }
     }
 
@@ -161,7 +161,7 @@ mod tests {
             Column {
                 parameters: "depth=4;omit=0;tile=128".parse().unwrap(),
                 sizes: vec![8192],
-                emulated: vec![],
+                count_sizes: vec![],
                 ..given[0].clone()
             },
         ];
@@ -180,7 +180,7 @@ mod tests {
         let of: Vec<_> = split
             .iter()
             .map(|one| {
-                (one.parameters.to_string(), one.graphs.join("+"), one.sizes.len(), one.emulated.len())
+                (one.parameters.to_string(), one.graphs.join("+"), one.sizes.len(), one.count_sizes.len())
             })
             .collect();
         let names: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();

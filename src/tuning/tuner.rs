@@ -93,7 +93,7 @@ pub fn tried(run: &StoredRun) -> Vec<Tried> {
 fn cell_of(experiment: &Experiment, column: &Column) -> Option<CellId> {
     Some(CellId {
         implementation: column.implementation.clone(),
-        n: *column.emulated.first().or(column.sizes.first())?,
+        n: *column.count_sizes.first().or(column.sizes.first())?,
         params: column.parameters.to_string(),
         graph: experiment.graphs.first()?.name.clone(),
     })

@@ -26,7 +26,7 @@ pub(super) enum NotRun {
     TooFewDevices { needed: usize },
     /// Its types, what is missing for it, which n go with it, or where its checks are made.
     #[error("{0}")]
-    Told(String),
+    Other(String),
 }
 
 impl AtHand {

@@ -81,20 +81,20 @@ impl Checked<'_> {
     }
 
     /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
-    fn told(&self) -> Vec<(usize, &Variant)> {
-        let is_told = |(at, variant): &(usize, &Variant)| {
+    fn shown(&self) -> Vec<(usize, &Variant)> {
+        let is_shown = |(at, variant): &(usize, &Variant)| {
             variant.parameters == Parameters::default()
                 || self.at_hand.lacks_devices(variant)
                 || self.results.iter().any(|(check, _)| check.variant == *at)
         };
-        self.plan.variants.iter().enumerate().filter(is_told).collect()
+        self.plan.variants.iter().enumerate().filter(is_shown).collect()
     }
 
     /// Why the table says "not run", a line a reason with the kinds of graphs and the implementations that it is the reason of. What no
     /// device or no GPU is the reason of has a line of its own.
     fn not_run(&self) -> Vec<String> {
         let (mut reasons, mut is_stopped) = (Vec::new(), false);
-        for (at, _) in self.told() {
+        for (at, _) in self.shown() {
             let of_kinds = (0..self.plan.kinds.len()).filter(|kind| self.right_of_made(at, *kind).1 == 0);
             let of_kinds =
                 of_kinds.map(|kind| (self.plan.why_not(at, kind, self.at_hand), self.plan.kinds[kind].name));
@@ -119,10 +119,10 @@ impl Checked<'_> {
 
     /// These variants, and an implementation without parameters where they are all that it has in the table.
     fn named(&self, variants: &[usize]) -> String {
-        let told = self.told();
+        let shown = self.shown();
         let name = |at: &usize| {
             let implementation = &self.plan.variants[*at].implementation;
-            let mut of_it = told.iter().filter(|(_, told)| told.implementation == *implementation);
+            let mut of_it = shown.iter().filter(|(_, shown)| shown.implementation == *implementation);
             match of_it.all(|(at, _)| variants.contains(at)) {
                 true => implementation.to_string(),
                 false => self.plan.variants[*at].to_string(),
@@ -151,7 +151,7 @@ impl Checked<'_> {
         let sizes: Vec<String> = self.plan.sizes.iter().map(ToString::to_string).collect();
         let titles = std::iter::once("").chain(self.plan.kinds.iter().map(|kind| kind.name));
         // Parameters that no size goes with are nothing that was left out.
-        let rows = self.told().into_iter().map(|(at, variant)| {
+        let rows = self.shown().into_iter().map(|(at, variant)| {
             let cells = (0..self.plan.kinds.len()).map(|kind| match self.right_of_made(at, kind) {
                 (_, 0) => "not run".to_string(),
                 (right, made) => format!("{right} of {made}"),

@@ -17,14 +17,14 @@ use std::time::Duration;
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
 const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
 
-/// The same for the emulated device, whose checker sees every access of n³ tasks.
+/// Sizes for the emulated device, whose checker sees every access of n³ tasks.
 const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257];
 /// Beyond this, where a block of Harish & Narayanan and eight tiles end, one kind of graph and the default parameters must
 /// do there.
 const EVERY_KIND_EMULATED: usize = 256;
 /// That kind.
 const LARGEST_EMULATED: usize = 4;
-/// The same for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
+/// The largest n for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
 const OTHER_TYPES_EMULATED: usize = 100;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
@@ -129,7 +129,7 @@ impl VerifyPlan {
         Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
     }
 
-    /// The same with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
+    /// Verifies with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
     /// negative `f32` may be rounded, nor where the minimum of three is left out: those loops have none.
     pub fn with_machine_code_scheduled(mut self) -> Self {
         self.kinds.retain(|kind| kind.name != ROUNDED);
@@ -142,7 +142,7 @@ impl VerifyPlan {
         self
     }
 
-    /// The same with the first check that fails as the last one.
+    /// Ends with the first check that fails.
     pub fn until_one_fails(self) -> Self {
         Self { fail_fast: true, ..self }
     }
@@ -189,7 +189,7 @@ impl VerifyPlan {
         let method = &variant.implementation.known()?.method;
         let elements = method.abilities(&variant.parameters).elements;
         let fits = |n: &usize| variant.fits(*n);
-        Some(NotRun::Told(match method.missing() {
+        Some(NotRun::Other(match method.missing() {
             _ if !elements.contains(&self.kinds[kind].element) => {
                 let known: Vec<String> = elements.iter().map(ToString::to_string).collect();
                 format!("takes {} alone", known.join(", "))
@@ -210,18 +210,18 @@ impl VerifyPlan {
         if planned > 0 || self.part != Part::WHOLE {
             return None;
         }
-        let with = problem.map_or(String::new(), |told| format!(": {told}"));
+        let with = problem.map_or(String::new(), |problem| format!(": {problem}"));
         let reason = |variant: &Variant| {
             let lacks = at_hand.lacks(variant);
-            let told = |lacks: &NotRun| format!("{variant} {lacks}{with}");
+            let lacking = |lacks: &NotRun| format!("{variant} {lacks}{with}");
             let size = || self.sizes.iter().find_map(|n| variant.fits(*n).err());
             let element = || {
                 let known = variant.implementation.known()?;
                 self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err())
             };
             // A program may lack more than a GPU, and knows what.
-            let more_than_gpu = lacks.as_ref().filter(|lacks| **lacks != NotRun::NoGpu).map(told);
-            more_than_gpu.or_else(size).or_else(element).or_else(|| lacks.as_ref().map(told))
+            let more_than_gpu = lacks.as_ref().filter(|lacks| **lacks != NotRun::NoGpu).map(lacking);
+            more_than_gpu.or_else(size).or_else(element).or_else(|| lacks.as_ref().map(lacking))
         };
         let reason =
             self.variants.iter().find_map(reason).map_or(String::new(), |reason| format!(": {reason}"));
@@ -506,16 +506,16 @@ mod tests {
         assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned), "{text}");
         assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
         for devices in [2, 3, 4, 6, 9] {
-            let told = format!("not run: needs {devices} devices: distributed-blocked (");
-            let line = text.lines().find(|line| line.starts_with(&told));
+            let expected = format!("not run: needs {devices} devices: distributed-blocked (");
+            let line = text.lines().find(|line| line.starts_with(&expected));
             assert!(line.is_some_and(|line| line.contains(&format!("devices={devices};"))), "{text}");
         }
         // Five sets of parameters on seven kinds of graphs.
-        let told =
+        let expected =
             "35 checks were not made: they need more devices than the 1 that was opened; --device cuda:all";
         let last: Vec<&str> = text.lines().rev().take(2).collect();
         assert!(
-            last[1].starts_with(told) && last[0] == format!("all {} checks passed", asked.len()),
+            last[1].starts_with(expected) && last[0] == format!("all {} checks passed", asked.len()),
             "{text}"
         );
     }

@@ -202,7 +202,7 @@ fn kernels_are_not_loaded_from_a_folder_that_others_may_write_to() {
         "{text}"
     );
     assert_eq!(files(&open).len(), 0);
-    // Without a home it is a folder of the user's own among the temporary files, which a stranger may have made before.
+    // Without a home it is a folder of the user's own among the temporary files, which somebody else may have made before.
     let theirs = place.path().join(format!("repro-{}", rustix::process::geteuid().as_raw()));
     std::fs::create_dir(&theirs).unwrap();
     std::fs::set_permissions(&theirs, std::fs::Permissions::from_mode(0o777)).unwrap();

@@ -272,7 +272,7 @@ fn outside_of_a_clone_the_list_says_what_needs_one_and_complains_of_nothing() {
     );
     assert!(!listed.contains("cannot be used"), "{listed}");
     let refused = repro_in(folder.path(), "run peers");
-    assert_refused(&refused, &["peers runs implementations from files beside it", "run it in a clone"]);
+    assert_refused(&refused, &["peers runs implementations from files next to it", "run it in a clone"]);
     assert!(!stdout(&repro().arg("list").output().unwrap()).contains("in a clone"));
 }
 

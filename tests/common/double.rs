@@ -1,18 +1,18 @@
-//! An implementation whose matrix is in parts, in host memory: it solves row by row, and its processes exchange each row.
+//! An implementation whose matrix is sharded, in host memory: it solves row by row, and its processes exchange each row.
 
 use repro::cluster::Group;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{Blocks, ElementType};
 use repro::implementation::{
-    Abilities, Block, Clock, DeviceTimes, Implementation, InParts, Machine, Method, Parameter, Parameters,
-    Point, Prepared, Problem, Scope, TakeBlock, Traffic, register,
+    Abilities, Block, Clock, DeviceTimes, Implementation, Machine, Method, Parameter, Parameters, Point,
+    Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register,
 };
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, Once};
 
-pub const NAME: &str = "double-in-parts";
+pub const NAME: &str = "double-sharded";
 /// Rows that a device has before the next one has some.
 const ROWS: usize = 8;
 
@@ -50,7 +50,7 @@ pub fn register_double() {
     REGISTERED.call_once(|| {
         let implementation = Implementation {
             name: NAME.into(),
-            summary: "a matrix in parts, for tests".into(),
+            summary: "a sharded matrix, for tests".into(),
             source: "a test".into(),
             traffic: Traffic::EVERY_TASK,
             parameters: vec![DEVICES, FAULT].into(),
@@ -135,15 +135,15 @@ impl Parts {
 
 impl Prepared for Parts {
     fn run(&mut self, _: &HostBuffer, _: &mut HostBuffer, _: &mut dyn Clock) -> Result<(), DeviceError> {
-        Err(DeviceError::other("the double solves in parts alone"))
+        Err(DeviceError::other("the double solves sharded matrices alone"))
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {
         Some(self)
     }
 }
 
-impl InParts for Parts {
+impl ShardedSolve for Parts {
     fn grid(&self) -> (usize, usize) {
         (self.all, 1)
     }

@@ -1,6 +1,6 @@
 //! Launches of the kernels with planted mistakes, and where the mistakes are.
 
-use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Place};
+use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, SourceLocation};
 use repro::device::{Argument, Buffer, Device, DeviceError, KernelSource, Launch};
 
 pub static SOURCE: KernelSource =
@@ -53,7 +53,7 @@ pub fn findings_of(
 }
 
 fn is_at(finding: &Finding, line: u32) -> bool {
-    finding.place == Some(Place { file: SOURCE.file.to_string(), line, called_from: None })
+    finding.place == Some(SourceLocation { file: SOURCE.file.to_string(), line, called_from: None })
 }
 
 /// Asserts that `findings` is one finding of this kind at the one line with this mark, and returns it.

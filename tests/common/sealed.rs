@@ -12,8 +12,8 @@ pub fn reseal(folder: &Path) {
     let path = folder.join("samples.csv");
     let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let in_parts = manifest["experiment"]["in_parts"] == true;
-    let samples = if path.exists() { SampleFile::read(&path, in_parts) } else { Ok(SampleFile::default()) };
+    let sharded = manifest["experiment"]["in_parts"] == true;
+    let samples = if path.exists() { SampleFile::read(&path, sharded) } else { Ok(SampleFile::default()) };
     let Ok(samples) = samples else { return };
     let mut seal = Seal::new(samples.header());
     seal.add_samples(&samples.rows, &samples);

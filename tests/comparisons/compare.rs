@@ -211,7 +211,11 @@ fn a_lower_clock_is_not_taken_for_a_slower_kernel() {
 fn another_device_driver_graph_or_pairing_is_refused_unless_it_is_asked_for() {
     type Edit = fn(&mut Value);
     let cases: [(&str, Edit, &str); 4] = [
-        ("pairing", |manifest| manifest["pair"] = json!({"id": "x", "side": "new"}), "beside another build"),
+        (
+            "pairing",
+            |manifest| manifest["pair"] = json!({"id": "x", "side": "new"}),
+            "in turn with another build",
+        ),
         (
             "device",
             |manifest| manifest["environment"]["device"]["info"]["name"] = json!("NVIDIA B300"),
@@ -267,7 +271,7 @@ fn another_result_means_another_graph() {
         row.set("digest", "0".repeat(32));
         true
     });
-    assert_refused(&two.compare(&[]), &["its distances are not those of before", "--across graph"]);
+    assert_refused(&two.compare(&[]), &["its distances differ from the earlier ones", "--across graph"]);
 }
 
 #[test]

@@ -440,7 +440,7 @@ fn an_experiment_is_narrowed_to_exactly_the_cells_that_were_asked_for() {
 fn experiment_without_counts(experiment: &Experiment) -> Vec<repro::plan::Column> {
     let mut columns = experiment.columns.clone();
     for column in &mut columns {
-        column.emulated.retain(|n| column.sizes.contains(n) || column.optional.contains(n));
+        column.count_sizes.retain(|n| column.sizes.contains(n) || column.optional.contains(n));
     }
     columns.retain(|column| !column.sizes.is_empty() || !column.optional.is_empty());
     columns

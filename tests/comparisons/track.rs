@@ -288,7 +288,7 @@ fn a_run_in_turns_is_a_baseline_only_across_pairing_and_where_no_run_alone_is() 
     place.build("old", 10);
     place.track(10, &["--against", "old", "--out", "runs/turns"]);
     let track = |arguments: &[&str]| place.track(40, &[&["--against", "runs"], arguments].concat());
-    assert_refused(&track(&["--out", "refused"]), &["beside another build", "--across pairing"]);
+    assert_refused(&track(&["--out", "refused"]), &["in turn with another build", "--across pairing"]);
     let output = track(&["--out", "across", "--across", "pairing"]);
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
     place.track(10, &["--out", "runs/alone"]);

@@ -1,4 +1,7 @@
-//! The sentences of a document, without its code, tables and headings.
+//! The sentences of a document, without its code, tables and headings; and how no doc comment begins.
+
+use super::rooms::files;
+use std::path::Path;
 
 /// How many words each sentence of Markdown text has. Code in a line counts as one word, a link as its text.
 pub fn sentences(text: &str) -> Vec<usize> {
@@ -56,4 +59,19 @@ fn plain(paragraph: &str) -> String {
 fn words_are_counted_by_sentence() {
     let text = "# A heading of five words\n\nOne two. Three `a b c` five\nsix [seven](x.y) eight.\n\n- item one\n- item (two).\n\n| a | b |\n\n```sh\nno words\n```\n";
     assert_eq!(sentences(text), [2, 6, 2, 2]);
+}
+
+#[test]
+fn a_doc_comment_says_what_an_item_is_without_the_one_above() {
+    let mut wrong = Vec::new();
+    for path in ["src", "crates"].iter().flat_map(|folder| files(Path::new(folder))) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let is_wrong = |line: &&str| {
+            let line = line.trim_start();
+            let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+            comment.is_some_and(|comment| comment.trim_start().starts_with("The same"))
+        };
+        wrong.extend(text.lines().filter(is_wrong).map(|line| format!("{}: {line}", path.display())));
+    }
+    assert_eq!(wrong, Vec::<String>::new());
 }

@@ -9,15 +9,15 @@ const MAY_USE: [(&str, &[&str]); 20] = [
     ("published", &[]),
     ("plan", &["lists"]),
     ("store", &["lists", "plan"]),
-    ("strangers", &[]),
+    ("external", &[]),
     ("protocol", &["plan", "store"]),
     ("sharded", &["lists", "plan", "protocol", "store"]),
-    ("measure", &["lists", "plan", "protocol", "sharded", "store", "strangers"]),
+    ("measure", &["lists", "plan", "protocol", "sharded", "store", "external"]),
     ("results", &["lists", "plan", "published", "store"]),
     ("verify", &["lists", "measure", "plan", "show", "store"]),
     ("show", &["lists", "measure", "plan", "published", "results", "store"]),
-    ("inspect", &["lists", "measure", "plan", "published", "results", "show", "store", "strangers"]),
-    ("check", &["lists", "measure", "show", "strangers"]),
+    ("inspect", &["lists", "measure", "plan", "published", "results", "show", "store", "external"]),
+    ("check", &["lists", "measure", "show", "external"]),
     ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["inspect", "lists", "measure", "plan", "results", "show", "store"]),
     ("ranking", &["lists", "measure", "plan", "results", "show", "store"]),
@@ -29,12 +29,13 @@ const MAY_USE: [(&str, &[&str]); 20] = [
 
 /// The rooms that know no implementation: what they have to know of one stands in the records.
 const KNOW_NO_SOLVER: [&str; 4] = ["published", "store", "results", "judge"];
-/// The one file that asks the catalogue for what records of before do not say.
+/// The one file that asks the catalogue for what older records do not say.
 const BEFORE: &str = "src/results/before.rs";
 /// Of the crate of solvers, types that records are made of.
 const RECORDED: [&str; 4] = ["DeviceTimes", "GivenFile", "PaperFigures", "Pinning"];
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// All Rust files in and below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let of = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
     entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()

@@ -19,7 +19,7 @@ pub enum Subject {
     Resume,
     /// `repro track` without a baseline.
     Track,
-    /// `repro track` beside another build, which is this one.
+    /// `repro track` in turn with another build, which is this one.
     TrackBeside,
     History,
     Report,

@@ -1,7 +1,8 @@
 //! Reports to render: the papers' real statements with invented measurements.
 
 use repro::judge::{
-    Change, ClaimResult, ClaimRow, Effect, Lack, Place, Point, Published, Range, Turn, Unit, Verdict, share,
+    Change, ClaimResult, ClaimRow, Effect, Flip, Lack, Point, PointSubject, Published, Range, Unit, Verdict,
+    share,
 };
 use repro::published::{ClaimKind, Contender, EvidenceKind, PublishedPaper, Test, published_papers};
 use repro::report::{Block, Figure, Finding, Home, Lead, Machine, Report, Section, Table, Topic, What};
@@ -80,8 +81,12 @@ pub fn hostile() -> Report {
     result.machine = text();
     row.tests = vec![Test { pairs: vec![(contender(), contender())], ..Test::default() }];
     result.runs = vec![text()];
-    result.points[0].at =
-        Place { of: Some(contender()), over: Some(contender()), n: Some(1024), ..Place::default() };
+    result.points[0].at = PointSubject {
+        of: Some(contender()),
+        over: Some(contender()),
+        n: Some(1024),
+        ..PointSubject::default()
+    };
     report.papers[0].title = text();
     let section = &mut report.sections[0];
     (section.title, section.machine) = (text(), text());
@@ -150,7 +155,7 @@ fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
 
 fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
     let point = |n: usize| Point {
-        at: Place {
+        at: PointSubject {
             test: 0,
             of: Some(Contender::plain("staged-load")),
             over: Some(Contender::plain("katz-kider")),
@@ -179,7 +184,7 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
         shown: None,
         lack: points.is_empty().then_some(lack),
         cause: None,
-        turns: vec![Turn { change: Change::Noise(2.0), verdict: Verdict::Ambiguous }],
+        sensitivity: vec![Flip { change: Change::Noise(2.0), verdict: Verdict::Ambiguous }],
         points,
         runs: vec!["table1".to_string(), "shared-memory-steps".to_string()],
         others: Vec::new(),

@@ -103,7 +103,7 @@ const PATH: &[Case] = &[
     ("path p.npz Bonn Kiel --graph one.txt", &["--graph one.txt: the graph has no vertex 'Bonn'"]),
     (
         "path mixed.npy Bonn Kiel",
-        &["mixed.npy: the paths, the distances and mixed.npy.json beside them are not of one result"],
+        &["mixed.npy: the paths, the distances and mixed.npy.json next to them are not of one result"],
     ),
 ];
 

@@ -72,7 +72,7 @@ fn nothing_is_written_beside_the_records_of_a_run() {
     }
 }
 
-/// Builds of before noted that a run had finished also where a cell had failed.
+/// Older builds noted that a run had finished also where a cell had failed.
 #[test]
 fn a_run_that_finished_with_a_failure_is_not_altered_either_and_says_how_to_measure_what_failed() {
     let (_folder, run) = finished();

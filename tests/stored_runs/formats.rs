@@ -91,7 +91,7 @@ fn estimates_pinned_cores_and_the_load_of_others_are_read() {
 fn what_solved_together_and_the_times_of_each_device_are_read() {
     let (run, samples) = open("parts");
     assert_eq!((&run.seal, samples.len()), (&SealCheck::Sound, 6));
-    assert!(run.manifest.experiment.in_parts);
+    assert!(run.manifest.experiment.sharded);
     let environment = run.environment().unwrap();
     let together = environment.together.as_ref().unwrap();
     assert_eq!((together.processes, environment.further_devices.len()), (2, 1));
@@ -115,7 +115,7 @@ fn programs_a_kernel_from_a_file_and_their_files_are_read() {
     for file in given {
         let of_file = |one: &&ImplementationRecord| one.implementation == file.name;
         let record = environment.implementations.iter().find(of_file).unwrap();
-        assert_eq!(record.stranger.as_ref().map(|stranger| stranger.hash.as_str()), Some(&*file.hash()));
+        assert_eq!(record.external.as_ref().map(|external| external.hash.as_str()), Some(&*file.hash()));
     }
     let scopes = |name: &str| -> BTreeSet<Scope> {
         let cells = run.results.summary.iter().filter(|row| row.implementation == name);

@@ -1,4 +1,4 @@
-//! Matrices in parts that come from a file and go into one: `--graph` and `--distances` on emulated devices, in one process and in two.
+//! Sharded matrices that come from a file and go into one: `--graph` and `--distances` on emulated devices, in one process and in two.
 
 use crate::common::{assert_refused, column, repro_with_compiler, stderr};
 use repro::graph::{Block, ElementType, NpyWriter, read_graph, shortest_from};
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output};
 
 const EXPERIMENT: &str = "title = \"In parts\"
-in_parts = true
+sharded = true
 graph = { edges_per_vertex = [4], max_weight = 100, seed = 1 }
 sampling = { min_samples = 1, max_samples = 1, precision = 0.1, budget_s = 9.0 }
 limits = { warm_up_s = 0.0, sample_s = 60.0, full_cell_s = 60.0, whole_reference_n = 512, reference_rows = 8 }
@@ -81,7 +81,7 @@ fn in_two_processes(folder: &Path, graph: &str, name: &str) -> Vec<Output> {
 }
 
 #[test]
-fn a_graph_of_any_format_is_solved_in_parts_and_its_distances_are_one_file_however_many_processes_wrote_it() {
+fn a_graph_of_any_format_is_sharded_and_its_distances_are_one_file_however_many_processes_wrote_it() {
     let folder = folder();
     let folder = folder.path();
     for graph in ["x.gr", "x.mtx", "x.npy"] {
@@ -123,13 +123,13 @@ fn what_is_no_file_or_no_graph_or_has_no_parts_is_refused_with_the_reason() {
     refused(&["parts.toml", "--graph", "-"], &["read more than once", "give the path of a file"]);
     refused(
         &["parts.toml", "--graph", "/dev/stdin"],
-        &["/dev/stdin: a graph in parts", "give the path of a file"],
+        &["/dev/stdin: a sharded graph", "give the path of a file"],
     );
     refused(&["parts.toml", "--graph", "none.npy"], &["none.npy"]);
     let mut torn = std::fs::read(folder.path().join("x.npy")).unwrap();
     torn.pop();
     std::fs::write(folder.path().join("torn.npy"), torn).unwrap();
     refused(&["parts.toml", "--graph", "torn.npy"], &["torn.npy: has ", "is it truncated?"]);
-    refused(&["table1", "--distances", "d"], &["--distances: table1 has no `in_parts = true`"]);
+    refused(&["table1", "--distances", "d"], &["--distances: table1 has no `sharded = true`"]);
     assert!(!folder.path().join("run").exists() && !folder.path().join("d").exists());
 }

@@ -50,7 +50,7 @@ pub struct Launch {
     pub address: String,
     /// The first port that rank 0 tries.
     pub port: u16,
-    /// The same for all processes of this start, another for any other start.
+    /// Equal for all processes of this start, different for any other start.
     pub job: String,
     /// What only the processes of this start know. Without it they meet on this host alone.
     pub secret: Option<Secret>,

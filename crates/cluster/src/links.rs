@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const TIME_TO_LINK: Duration = Duration::from_secs(5);
 /// For both ends to prove who they are. It is longer than a member may be silent, which is noticed elsewhere.
 const TIME_TO_PROVE: Duration = Duration::from_secs(30);
-/// Until one whose link was closed before it was proven makes another: the other end may have had too many strangers.
+/// Until one whose link was closed before it was proven makes another: the other end may have had too many outsiders.
 const PAUSE: Duration = Duration::from_millis(20);
 
 type Outgoing = (Kind, Arc<Vec<u8>>);

@@ -167,7 +167,7 @@ impl Processes {
         self.finish_after(|| ())
     }
 
-    /// The same, once this process has released what they all release together: a communicator of NCCL waits for its other ends.
+    /// Ends the group once this process has released what they all release together: a communicator of NCCL waits for its other ends.
     ///
     /// # Errors
     /// As [`Processes::finish`].

@@ -123,7 +123,7 @@ impl Confined {
     /// Whether it has printed something that was not read: what nobody has asked it for yet.
     pub fn has_printed(&mut self) -> bool {
         let [has_output] = wait::readable([self.output.as_ref().map(AsFd::as_fd)], Instant::now());
-        // That it has ended is told when it is asked.
+        // That it has ended is reported when it is asked.
         let _ = if has_output { self.read_some() } else { Ok(()) };
         !self.unread.is_empty()
     }

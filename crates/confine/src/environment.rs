@@ -4,7 +4,7 @@ use crate::limits::{Limits, Program};
 
 /// What a program gets of the caller's environment, where it is set.
 const KEPT: [&str; 4] = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
-/// What it gets beside that where it needs a GPU, by how the names begin.
+/// What it gets in addition to that where it needs a GPU, by how the names begin.
 const KEPT_FOR_GPU: [&str; 2] = ["CUDA_", "NVIDIA_"];
 
 /// All variables of the program, from those of the caller.

@@ -11,9 +11,9 @@ pub struct Program {
     pub command: Vec<String>,
     /// Where it runs, and the only place where it may write. It exists, and nothing else uses it. `HOME` and `TMPDIR` are here too.
     pub folder: PathBuf,
-    /// Variables beside those that every program gets: `PATH`, `LANG`, `LD_LIBRARY_PATH`, and those of CUDA where it needs a GPU.
+    /// Variables in addition to those that every program gets: `PATH`, `LANG`, `LD_LIBRARY_PATH`, and those of CUDA where it needs a GPU.
     pub environment: Vec<(String, String)>,
-    /// Files and folders that it must not read, where the system can prevent it. What is made later beside them and beside folders
+    /// Files and folders that it must not read, where the system can prevent it. What is made later next to them and beside folders
     /// above them cannot be read either. None of them is above [`Program::folder`].
     pub unreadable: Vec<PathBuf>,
 }

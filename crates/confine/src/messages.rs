@@ -16,7 +16,7 @@ pub(crate) struct Start {
     pub limits: Limits,
     /// All variables.
     pub environment: Vec<(String, String)>,
-    /// Whose contents it must not read beside [`Program::unreadable`].
+    /// Whose contents it must not read in addition to [`Program::unreadable`].
     pub secrets: Vec<PathBuf>,
 }
 

@@ -26,7 +26,7 @@ impl Shape {
         n.div_ceil(self.tile)
     }
 
-    /// Bytes that a solve of `n` vertices allocates beside the matrix.
+    /// Bytes that a solve of `n` vertices allocates in addition to the matrix.
     pub const fn extra_bytes<T>(self, n: usize) -> usize {
         (self.tiles(n) * self.tile).pow(2) * size_of::<T>()
     }
@@ -163,7 +163,7 @@ impl<T: Element> Tiles<T> {
         }
     }
 
-    /// The same in the lead's row: paths that begin in the lead.
+    /// Closes a tile in the lead's row: paths that begin in the lead.
     fn close_in_row(&mut self, lead: usize, column: usize) {
         let side = self.side;
         let [tile, lead] = self.disjoint([self.range(lead, column), self.range(lead, lead)]);
@@ -175,7 +175,7 @@ impl<T: Element> Tiles<T> {
         }
     }
 
-    /// The same in the lead's column: paths that end in the lead.
+    /// Closes a tile in the lead's column: paths that end in the lead.
     fn close_in_column(&mut self, row_of_tile: usize, lead: usize) {
         let side = self.side;
         let [tile, lead] = self.disjoint([self.range(row_of_tile, lead), self.range(lead, lead)]);

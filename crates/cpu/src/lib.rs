@@ -14,9 +14,9 @@ use repro_graph::Element;
 /// each is a method of its type, so that it is compiled once, here, and not in every crate that calls it.
 pub trait Vectorized: Element {
     #[doc(hidden)]
-    fn solve_naively(d: &mut [Self], n: usize, through: usize);
+    fn solve_naively(d: &mut [Self], n: usize, iterations: usize);
     #[doc(hidden)]
-    fn solve_unvectorized(d: &mut [Self], n: usize, through: usize);
+    fn solve_unvectorized(d: &mut [Self], n: usize, iterations: usize);
     #[doc(hidden)]
     fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape);
     #[doc(hidden)]
@@ -33,12 +33,12 @@ pub trait Vectorized: Element {
 macro_rules! vectorized {
     ($($element:ty)*) => {$(
         impl Vectorized for $element {
-            fn solve_naively(d: &mut [Self], n: usize, through: usize) {
-                naive::each_k(d, n, through);
+            fn solve_naively(d: &mut [Self], n: usize, iterations: usize) {
+                naive::each_k(d, n, iterations);
             }
 
-            fn solve_unvectorized(d: &mut [Self], n: usize, through: usize) {
-                naive::each_k_unvectorized(d, n, through);
+            fn solve_unvectorized(d: &mut [Self], n: usize, iterations: usize) {
+                naive::each_k_unvectorized(d, n, iterations);
             }
 
             fn solve_generalized(d: &mut [Self], n: usize, shape: generalized::Shape) {

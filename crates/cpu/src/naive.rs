@@ -4,7 +4,7 @@ use super::Vectorized;
 use repro_graph::Element;
 use std::hint::black_box;
 
-/// Floyd-Warshall as a stranger knows it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
+/// Floyd-Warshall as textbooks have it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
 /// `d` is the row-major n x n matrix of path lengths, in place; absent edges are [`Element::ABSENT`]. k is outermost, and
 /// there is no blocking, no second core and no intrinsic. It is the meaning that every other implementation is
@@ -17,34 +17,34 @@ use std::hint::black_box;
 /// # Panics
 /// When `d` does not hold n² numbers.
 pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
-    solve_through(d, n, n);
+    solve_iterations(d, n, n);
 }
 
-/// The first `through` iterations of [`solve`]: k from 0 to `through` - 1. After them (i, j) is the shortest path from i to j whose
-/// intermediate vertices are all below `through`. Iterations spread evenly over k would leave what nobody can verify.
+/// The first `iterations` iterations of [`solve`]: k from 0 to `iterations` - 1. After them (i, j) is the shortest path from i to j whose
+/// intermediate vertices are all below `iterations`. Iterations spread evenly over k would leave what nobody can verify.
 ///
 /// # Panics
-/// When `d` does not hold n² numbers, or `through` is more than n.
-pub fn solve_through<T: Vectorized>(d: &mut [T], n: usize, through: usize) {
-    T::solve_naively(d, n, through);
+/// When `d` does not hold n² numbers, or `iterations` is more than n.
+pub fn solve_iterations<T: Vectorized>(d: &mut [T], n: usize, iterations: usize) {
+    T::solve_naively(d, n, iterations);
 }
 
-/// [`solve_through`] without vector instructions: an instruction does one task. The results are the same in every bit.
+/// [`solve_iterations`] without vector instructions: an instruction does one task. The results are the same in every bit.
 ///
 /// # Panics
-/// When `d` does not hold n² numbers, or `through` is more than n.
-pub fn solve_unvectorized<T: Vectorized>(d: &mut [T], n: usize, through: usize) {
-    T::solve_unvectorized(d, n, through);
+/// When `d` does not hold n² numbers, or `iterations` is more than n.
+pub fn solve_unvectorized<T: Vectorized>(d: &mut [T], n: usize, iterations: usize) {
+    T::solve_unvectorized(d, n, iterations);
 }
 
-pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, through: usize) {
-    assert!(through <= n, "{n} vertices have no {through} iterations");
+pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+    assert!(iterations <= n, "{n} vertices have no {iterations} iterations");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {
         return;
     }
     let mut row_k = vec![T::ZERO; n];
-    for k in 0..through {
+    for k in 0..iterations {
         row_k.copy_from_slice(&d[k * n..][..n]);
         for row_i in d.chunks_exact_mut(n) {
             let d_ik = row_i[k];
@@ -59,14 +59,14 @@ pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, through: usize) {
 /// The loops of [`each_k`], in which nothing may be moved from one task to the next. A function of its own, so that a test finds its
 /// machine code.
 #[inline(never)]
-pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, through: usize) {
-    assert!(through <= n, "{n} vertices have no {through} iterations");
+pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+    assert!(iterations <= n, "{n} vertices have no {iterations} iterations");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {
         return;
     }
     let mut row_k = vec![T::ZERO; n];
-    for k in 0..through {
+    for k in 0..iterations {
         row_k.copy_from_slice(&d[k * n..][..n]);
         for row_i in d.chunks_exact_mut(n) {
             let d_ik = row_i[k];
@@ -81,7 +81,7 @@ pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, through: us
 
 #[cfg(test)]
 mod tests {
-    use super::{solve, solve_through, solve_unvectorized};
+    use super::{solve, solve_iterations, solve_unvectorized};
     use crate::Vectorized;
     use repro_graph::{DistanceMatrix, RandomGraph, generate};
 
@@ -104,18 +104,18 @@ mod tests {
     #[test]
     fn after_some_iterations_paths_lead_through_as_many_vertices() {
         let mut d = [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0];
-        solve_through(&mut d, 3, 0);
+        solve_iterations(&mut d, 3, 0);
         assert_eq!(d, [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0]);
-        solve_through(&mut d, 3, 1);
+        solve_iterations(&mut d, 3, 1);
         assert_eq!(d, [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0]);
-        solve_through(&mut d, 3, 2);
+        solve_iterations(&mut d, 3, 2);
         assert_eq!(d, [0.0, 2.0, 5.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0]);
     }
 
     #[test]
     #[should_panic(expected = "no 4 iterations")]
     fn more_iterations_than_vertices_are_refused() {
-        solve_through(&mut [0.0_f32; 9], 3, 4);
+        solve_iterations(&mut [0.0_f32; 9], 3, 4);
     }
 
     #[test]
@@ -132,11 +132,11 @@ mod tests {
             let matrix: DistanceMatrix = generate(&graph, 41).unwrap();
             let weights: Vec<T> =
                 matrix.as_slice().iter().map(|&weight| T::from_f64(weight.into())).collect();
-            for through in [0, 1, 17, 41] {
+            for iterations in [0, 1, 17, 41] {
                 let mut both = [weights.clone(), weights.clone()];
                 let [one, other] = &mut both;
-                solve_through(one, 41, through);
-                solve_unvectorized(other, 41, through);
+                solve_iterations(one, 41, iterations);
+                solve_unvectorized(other, 41, iterations);
                 assert_eq!(one, other);
             }
         }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// Runs of which the best counts: the first ones also raise the clock and the vector units' power.
 const RUNS: usize = 5;
-/// The length of one run: long beside a thread's wake-up, and 5 runs stay below 50 ms in all.
+/// The length of one run: long compared with a thread's wake-up, and 5 runs stay below 50 ms in all.
 const RUN: Duration = Duration::from_millis(7);
 /// Steps between two looks at the clock, a few microseconds of work.
 const STEPS: u64 = 500;

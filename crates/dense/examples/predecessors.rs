@@ -1,4 +1,4 @@
-//! Prints what predecessors cost beside distances, on the GPU if there is one:
+//! Prints what predecessors cost in addition to distances, on the GPU if there is one:
 //! `cargo run --release -p repro-dense --example predecessors -- [n] [arcs a vertex] [samples] [--emulated]`.
 
 use repro_dense::DenseSolver;

@@ -45,4 +45,4 @@ mod solver;
 pub use device_matrix::DeviceMatrix;
 pub use error::DenseError;
 pub use pieces::{PIECE_BYTES, Parts};
-pub use solver::{DenseSolver, Place};
+pub use solver::{DenseSolver, SolverDevice};

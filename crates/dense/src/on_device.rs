@@ -34,13 +34,13 @@ pub(crate) struct Opened {
     pub device: Rc<dyn Device>,
     pub implementation: Implementation,
     pub buffers: Option<Buffers>,
-    kept: Option<Kept>,
+    kept: Option<ResidentSolve>,
     /// Distances that others have, by their numbers.
     pub left: HashMap<u64, Buffer>,
 }
 
 /// A solve whose distances stay on the device.
-struct Kept {
+struct ResidentSolve {
     number: u64,
     problem: Problem,
     prepared: Box<dyn Prepared>,
@@ -296,7 +296,7 @@ impl Opened {
         let parts = pieces::solve(in_pieces, queue, buffers, (bytes, rows), touched, cancelled, &pool)?;
         // Nobody would free what somebody who has left had kept.
         let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
-        self.kept = keep.map(|number| Kept { number, problem, prepared, predecessors });
+        self.kept = keep.map(|number| ResidentSolve { number, problem, prepared, predecessors });
         Ok(parts.map(|parts| (matrix, parts)))
     }
 
@@ -309,7 +309,7 @@ impl Opened {
         threads: usize,
         cancelled: &AtomicBool,
     ) -> Result<Option<Vec<i32>>, DenseError> {
-        let Some(Kept { problem, prepared, predecessors, .. }) =
+        let Some(ResidentSolve { problem, prepared, predecessors, .. }) =
             self.kept.as_mut().filter(|kept| kept.number == number)
         else {
             return Ok(None);

@@ -8,7 +8,7 @@ use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, available_memory, weight_range};
 use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
-use shortest_paths::{Arcs, Control, Dense, Graph, Kept, Marks, SinkError, Stage, Weight};
+use shortest_paths::{Arcs, Control, Dense, Graph, KeptDistances, Marks, SinkError, Stage, Weight};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -27,7 +27,7 @@ pub struct DenseSolver {
 
 /// What solves graphs of one type of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SolverDevice {
     /// A device.
     Device {
         /// Its name.
@@ -44,7 +44,7 @@ pub enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SolverDevice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Device { name, .. } => write!(f, "{name}"),
@@ -87,12 +87,12 @@ impl DenseSolver {
     }
 
     /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
-    pub fn place(&self, element: ElementType) -> Place {
+    pub fn place(&self, element: ElementType) -> SolverDevice {
         match (self.device_for(element), &self.device) {
             (Some(device), _) => {
-                Place::Device { name: device.info().name.clone(), emulated: device.info().emulated }
+                SolverDevice::Device { name: device.info().name.clone(), emulated: device.info().emulated }
             }
-            (None, device) => Place::Cpu {
+            (None, device) => SolverDevice::Cpu {
                 threads: rayon::current_num_threads(),
                 instead_of: device.as_ref().map(|device| device.info().name.clone()),
             },
@@ -100,7 +100,7 @@ impl DenseSolver {
     }
 
     /// Whether a matrix of `n` vertices can be solved: on a device, whether it fits into the memory that is free there, and on the CPU,
-    /// whether the workspace beside it does. The matrix itself is the caller's.
+    /// whether the workspace in addition to it does. The matrix itself is the caller's.
     ///
     /// # Errors
     /// The size needed and what there is. Nothing is allocated.
@@ -119,7 +119,7 @@ impl DenseSolver {
 
     /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the
     /// distances there. They are only read, and go back to their owner as soon as they were. An entry that is [`Element::ABSENT`] or beyond, or
-    /// infinite, is no edge, and with `zeros_absent` no 0 beside the diagonal is one; the diagonal counts for nothing unless it is negative.
+    /// infinite, is no edge, and with `zeros_absent` no 0 off the diagonal is one; the diagonal counts for nothing unless it is negative.
     ///
     /// # Errors
     /// What is no weight, what is negative, paths that may be longer than the type holds, no room, and what the device refuses.
@@ -214,14 +214,14 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
         &'a self,
         matrix: &mut DistanceMatrix<T>,
         control: &Control,
-    ) -> Result<Option<Box<dyn Kept<T> + 'a>>, SinkError> {
+    ) -> Result<Option<Box<dyn KeptDistances<T> + 'a>>, SinkError> {
         let Some(device) = self.device_for(T::TYPE) else {
             return self.close(matrix, control).map(|()| None);
         };
         self.check_room::<T>(matrix.n())?;
         let number = self.solves.fetch_add(1, Ordering::Relaxed);
         self.close_on(device, matrix, Some(number), control)?;
-        Ok(Some(Box::new(KeptThere { device, number })))
+        Ok(Some(Box::new(DeviceDistances { device, number })))
     }
 
     /// Measured at first use: on the CPU by a solve of at most 512 vertices, of more on 16 threads and more, on a GPU by two, of 1,024 and 4,096, with their copies. Nothing
@@ -235,18 +235,18 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
 }
 
 /// Distances that have stayed on a device.
-struct KeptThere<'a> {
+struct DeviceDistances<'a> {
     device: &'a OnDevice,
     number: u64,
 }
 
-impl Drop for KeptThere<'_> {
+impl Drop for DeviceDistances<'_> {
     fn drop(&mut self) {
         self.device.forget(self.number);
     }
 }
 
-impl<T: Weight> Kept<T> for KeptThere<'_> {
+impl<T: Weight> KeptDistances<T> for DeviceDistances<'_> {
     fn predecessors(
         &self,
         incoming: &Arcs<T>,

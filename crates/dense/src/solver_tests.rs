@@ -54,7 +54,7 @@ fn the_emulated_device_finds_what_searches_find_and_says_so() {
     // Each type and each kind of sign is a compiled kernel of its own, and takes seconds.
     agrees::<f32>(&solver, 70, false);
     agrees::<i32>(&solver, 33, true);
-    assert!(matches!(solver.place(ElementType::F32), Place::Device { emulated: true, .. }));
+    assert!(matches!(solver.place(ElementType::F32), SolverDevice::Device { emulated: true, .. }));
     assert!(solver.last_parts().is_some());
     assert_eq!(Dense::<f32>::tasks_per_second(&solver, 100), None);
     // The CPU stands in for the type that the device lacks.
@@ -123,7 +123,7 @@ fn the_cpu_measures_a_rate() {
 #[test]
 fn auto_opens_a_gpu_or_else_the_cpu() {
     let solver = DenseSolver::open(Selection::Auto).unwrap();
-    assert!(!matches!(solver.place(ElementType::F32), Place::Device { emulated: true, .. }));
+    assert!(!matches!(solver.place(ElementType::F32), SolverDevice::Device { emulated: true, .. }));
 }
 
 /// The predecessors that `solver` finds by Floyd-Warshall, and those of searches.

@@ -91,7 +91,7 @@ pub trait Device {
     /// The queue that every device has.
     fn queue(&self) -> &dyn Queue;
 
-    /// Another queue, whose work runs beside that of the others.
+    /// Another queue, whose work overlaps that of the others.
     ///
     /// # Errors
     /// When the device has none left.
@@ -170,13 +170,13 @@ pub trait Queue {
     /// When `to` is too small or the copy cannot be queued.
     fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError>;
 
-    /// The same as [`Queue::upload`], to rows that lie apart. What is between them stays as it is.
+    /// Copies as [`Queue::upload`] does, to rows that lie apart. What is between them stays as it is.
     ///
     /// # Errors
     /// When either side is too small or the copy cannot be queued.
     fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError>;
 
-    /// The same as [`Queue::download`], from rows that lie apart.
+    /// Copies as [`Queue::download`] does, from rows that lie apart.
     ///
     /// # Errors
     /// When either side is too small or the copy cannot be queued.

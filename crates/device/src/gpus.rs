@@ -12,7 +12,7 @@ pub struct Gpu {
     pub shared_bytes: u64,
     /// Shared memory is handed out in multiples of this many bytes.
     pub shared_unit: u64,
-    /// Bytes of shared memory that each block takes beside what its kernel declares: the launch's parameters where they lie
+    /// Bytes of shared memory that each block takes in addition to what its kernel declares: the launch's parameters where they lie
     /// there (compute capability 1.x), or what the system reserves (8.0 and newer).
     pub beside_bytes: u64,
     pub registers: u64,

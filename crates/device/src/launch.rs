@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct Kernel {
     /// Its name in the source file.
     pub name: Rc<str>,
-    /// Bytes of each of its parameters; None where the driver does not tell.
+    /// Bytes of each of its parameters; None where the driver does not report them.
     pub parameter_bytes: Option<Rc<[usize]>>,
     handle: Rc<dyn Any>,
 }

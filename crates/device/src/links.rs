@@ -90,7 +90,7 @@ pub fn links(uuids: &[&str]) -> Vec<Link> {
     pairs
         .map(|(a, b)| {
             let seen = gpus[a].as_ref().zip(gpus[b].as_ref()).map(|(a, b)| a.seen_with(b));
-            Link { a, b, kind: seen.map_or(LinkKind::Unknown, Seen::kind) }
+            Link { a, b, kind: seen.map_or(LinkKind::Unknown, NvmlLink::kind) }
         })
         .collect()
 }
@@ -117,8 +117,8 @@ impl<'nvml> Gpu<'nvml> {
         Some(Self { nvml, uuid, device, address, remotes })
     }
 
-    fn seen_with(&self, other: &Self) -> Seen {
-        Seen {
+    fn seen_with(&self, other: &Self) -> NvmlLink {
+        NvmlLink {
             direct: self
                 .remotes
                 .iter()
@@ -147,7 +147,7 @@ impl<'nvml> Gpu<'nvml> {
 
 /// What NVML knows about two GPUs.
 #[derive(Clone, Copy)]
-struct Seen {
+struct NvmlLink {
     /// NVLinks of one that end at the other.
     direct: usize,
     /// NVLinks that each of them has, wherever they end.
@@ -157,7 +157,7 @@ struct Seen {
     level: Option<TopologyLevel>,
 }
 
-impl Seen {
+impl NvmlLink {
     fn kind(self) -> LinkKind {
         let nvlinks = if self.direct > 0 { self.direct } else { self.active };
         // Links to a switch end at no GPU, and a virtual machine does not see the switches.
@@ -181,13 +181,13 @@ impl Seen {
 mod tests {
     use super::*;
 
-    const NOTHING: Seen = Seen { direct: 0, active: 0, reach_by_nvlink: false, level: None };
+    const NOTHING: NvmlLink = NvmlLink { direct: 0, active: 0, reach_by_nvlink: false, level: None };
 
     #[test]
     fn nvlinks_count_where_they_lead_to_the_other_gpu_or_over_switches() {
         let kind = |direct, active, reach_by_nvlink| {
             let level = Some(TopologyLevel::System);
-            Seen { direct, active, reach_by_nvlink, level }.kind().to_string()
+            NvmlLink { direct, active, reach_by_nvlink, level }.kind().to_string()
         };
         assert_eq!(kind(0, 18, true), "18 NVLinks");
         assert_eq!(kind(4, 12, true), "4 NVLinks");
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn without_nvlinks_the_way_over_pcie_is_named_or_unknown() {
-        let kind = |level| Seen { level: Some(level), ..NOTHING }.kind().to_string();
+        let kind = |level| NvmlLink { level: Some(level), ..NOTHING }.kind().to_string();
         for (level, text) in [
             (TopologyLevel::Internal, "PCIe, same board"),
             (TopologyLevel::Single, "PCIe, same switch"),

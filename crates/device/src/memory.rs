@@ -162,7 +162,7 @@ impl HostBuffer {
         bytemuck::cast_slice(&self.storage()[..whole])
     }
 
-    /// The same, to be written.
+    /// The numbers of the buffer, to be written.
     pub fn numbers_mut<T: Pod>(&mut self) -> &mut [T] {
         self.wait();
         let whole = self.bytes / size_of::<T>() * size_of::<T>();

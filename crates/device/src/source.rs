@@ -19,7 +19,7 @@ pub struct KernelSource {
     /// Its file name, for messages.
     pub file: Cow<'static, str>,
     pub text: Cow<'static, str>,
-    /// Headers that lie beside it, by the names that it includes them with. One that has the name of an embedded header takes its place.
+    /// Headers that lie next to it, by the names that it includes them with. One that has the name of an embedded header takes its place.
     pub headers: Vec<(String, String)>,
     /// Machine code in the place of a text: a cubin, for GPUs of its architecture alone.
     pub cubin: Option<Arc<[u8]>>,
@@ -51,14 +51,14 @@ impl KernelSource {
         Self { file: file.into(), text: text.into(), ..Self::embedded("", "") }
     }
 
-    /// The same with a macro more.
+    /// This source with a macro more.
     #[must_use]
     pub fn with_define(mut self, name: &str, value: &str) -> Self {
         self.defines.push((name.to_string(), value.to_string()));
         self
     }
 
-    /// The same for distances of this type, by what `repro.cuh` takes for it.
+    /// This source for distances of this type, by what `repro.cuh` takes for it.
     #[must_use]
     pub fn for_element(self, element: ElementType) -> Self {
         match element {

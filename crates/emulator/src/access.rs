@@ -6,12 +6,12 @@ use crate::launch::Raw;
 use crate::memory::bits_at;
 use crate::recorder;
 use crate::request::Request;
-use crate::shadow::{Meant, WORD};
+use crate::shadow::{BenignRace, WORD};
 use crate::trace::{Access, Deliberate, Kind, Space};
 use crate::worker::{Next, Worker};
 
 /// What an address belongs to.
-enum Found {
+enum Located {
     In(Space, std::ops::Range<usize>),
     /// What is neither checked nor counted: tables of constants, flags of the host's compiler.
     Unwatched,
@@ -34,7 +34,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The same for any number of bytes, by as many instructions as their alignment asks for.
+    /// An access of any number of bytes, by as many instructions as their alignment asks for.
     pub fn access_range(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
         match self.record_parts(at, thread, address, bytes, kind, request.place()) {
@@ -55,13 +55,13 @@ impl Worker<'_> {
     ) -> Result<(), Next> {
         let found = self.find(at, address, bytes, kind);
         let (space, range) = match found {
-            Found::In(space, range) => (space, range),
-            Found::Unwatched => return Ok(()),
-            Found::Ended { rank } => {
+            Located::In(space, range) => (space, range),
+            Located::Unwatched => return Ok(()),
+            Located::Ended { rank } => {
                 let raw = Raw::Ended { rank, kind, bytes };
                 return Err(self.stop(at, thread, FindingKind::RaceBetweenBlocks, place, raw));
             }
-            Found::Nothing => return Err(self.outside(at, thread, address, bytes, kind, place)),
+            Located::Nothing => return Err(self.outside(at, thread, address, bytes, kind, place)),
         };
         let access = Access { address: address as u64, place, tag: space.tag(), bytes: bytes as u8, kind };
         if bytes.is_power_of_two() && address & (bytes - 1) != 0 {
@@ -110,8 +110,8 @@ impl Worker<'_> {
         place: u32,
     ) -> Result<(), Next> {
         let (space, _) = match self.find(at, address, bytes, kind) {
-            Found::In(space, range) => (space, range),
-            Found::Unwatched => return Ok(()),
+            Located::In(space, range) => (space, range),
+            Located::Unwatched => return Ok(()),
             _ => return Err(self.outside(at, thread, address, bytes, kind, place)),
         };
         if let Space::Shared(variable) = space {
@@ -131,7 +131,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The same access with the offset into the block's shared memory for its address.
+    /// An access with the offset into the block's shared memory for its address.
     pub fn in_its_block(&self, at: usize, access: &Access) -> Access {
         let shared = matches!(access.space(), Space::Shared(_) | Space::Dynamic);
         let start = if shared { self.blocks[at].image.address() as u64 } else { 0 };
@@ -139,40 +139,40 @@ impl Worker<'_> {
     }
 
     /// What holds all of these bytes.
-    fn find(&self, at: usize, address: usize, bytes: usize, kind: Kind) -> Found {
+    fn find(&self, at: usize, address: usize, bytes: usize, kind: Kind) -> Located {
         let block = &self.blocks[at];
         let module = self.job.module;
         if block.image.holds(address, 1) {
             let offset = address - block.image.address();
             if module.is_flag(offset, bytes) {
-                return Found::Unwatched;
+                return Located::Unwatched;
             }
             let dynamic =
                 module.dynamic_offset..module.dynamic_offset + self.job.launch.dynamic_shared_bytes as usize;
             if dynamic.contains(&offset) && bytes <= dynamic.end - offset {
                 let start = block.image.address() + dynamic.start;
-                return Found::In(Space::Dynamic, start..start + dynamic.len());
+                return Located::In(Space::Dynamic, start..start + dynamic.len());
             }
             return match module.shared_holding(offset as u64, bytes as u64) {
                 Some(index) => {
                     let variable = &module.shared[index];
                     let start = block.image.address() + variable.offset as usize;
-                    Found::In(Space::Shared(index as u16), start..start + variable.bytes as usize)
+                    Located::In(Space::Shared(index as u16), start..start + variable.bytes as usize)
                 }
-                None => Found::Nothing,
+                None => Located::Nothing,
             };
         }
         if let Some(index) = self.job.memory_at(address, bytes) {
             if self.job.is_heap(index) {
                 let part = self.job.heap_part(address, bytes);
-                return part.map_or(Found::Nothing, |part| Found::In(Space::Global(index), part));
+                return part.map_or(Located::Nothing, |part| Located::In(Space::Global(index), part));
             }
             let memory = self.job.memory(index);
-            return Found::In(Space::Global(index), memory.address()..memory.address() + memory.bytes());
+            return Located::In(Space::Global(index), memory.address()..memory.address() + memory.bytes());
         }
         if let Some(other) = self.cluster_block_at(at, address) {
             if other.is_done() {
-                return Found::Ended { rank: other.rank };
+                return Located::Ended { rank: other.rank };
             }
             let start = other.image.address();
             let offset = address - start;
@@ -180,12 +180,16 @@ impl Worker<'_> {
             let inside = module.shared_holding(offset as u64, bytes as u64).is_some()
                 || offset >= module.dynamic_offset && offset + bytes <= dynamic_end;
             let range = address..address + bytes;
-            return if inside { Found::In(Space::Remote(other.rank as u16), range) } else { Found::Nothing };
+            return if inside {
+                Located::In(Space::Remote(other.rank as u16), range)
+            } else {
+                Located::Nothing
+            };
         }
         if !kind.writes() && module.is_constant(address, bytes) {
-            return Found::Unwatched;
+            return Located::Unwatched;
         }
-        Found::Nothing
+        Located::Nothing
     }
 
     /// The block of the same cluster, another one, whose shared memory an address is in.
@@ -237,7 +241,7 @@ impl Worker<'_> {
         block.map_or(shared as usize, |block| block.image.address() + offset)
     }
 
-    /// The same place in another block's shared memory, or with no number the place of an address in the window.
+    /// The corresponding place in another block's shared memory, or with no number the place of an address in the window.
     pub fn map_shared(&self, at: usize, request: &Request) -> Next {
         if request.numbers[1] == u64::MAX {
             let address = request.address(0);
@@ -257,18 +261,18 @@ const MOST_AT_ONCE: usize = 16;
 /// In place of an address: whatever a thread looks at.
 pub const ANY: usize = usize::MAX;
 
-/// The same as in runtime.cpp.
+/// As many as in runtime.cpp.
 const OFFSET_BITS: u32 = 20;
 
 impl Block {
     /// The next store to this address may race if it does what is meant.
     pub fn expect_store(&mut self, address: usize, allowed: u32) {
-        self.expected = (address, if allowed == 0 { Meant::SameBits } else { Meant::Lower });
+        self.expected = (address, if allowed == 0 { BenignRace::SameBits } else { BenignRace::Lower });
         self.recorder.expect(address);
     }
 
     fn note_deliberate(&mut self, address: usize, bytes: usize, kind: Kind) {
-        let (expected, meant) = self.expected;
+        let (expected, benign) = self.expected;
         if kind == Kind::Write && expected == address && bytes <= WORD {
             self.expected.0 = usize::MAX;
             self.recorder.expect(usize::MAX);
@@ -276,7 +280,7 @@ impl Block {
             self.trace.deliberate.push(Deliberate {
                 index,
                 before: bits_at(address, bytes as u8) as u32,
-                meant,
+                benign,
             });
         }
     }

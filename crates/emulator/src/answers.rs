@@ -1,6 +1,6 @@
 //! What each request of a CUDA thread comes to.
 
-use crate::block::{Look, Status};
+use crate::block::{PolledRead, Status};
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::{Request, What};
@@ -93,9 +93,9 @@ impl Worker<'_> {
         const AT_ONCE: u32 = 32;
         let it = &mut self.blocks[at].threads[thread as usize];
         it.polls += 1;
-        self.looks += 1;
-        self.moves += u64::from(it.looked.address != address);
-        it.looked = Look { place, address, count: self.looks };
+        self.polled_reads += 1;
+        self.moves += u64::from(it.polled.address != address);
+        it.polled = PolledRead { place, address, count: self.polled_reads };
         if address != 0 && !it.polls.is_multiple_of(AT_ONCE) {
             return Next::Answer(0);
         }

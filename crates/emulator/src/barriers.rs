@@ -5,7 +5,7 @@
 //! are compared: threads that come to the same barrier in different turns of a loop are taken to meet there.
 
 use crate::block::{Named, Status};
-use crate::clock::{FIRST_COPY, Known, join_shared};
+use crate::clock::{FIRST_COPY, VectorClock, join_shared};
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::Request;
@@ -161,7 +161,7 @@ impl Worker<'_> {
         block.spread_fences();
         block.spread_seen();
         let time = block.next_tick();
-        let mut known: Option<Arc<Known>> = None;
+        let mut known: Option<Arc<VectorClock>> = None;
         let mut landed: Option<Vec<u32>> = None;
         for (thread, it) in block.threads.iter().enumerate() {
             join_shared(&mut known, &it.learned.known);
@@ -270,9 +270,9 @@ impl Worker<'_> {
 pub struct Cluster {
     pub phase: u32,
     pub arrived: u32,
-    pub gathered: Known,
+    pub gathered: VectorClock,
     /// What all knew at the end of the last phase.
-    pub known: Option<Arc<Known>>,
+    pub known: Option<Arc<VectorClock>>,
 }
 
 /// The number under which the copies of a thread's groups are known.

@@ -1,10 +1,10 @@
 //! A CUDA block that runs: its threads, its shared memory, and what each thread knows.
 
-use crate::clock::{Known, View, Who};
+use crate::clock::{VectorClock, View, Who};
 use crate::image::Image;
 use crate::recorder::Recorder;
 use crate::request::Request;
-use crate::shadow::Meant;
+use crate::shadow::BenignRace;
 use crate::stack::{Indexes, Slot};
 use crate::trace::{Learned, NOTHING, Stamp, Trace};
 use corosensei::Coroutine;
@@ -83,9 +83,9 @@ pub struct Fenced {
     pub of_block: bool,
 }
 
-/// A look at memory that others may change.
+/// A volatile or atomic read of memory that others may change, in a loop that may wait for it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Look {
+pub struct PolledRead {
     pub place: u32,
     pub address: usize,
     /// How many its host thread had seen by then.
@@ -101,8 +101,8 @@ pub struct Thread {
     pub fenced: Option<Box<Fenced>>,
     /// Accesses that may be part of a loop that waits, since it last waited otherwise.
     pub polls: u32,
-    /// What it looked at last.
-    pub looked: Look,
+    /// What it polled last.
+    pub polled: PolledRead,
     /// Tries of an mbarrier that ended without its phase.
     pub tries: u32,
     /// The address of a volatile read since its last request.
@@ -129,14 +129,14 @@ pub struct Thread {
 #[derive(Default)]
 pub struct Copies {
     /// Of `cp.async`: the first tick of each group, the last one open.
-    pub groups: VecDeque<Group>,
+    pub groups: VecDeque<CopyGroup>,
     /// Of bulk copies.
-    pub bulk: VecDeque<Group>,
+    pub bulk: VecDeque<CopyGroup>,
 }
 
 /// Copies that end together.
 #[derive(Clone, Debug, Default)]
-pub struct Group {
+pub struct CopyGroup {
     /// The tick of the first; None of an empty group.
     pub first: Option<u32>,
     pub committed: bool,
@@ -153,7 +153,7 @@ impl Thread {
             learned: Learned::default(),
             fenced: None,
             polls: 0,
-            looked: Look::default(),
+            polled: PolledRead::default(),
             tries: 0,
             reads: None,
             loads: false,
@@ -179,7 +179,7 @@ pub struct Named {
     pub all: u64,
     pub any: u64,
     pub count: u64,
-    pub gathered: Known,
+    pub gathered: VectorClock,
 }
 
 /// One block.
@@ -201,12 +201,12 @@ pub struct Block {
     pub order: Rc<Vec<u32>>,
     pub started: usize,
     /// The address of the store that was announced, and what it may do.
-    pub expected: (usize, Meant),
+    pub expected: (usize, BenignRace),
     pub tick: u32,
     /// Where a bulk store was begun last.
     pub last_bulk: u32,
     /// What all threads know since the last barrier because some fenced before it.
-    pub fenced: Option<Arc<Known>>,
+    pub fenced: Option<Arc<VectorClock>>,
     pub named: FxHashMap<u32, Named>,
     pub lanes: Vec<Lanes>,
     /// The last access of each thread of other blocks to its shared memory.
@@ -228,7 +228,7 @@ impl Block {
             threads: std::iter::repeat_with(Thread::new).take(threads).collect(),
             order,
             started: 0,
-            expected: (usize::MAX, Meant::SameBits),
+            expected: (usize::MAX, BenignRace::SameBits),
             tick: 1,
             last_bulk: 0,
             fenced: None,
@@ -285,7 +285,7 @@ impl Block {
     }
 
     /// `thread` learns what others made known.
-    pub fn learn(&mut self, thread: u32, known: &Option<Arc<Known>>) {
+    pub fn learn(&mut self, thread: u32, known: &Option<Arc<VectorClock>>) {
         let it = &mut self.threads[thread as usize];
         crate::clock::join_shared(&mut it.learned.known, known);
     }

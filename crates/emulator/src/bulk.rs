@@ -1,7 +1,7 @@
 //! Bulk copies: from global to shared memory, of one block or several, where they complete on an mbarrier; and from shared memory
 //! to global memory, in groups of the thread that began them.
 
-use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, Known};
+use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, VectorClock};
 use crate::copies::{Completion, Part, commit, open_group, take_groups};
 use crate::finding::FindingKind;
 use crate::launch::Raw;
@@ -151,7 +151,7 @@ impl Worker<'_> {
         self.land(&done);
         let block = &mut self.blocks[at];
         let landed = left.unwrap_or(block.tick + 1);
-        let mut known = Known::default();
+        let mut known = VectorClock::default();
         known.learn_thread(block.number, FIRST_BULK_READ + thread as u16, landed);
         if !read_only {
             known.learn_thread(block.number, FIRST_BULK_WRITE + thread as u16, landed);

@@ -123,8 +123,8 @@ fn exceeded(status: ExitStatus, stderr: &[u8]) -> Option<Exceeded> {
         Some(libc::SIGXFSZ) => return Some(Exceeded::Output),
         _ => {}
     }
-    let told = String::from_utf8_lossy(stderr).to_lowercase();
-    let holds = |words: &[&str]| words.iter().any(|words| told.contains(words));
+    let printed = String::from_utf8_lossy(stderr).to_lowercase();
+    let holds = |words: &[&str]| words.iter().any(|words| printed.contains(words));
     if holds(&["cpu time limit exceeded"]) {
         Some(Exceeded::Time)
     } else if holds(&["file size limit exceeded", "file too large"]) {

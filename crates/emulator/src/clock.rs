@@ -45,22 +45,22 @@ impl Who {
     }
 }
 
-/// What was learned beside the barriers of one's own block: per block, the tick before which all of it is known, and per thread
+/// What was learned in addition to the barriers of one's own block: per block, the tick before which all of it is known, and per thread
 /// the tick before which its accesses are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct VectorClock {
     blocks: FxHashMap<u32, u32>,
     threads: FxHashMap<(u32, u16), u32>,
     /// What bulk copies see of it: what was known at a proxy fence on the way here.
-    by_copies: Option<Arc<Known>>,
+    by_copies: Option<Arc<VectorClock>>,
 }
 
-impl Known {
+impl VectorClock {
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.threads.is_empty() && self.by_copies.is_none()
     }
 
-    /// The same, behind a proxy fence.
+    /// This clock behind a proxy fence: what is known now, bulk copies see, too.
     pub fn seen_by_copies(self) -> Self {
         let all = Self { by_copies: None, ..self.clone() };
         Self { by_copies: Some(Arc::new(all)), ..self }
@@ -88,7 +88,7 @@ impl Known {
         *known = time.max(*known);
     }
 
-    pub fn join(&mut self, other: &Known) {
+    pub fn join(&mut self, other: &VectorClock) {
         for (block, time) in &other.blocks {
             self.learn_block(*block, *time);
         }
@@ -105,7 +105,7 @@ impl Known {
     }
 
     /// Whether everything that `other` knows is known here.
-    pub fn contains(&self, other: &Known) -> bool {
+    pub fn contains(&self, other: &VectorClock) -> bool {
         let of_block = |block: &u32| self.blocks.get(block).copied().unwrap_or(0);
         other.blocks.iter().all(|(block, time)| of_block(block) >= *time)
             && other.threads.iter().all(|(key, time)| {
@@ -120,7 +120,7 @@ impl Known {
 }
 
 /// Adds what `other` knows to what may be shared with others.
-pub fn join_shared(known: &mut Option<Arc<Known>>, other: &Option<Arc<Known>>) {
+pub fn join_shared(known: &mut Option<Arc<VectorClock>>, other: &Option<Arc<VectorClock>>) {
     match (&mut *known, other) {
         (_, None) => {}
         (None, Some(_)) => known.clone_from(other),
@@ -143,9 +143,9 @@ pub struct View<'a> {
     pub lanes: Option<&'a [u32; 32]>,
     /// Of each thread of the block, before which tick its groups of copies had landed at the last barrier.
     pub landed: Option<&'a [u32]>,
-    /// The same of the thread's own groups, now.
+    /// Before which tick the thread's own groups of copies have landed by now.
     pub own_landed: u32,
-    pub known: Option<&'a Known>,
+    pub known: Option<&'a VectorClock>,
 }
 
 impl View<'_> {
@@ -184,7 +184,7 @@ impl View<'_> {
     }
 
     /// Everything that the thread knows, to be passed on: itself included.
-    pub fn passed_on(&self) -> Known {
+    pub fn passed_on(&self) -> VectorClock {
         let Who { block, thread, time, .. } = self.who;
         let mut all = self.known.cloned().unwrap_or_default();
         all.learn_block(block, self.block_base);
@@ -243,9 +243,9 @@ mod tests {
 
     #[test]
     fn joining_keeps_the_later_of_both() {
-        let mut one = Known::default();
+        let mut one = VectorClock::default();
         one.learn_thread(0, 1, 5);
-        let mut other = Known::default();
+        let mut other = VectorClock::default();
         other.learn_thread(0, 1, 3);
         other.learn_block(0, 9);
         assert!(!one.contains(&other) && other.contains(&one));

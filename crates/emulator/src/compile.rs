@@ -78,7 +78,7 @@ impl Toolchain {
         // Code is loaded from there.
         own_folder(&options.cache).map_err(|error| {
             EmulatorError::refused(format!(
-                "emulated kernels cannot be kept: {error}: set REPRO_CACHE to a folder of your own"
+                "emulated kernels cannot be cached: {error}: set REPRO_CACHE to a folder of your own"
             ))
         })?;
         let path = options.cache.join(format!("{}.so", cache_key(&parts)));
@@ -143,7 +143,7 @@ impl Toolchain {
         Some(spelled[..end?].to_string())
     }
 
-    /// Flags beside the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
+    /// Flags in addition to the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
     /// own, `strcpy` for example, whose accesses it would not report, and calls for every access.
     fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
         let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
@@ -259,7 +259,7 @@ impl Toolchain {
         }
         self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
         let made = beside.join("runtime.o");
-        // Where it cannot be kept, or none was made, linking tells.
+        // Where it cannot be cached, or none was made, linking fails.
         Ok(match append_hash(&made).and_then(|()| std::fs::rename(&made, kept)) {
             Ok(()) => name,
             Err(_) => "runtime.o".to_string(),
@@ -321,21 +321,21 @@ impl Toolchain {
         if output.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        if let Some(name) = said.lines().find_map(undefined_name) {
+        let printed = String::from_utf8_lossy(&output.stderr);
+        if let Some(name) = printed.lines().find_map(undefined_name) {
             return Err(EmulatorError::refused(format!(
                 "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
                 source.file
             )));
         }
-        if let Some((place, header)) = said.lines().find_map(missing_header) {
+        if let Some((place, header)) = printed.lines().find_map(missing_header) {
             return Err(EmulatorError::refused(format!(
-                "{place} includes {header}, which neither NVRTC nor the emulated device has: put it beside the kernel file if it \
+                "{place} includes {header}, which neither NVRTC nor the emulated device has: put it next to the kernel file if it \
                  is yours, CUDA's own types and functions need no header"
             )));
         }
         let telling = |line: &&str| line.contains("error:");
-        let first = said.lines().find(telling).or_else(|| said.lines().next());
+        let first = printed.lines().find(telling).or_else(|| printed.lines().next());
         Err(EmulatorError::refused(format!(
             "{} does not compile with {}: {}",
             source.file,

@@ -5,8 +5,8 @@
 //! late as the rules allow, or at once when the seed of the order is odd.
 
 use crate::barriers::copies_of;
-use crate::block::Group;
-use crate::clock::Known;
+use crate::block::CopyGroup;
+use crate::clock::VectorClock;
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::memory::move_bytes;
@@ -116,7 +116,7 @@ impl Worker<'_> {
             .collect();
         self.land(&ids);
         let block = &self.blocks[at];
-        let mut known = Known::default();
+        let mut known = VectorClock::default();
         known.learn_thread(block.number, copies_of(thread), block.tick + 1);
         let Some(mbarrier) = self.mbarriers.get_mut(&address) else {
             let raw = Raw::Words("uses an mbarrier that nothing initialised".to_string());
@@ -232,9 +232,9 @@ impl Worker<'_> {
     }
 }
 
-pub fn open_group(groups: &mut std::collections::VecDeque<Group>, time: u32, id: u64) {
+pub fn open_group(groups: &mut std::collections::VecDeque<CopyGroup>, time: u32, id: u64) {
     if groups.back().is_none_or(|group| group.committed) {
-        groups.push_back(Group::default());
+        groups.push_back(CopyGroup::default());
     }
     if let Some(group) = groups.back_mut() {
         group.first.get_or_insert(time);
@@ -243,15 +243,15 @@ pub fn open_group(groups: &mut std::collections::VecDeque<Group>, time: u32, id:
 }
 
 /// Ends the open group; an empty one where nothing was begun.
-pub fn commit(groups: &mut std::collections::VecDeque<Group>) {
+pub fn commit(groups: &mut std::collections::VecDeque<CopyGroup>) {
     match groups.back_mut() {
         Some(group) if !group.committed => group.committed = true,
-        _ => groups.push_back(Group { committed: true, ..Group::default() }),
+        _ => groups.push_back(CopyGroup { committed: true, ..CopyGroup::default() }),
     }
 }
 
 /// Takes off all committed groups but the last `pending`, and with `u32::MAX` every copy.
-pub fn take_groups(groups: &mut std::collections::VecDeque<Group>, pending: u32) -> Vec<u64> {
+pub fn take_groups(groups: &mut std::collections::VecDeque<CopyGroup>, pending: u32) -> Vec<u64> {
     let committed = groups.iter().filter(|group| group.committed).count();
     let count = if pending == u32::MAX { groups.len() } else { committed.saturating_sub(pending as usize) };
     groups.drain(..count).flat_map(|group| group.pending).collect()

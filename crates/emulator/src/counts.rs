@@ -14,7 +14,7 @@ pub struct GlobalCounts {
     pub requests: u64,
     /// What the threads asked for.
     pub bytes: u64,
-    /// The same with what several threads of an instruction asked for counted once.
+    /// Bytes of global memory, with what several threads of an instruction asked for counted once.
     pub distinct_bytes: u64,
     /// Different sectors of 32 bytes, instruction by instruction.
     pub sectors: u64,
@@ -27,7 +27,7 @@ pub struct SharedCounts {
     pub requests: u64,
     /// What the threads asked for.
     pub bytes: u64,
-    /// The same with what several threads of an instruction asked for counted once.
+    /// Bytes of shared memory, with what several threads of an instruction asked for counted once.
     pub distinct_bytes: u64,
     /// Conflicts with 32 banks that serve a warp (compute capability 2.0 and newer).
     pub banks_32: BankCounts,

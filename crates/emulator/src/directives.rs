@@ -47,7 +47,7 @@ pub fn checked(text: &str, known: impl Fn(&str) -> bool) -> Result<String, Refus
             "include" | "include_next" | "import" => {
                 if let Some(header) = quoted(rest).filter(|header| leads_out(header)) {
                     return refused(format!(
-                        "`{header}` leads out of the folder: include a file beside this one or below"
+                        "`{header}` leads out of the folder: include a file next to this one or below"
                     ));
                 }
             }
@@ -105,7 +105,7 @@ fn answers(
         from = at + ASKING.len();
         let Some(inside) = text[from..bytes.end].trim_start().strip_prefix('(') else { continue };
         let header = quoted(inside.trim_start()).filter(|header| !leads_out(header)).ok_or_else(|| {
-            "`__has_include` asks for a file outside of the folder, or by a macro: name a header of CUDA or one beside this file"
+            "`__has_include` asks for a file outside of the folder, or by a macro: name a header of CUDA or one next to this file"
                 .to_string()
         })?;
         let behind = header.as_ptr() as usize - text.as_ptr() as usize + header.len() + 1;

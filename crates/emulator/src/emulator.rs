@@ -3,7 +3,7 @@
 use crate::counts::LaunchCounts;
 use crate::finding::Finding;
 use crate::memory::{DeviceMemory, Memory};
-use crate::module::{Entry, Module};
+use crate::module::{EntryPoint, Module};
 use crate::state::{MOST_THREADS, Memories, State};
 use crate::toolchain::Toolchain;
 use crate::{EmulatorError, Source, Stream};
@@ -104,7 +104,7 @@ pub struct Emulator {
 pub struct Kernel {
     pub(crate) name: Rc<str>,
     pub(crate) module: Rc<Module>,
-    pub(crate) entry: Entry,
+    pub(crate) entry: EntryPoint,
 }
 
 impl Kernel {

@@ -1,4 +1,4 @@
-//! What can go wrong beside what the checker finds.
+//! What can go wrong other than what the checker finds.
 
 use thiserror::Error;
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 /// A line of a kernel file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file's name, as its [`Source`](crate::Source) gave it.
     pub file: String,
     /// The line's number, from 1.
@@ -15,7 +15,7 @@ pub struct Place {
     pub called_from: Option<(String, u32)>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;
         match &self.called_from {
@@ -120,14 +120,14 @@ pub struct Finding {
     /// `threadIdx` of the thread that was first seen.
     pub thread: Extent,
     /// None when the library has no line for it.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// What was done to what, and with whom it collides.
     pub details: String,
     /// How often the same was seen at the same place.
     pub times: u64,
 }
 
-/// So many findings beside the first are named with their places.
+/// So many findings after the first are named with their places.
 const OTHERS_NAMED: usize = 3;
 
 impl Finding {
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     fn found(kind: FindingKind, line: u32) -> Finding {
-        let place = Place { file: "own.cu".into(), line, called_from: None };
+        let place = SourceLocation { file: "own.cu".into(), line, called_from: None };
         let (block, thread) = ((0, 0, 0), (1, 0, 0));
         Finding {
             kind,

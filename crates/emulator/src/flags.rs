@@ -9,7 +9,7 @@
 //! a fence after a relaxed atomic that also writes, too, and its own guide has none: that such a fence is missing is not found.
 
 use crate::block::{Block, Fenced, Status};
-use crate::clock::{Known, join_shared};
+use crate::clock::{VectorClock, join_shared};
 use crate::emulator::Instruments;
 use crate::memory::bits_at;
 use crate::request::Request;
@@ -29,13 +29,13 @@ pub struct Flags {
 
 #[derive(Default)]
 struct Published {
-    to_all: Known,
+    to_all: VectorClock,
     /// To one block alone.
-    to_block: Option<(u32, Known)>,
+    to_block: Option<(u32, VectorClock)>,
 }
 
 impl Flags {
-    fn publish(&self, address: usize, known: &Known, of_block: Option<u32>) {
+    fn publish(&self, address: usize, known: &VectorClock, of_block: Option<u32>) {
         self.any.store(true, Ordering::Relaxed);
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let place = places.entry(address).or_default();
@@ -49,16 +49,22 @@ impl Flags {
     }
 
     /// What a thread of `block` learns from a place, when it is more than `known`.
-    fn learn(&self, address: usize, block: u32, known: &Option<Arc<Known>>) -> Option<Arc<Known>> {
+    fn learn(
+        &self,
+        address: usize,
+        block: u32,
+        known: &Option<Arc<VectorClock>>,
+    ) -> Option<Arc<VectorClock>> {
         if !self.any.load(Ordering::Relaxed) {
             return None;
         }
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let place = places.get(&address)?;
         let own = place.to_block.as_ref().filter(|(owner, _)| *owner == block).map(|(_, known)| known);
-        let news =
-            |news: &&Known| !news.is_empty() && known.as_ref().is_none_or(|known| !known.contains(news));
-        let mut learned: Option<Known> = None;
+        let news = |news: &&VectorClock| {
+            !news.is_empty() && known.as_ref().is_none_or(|known| !known.contains(news))
+        };
+        let mut learned: Option<VectorClock> = None;
         for part in [Some(&place.to_all), own].into_iter().flatten().filter(news) {
             learned.get_or_insert_with(|| known.as_deref().cloned().unwrap_or_default()).join(part);
         }
@@ -113,13 +119,13 @@ impl Worker<'_> {
         } else {
             self.acquire(at, thread, address);
         }
-        // Where a lock may have been taken, others get a turn: whoever does not look whether it is free goes on beside its holder. Not
+        // Where a lock may have been taken, others get a turn: whoever does not look whether it is free goes on together with its holder. Not
         // where is counted how often others look.
         let it = &mut self.blocks[at].threads[thread as usize];
         if changed && it.may_lock && it.locks < TURNS_FOR_LOCKS && self.job.instruments == Instruments::CHECK
         {
             it.locks += 1;
-            return Next::Wait(Status::Polls { place: it.looked.place, address });
+            return Next::Wait(Status::Polls { place: it.polled.place, address });
         }
         Next::Answer(0)
     }
@@ -240,8 +246,8 @@ impl Block {
         if fenced().next().is_none() {
             return;
         }
-        let mut all = Known::default();
-        let mut parts: Option<Arc<Known>> = None;
+        let mut all = VectorClock::default();
+        let mut parts: Option<Arc<VectorClock>> = None;
         let whole = |fenced: &&Fenced| !fenced.of_block;
         if fenced().count() == self.threads.len() && fenced().all(|(_, fenced)| whole(&fenced)) {
             // All that each did before the first of these fences was done before its own.

@@ -1,8 +1,8 @@
 //! What launches and copies did to a word of global memory, as far as a later one may race with it.
 //!
-//! Launches and copies of a stream with neither a record of an event nor a wait of the host among them are a *stretch* of it: whatever is
-//! queued elsewhere comes after all of a stretch or after none of it. So a word's history is a set of [`Deed`]s, each of one kernel in one
-//! stretch. A deed is left out once another one that comes after it collides with all that it would collide with.
+//! Launches and copies of a stream with neither a record of an event nor a wait of the host among them are an *epoch* of it: whatever is
+//! queued elsewhere comes after all of an epoch or after none of it. So a word's history is a set of [`PriorAccess`]es, each of one kernel in one
+//! epoch. An access is left out once another one that comes after it collides with all that it would collide with.
 //!
 //! Words have a history's number. Neighbours mostly have the same, and a step from one history to the next is mostly one that was
 //! made before.
@@ -63,11 +63,11 @@ impl std::ops::BitOr for Uses {
     }
 }
 
-/// What launches of one kernel, or copies, in one stretch of a stream did to a word.
+/// What launches of one kernel, or copies, did to a word in one epoch of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Deed {
-    /// The number of the stretch: that of its first launch or copy.
-    pub stretch: u32,
+pub struct PriorAccess {
+    /// The number of the epoch: that of its first launch or copy.
+    pub epoch: u32,
     /// The number of the kernel's name.
     pub kernel: u32,
     pub uses: Uses,
@@ -85,10 +85,10 @@ struct Table {
     /// Histories that were forgotten. Numbers up to this, and none, are of words of which nothing is known.
     forgotten: u32,
     /// The history of number `forgotten + 1`, and those that follow.
-    known: Vec<Arc<[Deed]>>,
-    numbers: FxHashMap<Arc<[Deed]>, u32>,
+    known: Vec<Arc<[PriorAccess]>>,
+    numbers: FxHashMap<Arc<[PriorAccess]>, u32>,
     kernels: Vec<Arc<str>>,
-    /// The stretch and the kernel of each launch and copy, by its serial number.
+    /// The epoch and the kernel of each launch and copy, by its serial number.
     launches: FxHashMap<u32, (u32, u32)>,
 }
 
@@ -100,15 +100,15 @@ impl Histories {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of a kernel that a [`Deed`] has the number of.
+    /// The name of a kernel that a [`PriorAccess`] has the number of.
     pub fn kernel(&self, number: u32) -> Arc<str> {
         self.table().kernels.get(number as usize).cloned().unwrap_or_else(|| COPY.into())
     }
 
-    /// All that is known by this number.
+    /// The accesses of this history.
     #[cfg(test)]
-    pub fn deeds(&self, history: u32) -> Vec<Deed> {
-        self.table().deeds(history).map_or_else(Vec::new, |deeds| deeds.to_vec())
+    pub fn accesses(&self, history: u32) -> Vec<PriorAccess> {
+        self.table().accesses(history).map_or_else(Vec::new, |accesses| accesses.to_vec())
     }
 
     /// The host waited for everything: what follows comes after it.
@@ -117,7 +117,7 @@ impl Histories {
     }
 
     /// Takes note of a launch or a copy that begins, and returns the number of its kernel.
-    pub fn begin(&self, serial: u32, stretch: u32, kernel: &str) -> u32 {
+    pub fn begin(&self, serial: u32, epoch: u32, kernel: &str) -> u32 {
         let mut table = self.table();
         if table.known.len().max(table.launches.len()) >= MOST {
             table.forget();
@@ -127,7 +127,7 @@ impl Histories {
             table.kernels.len() - 1
         });
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        table.launches.insert(serial, (stretch, number));
+        table.launches.insert(serial, (epoch, number));
         number
     }
 }
@@ -140,45 +140,45 @@ impl Table {
         self.launches.clear();
     }
 
-    fn deeds(&self, history: u32) -> Option<Arc<[Deed]>> {
+    fn accesses(&self, history: u32) -> Option<Arc<[PriorAccess]>> {
         let at = history.checked_sub(self.forgotten)?.checked_sub(1)?;
         self.known.get(at as usize).cloned()
     }
 
-    fn number(&mut self, mut deeds: Vec<Deed>) -> u32 {
-        deeds.sort_unstable();
-        if let Some(number) = self.numbers.get(&*deeds) {
+    fn number(&mut self, mut accesses: Vec<PriorAccess>) -> u32 {
+        accesses.sort_unstable();
+        if let Some(number) = self.numbers.get(&*accesses) {
             return *number;
         }
         let next = u32::try_from(self.known.len() + 1).ok().and_then(|next| self.forgotten.checked_add(next));
         // Out of numbers, nothing is known of a word.
         let Some(number) = next else { return 0 };
-        let deeds: Arc<[Deed]> = deeds.into();
-        self.known.push(deeds.clone());
-        self.numbers.insert(deeds, number);
+        let accesses: Arc<[PriorAccess]> = accesses.into();
+        self.known.push(accesses.clone());
+        self.numbers.insert(accesses, number);
         number
     }
 }
 
 /// Where a launch or a copy stands among the others.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct QueuePosition {
     pub serial: u32,
-    /// The stretch that it belongs to.
-    pub stretch: u32,
+    /// The epoch that it belongs to.
+    pub epoch: u32,
     /// The number of its kernel's name.
     pub kernel: u32,
-    /// The stretches that no host waited for, ascending, and whether nothing orders them before this.
+    /// The epochs that no host waited for, ascending, and whether nothing orders them before this.
     pub outstanding: Vec<(u32, bool)>,
     /// The launch in front, where this one may overlap it.
     pub overlapped: Option<u32>,
     pub histories: Arc<Histories>,
 }
 
-/// What a host thread knows of the past while it checks one launch or copy.
+/// What happens before a launch or copy, as its host thread checks it.
 #[derive(Debug)]
-pub struct Past<'a> {
-    place: &'a Place,
+pub struct HappensBefore<'a> {
+    place: &'a QueuePosition,
     /// Steps that were made, each at the place that its history's number and use give.
     steps: [Cell<Step>; STEPS],
 }
@@ -194,15 +194,15 @@ struct Step {
     to: u32,
 }
 
-impl<'a> Past<'a> {
-    /// The past of what has this place.
-    pub fn of(place: &'a Place) -> Self {
+impl<'a> HappensBefore<'a> {
+    /// What happens before the launch or copy at this place.
+    pub fn of(place: &'a QueuePosition) -> Self {
         Self { place, steps: Default::default() }
     }
 
     /// What a word's history becomes by such a use, and what of it is not ordered before.
     #[inline]
-    pub fn step(&self, history: u32, uses: Uses) -> (u32, Option<Deed>) {
+    pub fn step(&self, history: u32, uses: Uses) -> (u32, Option<PriorAccess>) {
         let known = &self.steps[(history as usize * 4 + uses.0.trailing_zeros() as usize) % STEPS];
         let step = known.get();
         if step.from == history && step.uses == uses {
@@ -215,42 +215,42 @@ impl<'a> Past<'a> {
         (to, rival)
     }
 
-    /// Whether nothing orders a stretch before this; None for one that the host waited for.
-    fn is_beside(&self, stretch: u32) -> Option<bool> {
+    /// Whether nothing orders an epoch before this; None for one that the host waited for.
+    fn is_concurrent(&self, epoch: u32) -> Option<bool> {
         let all = &self.place.outstanding;
-        let at = all.binary_search_by_key(&stretch, |(stretch, _)| *stretch).ok()?;
+        let at = all.binary_search_by_key(&epoch, |(epoch, _)| *epoch).ok()?;
         Some(all[at].1)
     }
 
     #[cold]
     #[inline(never)]
-    fn make_step(&self, history: u32, uses: Uses) -> (u32, Option<Deed>) {
+    fn make_step(&self, history: u32, uses: Uses) -> (u32, Option<PriorAccess>) {
         let mut table = self.place.histories.table();
-        let before = table.deeds(history);
+        let before = table.accesses(history);
         let mut after = Vec::new();
         let mut rival = None;
-        for deed in before.iter().flat_map(|deeds| deeds.iter()) {
-            let Some(beside) = self.is_beside(deed.stretch) else { continue };
-            if beside && deed.uses.races_with(uses) {
-                rival = rival.or(Some(*deed));
+        for access in before.iter().flat_map(|accesses| accesses.iter()) {
+            let Some(concurrent) = self.is_concurrent(access.epoch) else { continue };
+            if concurrent && access.uses.races_with(uses) {
+                rival = rival.or(Some(*access));
             }
             // Whatever races with it and comes after this also comes after it.
-            let of_own_stretch = deed.stretch == self.place.stretch;
-            if of_own_stretch && deed.uses.covers(uses) || beside || !uses.covers(deed.uses) {
-                after.push(*deed);
+            let of_own_epoch = access.epoch == self.place.epoch;
+            if of_own_epoch && access.uses.covers(uses) || concurrent || !uses.covers(access.uses) {
+                after.push(*access);
             }
         }
-        let own = |deed: &&mut Deed| deed.stretch == self.place.stretch;
-        if !after.iter_mut().filter(own).any(|deed| deed.uses.covers(uses)) {
-            match after.iter_mut().filter(own).find(|deed| deed.kernel == self.place.kernel) {
-                Some(deed) => deed.uses = deed.uses | uses,
-                None => after.push(Deed { stretch: self.place.stretch, kernel: self.place.kernel, uses }),
+        let own = |access: &&mut PriorAccess| access.epoch == self.place.epoch;
+        if !after.iter_mut().filter(own).any(|access| access.uses.covers(uses)) {
+            match after.iter_mut().filter(own).find(|access| access.kernel == self.place.kernel) {
+                Some(access) => access.uses = access.uses | uses,
+                None => after.push(PriorAccess { epoch: self.place.epoch, kernel: self.place.kernel, uses }),
             }
         }
         (table.number(after), rival)
     }
 
-    /// The stretch and the kernel of a launch.
+    /// The epoch and the kernel of a launch.
     pub fn launch(&self, serial: u32) -> Option<(u32, u32)> {
         self.place.histories.table().launches.get(&serial).copied()
     }
@@ -264,35 +264,35 @@ impl<'a> Past<'a> {
 mod tests {
     use super::*;
 
-    const DEED: Deed = Deed { stretch: 1, kernel: 0, uses: Uses::WRITE };
+    const ACCESS: PriorAccess = PriorAccess { epoch: 1, kernel: 0, uses: Uses::WRITE };
 
     #[test]
     fn what_was_forgotten_has_a_number_that_nothing_else_gets() {
         let mut table = Table::default();
-        let first = table.number(vec![DEED]);
-        assert_eq!(table.deeds(first).as_deref(), Some(&[DEED][..]));
-        assert_eq!(table.number(vec![DEED]), first);
+        let first = table.number(vec![ACCESS]);
+        assert_eq!(table.accesses(first).as_deref(), Some(&[ACCESS][..]));
+        assert_eq!(table.number(vec![ACCESS]), first);
         table.forget();
-        let again = table.number(vec![DEED]);
-        assert!(again > first && table.deeds(first).is_none() && table.deeds(again).is_some());
-        assert!(table.deeds(0).is_none());
+        let again = table.number(vec![ACCESS]);
+        assert!(again > first && table.accesses(first).is_none() && table.accesses(again).is_some());
+        assert!(table.accesses(0).is_none());
     }
 
     #[test]
     fn out_of_numbers_nothing_is_known() {
         let mut table = Table { forgotten: u32::MAX, ..Table::default() };
-        assert_eq!(table.number(vec![DEED]), 0);
-        assert!(table.deeds(0).is_none() && table.deeds(u32::MAX).is_none());
+        assert_eq!(table.number(vec![ACCESS]), 0);
+        assert!(table.accesses(0).is_none() && table.accesses(u32::MAX).is_none());
     }
 
     #[test]
     fn where_nobody_waits_for_millions_of_launches_memory_is_not_filled() {
         let histories = Histories::default();
-        let known = histories.table().number(vec![DEED]);
+        let known = histories.table().number(vec![ACCESS]);
         (0..MOST as u32).for_each(|serial| assert_eq!(histories.begin(serial, 0, "kernel"), 0));
-        assert_eq!(histories.deeds(known), [DEED]);
+        assert_eq!(histories.accesses(known), [ACCESS]);
         histories.begin(MOST as u32, 0, "kernel");
-        assert_eq!(histories.deeds(known), []);
+        assert_eq!(histories.accesses(known), []);
         assert_eq!(histories.table().launches.len(), 1);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::emulator::Instruments;
 use crate::flags::Flags;
-use crate::history::Place;
+use crate::history::QueuePosition;
 use crate::limit::Limit;
 use crate::memory::Memory;
 use crate::module::{Module, Start};
@@ -27,7 +27,7 @@ pub struct Job<'a> {
     /// Which order blocks and threads have their turns in.
     pub seed: u64,
     /// Where it stands among other launches.
-    pub place: &'a Place,
+    pub place: &'a QueuePosition,
     pub memories: &'a [&'a Memory],
     pub cluster_blocks: u32,
     /// Threads that run at once at most.
@@ -69,7 +69,7 @@ pub struct Order<'a> {
     pub launch: Launch,
     pub instruments: Instruments,
     pub seed: u64,
-    pub place: &'a Place,
+    pub place: &'a QueuePosition,
     pub memories: &'a [&'a Memory],
     pub most_threads: u32,
     pub time_limit: Option<Duration>,

@@ -81,7 +81,7 @@ pub enum Raw {
         kind: Kind,
         bytes: usize,
     },
-    /// The same of one that may have ended, had it been faster.
+    /// The shared memory of a block that may have ended, had it been faster.
     MayHaveEnded {
         host: u32,
     },
@@ -100,7 +100,7 @@ pub enum Raw {
 
 /// Where and how often.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct Occurrence {
     pub block: u32,
     pub thread: u32,
     pub raw: Raw,
@@ -113,7 +113,7 @@ pub struct Tally {
     pub counts: Counts,
     /// Shared variables that a thread accessed, by index.
     pub shared_used: HashSet<u16>,
-    seen: HashMap<(FindingKind, u32, u32), Seen>,
+    seen: HashMap<(FindingKind, u32, u32), Occurrence>,
     /// Why it could not go on, other than for a finding.
     pub problem: Option<String>,
 }
@@ -126,7 +126,8 @@ impl Tally {
             Raw::Fault { fault: Fault::Launches { other, .. }, .. } => other.map_or(0, |other| other.place),
             _ => 0,
         };
-        let seen = self.seen.entry((kind, place, other)).or_insert(Seen { block, thread, raw, times: 0 });
+        let seen =
+            self.seen.entry((kind, place, other)).or_insert(Occurrence { block, thread, raw, times: 0 });
         seen.times += 1;
     }
 
@@ -178,7 +179,7 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
     let total = Mutex::new(Tally::default());
     let work = || {
         let mut tally = Tally::default();
-        job.limit.tells(|| POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
+        job.limit.interrupting(|| POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(tally);
     };
     let host_threads = job.host_threads();

@@ -107,7 +107,7 @@ pub use counts::{
 };
 pub use emulator::{CAPABILITIES, Emulator, Instruments, Kernel, Options};
 pub use error::EmulatorError;
-pub use finding::{Finding, FindingKind, Place};
+pub use finding::{Finding, FindingKind, SourceLocation};
 pub use memory::DeviceMemory;
 pub use shape::{Extent, Launch};
 pub use source::Source;

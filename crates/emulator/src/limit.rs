@@ -1,4 +1,4 @@
-//! The end of a launch's time: the host threads that run it are told.
+//! The end of a launch's time: the host threads that run it are interrupted.
 
 use crate::trap::{self, OVERDUE};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often those are told that have not heard of it: code of the host, which a kernel may be in, is not left.
+/// How often those are interrupted that have not noticed it: code of the host, which a kernel may be in, is not left.
 const AGAIN: Duration = Duration::from_millis(10);
 
 /// How long a launch may take, by the clock on the wall.
@@ -29,8 +29,8 @@ impl Limit {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Does `work` on this host thread, which is told of the end of the time meanwhile.
-    pub fn tells(&self, work: impl FnOnce()) {
+    /// Does `work` on this host thread, which is interrupted when the time ends.
+    pub fn interrupting(&self, work: impl FnOnce()) {
         trap::prepare();
         // SAFETY: the calling thread's own name.
         let own = unsafe { libc::pthread_self() };
@@ -40,7 +40,7 @@ impl Limit {
         threads().retain(|thread| *thread != own);
     }
 
-    /// Does `work`, and tells the threads that are then at it when the time is over.
+    /// Does `work`, and interrupts the threads that are at it when the time is over.
     pub fn watch(&self, work: impl FnOnce()) {
         let Some(time) = self.time else { return work() };
         std::thread::scope(|scope| {
@@ -56,7 +56,7 @@ impl Limit {
                     }
                 }
             };
-            // Without the thread, the launch is only told where its threads ask for something.
+            // Without the thread, the launch is only stopped where its threads ask for something.
             let _ = std::thread::Builder::new().name("launch limit".into()).spawn_scoped(scope, watch);
             work();
             drop(done);

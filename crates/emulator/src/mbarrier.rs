@@ -1,7 +1,7 @@
 //! Barriers in shared memory: phases that end when so many threads have arrived and so many bytes have come.
 
 use crate::block::Status;
-use crate::clock::{FIRST_MBARRIER, Known, Who};
+use crate::clock::{FIRST_MBARRIER, VectorClock, Who};
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::Request;
@@ -21,8 +21,8 @@ pub struct Mbarrier {
     /// How many have ended.
     pub phase: u64,
     /// What is known once this phase ends, and what was at the end of the last.
-    pub gathered: Known,
-    pub known: Option<Arc<Known>>,
+    pub gathered: VectorClock,
+    pub known: Option<Arc<VectorClock>>,
     /// Who initialised it.
     pub by: Who,
     /// The number under which copies that complete here are known.
@@ -127,7 +127,7 @@ impl Worker<'_> {
             missing: count as u32,
             bytes: 0,
             phase: 0,
-            gathered: Known::default(),
+            gathered: VectorClock::default(),
             known: None,
             by: self.blocks[at].who(thread, place),
             copies: FIRST_MBARRIER + numbers,

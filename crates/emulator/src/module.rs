@@ -1,6 +1,6 @@
 //! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 
-use crate::finding::Place;
+use crate::finding::SourceLocation;
 use crate::image::Image;
 use crate::memory::Memory;
 use crate::request::{self, Request};
@@ -18,7 +18,7 @@ pub type Start = unsafe extern "C" fn(*mut *mut c_void);
 
 /// A kernel's entry point, the bytes of each of its parameters, and its launch bounds, 0 where there are none.
 #[derive(Clone)]
-pub struct Entry {
+pub struct EntryPoint {
     pub start: Start,
     pub parameters: Vec<usize>,
     pub most_threads: u32,
@@ -164,7 +164,7 @@ impl Module {
     ///
     /// # Errors
     /// When the library has no such kernel.
-    pub fn entry(&self, kernel: &str) -> Result<Entry, EmulatorError> {
+    pub fn entry(&self, kernel: &str) -> Result<EntryPoint, EmulatorError> {
         let missing = |_| EmulatorError::refused(format!("no kernel {kernel} in {}", self.path.display()));
         // SAFETY: the signatures are those of EMULATED_ENTRY in entry.hpp, and the arrays have three numbers; the library stays
         // loaded as long as `self`. The array of sizes has as many numbers as the function says.
@@ -175,16 +175,16 @@ impl Module {
             let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
             let mut bytes = vec![0; count];
             parameters(bytes.as_mut_ptr());
-            let said = |what: &str| -> Option<[u32; 3]> {
+            let exported = |what: &str| -> Option<[u32; 3]> {
                 let symbol =
                     self.library.get::<*const [u32; 3]>(format!("emulated_{what}_{kernel}\0")).ok()?;
                 Some(**symbol)
             };
-            Ok(Entry {
+            Ok(EntryPoint {
                 start,
                 parameters: bytes.into_iter().map(|bytes| bytes as usize).collect(),
-                most_threads: said("bounds").map_or(0, |bounds| bounds[0]),
-                cluster: said("cluster").map(|[x, y, z]| (x, y, z)),
+                most_threads: exported("bounds").map_or(0, |bounds| bounds[0]),
+                cluster: exported("cluster").map(|[x, y, z]| (x, y, z)),
             })
         }
     }
@@ -246,7 +246,7 @@ impl Module {
     }
 
     /// Where a kernel is defined.
-    pub fn line_of_kernel(&self, kernel: &str) -> Option<Place> {
+    pub fn line_of_kernel(&self, kernel: &str) -> Option<SourceLocation> {
         let bytes = std::fs::read(&self.path).ok()?;
         let elf = object::File::parse(&*bytes).ok()?;
         let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(kernel))?;
@@ -255,7 +255,7 @@ impl Module {
 
     /// The file and line of a place, and of the call when it is in a function that was inlined. None when the library has no
     /// line for it.
-    pub fn line_of(&self, place: u32) -> Option<Place> {
+    pub fn line_of(&self, place: u32) -> Option<SourceLocation> {
         let loader = addr2line::Loader::new(&self.path).ok()?;
         // A return address is behind the call.
         let mut frames = loader.find_frames(u64::from(place).checked_sub(1)?).ok()?;
@@ -272,7 +272,7 @@ impl Module {
         places.retain(|(file, _)| !is_own_header(file));
         let mut places = places.into_iter();
         let (file, line) = places.next()?;
-        Some(Place { file, line, called_from: places.next() })
+        Some(SourceLocation { file, line, called_from: places.next() })
     }
 }
 

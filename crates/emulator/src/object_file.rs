@@ -20,7 +20,7 @@ const OF_GCC: (&str, &str) = (".init_array.00099", "_sub_I_00099_0");
 /// The function that does so for Clang.
 const OF_CLANG: &str = "tsan.module_ctor";
 
-/// What compilers call without being asked to, beside arithmetic.
+/// What compilers call without being asked to, other than arithmetic.
 const OF_COMPILERS: &[&str] = &[
     "",
     "_GLOBAL_OFFSET_TABLE_",

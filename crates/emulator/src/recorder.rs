@@ -17,7 +17,7 @@ const RANGES: usize = 8;
 const ROOM: usize = 1 << 12;
 pub const MOST: usize = 1 << 22;
 
-/// The same as in runtime.cpp.
+/// Laid out as in runtime.cpp.
 #[repr(C)]
 pub struct Recorder {
     next: *mut Access,

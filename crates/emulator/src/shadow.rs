@@ -12,7 +12,7 @@
 //! All that is of one launch. What earlier launches did to a word is known as its history: see `history.rs`.
 
 use crate::clock::{View, Who};
-use crate::history::{Deed, Past, Uses};
+use crate::history::{HappensBefore, PriorAccess, Uses};
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;
@@ -48,7 +48,7 @@ pub enum Fault {
 
 /// What a store that is meant to race may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meant {
+pub enum BenignRace {
     /// Put the bits there that were there: others may read it meanwhile, or do the same.
     SameBits,
     /// Put a float there that is no greater: others may read it meanwhile.
@@ -70,7 +70,7 @@ pub struct Touch {
     /// Through the cache for what no launch writes meanwhile.
     pub read_only: bool,
     /// A store that is meant to race, and did what it was meant to.
-    pub meant: Option<Meant>,
+    pub benign: Option<BenignRace>,
 }
 
 impl Touch {
@@ -98,7 +98,7 @@ pub struct Scope<'a> {
     /// Whether threads are ordered one by one, so that readers must be listed.
     pub listed: bool,
     /// What is known of other launches; None for shared memory, which they do not touch.
-    pub past: Option<&'a Past<'a>>,
+    pub before: Option<&'a HappensBefore<'a>>,
     /// Whether the thread waited for the launch in front that this one may overlap.
     pub waited: bool,
 }
@@ -121,7 +121,7 @@ impl Word {
     /// Records an access, and returns what is wrong with it, boxed since that is rare.
     #[inline]
     pub fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
-        if touch.mask == WHOLE && !self.is_in_parts() {
+        if touch.mask == WHOLE && !self.is_split() {
             return self.0.access(scope, view, touch);
         }
         let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, view, touch));
@@ -130,13 +130,13 @@ impl Word {
     }
 
     #[inline]
-    fn is_in_parts(&self) -> bool {
+    fn is_split(&self) -> bool {
         self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some())
     }
 
     /// The states of some bytes.
     fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
-        if !self.is_in_parts() {
+        if !self.is_split() {
             let whole = self.0.clone();
             let bytes = Box::new(std::array::from_fn(|_| whole.clone()));
             self.0.beyond.get_or_insert_default().bytes = Some(bytes);
@@ -155,7 +155,7 @@ const WRITTEN: u16 = 1;
 /// Something wrote it in this scope: `writer`.
 const HAS_WRITER: u16 = 2;
 const WRITER_ATOMIC: u16 = 4;
-/// A plain store of before a barrier is behind the one that is meant to race: readers of other blocks race with that one.
+/// A plain store from before a barrier is behind the one that is meant to race: readers of other blocks race with that one.
 const BEHIND_PLAIN: u16 = 8;
 const HAS_READER: u16 = 16;
 const HAS_OTHER: u16 = 32;
@@ -175,7 +175,7 @@ struct State {
     /// What of this scope is in the history.
     noted: Uses,
     /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
-    write_meant: Option<Meant>,
+    write_benign: Option<BenignRace>,
     writer: Who,
     /// The last plain reader, and one that nothing orders before it.
     reader: Who,
@@ -212,7 +212,7 @@ impl State {
         if self.scope == scope.serial && self.adds_nothing(scope, view, touch) {
             return None;
         }
-        let fault = scope.past.and_then(|past| self.go_on(past, scope, touch));
+        let fault = scope.before.and_then(|before| self.go_on(before, scope, touch));
         if self.scope != scope.serial {
             let kept = if scope.keeps { self.flags & WRITTEN } else { 0 };
             let (history, noted) = (self.history, self.noted);
@@ -253,7 +253,7 @@ impl State {
                 return Some(Fault::ReadOnly { other: self.writer, other_writes: true });
             }
         }
-        if touch.writes && touch.meant.is_none() {
+        if touch.writes && touch.benign.is_none() {
             if let Some(other) = self.unordered_reader(view, touch) {
                 return Some(race(other, false));
             }
@@ -271,7 +271,7 @@ impl State {
 
     /// Adds an access to the word's history, before its scope is known to be the last one; what it races with in other launches.
     #[inline]
-    fn go_on(&mut self, past: &Past, scope: Scope, touch: Touch) -> Option<Fault> {
+    fn go_on(&mut self, before: &HappensBefore, scope: Scope, touch: Touch) -> Option<Fault> {
         let begins = self.scope != scope.serial;
         let noted = if begins { Uses::default() } else { self.noted };
         let uses = touch.uses();
@@ -280,18 +280,20 @@ impl State {
             return None;
         }
         self.noted = noted | uses;
-        let (history, rival) = past.step(self.history, uses);
+        let (history, rival) = before.step(self.history, uses);
         self.history = history;
-        if begins && !scope.waited && past.overlapped() == Some(self.scope) {
+        if begins && !scope.waited && before.overlapped() == Some(self.scope) {
             // The launch in front: in the history it comes before.
-            return self.beside(past, touch).or_else(|| rival.map(|deed| self.fault_with(past, deed, touch)));
+            return self
+                .fault_in_front(before, touch)
+                .or_else(|| rival.map(|access| self.fault_with(before, access, touch)));
         }
-        rival.map(|deed| self.fault_with(past, deed, touch))
+        rival.map(|access| self.fault_with(before, access, touch))
     }
 
-    /// What an access does wrong beside those of the launch in front.
-    fn beside(&self, past: &Past, touch: Touch) -> Option<Fault> {
-        let kernel = past.launch(self.scope).map(|(_, kernel)| kernel);
+    /// What an access does wrong next to those of the launch in front.
+    fn fault_in_front(&self, before: &HappensBefore, touch: Touch) -> Option<Fault> {
+        let kernel = before.launch(self.scope).map(|(_, kernel)| kernel);
         if self.has(HAS_WRITER) && !(touch.atomic && self.has(WRITER_ATOMIC)) {
             return Some(Fault::Launches { kernel, other: Some(self.writer), other_writes: true });
         }
@@ -304,16 +306,16 @@ impl State {
 
     /// A race with an earlier launch; with a thread of it, if it was the last one here.
     #[cold]
-    fn fault_with(&self, past: &Past, deed: Deed, touch: Touch) -> Fault {
-        let other_writes = deed.uses.that_race_with(touch.uses()).write();
+    fn fault_with(&self, before: &HappensBefore, access: PriorAccess, touch: Touch) -> Fault {
+        let other_writes = access.uses.that_race_with(touch.uses()).write();
         let (flag, who) = if other_writes { (HAS_WRITER, self.writer) } else { (HAS_READER, self.reader) };
-        let is_last = past.launch(self.scope) == Some((deed.stretch, deed.kernel));
+        let is_last = before.launch(self.scope) == Some((access.epoch, access.kernel));
         let other = Some(who).filter(|_| is_last && self.has(flag));
-        Fault::Launches { kernel: Some(deed.kernel), other, other_writes }
+        Fault::Launches { kernel: Some(access.kernel), other, other_writes }
     }
 
     fn note_writer(&mut self, view: &View, touch: Touch) {
-        self.note_meant(view, touch);
+        self.note_benign(view, touch);
         let (was, was_atomic) = (self.writer, self.has(WRITER_ATOMIC));
         if touch.atomic && self.has(HAS_WRITER) {
             let other_block = was.block != view.who.block;
@@ -328,7 +330,7 @@ impl State {
                 beyond.atomic_reader = None;
             }
         }
-        if !touch.atomic && touch.meant.is_none() {
+        if !touch.atomic && touch.benign.is_none() {
             // All that came before is ordered with it, or is a race that was reported.
             self.set(HAS_READER, false);
             self.set(HAS_OTHER, false);
@@ -345,31 +347,31 @@ impl State {
 
     /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
     /// plain store that nothing orders before its readers may not.
-    fn note_meant(&mut self, view: &View, touch: Touch) {
-        let earlier = self.has(HAS_WRITER).then_some((self.write_meant, self.has(BEHIND_PLAIN)));
-        let (meant, behind) = match (touch.meant, earlier) {
+    fn note_benign(&mut self, view: &View, touch: Touch) {
+        let earlier = self.has(HAS_WRITER).then_some((self.write_benign, self.has(BEHIND_PLAIN)));
+        let (benign, behind) = match (touch.benign, earlier) {
             (None, _) => (None, false),
-            (Some(meant), None) => (Some(meant), false),
-            (Some(meant), Some((Some(known), behind))) => {
+            (Some(benign), None) => (Some(benign), false),
+            (Some(benign), Some((Some(known), behind))) => {
                 // The one that fewer may meet.
-                (Some(if known == meant { meant } else { Meant::Lower }), behind)
+                (Some(if known == benign { benign } else { BenignRace::Lower }), behind)
             }
-            (Some(meant), Some((None, _))) => {
+            (Some(benign), Some((None, _))) => {
                 let a_barrier_ago = self.writer.block == view.who.block && self.writer.time < view.block_base;
-                (a_barrier_ago.then_some(meant), a_barrier_ago)
+                (a_barrier_ago.then_some(benign), a_barrier_ago)
             }
         };
-        self.write_meant = meant;
+        self.write_benign = benign;
         self.set(BEHIND_PLAIN, behind);
     }
 
     /// Whether the last writer's store was meant to meet such an access.
     fn is_let_be(&self, view: &View, touch: Touch) -> bool {
-        match self.write_meant {
+        match self.write_benign {
             None => false,
             Some(_) if self.has(BEHIND_PLAIN) && view.who.block != self.writer.block => false,
             Some(_) if !touch.writes => true,
-            Some(meant) => meant == Meant::SameBits && touch.meant == Some(Meant::SameBits),
+            Some(benign) => benign == BenignRace::SameBits && touch.benign == Some(BenignRace::SameBits),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::counts::LaunchCounts;
 use crate::emulator::CAPABILITIES;
 use crate::finding::{Finding, FindingKind, Findings};
-use crate::history::Place;
+use crate::history::QueuePosition;
 use crate::job::{Job, Order};
 use crate::memory::Memory;
 use crate::{Arguments, EmulatorError, Kernel, Launch, Options, launch};
@@ -44,7 +44,7 @@ impl State {
         kernel: &Kernel,
         launch: Launch,
         arguments: &Arguments,
-        place: &Place,
+        place: &QueuePosition,
     ) -> Result<(), EmulatorError> {
         let mut launch = launch;
         if let Some(cluster) = kernel.entry.cluster.filter(|_| launch.cluster == (1, 1, 1)) {
@@ -167,7 +167,8 @@ impl State {
         let fixed = kernel.module.shared_bytes_in(&kernel.name);
         if u64::from(launch.dynamic_shared_bytes) + fixed > u64::from(most) {
             let bytes = launch.dynamic_shared_bytes;
-            let beside = if fixed > 0 { format!(" beside {fixed} of fixed size") } else { String::new() };
+            let beside =
+                if fixed > 0 { format!(" in addition to {fixed} of fixed size") } else { String::new() };
             return Err(refused(format!(
                 "{bytes} bytes of dynamic shared memory{beside}: at most {most} fit"
             )));

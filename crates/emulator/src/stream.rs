@@ -6,8 +6,8 @@
 
 use crate::clock::{View, Who};
 use crate::finding::{Finding, FindingKind};
-use crate::history::{COPY, Past, Place};
-use crate::outstanding::{self, Known};
+use crate::history::{COPY, HappensBefore, QueuePosition};
+use crate::outstanding::{self, StreamClock};
 use crate::shadow::{Fault, Scope, Touch};
 use crate::state::State;
 use crate::wording::other_launch;
@@ -26,11 +26,11 @@ pub struct Stream {
 
 /// A point in a stream that another can wait for.
 #[derive(Clone, Debug, Default)]
-pub struct Event(Rc<RefCell<Known>>);
+pub struct Event(Rc<RefCell<StreamClock>>);
 
 struct Own {
     id: u32,
-    known: RefCell<Known>,
+    known: RefCell<StreamClock>,
     /// Its last launch, for one that may overlap it.
     last: Cell<u32>,
 }
@@ -46,16 +46,16 @@ impl Stream {
     }
 
     /// The place of what is queued now: a kernel of this name, or a copy.
-    fn next(&self, kernel: &str, overlaps: bool) -> Place {
+    fn next(&self, kernel: &str, overlaps: bool) -> QueuePosition {
         let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
         let in_front = self.own.last.replace(serial);
         if !self.state.checks() {
-            return Place { serial, ..Place::default() };
+            return QueuePosition { serial, ..QueuePosition::default() };
         }
         let mut known = self.own.known.borrow_mut();
         let place = outstanding::place(serial, self.own.id, &known, kernel);
         known.insert(self.own.id, serial);
-        Place { overlapped: Some(in_front).filter(|in_front| overlaps && *in_front > 0), ..place }
+        QueuePosition { overlapped: Some(in_front).filter(|in_front| overlaps && *in_front > 0), ..place }
     }
 
     /// Runs a kernel. [`Stream::synchronize`] returns its errors.
@@ -120,9 +120,9 @@ impl Stream {
         if alone && STREAMS.load(Ordering::Relaxed) == 2 {
             return;
         }
-        let past = Past::of(&place);
+        let before = HappensBefore::of(&place);
         let scope =
-            Scope { serial: place.serial, keeps: true, listed: false, past: Some(&past), waited: true };
+            Scope { serial: place.serial, keeps: true, listed: false, before: Some(&before), waited: true };
         for (part, writes) in [(from, false), (to, true)] {
             let Some((memory, bytes)) = part else { continue };
             let touch = Touch {
@@ -133,7 +133,7 @@ impl Stream {
                 weak: false,
                 of_block: false,
                 read_only: false,
-                meant: None,
+                benign: None,
             };
             let view = View { who: Who::default(), ..View::default() };
             let fault = memory.0.copied(bytes.clone(), scope, &view, touch);
@@ -162,7 +162,7 @@ impl Stream {
 
     /// From here on the event stands for everything that was queued so far.
     pub fn record(&self, event: &Event) {
-        outstanding::end_stretch(self.own.id);
+        outstanding::end_epoch(self.own.id);
         event.0.borrow_mut().clone_from(&self.own.known.borrow());
     }
 

@@ -8,10 +8,10 @@ use crate::trap::{Cause, Trap};
 use crate::worker::Worker;
 
 impl Worker<'_> {
-    /// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Those that looked at memory
-    /// after so many looks and met others in between wait for what they looked at, not for each other.
-    pub fn report_stuck(&mut self, looks: u64) {
-        if self.report_looks(looks) {
+    /// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Those that polled memory
+    /// after so many reads and met others in between wait for what they polled, not for each other.
+    pub fn report_stuck(&mut self, reads: u64) {
+        if self.report_polls(reads) {
             return;
         }
         // Lanes that others wait for often wait elsewhere for those: the operation of the warp is what is wrong.
@@ -21,7 +21,7 @@ impl Worker<'_> {
             .flat_map(|block| &block.threads)
             .any(|it| matches!(it.status, Status::Exchange(_)));
         for at in 0..self.blocks.len() {
-            let mut told: Vec<Status> = Vec::new();
+            let mut reported: Vec<Status> = Vec::new();
             for thread in 0..self.blocks[at].threads.len() {
                 let status = self.blocks[at].threads[thread].status;
                 if warps && matches!(status, Status::Barrier { .. }) {
@@ -29,29 +29,29 @@ impl Worker<'_> {
                 }
                 let Some((kind, place, raw)) = self.stuck(at, thread, status) else { continue };
                 // One of those that wait for the same is enough.
-                if told.iter().any(|known| same(known, &status)) {
+                if reported.iter().any(|known| same(known, &status)) {
                     continue;
                 }
-                told.push(status);
+                reported.push(status);
                 self.report(at, thread as u32, kind, place, raw);
             }
         }
     }
 
     /// Whether there were any.
-    fn report_looks(&mut self, looks: u64) -> bool {
-        let mut told = Vec::new();
+    fn report_polls(&mut self, reads: u64) -> bool {
+        let mut reported = Vec::new();
         for at in 0..self.blocks.len() {
             for thread in 0..self.blocks[at].threads.len() {
-                let look = self.blocks[at].threads[thread].looked;
-                if look.count > looks && !told.contains(&(at, look.place)) {
-                    told.push((at, look.place));
-                    let raw = Raw::Polls { address: look.address };
-                    self.report(at, thread as u32, FindingKind::Stuck, look.place, raw);
+                let read = self.blocks[at].threads[thread].polled;
+                if read.count > reads && !reported.contains(&(at, read.place)) {
+                    reported.push((at, read.place));
+                    let raw = Raw::Polls { address: read.address };
+                    self.report(at, thread as u32, FindingKind::Stuck, read.place, raw);
                 }
             }
         }
-        !told.is_empty()
+        !reported.is_empty()
     }
 
     fn stuck(&self, at: usize, thread: usize, status: Status) -> Option<(FindingKind, u32, Raw)> {
@@ -143,7 +143,7 @@ impl Worker<'_> {
     fn first_with_a_line(&self, at: usize, thread: u32, places: [u32; 2]) -> u32 {
         let it = &self.blocks[at].threads[thread as usize];
         let has_line = |place: &u32| *place > 0 && self.job.module.line_of(*place).is_some();
-        let known = [it.looked.place, it.last_place];
+        let known = [it.polled.place, it.last_place];
         places.into_iter().chain(known).find(has_line).unwrap_or(it.last_place)
     }
 

@@ -47,8 +47,8 @@ impl Toolchain {
 
     fn ask(program: &Path) -> Option<Self> {
         let output = Command::new(program).arg("--version").output().ok().filter(|it| it.status.success())?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        let version = said.lines().next()?.trim().to_string();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let version = printed.lines().next()?.trim().to_string();
         Some(Self { program: program.to_path_buf(), clang: version.contains("clang"), version })
     }
 

@@ -1,7 +1,7 @@
 //! What the threads of a block did, in the order in which they ran.
 
-use crate::clock::{Known, View, Who};
-use crate::shadow::Meant;
+use crate::clock::{VectorClock, View, Who};
+use crate::shadow::BenignRace;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ pub struct Deliberate {
     pub index: usize,
     /// The bits that were there before.
     pub before: u32,
-    pub meant: Meant,
+    pub benign: BenignRace,
 }
 
 /// One load, store or atomic of one thread. The same as in runtime.cpp, which writes most of them.
@@ -146,7 +146,7 @@ pub struct Stamp {
     pub waited: bool,
 }
 
-/// Nothing beside barriers of the block and of the whole warp.
+/// Nothing but barriers of the block and of the whole warp.
 pub const NOTHING: u32 = u32::MAX;
 
 /// What only some threads learned.
@@ -156,7 +156,7 @@ pub struct Learned {
     pub lanes: Option<Rc<[u32; 32]>>,
     /// Of each thread, before which tick its groups of copies had landed at the last barrier.
     pub landed: Option<Rc<Vec<u32>>>,
-    pub known: Option<Arc<Known>>,
+    pub known: Option<Arc<VectorClock>>,
 }
 
 impl Learned {

@@ -2,7 +2,7 @@
 //! kind with the same mask.
 
 use crate::block::{Exchange, Lanes, Status, WARP};
-use crate::clock::{Known, join_shared};
+use crate::clock::{VectorClock, join_shared};
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::Request;
@@ -139,10 +139,10 @@ impl Worker<'_> {
         let all = (0..lanes)
             .all(|lane| present >> lane & 1 == 1 || block.threads[first + lane].status == Status::Done);
         let chosen = || (0..lanes).filter(|lane| present >> lane & 1 == 1);
-        let mut known: Option<Arc<Known>> = None;
+        let mut known: Option<Arc<VectorClock>> = None;
         let mut merged = [0u32; WARP];
         let mut partial = !all;
-        let mut landed = Known::default();
+        let mut landed = VectorClock::default();
         for lane in chosen() {
             let it = &block.threads[first + lane];
             join_shared(&mut known, &it.learned.known);

@@ -6,7 +6,7 @@ use crate::finding::FindingKind;
 use crate::flags::is_atomic;
 use crate::launch::Raw;
 use crate::memory::{self, ShadowCursor, bits_at};
-use crate::shadow::{Fault, Meant, Scope, Touch};
+use crate::shadow::{BenignRace, Fault, Scope, Touch};
 use crate::trace::{Access, Deliberate, Kind, Learned, Space, Trace};
 use crate::worker::Worker;
 use std::sync::atomic::Ordering;
@@ -58,7 +58,7 @@ impl Worker<'_> {
         let mut cursor = ShadowCursor::default();
         let nothing = Learned::default();
         let job = self.job;
-        let past = self.past.clone();
+        let before = self.before.clone();
         let listed = job.listed.load(Ordering::Relaxed);
         let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].stamp);
         let mut from = first;
@@ -77,15 +77,15 @@ impl Worker<'_> {
             let number = self.blocks[at].number;
             let mut view = learned.view(Who { block: number, ..Who::default() }, stamp);
             let serial = job.place.serial;
-            let global = Scope { serial, keeps: true, listed, past: Some(&past), waited: stamp.waited };
+            let global = Scope { serial, keeps: true, listed, before: Some(&before), waited: stamp.waited };
             let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);
             for turn in 0..longest {
                 for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
                     if let Some(access) = run.1.get(turn) {
                         view.who.thread = segment.thread as u16;
                         view.who.place = access.place;
-                        let meant = trace.deliberate(run.0 + turn);
-                        self.check_access(at, &mut cursor, global, &view, access, meant);
+                        let deliberate = trace.deliberate(run.0 + turn);
+                        self.check_access(at, &mut cursor, global, &view, access, deliberate);
                     }
                 }
             }
@@ -101,16 +101,15 @@ impl Worker<'_> {
         global: Scope,
         view: &View,
         access: &Access,
-        meant: Option<Deliberate>,
+        deliberate: Option<Deliberate>,
     ) where
         Self: 'b,
     {
         let space = access.space();
         // Shared memory changes before it is looked through; nothing there is declared to race.
-        let meant = match space {
-            Space::Global(_) if access.kind == Kind::Write => {
-                meant.and_then(|store| kept(store, bits_at(access.address as usize, access.bytes) as u32))
-            }
+        let benign = match space {
+            Space::Global(_) if access.kind == Kind::Write => deliberate
+                .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32)),
             _ => None,
         };
         let touch = Touch {
@@ -121,7 +120,7 @@ impl Worker<'_> {
             of_block: access.kind == Kind::AtomicOfBlock,
             weak: access.kind.is_volatile() && !space.is_global(),
             read_only: access.kind == Kind::ReadOnly,
-            meant,
+            benign,
         };
         if access.kind == Kind::Write
             && !space.is_global()
@@ -130,7 +129,7 @@ impl Worker<'_> {
         {
             self.check_mbarriers(at, access, view);
         }
-        let of_block = |serial: u32| Scope { serial, keeps: false, past: None, ..global };
+        let of_block = |serial: u32| Scope { serial, keeps: false, before: None, ..global };
         let fault = match space {
             Space::Global(memory) => cursor.access(self.job.memory(memory), global, view, access, touch),
             Space::Shared(_) | Space::Dynamic => {
@@ -194,11 +193,11 @@ impl Worker<'_> {
     }
 }
 
-/// What a store was meant to do, if that is what it did.
-fn kept(store: Deliberate, after: u32) -> Option<Meant> {
-    let keeps = match store.meant {
-        Meant::SameBits => store.before == after,
-        Meant::Lower => f32::from_bits(after) <= f32::from_bits(store.before),
+/// The race that a store was declared for, if it kept to it.
+fn benign_race(store: Deliberate, after: u32) -> Option<BenignRace> {
+    let keeps = match store.benign {
+        BenignRace::SameBits => store.before == after,
+        BenignRace::Lower => f32::from_bits(after) <= f32::from_bits(store.before),
     };
-    keeps.then_some(store.meant)
+    keeps.then_some(store.benign)
 }

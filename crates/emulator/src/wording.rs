@@ -4,14 +4,14 @@ use crate::clock::{FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER, Who};
 use crate::finding::{Finding, FindingKind, spelled};
 use crate::history::{COPY, Histories};
 use crate::job::Job;
-use crate::launch::{Raw, Seen};
+use crate::launch::{Occurrence, Raw};
 use crate::memory::Memory;
 use crate::shadow::Fault;
 use crate::shape::place_of;
 use crate::trace::{Access, Kind, Space};
 
 /// Puts a finding into words.
-pub fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
+pub fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Occurrence) -> Finding {
     Finding {
         kind,
         kernel: kernel.to_string(),
@@ -38,7 +38,7 @@ fn issuer(number: u32) -> u32 {
 
 struct Words<'a> {
     job: &'a Job<'a>,
-    seen: &'a Seen,
+    seen: &'a Occurrence,
 }
 
 fn verb(kind: Kind) -> &'static str {
@@ -85,7 +85,7 @@ impl Words<'_> {
         }
     }
 
-    /// The same of another launch, as far as that is known. Its grid and its block may have other sides.
+    /// A thread of another launch in words, as far as it is known. Its grid and its block may have other sides.
     fn of_other_launch(&self, kernel: Option<u32>, who: Option<&Who>) -> String {
         let launch = other_launch(&self.job.place.histories, kernel);
         match who {

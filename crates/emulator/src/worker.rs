@@ -9,7 +9,7 @@ use crate::access::ANY;
 use crate::barriers::Cluster;
 use crate::block::{Block, Status};
 use crate::copies::Transfer;
-use crate::history::Past;
+use crate::history::HappensBefore;
 use crate::job::Job;
 use crate::launch::{Pool, Tally};
 use crate::mbarrier::Mbarrier;
@@ -29,8 +29,8 @@ const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
 /// Another host thread has had its turn within this time, and has gone on if it can.
 const LONG_ENOUGH_TO_BE_HEARD: Duration = Duration::from_millis(200);
 const MOST_ROUNDS: u32 = 200_000;
-/// The same for rounds in which they met and looked at the same memory again.
-const MOST_ROUNDS_OF_LOOKS: u32 = 10_000;
+/// Rounds in which threads met and polled the same memory again, after which the wait is taken to have no end.
+const MOST_POLLING_ROUNDS: u32 = 10_000;
 
 /// What follows a request.
 pub enum Next {
@@ -61,13 +61,13 @@ pub struct Worker<'a> {
     /// Counts what may let others go on, and what only meetings of threads brought about.
     pub progress: u64,
     pub meetings: u64,
-    /// Counts looks at memory that others may change.
-    pub looks: u64,
+    /// Counts polled reads: of memory that others may change.
+    pub polled_reads: u64,
     /// Those of them at another place of memory than the thread's last.
     pub moves: u64,
     pub ticks: u64,
     /// Other launches, for the checker.
-    pub past: Rc<Past<'a>>,
+    pub before: Rc<HappensBefore<'a>>,
 }
 
 /// Runs blocks until none is left or one cannot go on.
@@ -84,10 +84,10 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
         last_transfer: 0,
         progress: 0,
         meetings: 0,
-        looks: 0,
+        polled_reads: 0,
         moves: 0,
         ticks: 0,
-        past: Rc::new(Past::of(job.place)),
+        before: Rc::new(HappensBefore::of(job.place)),
     };
     if worker.run().is_err() {
         job.stop();
@@ -113,7 +113,7 @@ impl Worker<'_> {
     fn run(&mut self) -> Result<(), Stopped> {
         let mut idle = 0;
         let mut idle_meetings = 0;
-        let mut rounds_of_looks = 0u32;
+        let mut polling_rounds = 0u32;
         let mut idle_since = Instant::now();
         // Whether it is among those that work.
         let mut works = true;
@@ -124,7 +124,7 @@ impl Worker<'_> {
             // In every order but the usual one all that fit run side by side.
             while self.job.seed > 0 && self.start_cluster(false)? {}
             let before = (self.progress, self.meetings);
-            let (looks, moves) = (self.looks, self.moves);
+            let (reads, moves) = (self.polled_reads, self.moves);
             // What another thread did meanwhile may let this round go on for long.
             if !works {
                 self.job.working.fetch_add(1, Ordering::SeqCst);
@@ -136,13 +136,13 @@ impl Worker<'_> {
                 (idle, idle_meetings) = (0, 0);
                 continue;
             }
-            let again = self.looks != looks && self.moves == moves;
+            let again = self.polled_reads != reads && self.moves == moves;
             if self.meetings != before.1 {
-                let weight = if again { MOST_ROUNDS / MOST_ROUNDS_OF_LOOKS } else { 1 };
+                let weight = if again { MOST_ROUNDS / MOST_POLLING_ROUNDS } else { 1 };
                 idle_meetings = u32::saturating_add(idle_meetings, weight);
-                rounds_of_looks = u32::wrapping_add(rounds_of_looks, u32::from(self.looks != looks));
+                polling_rounds = u32::wrapping_add(polling_rounds, u32::from(self.polled_reads != reads));
                 // What they look for between their meetings may be for copies to bring, or for blocks that have not started.
-                if self.looks != looks && rounds_of_looks.is_multiple_of(16) {
+                if self.polled_reads != reads && polling_rounds.is_multiple_of(16) {
                     let _ = self.land_transfers() || self.start_cluster(false)?;
                     std::thread::yield_now();
                 }
@@ -167,7 +167,7 @@ impl Worker<'_> {
             if alone && (!polls || idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS) {
                 // Taken off once more when this worker ends.
                 self.job.working.fetch_add(1, Ordering::SeqCst);
-                self.report_stuck(if idle_meetings >= MOST_ROUNDS { looks } else { u64::MAX });
+                self.report_stuck(if idle_meetings >= MOST_ROUNDS { reads } else { u64::MAX });
                 return Err(Stopped);
             }
             if self.job.stopped.load(Ordering::Relaxed) {
@@ -232,12 +232,12 @@ impl Worker<'_> {
         for at in 0..self.blocks.len() {
             // Whoever looks at memory again and again has one turn, also where its threads meet in between.
             let mut polls = true;
-            let mut before = (self.progress, self.looks, self.meetings);
+            let mut before = (self.progress, self.polled_reads, self.meetings);
             while self.turns(at, polls)? {
                 if polls || self.progress != before.0 {
                     polls = false;
-                    before = (self.progress, self.looks, self.meetings);
-                } else if self.looks != before.1 && self.meetings != before.2 {
+                    before = (self.progress, self.polled_reads, self.meetings);
+                } else if self.polled_reads != before.1 && self.meetings != before.2 {
                     break;
                 }
             }

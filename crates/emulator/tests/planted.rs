@@ -15,20 +15,20 @@ fn judged(
         Ok(outcome) => outcome,
         Err(error) => return Some(format!("{}: refused: {error}", case.name)),
     };
-    let told: String = outcome.findings.iter().fold(String::new(), |mut all, finding| {
+    let listed: String = outcome.findings.iter().fold(String::new(), |mut all, finding| {
         let _ = write!(all, "\n    {finding}");
         all
     });
     if case.finds.is_empty() {
         let left = digest(&outcome.output);
-        if told.is_empty() && expected.get(&case.name) != Some(&left) {
+        if listed.is_empty() && expected.get(&case.name) != Some(&left) {
             return Some(format!(
                 "{}: leaves {left}, and {:?} on a GPU",
                 case.name,
                 expected.get(&case.name)
             ));
         }
-        return (!told.is_empty()).then(|| format!("{}: nothing is wrong with it:{told}", case.name));
+        return (!listed.is_empty()).then(|| format!("{}: nothing is wrong with it:{listed}", case.name));
     }
     let kind = |finding: &repro_emulator::Finding| {
         serde_json::to_value(finding.kind)
@@ -41,7 +41,7 @@ fn judged(
         case.lines.is_empty() || case.lines.iter().any(named)
     };
     let found = outcome.findings.iter().any(|finding| kind(finding) && line(finding));
-    (!found).then(|| format!("{}: expected {:?} at {:?}, found:{told}", case.name, case.finds, case.lines))
+    (!found).then(|| format!("{}: expected {:?} at {:?}, found:{listed}", case.name, case.finds, case.lines))
 }
 
 fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item = u64> + Clone) {

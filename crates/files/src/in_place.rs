@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The same options for a file that is no link.
+/// `options` for a file that is no link.
 pub(crate) fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     return with_flags(options, rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK);
@@ -12,7 +12,7 @@ pub(crate) fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// The same options, of which a pipe without anybody at its other end is refused or read as empty instead of waited for.
+/// `options` by which a pipe without anybody at its other end is refused or read as empty instead of waited for.
 pub(crate) fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     return with_flags(options, rustix::fs::OFlags::NONBLOCK);

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all: written under a temporary name beside the final one, and renamed.
+//! Files that are there whole or not at all: written under a temporary name next to the final one, and renamed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

@@ -33,7 +33,7 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MOST_BYTES)
 }
 
-/// The same, and none where there is no such file.
+/// Reads a regular file; none where there is no such file.
 ///
 /// # Errors
 /// As [`read_regular`], but for a file that is not there.
@@ -44,7 +44,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// The same of a file of at most so many bytes.
+/// Reads a regular file of at most so many bytes.
 ///
 /// # Errors
 /// As [`open_regular`], or when it is larger or cannot be read.

@@ -31,7 +31,7 @@ impl Scratch {
         Self::within(&within, purpose)
     }
 
-    /// The same in the folder `within`, which is the user's own (see [`own_folder`]).
+    /// Makes a folder in `within`, which is the user's own (see [`own_folder`]).
     ///
     /// # Errors
     /// When it cannot be made.
@@ -66,7 +66,7 @@ pub fn remove_abandoned() {
     remove_abandoned_in(&temporary_own_folder());
 }
 
-/// The same of [`Scratch::within`], once for each folder.
+/// Removes what was abandoned in the folder of [`Scratch::within`], once for each folder.
 fn remove_at_start(within: &Path) {
     static LOOKED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     let mut looked = LOOKED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -145,7 +145,7 @@ impl Rounding {
         additions * half_spacing(reach * (1.0 + 2.0 * share))
     }
 
-    /// The same of sums in `f64`, which a path's own length was added up in.
+    /// How far a sum in `f64` may be off, in which a path's own length was added up.
     fn error_in_f64(&self, additions: f64, reach: f64) -> f64 {
         if reach <= INTEGERS_64 * self.grain { 0.0 } else { 2.0 * additions * reach / INTEGERS_64 }
     }

@@ -56,7 +56,7 @@ fn shuffled(n: usize, mut draw: impl FnMut(usize) -> usize) -> Vec<usize> {
     order
 }
 
-/// The same graph with its vertices in an order drawn from ChaCha8 with `seed`: whoever remembers its distances has to find out which vertex is
+/// The graph with its vertices in an order drawn from ChaCha8 with `seed`: whoever remembers its distances has to find out which vertex is
 /// which.
 ///
 /// # Errors

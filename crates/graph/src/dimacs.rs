@@ -64,13 +64,13 @@ fn problem_line(lines: &mut Lines<impl BufRead>) -> Result<(usize, usize), Probl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DistanceMatrix, edges::Keep, entries::Kept, oracle};
+    use crate::{DistanceMatrix, edges::Keep, entries::EntryCollector, oracle};
     use proptest::prelude::*;
     use std::fmt::Write;
 
     fn parse(text: &[u8]) -> Result<DistanceMatrix, String> {
         let mut lines = Lines::new(text);
-        let mut kept = Kept::new(Keep::Matrix);
+        let mut kept = EntryCollector::new(Keep::Matrix);
         read(&mut lines, &mut kept).map_err(|problem| format!("{}: {problem}", lines.number()))?;
         kept.into_edges().unwrap().into_matrix().map_err(|error| error.to_string())
     }

@@ -7,7 +7,7 @@ use crate::parts::{EdgeSource, by_element, matrix_blocks};
 use std::ops::Range;
 
 /// The matrix is made once the list of edges has grown to this share of its size. From there on it costs at most so many
-/// times what was read, and the list, which then goes, at most a quarter beside it.
+/// times what was read, and the list, which then goes, at most a quarter in addition to it.
 const LIST_SHARE: usize = 4;
 
 /// An edge between vertices counted from 0.

@@ -25,7 +25,7 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     /// [`Element::ABSENT`] where this is no path, by the rule of this file.
     fn settled(self) -> Self;
 
-    /// The same number; +infinity where there is no path.
+    /// This number as `f64`; +infinity where there is no path.
     fn to_f64(self) -> f64;
 
     /// The nearest; [`Element::ABSENT`] for +infinity.

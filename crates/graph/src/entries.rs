@@ -11,7 +11,7 @@ pub use super::{
 
 /// Takes the entries of a file as they are read. Vertices are counted from 0.
 pub trait EntrySink<T: Element> {
-    /// Why an entry is not taken, beside what is wrong with the text.
+    /// Why an entry is not taken, other than what is wrong with the text.
     type Error: From<Problem>;
 
     /// The header gives this number of vertices, which is believed only so far: memory should grow with the entries. `dense` says that every
@@ -29,12 +29,12 @@ pub trait EntrySink<T: Element> {
 }
 
 /// Keeps entries as the readers of this crate do.
-pub(super) struct Kept {
+pub(super) struct EntryCollector {
     keep: Keep,
     edges: Option<Edges>,
 }
 
-impl Kept {
+impl EntryCollector {
     pub fn new(keep: Keep) -> Self {
         Self { keep, edges: None }
     }
@@ -45,7 +45,7 @@ impl Kept {
     }
 }
 
-impl EntrySink<f32> for Kept {
+impl EntrySink<f32> for EntryCollector {
     type Error = Problem;
 
     fn begin(&mut self, n: usize, dense: bool) -> Result<(), Problem> {

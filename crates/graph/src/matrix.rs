@@ -134,7 +134,7 @@ impl<T: Element> DistanceMatrix<T> {
         Ok(())
     }
 
-    /// The same graph in another element type.
+    /// This graph in another element type.
     ///
     /// # Errors
     /// When a weight is no number of that type, a fraction for example, or there is no room.

@@ -211,14 +211,14 @@ fn is_blank(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{edges::Keep, entries::Kept};
+    use crate::{edges::Keep, entries::EntryCollector};
     use proptest::prelude::*;
 
     const INF: f32 = f32::INFINITY;
 
     fn parse(text: &str) -> Result<Vec<f32>, String> {
         let mut lines = Lines::new(text.as_bytes());
-        let mut kept = Kept::new(Keep::Matrix);
+        let mut kept = EntryCollector::new(Keep::Matrix);
         read(&mut lines, &mut kept).map_err(|problem| format!("{}: {problem}", lines.number()))?;
         Ok(kept.into_edges().unwrap().into_matrix().unwrap().as_slice().to_vec())
     }

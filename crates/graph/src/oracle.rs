@@ -36,7 +36,7 @@ pub(crate) fn solve(d: &mut [f32], n: usize) {
     solve_in_order(d, n, 0..n);
 }
 
-/// The same with the outer loop in another order, which adds the weights of paths up in another order.
+/// Solves with the outer loop in another order, which adds the weights of paths up in another order.
 pub(crate) fn solve_in_order(d: &mut [f32], n: usize, order: impl IntoIterator<Item = usize>) {
     for k in order {
         for i in 0..n {

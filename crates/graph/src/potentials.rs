@@ -90,7 +90,7 @@ pub(super) fn tolerance(n: usize, weights: &Weights) -> f64 {
     label_tolerance(n, weights.least)
 }
 
-/// The same by the least weight of the graph, which is at most 0.
+/// How far a label may be off, by the least weight of the graph, which is at most 0.
 pub fn label_tolerance(n: usize, least: f64) -> f64 {
     // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
     // half of this. Large positive weights lower nothing.

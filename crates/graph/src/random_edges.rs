@@ -13,7 +13,7 @@ use super::{DistanceMatrix, Element, GenerateError, WeightRange};
 /// Random bytes an edge: eight for its ends, four for its weight.
 const EDGE_BYTES: usize = 12;
 
-/// The same in words of 32 bits.
+/// Random words of 32 bits an edge.
 const EDGE_WORDS: u128 = EDGE_BYTES as u128 / 4;
 
 /// Edges drawn at a time: their bytes stay in the nearest cache.

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::{
     Blocks, DistanceMatrix, ElementType, MatrixError, SparseError, dimacs,
     edges::{Edges, Keep},
-    entries::Kept,
+    entries::EntryCollector,
     matrix_market::{self, BANNER},
     text::Lines,
 };
@@ -124,7 +124,7 @@ pub fn read_edges(path: &Path) -> Result<EdgeList, ReadError> {
     read_file(path, Keep::Matrix)
 }
 
-/// The same for [`EdgeList::into_blocks`]: the matrix need not fit into memory where a file lists edges. A Matrix Market `array` file is
+/// Reads edges for [`EdgeList::into_blocks`]: the matrix need not fit into memory where a file lists edges. A Matrix Market `array` file is
 /// read as a matrix, which must.
 ///
 /// # Errors
@@ -169,7 +169,7 @@ fn read_text(
     let fail = |line, problem| ReadError { path: name.to_owned(), line, problem };
     let format = recognise(&input.start, name).map_err(|problem| fail(None, problem))?;
     let mut lines = Lines::new(input.all);
-    let mut kept = Kept::new(keep);
+    let mut kept = EntryCollector::new(keep);
     let read = match format {
         Format::Dimacs => dimacs::read(&mut lines, &mut kept),
         Format::MatrixMarket => matrix_market::read(&mut lines, &mut kept),

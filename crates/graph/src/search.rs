@@ -26,7 +26,7 @@ pub fn shortest_from<T: Element>(
     shortest_through(graph, potentials, source, graph.n())
 }
 
-/// The same of paths whose intermediate vertices are all below `through`: what Floyd-Warshall has found once it has been through
+/// Lengths of shortest paths whose intermediate vertices are all below `through`: what Floyd-Warshall has found once it has been through
 /// that many vertices. Every vertex is the end of some path. O(n `through`) time.
 ///
 /// # Panics
@@ -37,7 +37,7 @@ pub fn shortest_through<T: Element>(
     source: usize,
     through: usize,
 ) -> Vec<T> {
-    let Found { lengths, .. } = search::<false, T>(graph, potentials, source, through);
+    let SearchResult { lengths, .. } = search::<false, T>(graph, potentials, source, through);
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
     let back = height(source);
     lengths.iter().enumerate().map(|(v, length)| T::from_f64(length + height(v) - back)).collect()
@@ -61,7 +61,7 @@ pub(super) fn paths_from<T: Element>(
     source: usize,
 ) -> Paths {
     let n = graph.n();
-    let Found { settled, parents, .. } = search::<true, T>(graph, potentials, source, n);
+    let SearchResult { settled, parents, .. } = search::<true, T>(graph, potentials, source, n);
     let parent = |v: usize| {
         let parent = parents[v] as usize;
         Ok::<_, Infallible>((parent, graph.get(parent, v).to_f64()))
@@ -102,7 +102,7 @@ impl Paths {
 }
 
 /// What a search found.
-struct Found {
+struct SearchResult {
     /// Reduced lengths of the shortest paths: of one to v, p(source) - p(v) more than its length.
     lengths: Vec<f64>,
     /// The vertices that paths were followed on from, nearest first: all with a path where all may be intermediate.
@@ -116,12 +116,12 @@ fn search<const TRACK: bool, T: Element>(
     potentials: Option<&[f64]>,
     source: usize,
     through: usize,
-) -> Found {
+) -> SearchResult {
     let n = graph.n();
     assert!(source < n, "vertex {source} is not in a graph of {n} vertices");
     assert!(potentials.is_none_or(|p| p.len() == n), "{n} vertices need as many potentials");
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
-    let mut found = Found {
+    let mut found = SearchResult {
         lengths: vec![f64::INFINITY; n],
         settled: Vec::new(),
         parents: vec![0; if TRACK { n } else { 0 }],

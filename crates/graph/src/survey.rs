@@ -15,18 +15,18 @@ pub struct Survey {
     pub range: WeightRange,
     /// The least weight; at most 0, since to stay costs 0.
     pub least: f64,
-    /// The number of edges: entries beside the diagonal that are not [`Element::ABSENT`].
+    /// The number of edges: entries off the diagonal that are not [`Element::ABSENT`].
     pub edges: usize,
 }
 
 /// What was seen of some rows.
 #[derive(Clone, Copy)]
-struct Seen {
+struct RowStatistics {
     extremes: Extremes,
     edges: usize,
 }
 
-impl Seen {
+impl RowStatistics {
     fn none() -> Self {
         Self { extremes: Extremes::none(), edges: 0 }
     }
@@ -70,24 +70,26 @@ impl<T: Element> DistanceMatrix<T> {
         let piece = |(at, piece): (usize, &mut [T])| {
             let first = at * rows;
             fill(first, piece)?;
-            let mut seen = Seen::none();
+            let mut seen = RowStatistics::none();
             for (at, weights) in piece.chunks_mut(n).enumerate() {
                 Self::admit(first + at, weights)?;
-                seen = seen.or(Seen::of_row(first + at, weights));
+                seen = seen.or(RowStatistics::of_row(first + at, weights));
             }
             Ok(seen)
         };
         // The first error, whichever thread is faster.
-        let both = |a: Result<Seen, E>, b| Ok(a?.or(b?));
+        let both = |a: Result<RowStatistics, E>, b| Ok(a?.or(b?));
         let pieces = matrix.as_mut_slice().par_chunks_mut(n.saturating_mul(rows)).enumerate().map(piece);
-        let seen = pieces.reduce(|| Ok(Seen::none()), both)?;
+        let seen = pieces.reduce(|| Ok(RowStatistics::none()), both)?;
         Ok((matrix, seen.survey(n)))
     }
 
     /// Looks at every entry once, in parallel. O(n²).
     pub fn survey(&self) -> Survey {
         let rows = self.as_slice().par_chunks(self.n()).enumerate();
-        let seen = rows.map(|(row, weights)| Seen::of_row(row, weights)).reduce(Seen::none, Seen::or);
+        let seen = rows
+            .map(|(row, weights)| RowStatistics::of_row(row, weights))
+            .reduce(RowStatistics::none, RowStatistics::or);
         seen.survey(self.n())
     }
 }

@@ -61,12 +61,12 @@ pub enum Unverifiable {
     )]
     Unsettled { passes: usize },
     #[error(
-        "results in parts cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; use \
+        "sharded results cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; use \
          integer weights, or solve on one device"
     )]
-    RoundsInParts,
+    RoundsSharded,
     #[error(
-        "results in parts cannot be verified: whether a cycle is negative is not known after {sweeps} sweeps over all edges; use a graph \
+        "sharded results cannot be verified: whether a cycle is negative is not known after {sweeps} sweeps over all edges; use a graph \
          without negative weights, or solve on one device"
     )]
     ManySweeps { sweeps: usize },

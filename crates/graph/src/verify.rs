@@ -69,7 +69,7 @@ pub type Close<'a, T> = &'a dyn Fn(&mut [T], usize);
 /// whose largest finite entry is below 2^24 g - 2 S: with lengths reduced by potentials p, what a solver finds for (i, j) is
 /// at least min(distance, 2^24 g - S), again by induction, for both sides of that are numbers that `f32` holds.
 ///
-/// The same holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
+/// This holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
 /// ([`ElementType::most`]), where nothing is ever rounded: there it is a matter of overflow. A solver's result without negative
 /// weights does not overflow whatever the distances; all are in range when its longest is, with another edge
 /// behind it, for a path that left the range would have a part that ends within one edge of it.
@@ -194,7 +194,7 @@ impl<T: Element> Reference<T> {
         let rounding = Rounding::of(&facts.weights, facts.resolution(n));
         let (mut low, mut high) = (vec![T::ZERO; sources.len() * n], vec![T::ZERO; sources.len() * n]);
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
-        let told = rows.map(|((&source, low), high)| {
+        let statistics = rows.map(|((&source, low), high)| {
             let RowFacts { paths, weights, least } = about(source)?;
             let below = least.as_deref().map_or(Below::Counted(entering), Below::Least);
             let bounds = rounding.bounds(&paths, below);
@@ -204,17 +204,20 @@ impl<T: Element> Reference<T> {
             for (to, from) in [(&mut *low, &bounds.low), (&mut *high, &bounds.high)] {
                 to.iter_mut().zip(from).for_each(|(to, from)| *to = T::from_f64(f64::from(*from)));
             }
-            Ok(Told::of(&weights, &paths.lengths, low, high))
+            Ok(BoundStatistics::of(&weights, &paths.lengths, low, high))
         });
-        let told = told.try_reduce(Told::default, |a, b| Ok(a.and(b)))?;
-        if told.is_vain() {
-            return Err(Unverifiable::Indistinct { accepted: told.accepted, improved: told.improved });
+        let statistics = statistics.try_reduce(BoundStatistics::default, |a, b| Ok(a.and(b)))?;
+        if statistics.cannot_discriminate() {
+            return Err(Unverifiable::Indistinct {
+                accepted: statistics.accepted,
+                improved: statistics.improved,
+            });
         }
         // That some rows are exact implies nothing for the others.
         let is_whole = sources.len() == n;
         let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.same(*high));
         let high = Some(high).filter(|high| !is_whole || differ(high));
-        Ok(Self { n, sources, low, high, widest: told.widest })
+        Ok(Self { n, sources, low, high, widest: statistics.widest })
     }
 
     /// Rows of right values, n for each source.
@@ -444,27 +447,27 @@ fn settle<T: Element>(mut least: Vec<T>, n: usize, close: Close<T>) -> Result<Ve
 
 /// What follows from bounds for the entries that a path of several edges improves.
 #[derive(Clone, Copy, Default)]
-struct Told {
+struct BoundStatistics {
     widest: f64,
     improved: usize,
     /// Of those, how many would be accepted as they are in the graph.
     accepted: usize,
 }
 
-impl Told {
+impl BoundStatistics {
     fn of<T: Element>(weights: &[T], lengths: &[f64], low: &[T], high: &[T]) -> Self {
-        let mut told = Self::default();
+        let mut statistics = Self::default();
         for at in 0..weights.len() {
             let [weight, low, high] = [weights[at], low[at], high[at]].map(T::to_f64);
             if low < f64::INFINITY {
-                told.widest = told.widest.max(high - low);
+                statistics.widest = statistics.widest.max(high - low);
             }
             if lengths[at] < weight {
-                told.improved += 1;
-                told.accepted += usize::from(low <= weight && weight <= high);
+                statistics.improved += 1;
+                statistics.accepted += usize::from(low <= weight && weight <= high);
             }
         }
-        told
+        statistics
     }
 
     fn and(self, other: Self) -> Self {
@@ -476,7 +479,7 @@ impl Told {
     }
 
     /// Whether a result that leaves out half of the work would pass.
-    fn is_vain(&self) -> bool {
+    fn cannot_discriminate(&self) -> bool {
         2 * self.accepted > self.improved
     }
 }

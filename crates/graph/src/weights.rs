@@ -121,7 +121,7 @@ impl Weights {
     }
 }
 
-/// The same facts as running minima and maxima, which need no branches.
+/// The extremes of weights as running minima and maxima, which need no branches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extremes {
     least: f64,

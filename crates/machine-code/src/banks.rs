@@ -10,11 +10,11 @@ pub(crate) fn bank(register: u8) -> usize {
 
 /// What the slots keep: of each bank one register of one warp, until another instruction reads that bank through that slot.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ReuseCache {
     slots: [[Option<(usize, u8)>; BANKS]; SLOTS],
 }
 
-impl Kept {
+impl ReuseCache {
     fn holds(&self, warp: usize, read: &Read) -> bool {
         self.slots[read.slot][bank(read.register)] == Some((warp, read.register))
     }
@@ -44,7 +44,7 @@ impl Kept {
 
 /// Reads of each bank in a round of a loop that one warp runs alone.
 pub(crate) fn reads_of_round(body: &[Vec<Read>]) -> [u64; BANKS] {
-    let mut kept = Kept::default();
+    let mut kept = ReuseCache::default();
     // What the end of a round keeps is there at the begin of the next.
     body.iter().for_each(|reads| kept.read(0, reads));
     let mut sum = [0; BANKS];
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_kept_register_is_of_one_warp() {
         let body: Vec<_> = instructions(&["FADD R0,R4.reuse,R7"]).iter().map(|one| one.reads()).collect();
-        let mut kept = Kept::default();
+        let mut kept = ReuseCache::default();
         kept.read(0, &body[0]);
         assert_eq!(kept.needed(0, &body[0]), [0, 1]);
         assert_eq!(kept.needed(1, &body[0]), [1, 1]);

@@ -31,7 +31,7 @@ impl<'a> TaskLoop<'a> {
 pub(crate) fn task_loop(kernel: &Kernel) -> Result<TaskLoop<'_>, String> {
     let most = innermost(loops(kernel)?).into_iter().max_by_key(|found| found.tasks.tasks);
     Ok(match most {
-        Some(Found { first, last, tasks }) => {
+        Some(LoopSpan { first, last, tasks }) => {
             TaskLoop::with(first, &kernel.instructions[first..=last], true, &tasks)
         }
         None => TaskLoop::new(&kernel.instructions, false),
@@ -39,13 +39,13 @@ pub(crate) fn task_loop(kernel: &Kernel) -> Result<TaskLoop<'_>, String> {
 }
 
 /// A loop with tasks: the indices of its first and last instructions.
-struct Found {
+struct LoopSpan {
     first: usize,
     last: usize,
     tasks: Tasks,
 }
 
-fn loops(kernel: &Kernel) -> Result<Vec<Found>, String> {
+fn loops(kernel: &Kernel) -> Result<Vec<LoopSpan>, String> {
     let instructions = &kernel.instructions;
     let mut loops = Vec::new();
     for (last, instruction) in instructions.iter().enumerate() {
@@ -63,16 +63,16 @@ fn loops(kernel: &Kernel) -> Result<Vec<Found>, String> {
         }
         let tasks = tasks(body);
         if tasks.tasks > 0 {
-            loops.push(Found { first, last, tasks });
+            loops.push(LoopSpan { first, last, tasks });
         }
     }
     Ok(loops)
 }
 
 /// Those that contain no other: a loop inside that does no task does not count, it only fetches for them.
-fn innermost(loops: Vec<Found>) -> Vec<Found> {
+fn innermost(loops: Vec<LoopSpan>) -> Vec<LoopSpan> {
     let places: Vec<(usize, usize)> = loops.iter().map(|found| (found.first, found.last)).collect();
-    let contains = |outer: &Found, inner: &(usize, usize)| {
+    let contains = |outer: &LoopSpan, inner: &(usize, usize)| {
         (outer.first, outer.last) != *inner && outer.first <= inner.0 && inner.1 <= outer.last
     };
     loops.into_iter().filter(|outer| !places.iter().any(|inner| contains(outer, inner))).collect()

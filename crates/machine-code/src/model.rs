@@ -28,10 +28,10 @@ pub const PIPE_CLOCKS: u64 = 2;
 /// From a load's turn in shared memory until its barrier is free. Assumed: published measurements of Hopper give about 30.
 pub const SHARED_LATENCY: u64 = 30;
 
-/// The same of global memory. Assumed: of the order of what is published for what misses the L1 cache.
+/// From a load's turn in global memory until its barrier is free. Assumed: of the order of what is published for what misses the L1 cache.
 pub const GLOBAL_LATENCY: u64 = 500;
 
-/// The same of special registers, constants, conversions. Assumed.
+/// Latency of special registers, constants and conversions. Assumed.
 pub const OTHER_LATENCY: u64 = 20;
 
 /// From a turn until registers that were read may be written. Assumed.

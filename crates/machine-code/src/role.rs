@@ -53,7 +53,7 @@ impl Role {
     }
 }
 
-/// The same opcodes take maxima; the last predicate decides.
+/// Whether it takes minima. Maxima have these opcodes, too; the last predicate decides.
 fn takes_least(instruction: &Instruction) -> bool {
     instruction.last_predicate().is_none_or(|predicate| predicate == "PT")
 }

@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::instruction::{Instruction, Read};
 use crate::model::{GLOBAL_LATENCY, OTHER_LATENCY, SCHEDULERS, SHARED_LATENCY};
 
-/// What an instruction occupies beside its issue slot.
+/// What an instruction occupies in addition to its issue slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// Minima, comparisons, logic, shifts, integer additions.

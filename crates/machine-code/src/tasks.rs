@@ -19,7 +19,7 @@ pub(crate) struct Tasks {
 
 pub(crate) fn tasks(body: &[Instruction]) -> Tasks {
     let roles: Vec<Role> = body.iter().map(Role::of).collect();
-    let mut found = Found::default();
+    let mut found = TaskSums::default();
     found.take_sums(body, &roles, &origins(body));
     if found.minima == 0 && !roles.iter().any(|role| role.compares()) {
         // Where the compiler put the minimum into what is none of these, float additions are all there is to count.
@@ -47,7 +47,7 @@ fn alone(body: &[Instruction], roles: &[Role]) -> Tasks {
 }
 
 #[derive(Default)]
-struct Found {
+struct TaskSums {
     /// Sums that a minimum takes, each with the numbers in its register.
     sums: BTreeMap<Origin, u64>,
     /// Minima of two numbers.
@@ -56,7 +56,7 @@ struct Found {
     takers: BTreeSet<usize>,
 }
 
-impl Found {
+impl TaskSums {
     fn take_sums(&mut self, body: &[Instruction], roles: &[Role], origins: &[Vec<Vec<Origin>>]) {
         for (at, role) in roles.iter().enumerate() {
             let sums = || {
@@ -107,20 +107,20 @@ fn of_two(role: Role) -> u64 {
 /// Whether the sum that is compared at this place is stored, chosen or moved as the comparison decided: only then was it the minimum
 /// of a task, and not the end of a loop or a step of a division.
 fn is_kept(sum: Origin, compared: usize, body: &[Instruction], origins: &[Vec<Vec<Origin>>]) -> bool {
-    let said: Vec<&str> = body[compared]
+    let decided: Vec<&str> = body[compared]
         .operands
         .iter()
         .map(Operand::text)
         .take_while(|text| text.starts_with('P'))
         .filter(|text| *text != "PT")
         .collect();
-    let is_said = |predicate: &str| said.contains(&predicate.trim_start_matches(['@', '!']));
-    let under = |instruction: &Instruction| instruction.predicate.as_deref().is_some_and(is_said);
+    let is_decided = |predicate: &str| decided.contains(&predicate.trim_start_matches(['@', '!']));
+    let under = |instruction: &Instruction| instruction.predicate.as_deref().is_some_and(is_decided);
     let jumps = body.iter().any(|one| matches!(one.name(), "BRA" | "EXIT") && under(one));
     body.iter().zip(origins).any(|(instruction, origins)| {
         let name = instruction.name();
         let keeps = match name {
-            "SEL" => instruction.last_predicate().is_some_and(is_said),
+            "SEL" => instruction.last_predicate().is_some_and(is_decided),
             "MOV" => under(instruction),
             "IMAD" => instruction.has("MOV") && under(instruction),
             _ => name.starts_with("ST") && (jumps || under(instruction)),

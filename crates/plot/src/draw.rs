@@ -6,7 +6,7 @@ use super::font;
 use super::layout::{Layout, scene_of};
 use super::model::{Figure, Plot};
 use super::palette::Ink;
-use super::scene::{Anchor, Item, Place, Scene};
+use super::scene::{Anchor, Item, Position, Scene};
 use super::svg::svg;
 use super::values;
 use plotters::backend::{BitMapBackend, DrawingBackend};
@@ -53,7 +53,7 @@ struct Canvas<B> {
 }
 
 impl<B: DrawingBackend> Canvas<B> {
-    fn unit(&self, (x, y): Place) -> (i32, i32) {
+    fn unit(&self, (x, y): Position) -> (i32, i32) {
         ((x * self.scale).round() as i32, (y * self.scale).round() as i32)
     }
 
@@ -103,10 +103,10 @@ impl<B: DrawingBackend> Canvas<B> {
 }
 
 /// The dashes of a line.
-fn cut(points: &[Place], (dash, gap): (f64, f64)) -> Vec<Vec<Place>> {
-    let mut parts: Vec<Vec<Place>> = Vec::new();
+fn cut(points: &[Position], (dash, gap): (f64, f64)) -> Vec<Vec<Position>> {
+    let mut parts: Vec<Vec<Position>> = Vec::new();
     let (mut inked, mut left) = (true, dash);
-    let mut part: Vec<Place> = points.first().copied().into_iter().collect();
+    let mut part: Vec<Position> = points.first().copied().into_iter().collect();
     for pair in points.windows(2) {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
         let length = (x1 - x0).hypot(y1 - y0);

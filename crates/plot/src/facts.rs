@@ -1,4 +1,4 @@
-//! What is known of a drawn value beside its interval.
+//! What is known of a drawn value in addition to its interval.
 
 /// Of a value that is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! Where labels go: pushed apart in a column, or wherever they hide least.
 
 use super::font;
-use super::scene::{Frame, Place};
+use super::scene::{Frame, Position};
 
 /// Height of a line of text, px.
 pub const LINE: f64 = 14.5;
@@ -43,14 +43,14 @@ pub fn apart(wanted: &[f64], heights: &[f64], low: f64, high: f64) -> Vec<f64> {
 #[derive(Default)]
 pub struct Obstacles {
     /// Points along lines.
-    pub points: Vec<Place>,
+    pub points: Vec<Position>,
     /// Other texts.
     pub frames: Vec<Frame>,
 }
 
 impl Obstacles {
     /// Adds a line, as points every few pixels.
-    pub fn add_line(&mut self, points: &[Place]) {
+    pub fn add_line(&mut self, points: &[Position]) {
         const EVERY: f64 = 3.0;
         for pair in points.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
@@ -92,7 +92,7 @@ pub fn wrap(text: &str, width: f64, bold: bool) -> Vec<String> {
     wrapped(text, width, font::SIZE, bold)
 }
 
-/// The same of text of this size, px.
+/// Breaks text of this size, px, into lines of at most `width`.
 pub fn wrapped(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for part in text.lines() {

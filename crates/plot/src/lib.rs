@@ -1,7 +1,7 @@
 //! Plots as data, and how they become pictures: what is drawn is decided before anything is, so that it can be checked.
 //!
 //! A [`Plot`] is laid out into a [`scene`] of lines, shapes and texts in pixels, once for a wide screen and once for a phone;
-//! the scene is then written as SVG, or drawn into an image by plotters. What a page's script answers questions from is JSON beside it.
+//! the scene is then written as SVG, or drawn into an image by plotters. What a page's script answers questions from is JSON next to it.
 
 mod alone;
 mod data;
@@ -30,7 +30,7 @@ pub use model::{
     Band, Bar, Chart, Figure, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape,
     Stroke, Trace,
 };
-pub use palette::{Ink, Look, dark_variants, look};
+pub use palette::{Ink, SeriesStyle, dark_variants, look};
 pub use scale::{Axis, Quantity, Scale};
 pub use scale::{rate_text, seconds_text, significant};
 pub use scene::{Frame, Scene, Text};

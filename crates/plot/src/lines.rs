@@ -9,11 +9,11 @@ use super::layout::{EDGE, ESTIMATE, Layout, Sign, head};
 use super::model::{Guide, Lines, Point, Series, Stroke};
 use super::palette::{GRID, Ink, MUTED, PAPER};
 use super::scale::{Range, significant};
-use super::scene::{Anchor, Frame, Item, Part, Place, Scene, Text};
+use super::scene::{Anchor, Frame, Item, Part, Position, Scene, Text};
 
-/// From this share of the axis on, a line ends at the right border and its label stands beside the chart.
+/// From this share of the axis on, a line ends at the right border and its label stands next to the chart.
 const AT_END: f64 = 0.93;
-/// Between the chart and the labels beside it, px.
+/// Between the chart and the labels next to it, px.
 const BESIDE: f64 = 14.0;
 /// Marks of one line are at least so far apart, px.
 const BETWEEN_MARKS: f64 = 8.0;
@@ -30,7 +30,7 @@ struct View<'a> {
     y: Range,
     plot: Frame,
     y_ticks: Vec<f64>,
-    /// Which series and which guides have their labels beside the chart.
+    /// Which series and which guides have their labels next to the chart.
     beside: Beside,
 }
 
@@ -48,7 +48,7 @@ struct Inside {
     ink: Ink,
     bold: bool,
     /// To what it belongs, where that is not next to it.
-    leader: Vec<Place>,
+    leader: Vec<Position>,
 }
 
 /// The picture of `chart`.
@@ -149,7 +149,7 @@ impl<'a> View<'a> {
         Self { chart, layout, x, y, plot, y_ticks, beside }
     }
 
-    fn place(&self, x: f64, y: f64) -> Place {
+    fn place(&self, x: f64, y: f64) -> Position {
         let Frame { left, bottom, .. } = self.plot;
         (left + self.x.share(x) * self.plot.width(), bottom - self.y.share(y) * self.plot.height())
     }
@@ -212,7 +212,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn places(&self, series: &Series) -> Vec<Place> {
+    fn places(&self, series: &Series) -> Vec<Position> {
         let points = series.points.iter().filter(|point| shown(self.chart, point));
         points.map(|point| self.place(point.x, point.y)).collect()
     }
@@ -237,15 +237,15 @@ impl<'a> View<'a> {
     /// Marks at the points of a line, as many as there is room for.
     fn marks(&self, scene: &mut Scene, series: &Series) {
         let Some(mark) = series.mark else { return };
-        let shown: Vec<(Place, Facts)> = series
+        let shown: Vec<(Position, Facts)> = series
             .points
             .iter()
             .filter(|point| shown(self.chart, point))
             .map(|point| (self.place(point.x, point.y), point.facts))
             .collect();
         let radius = if series.thin || shown.len() > MANY { 2.8 } else { 3.8 };
-        let mut last: Option<Place> = None;
-        let mut drawn: Vec<(Place, Facts)> = Vec::new();
+        let mut last: Option<Position> = None;
+        let mut drawn: Vec<(Position, Facts)> = Vec::new();
         for (at, &(place, facts)) in shown.iter().enumerate() {
             let far = last.is_none_or(|last| (place.0 - last.0).hypot(place.1 - last.1) > BETWEEN_MARKS);
             if far || at + 1 == shown.len() {
@@ -253,7 +253,7 @@ impl<'a> View<'a> {
                 last = Some(place);
             }
         }
-        let of = |single: bool| -> Vec<Place> {
+        let of = |single: bool| -> Vec<Position> {
             drawn.iter().filter(|(_, facts)| facts.is_single() == single).map(|(place, _)| *place).collect()
         };
         scene.marks(&of(false), mark, radius, series.ink);

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::heat::Heat;
-use super::palette::{Ink, Look};
+use super::palette::{Ink, SeriesStyle};
 use super::scale::Axis;
 use super::source::Source;
 
@@ -53,7 +53,7 @@ pub struct Series {
     pub name: String,
     /// At the end of the line, on a wide screen; lines of text may be several. None where keys explain it.
     pub label: Option<String>,
-    /// The same on a phone.
+    /// The label on a phone.
     pub short: Option<String>,
     /// Ascending in x.
     pub points: Vec<Point>,
@@ -66,7 +66,7 @@ pub struct Series {
 
 impl Series {
     /// A line with filled marks that is called `label` wherever it has a name; lines of that are parts of its name.
-    pub fn new(label: &str, points: Vec<Point>, looks: Look) -> Self {
+    pub fn new(label: &str, points: Vec<Point>, looks: SeriesStyle) -> Self {
         Self {
             name: label.replace('\n', ", "),
             label: Some(label.into()),
@@ -296,11 +296,11 @@ pub struct Figure {
     pub source: String,
     /// An `<svg>` element for wide screens, for a page that has title, alt and source beside it.
     pub wide: String,
-    /// The same for a screen of 390 px.
+    /// An `<svg>` element for a screen of 390 px.
     pub narrow: String,
     /// The wide one as a picture of its own, with title and source inside: an `<svg>` element without an XML declaration.
     pub svg: String,
-    /// The same as PNG.
+    /// That picture as PNG.
     pub png: Vec<u8>,
     /// What the page's script needs to answer questions about values, as JSON; empty where it cannot.
     pub data: String,

@@ -24,7 +24,7 @@ impl Ink {
 
 pub const PAPER: Ink = Ink("#FFFFFF");
 pub const INK: Ink = Ink("#1B1F24");
-/// Axes, their numbers, what is said beside.
+/// Axes, their numbers, notes next to them.
 pub const MUTED: Ink = Ink("#59616B");
 pub const GRID: Ink = Ink("#E4E7EB");
 /// What a paper's text states, as an area.
@@ -93,7 +93,7 @@ pub fn dark_variants() -> &'static [(&'static str, &'static str)] {
 
 /// The colour and the mark of an implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Look {
+pub struct SeriesStyle {
     pub ink: Ink,
     pub shape: Shape,
 }
@@ -122,9 +122,9 @@ const LOOKS: &[(Ink, Shape)] = &[
 ];
 
 /// The look of whoever has this place in the caller's order, the same in every picture; behind those that have a look of their own, it is black.
-pub fn look(place: usize) -> Look {
+pub fn look(place: usize) -> SeriesStyle {
     let &(ink, shape) = LOOKS.get(place).unwrap_or(&(INK, Shape::Diamond));
-    Look { ink, shape }
+    SeriesStyle { ink, shape }
 }
 
 #[cfg(test)]
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn every_place_has_a_look_of_its_own_until_all_are_given_away() {
-        let distinct: HashSet<Look> = (0..LOOKS.len()).map(look).collect();
+        let distinct: HashSet<SeriesStyle> = (0..LOOKS.len()).map(look).collect();
         assert_eq!(distinct.len(), LOOKS.len());
-        assert_eq!(look(LOOKS.len()), Look { ink: INK, shape: Shape::Diamond });
+        assert_eq!(look(LOOKS.len()), SeriesStyle { ink: INK, shape: Shape::Diamond });
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::layout::{EDGE, ESTIMATE, Layout, Sign, head};
 use super::model::{Bar, Row, RowPoint, Rows, Stroke};
 use super::palette::{BAND, GRID, INK, MUTED, PAPER};
 use super::scale::Range;
-use super::scene::{Anchor, Frame, Place, Scene, Text, Value};
+use super::scene::{Anchor, Frame, Position, Scene, Text, Value};
 
 /// Height of a bar, px, and of a row in which points have places.
 const BAR: f64 = 13.0;
@@ -298,7 +298,7 @@ impl<'a> View<'a> {
                     scene.line(ends, trace.ink, 1.2, Stroke::Solid);
                 }
             }
-            let of = |single: bool| -> Vec<Place> {
+            let of = |single: bool| -> Vec<Position> {
                 let pairs = points.clone().zip(&places);
                 pairs.filter(|(point, _)| point.facts.is_single() == single).map(|(_, at)| *at).collect()
             };

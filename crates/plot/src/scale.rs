@@ -41,7 +41,7 @@ pub struct Axis {
     pub title: String,
     pub scale: Scale,
     pub quantity: Quantity,
-    /// Values that it must show beside the data.
+    /// Values that it must show in addition to the data.
     pub includes: Vec<f64>,
 }
 
@@ -191,7 +191,7 @@ impl Range {
 }
 
 impl Quantity {
-    /// A value as it stands beside a tick or a bar.
+    /// A value as it stands next to a tick or a bar.
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Whole | Self::Ways => significant(value, 6),

@@ -6,7 +6,7 @@ use super::model::{Mark, Shape, Stroke};
 use super::palette::{Ink, PAPER};
 
 /// A place, px from the upper left corner.
-pub type Place = (f64, f64);
+pub type Position = (f64, f64);
 
 /// All of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,19 +20,19 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     Line {
-        points: Vec<Place>,
+        points: Vec<Position>,
         ink: Ink,
         width: f64,
         stroke: Stroke,
         opacity: f64,
     },
     Area {
-        points: Vec<Place>,
+        points: Vec<Position>,
         ink: Ink,
         opacity: f64,
     },
     Circle {
-        at: Place,
+        at: Position,
         radius: f64,
         ink: Ink,
     },
@@ -63,7 +63,7 @@ pub enum Part {
 /// A value that is drawn at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    pub at: Place,
+    pub at: Position,
     /// The row that it stands in.
     pub row: String,
     /// What it is, within its row.
@@ -86,7 +86,7 @@ pub enum Anchor {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
     pub text: String,
-    pub at: Place,
+    pub at: Position,
     pub anchor: Anchor,
     pub size: f64,
     pub bold: bool,
@@ -118,7 +118,7 @@ impl Frame {
             && other.top < self.bottom
     }
 
-    pub fn contains(&self, (x, y): Place) -> bool {
+    pub fn contains(&self, (x, y): Position) -> bool {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
 
@@ -142,7 +142,7 @@ impl Item {
 }
 
 impl Text {
-    pub fn new(text: &str, at: Place, anchor: Anchor, ink: Ink) -> Self {
+    pub fn new(text: &str, at: Position, anchor: Anchor, ink: Ink) -> Self {
         Self { text: text.to_string(), at, anchor, size: font::SIZE, bold: false, ink }
     }
 
@@ -170,14 +170,14 @@ impl Text {
 }
 
 impl Scene {
-    pub fn line(&mut self, points: Vec<Place>, ink: Ink, width: f64, stroke: Stroke) {
+    pub fn line(&mut self, points: Vec<Position>, ink: Ink, width: f64, stroke: Stroke) {
         if points.len() > 1 && stroke != Stroke::None {
             self.items.push(Item::Line { points, ink, width, stroke, opacity: 1.0 });
         }
     }
 
     /// What may lie behind others of its kind.
-    pub fn faint_line(&mut self, points: Vec<Place>, ink: Ink, width: f64) {
+    pub fn faint_line(&mut self, points: Vec<Position>, ink: Ink, width: f64) {
         self.items.push(Item::Line { points, ink, width, stroke: Stroke::Solid, opacity: 0.4 });
     }
 
@@ -204,12 +204,12 @@ impl Scene {
     }
 
     /// A mark around `at`: filled, or open with paper inside.
-    pub fn mark(&mut self, at: Place, mark: Mark, radius: f64, ink: Ink) {
+    pub fn mark(&mut self, at: Position, mark: Mark, radius: f64, ink: Ink) {
         self.marks(&[at], mark, radius, ink);
     }
 
     /// A mark around each of `places`.
-    pub fn marks(&mut self, places: &[Place], mark: Mark, radius: f64, ink: Ink) {
+    pub fn marks(&mut self, places: &[Position], mark: Mark, radius: f64, ink: Ink) {
         places.iter().for_each(|at| self.shape(*at, mark.shape, radius, ink));
         if !mark.filled {
             places.iter().for_each(|at| self.shape(*at, mark.shape, radius - 1.5, PAPER));
@@ -217,14 +217,14 @@ impl Scene {
     }
 
     /// Marks of single samples: open, with a dot inside.
-    pub fn single_marks(&mut self, places: &[Place], shape: Shape, radius: f64, ink: Ink) {
+    pub fn single_marks(&mut self, places: &[Position], shape: Shape, radius: f64, ink: Ink) {
         self.marks(places, Mark { shape, filled: false }, radius + 1.0, ink);
         places.iter().for_each(|at| self.shape(*at, Shape::Circle, 1.2, ink));
     }
 
     /// Everything lower by `dy`.
     pub fn shifted(mut self, dy: f64) -> Self {
-        let move_all = |points: &mut Vec<Place>| points.iter_mut().for_each(|place| place.1 += dy);
+        let move_all = |points: &mut Vec<Position>| points.iter_mut().for_each(|place| place.1 += dy);
         for item in &mut self.items {
             match item {
                 Item::Line { points, .. } | Item::Area { points, .. } => move_all(points),
@@ -242,9 +242,9 @@ impl Scene {
         self
     }
 
-    fn shape(&mut self, (x, y): Place, shape: Shape, radius: f64, ink: Ink) {
+    fn shape(&mut self, (x, y): Position, shape: Shape, radius: f64, ink: Ink) {
         // Of about the same area.
-        let corners: &[Place] = match shape {
+        let corners: &[Position] = match shape {
             Shape::Circle => {
                 self.items.push(Item::Circle { at: (x, y), radius, ink });
                 return;

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Commits are listed up to so many; of more, their number stands.
 const MOST_COMMITS: usize = 3;
-/// The same of experiments.
+/// Experiments are listed up to so many; of more, their number stands.
 const MOST_EXPERIMENTS: usize = 2;
 
 /// Device, experiment, sizes, dates and commits of the runs behind a picture.
@@ -41,7 +41,7 @@ impl Source {
         self
     }
 
-    /// The same of these sizes alone.
+    /// This source with these sizes alone.
     pub fn of_sizes(self, sizes: impl IntoIterator<Item = usize>) -> Self {
         let ends = sizes.into_iter().fold(None, |ends: Option<(usize, usize)>, n| {
             Some(ends.map_or((n, n), |(least, most)| (least.min(n), most.max(n))))

@@ -6,7 +6,7 @@
 use super::font;
 use super::model::Stroke;
 use super::palette::PAPER;
-use super::scene::{Anchor, Item, Part, Place, Scene, Text};
+use super::scene::{Anchor, Item, Part, Position, Scene, Text};
 
 /// Whole numbers alone are written: so many units are a pixel.
 pub const UNITS: f64 = 10.0;
@@ -139,7 +139,7 @@ fn unit(pixels: f64) -> i64 {
 }
 
 /// A path to the first of `points` and from each to the next.
-fn steps(points: &[Place]) -> String {
+fn steps(points: &[Position]) -> String {
     let places: Vec<(i64, i64)> = points.iter().map(|(x, y)| (unit(*x), unit(*y))).collect();
     let Some((first, _)) = places.split_first() else { return String::new() };
     let mut path = format!("M{}", pair(*first));

@@ -3,7 +3,7 @@
 use crate::error::{Failure, raise};
 use crate::request::Wanted;
 use pyo3::PyResult;
-use repro_dense::{DenseSolver, Place};
+use repro_dense::{DenseSolver, SolverDevice};
 use repro_device::Selection;
 use repro_graph::available_memory;
 use repro_solvers::Vectorized;
@@ -53,7 +53,7 @@ pub fn solver<T: Number, G: Graph<T>>(
         Selection::Auto if is_dense && search_seconds(wanted, graph) > WORTH_A_GPU_SECONDS => {
             let found = opened(Selection::Auto).ok();
             let fits = |solver: &Arc<DenseSolver>| {
-                matches!(solver.place(T::TYPE), Place::Device { .. })
+                matches!(solver.place(T::TYPE), SolverDevice::Device { .. })
                     && solver.check_room::<T>(graph.n()).is_ok()
             };
             found.filter(fits).map_or_else(|| opened(Selection::Cpu), Ok)

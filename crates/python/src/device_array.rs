@@ -1,10 +1,10 @@
 //! Graphs and distances in the memory of a GPU.
 
 use crate::device::{Number, opened};
-use crate::dlpack::{Matrix, Place, Taken, give};
+use crate::dlpack::{DlDevice, Matrix, Taken, give};
 use crate::error::{Failure, name, raise};
 use crate::request::Request;
-use crate::solve::{Found, array};
+use crate::solve::{SolutionFields, array};
 use crate::wait;
 use numpy::{PyArrayDescr, dtype};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -22,7 +22,7 @@ pub struct DeviceArray {
     matrix: Arc<DeviceMatrix>,
 }
 
-/// The same for every type that a GPU has here.
+/// Calls a function for the element type, one that a GPU has here.
 macro_rules! each {
     ($element:expr, $function:ident($($argument:expr),*)) => {
         match $element {
@@ -68,7 +68,7 @@ impl DeviceArray {
 
     /// Kind of memory and number of the device, by DLPack's numbers.
     fn __dlpack_device__(&self) -> (i32, i32) {
-        Place::of(self.matrix.device_info()).pair()
+        DlDevice::of(self.matrix.device_info()).pair()
     }
 
     /// The array for another library, which takes it without a copy. No work on it is pending, so every stream may use it at once.
@@ -90,7 +90,7 @@ impl DeviceArray {
     fn __array__(&self, dtype: Option<Bound<PyAny>>, copy: Option<bool>) -> PyResult<Py<PyAny>> {
         drop(dtype);
         let _ = copy;
-        let place = Place::of(self.matrix.device_info());
+        let place = DlDevice::of(self.matrix.device_info());
         Err(PyTypeError::new_err(format!(
             "the array is in the memory of {place}, which NumPy does not read: copy it by to_numpy()"
         )))
@@ -100,7 +100,7 @@ impl DeviceArray {
         let (n, element) = (self.matrix.n(), name(self.matrix.element()));
         format!(
             "<shortest_paths.DeviceArray: {n} x {n}, {element}, on {}>",
-            Place::of(self.matrix.device_info())
+            DlDevice::of(self.matrix.device_info())
         )
     }
 }
@@ -128,7 +128,7 @@ pub fn solve_on_device(
     zeros_absent: bool,
     request: Request,
     emulated: bool,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     let wanted = request.wanted()?;
     let is_there = match wanted.device {
         Selection::Auto => true,
@@ -145,7 +145,7 @@ pub fn solve_on_device(
     let solver = py.detach(|| opened(selection))?;
     let info =
         solver.device_info().ok_or_else(|| Failure::Panic("a device that is none was opened".into()))?;
-    let (place, device) = (Place::of(info), info.name.clone());
+    let (place, device) = (DlDevice::of(info), info.name.clone());
     let Matrix { memory, n, element } = Taken::take(&take.call0()?)?.matrix(place)?;
     if let Some(dtype) = dtype.filter(|dtype| *dtype != name(element)) {
         let what = format!(
@@ -159,5 +159,5 @@ pub fn solve_on_device(
         Ok(solver.solve_there(memory, n, element, zeros_absent, control)?)
     })?;
     let distances = Py::new(py, DeviceArray { matrix: Arc::new(matrix) })?;
-    Ok(Found::on_device(n, distances.into_any(), device))
+    Ok(SolutionFields::on_device(n, distances.into_any(), device))
 }

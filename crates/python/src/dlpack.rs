@@ -26,12 +26,12 @@ const VERSIONED: (&CStr, &CStr) = (c"dltensor_versioned", c"used_dltensor_versio
 /// Where an array is: the kind of memory, and the number of the device.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DlDevice {
     kind: i32,
     number: i32,
 }
 
-impl Place {
+impl DlDevice {
     /// The memory of a device. That of the emulated one is the host's.
     pub fn of(device: &DeviceInfo) -> Self {
         match i32::try_from(device.ordinal) {
@@ -46,7 +46,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for DlDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self.kind {
             HOST => write!(f, "the host"),
@@ -84,7 +84,7 @@ impl DataType {
 #[repr(C)]
 struct Tensor {
     data: *mut c_void,
-    place: Place,
+    place: DlDevice,
     dimensions: i32,
     dtype: DataType,
     shape: *mut i64,
@@ -205,7 +205,7 @@ impl Taken {
     ///
     /// # Errors
     /// What is not so, with the remedy.
-    pub fn matrix(self, place: Place) -> PyResult<Matrix> {
+    pub fn matrix(self, place: DlDevice) -> PyResult<Matrix> {
         let tensor = self.tensor()?;
         let host = "copy it to the host first, as with x.cpu()";
         let refuse = |what: String| Err(raise("GraphTypeError", (what,)));
@@ -286,7 +286,7 @@ unsafe extern "C" fn free_plain(managed: *mut Managed) {
     }
 }
 
-/// The same of the other form.
+/// Frees what `give` has made for those who ask for a versioned tensor.
 ///
 /// # Safety
 /// As of the other form.
@@ -325,7 +325,7 @@ pub fn give<'py>(
     place: Option<(i32, i32)>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let own = Place::of(distances.device_info());
+    let own = DlDevice::of(distances.device_info());
     if place.is_some_and(|place| place != own.pair()) || copy == Some(true) {
         let what = format!(
             "the distances are on {own} and are not copied by DLPack: use to_numpy(), or copy what you take"

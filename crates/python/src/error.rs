@@ -152,7 +152,7 @@ fn of_solve(error: SolveError) -> PyErr {
         SolveError::NotEnoughMemory { .. } => "NotEnoughMemory",
         SolveError::OutOfRange { .. } | SolveError::MayOverflow { .. } => "DistanceOverflow",
         SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
-        // The matrix fits, and the workspace beside it does not.
+        // The matrix fits, and the workspace in addition to it does not.
         SolveError::Dense(cause) if is_lack_of_room(cause.as_ref()) => "NotEnoughMemory",
         SolveError::Dense(_) => "DeviceError",
         SolveError::Sink(_) | SolveError::Cancelled => "InternalError",

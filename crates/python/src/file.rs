@@ -18,7 +18,7 @@ pub struct FileGraph {
     typed: Typed,
 }
 
-/// The same of every type.
+/// Evaluates `$value` for a graph of whatever type.
 macro_rules! each {
     ($typed:expr, $loaded:ident => $value:expr) => {
         match $typed {

@@ -21,7 +21,7 @@ pub enum Input<'a, T: Weight> {
     Matrix(Cow<'a, DistanceMatrix<T>>),
 }
 
-/// The same for every form.
+/// Evaluates `$value` for a graph of whatever form.
 macro_rules! each {
     ($input:expr, $graph:ident => $value:expr) => {
         match $input {

@@ -25,7 +25,7 @@ pub struct Request<'py> {
     pub progress: Option<Py<PyAny>>,
 }
 
-/// The same in the library's terms.
+/// What a request asks for, in the library's terms.
 pub struct Wanted {
     /// Where paths begin; everywhere if nothing is named.
     pub sources: Option<Vec<usize>>,
@@ -42,7 +42,7 @@ pub struct Wanted {
 }
 
 impl Request<'_> {
-    /// The same in the library's terms.
+    /// Translates the request into the library's terms.
     ///
     /// # Errors
     /// Names that are none.

@@ -12,7 +12,7 @@ use crate::wait;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use repro_dense::Place;
+use repro_dense::SolverDevice;
 use shortest_paths::read::{Loaded, Stored, Typed};
 use shortest_paths::{Algorithm, ArcsBuilder, Choice, Control, Estimate, Options, Solution, solve};
 use std::borrow::Cow;
@@ -43,7 +43,7 @@ pub fn solve_dense<'py>(
     matrix: &Bound<'py, PyAny>,
     zeros_absent: bool,
     request: Request<'py>,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     by_type!(matrix, PyArray2 => dense(zeros_absent, &request))
 }
 
@@ -55,7 +55,7 @@ pub fn solve_csr<'py>(
     indices: &Bound<'py, PyAny>,
     weights: &Bound<'py, PyAny>,
     request: Request<'py>,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     if let (Ok(indptr), Ok(indices)) = (indptr.cast::<PyArray1<i32>>(), indices.cast()) {
         return by_type!(weights, PyArray1 => csr(n, indptr, indices, &request));
     }
@@ -75,13 +75,13 @@ pub fn solve_arcs<'py>(
     heads: &Bound<'py, PyArray1<i64>>,
     weights: &Bound<'py, PyAny>,
     request: Request<'py>,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     by_type!(weights, PyArray1 => arcs(n, tails, heads, &request))
 }
 
 /// Solves a graph that was read from a file.
 #[pyfunction]
-pub fn solve_file<'py>(graph: &Bound<'py, FileGraph>, request: Request<'py>) -> PyResult<Found> {
+pub fn solve_file<'py>(graph: &Bound<'py, FileGraph>, request: Request<'py>) -> PyResult<SolutionFields> {
     let py = graph.py();
     match graph.get().typed() {
         Typed::F32(loaded) => file(py, loaded, &request),
@@ -91,7 +91,11 @@ pub fn solve_file<'py>(graph: &Bound<'py, FileGraph>, request: Request<'py>) -> 
     }
 }
 
-fn dense<T: Number>(matrix: &Bound<PyArray2<T>>, zeros_absent: bool, request: &Request) -> PyResult<Found> {
+fn dense<T: Number>(
+    matrix: &Bound<PyArray2<T>>,
+    zeros_absent: bool,
+    request: &Request,
+) -> PyResult<SolutionFields> {
     let [rows, columns] = [matrix.shape()[0], matrix.shape()[1]];
     if rows != columns {
         let message = format!("the matrix has shape ({rows}, {columns}): give as many rows as columns");
@@ -108,7 +112,7 @@ fn csr<T: Number, I: Index>(
     firsts: &Bound<PyArray1<I>>,
     heads: &Bound<PyArray1<I>>,
     request: &Request,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     let arrays = (firsts.try_readonly()?, heads.try_readonly()?, weights.try_readonly()?);
     let (firsts, heads, weights) = (arrays.0.as_slice()?, arrays.1.as_slice()?, arrays.2.as_slice()?);
     solved(arrays.2.py(), n, request, |_| rows(n, firsts, heads, weights))
@@ -120,7 +124,7 @@ fn arcs<T: Number>(
     tails: &Bound<PyArray1<i64>>,
     heads: &Bound<PyArray1<i64>>,
     request: &Request,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     let arrays = (tails.try_readonly()?, heads.try_readonly()?, weights.try_readonly()?);
     let (tails, heads, weights) = (arrays.0.as_slice()?, arrays.1.as_slice()?, arrays.2.as_slice()?);
     solved(arrays.2.py(), n.unwrap_or(usize::MAX), request, |control| {
@@ -141,7 +145,7 @@ fn arcs<T: Number>(
     })
 }
 
-fn file<T: Number>(py: Python, loaded: &Loaded<T>, request: &Request) -> PyResult<Found> {
+fn file<T: Number>(py: Python, loaded: &Loaded<T>, request: &Request) -> PyResult<SolutionFields> {
     let graph = || match &loaded.graph {
         Stored::Arcs(arcs) => Input::Arcs(Cow::Borrowed(arcs)),
         Stored::Matrix(matrix) => Input::Matrix(Cow::Borrowed(matrix)),
@@ -155,7 +159,7 @@ fn solved<'a, T: Number>(
     most_threads: usize,
     request: &Request,
     graph: impl FnOnce(&Control) -> Result<Input<'a, T>, Failure> + Send,
-) -> PyResult<Found> {
+) -> PyResult<SolutionFields> {
     let wanted = request.wanted()?;
     let pool = wait::pool(request.threads, most_threads)?;
     let (solution, device, verified) = wait::run(py, &pool, request.progress.as_ref(), |control| {
@@ -172,18 +176,18 @@ fn solved<'a, T: Number>(
         };
         let solution = solve(&graph, &options)?;
         let device = match dense.place(T::TYPE) {
-            Place::Device { name, .. } if solution.algorithm == Algorithm::FloydWarshall => name,
+            SolverDevice::Device { name, .. } if solution.algorithm == Algorithm::FloydWarshall => name,
             _ => "cpu".to_string(),
         };
         let verified = if wanted.verify { Some(verify(&graph, &solution, control)?) } else { None };
         Ok((solution, device, verified))
     })?;
-    Found::new(py, solution, device, verified)
+    SolutionFields::new(py, solution, device, verified)
 }
 
 /// A solution, as a dict of arguments for the Python half's class.
 #[derive(IntoPyObject)]
-pub struct Found {
+pub struct SolutionFields {
     n: usize,
     distances: Py<PyAny>,
     predecessors: Option<Py<PyAny>>,
@@ -199,7 +203,7 @@ pub struct Found {
 /// Algorithm, seconds, bytes, and whether these can be had.
 type Expected = (&'static str, f64, u128, bool);
 
-impl Found {
+impl SolutionFields {
     /// Of distances on a device, which have no other algorithm.
     pub fn on_device(n: usize, distances: Py<PyAny>, device: String) -> Self {
         Self {

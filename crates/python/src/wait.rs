@@ -46,13 +46,13 @@ pub fn run<R: Send>(
     let note = |progress: Progress| note(&latest, progress);
     let control = Control::default().cancelled_by(&cancelled);
     let control = if progress.is_some() { control.with_progress(&note) } else { control };
-    let mut told = None;
+    let mut reported = None;
     let mut look = || {
         Python::attach(|py| {
             py.check_signals()?;
             let latest = latest.lock().map_or(None, |latest| *latest);
             if let (Some(progress), Some(latest)) = (progress, latest)
-                && told.replace(latest) != Some(latest)
+                && reported.replace(latest) != Some(latest)
             {
                 progress.call1(py, (name(latest.stage), latest.done, latest.total))?;
             }

@@ -48,7 +48,7 @@ impl<T: Weight> Arcs<T> {
         &self.weights
     }
 
-    /// The same graph with every arc turned round: the arcs that enter a vertex are there those that leave it. O(n + m) time, and the
+    /// This graph with every arc reversed: the arcs that enter a vertex are there those that leave it. O(n + m) time, and the
     /// memory of a second graph.
     ///
     /// # Errors

@@ -97,7 +97,7 @@ pub struct Dropped {
 /// Collects arcs in any order and makes a graph of them.
 ///
 /// While it collects it keeps 8 bytes and a weight for each arc, and for each of both arcs where edges are undirected. [`ArcsBuilder::build`]
-/// sorts them where they are, and needs 16 bytes a vertex beside.
+/// sorts them where they are, and needs 16 bytes a vertex more.
 ///
 /// ```
 /// use shortest_paths::ArcsBuilder;

@@ -69,7 +69,7 @@ impl<G> Searches<'_, G> {
         merge((0..sources.len()).into_par_iter().map(check).collect())
     }
 
-    /// The same of n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
+    /// Checks n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
     ///
     /// # Errors
     /// The first path, by target, that is wrong, and [`PathError::Cancelled`].

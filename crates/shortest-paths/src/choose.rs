@@ -99,7 +99,7 @@ pub struct Estimate {
     pub algorithm: Algorithm,
     /// Seconds of wall clock, without reading and writing files.
     pub seconds: f64,
-    /// Bytes beside the graph, the result included.
+    /// Bytes in addition to the graph, the result included.
     pub bytes: u128,
     /// Whether these bytes can be had.
     pub fits: bool,

@@ -10,8 +10,8 @@ pub enum Stage {
     Potentials,
     /// Distances, in rows.
     Distances,
-    /// Predecessors or next vertices by distances that are known, in rows; first told of when none is done. A search finds predecessors with
-    /// its distances, and tells of these alone.
+    /// Predecessors or next vertices by distances that are known, in rows; first reported when none is done. A search finds predecessors with
+    /// its distances, and reports these alone.
     Paths,
     /// Paths that are walked, in rows.
     Check,

@@ -1,7 +1,7 @@
 //! Dijkstra's algorithm from one source.
 
 use crate::heap::Heap;
-use crate::weight::{Entry, Label};
+use crate::weight::{HeapEntry, Label};
 use crate::{Control, Graph, SolveError, Weight, room};
 use repro_graph::Element;
 
@@ -14,7 +14,7 @@ pub(crate) struct Workspace<L: Label> {
     /// The length of the best known path to each vertex, reduced by potentials if there are any. Final when the search has ended,
     /// [`Label::FAR`] of vertices that it did not settle.
     pub labels: Vec<L>,
-    heap: Heap<L::Entry>,
+    heap: Heap<L::HeapEntry>,
 }
 
 impl<L: Label> Workspace<L> {
@@ -126,7 +126,7 @@ fn search<T: Weight, G: Graph<T>>(
     workspace: &mut Workspace<T::Label>,
     control: &Control,
 ) -> Result<(), SolveError> {
-    type Stored<T> = <<T as Weight>::Label as Label>::Entry;
+    type Stored<T> = <<T as Weight>::Label as Label>::HeapEntry;
     let Workspace { labels, heap } = workspace;
     labels.fill(T::Label::FAR);
     heap.clear();
@@ -174,7 +174,7 @@ fn search<T: Weight, G: Graph<T>>(
 }
 
 /// Labels of vertices that are still in the heap are not final.
-fn forget_open<L: Label>(heap: &mut Heap<L::Entry>, labels: &mut [L]) {
+fn forget_open<L: Label>(heap: &mut Heap<L::HeapEntry>, labels: &mut [L]) {
     for entry in heap.entries() {
         let label = &mut labels[entry.vertex() as usize];
         if *label == entry.label() {

@@ -46,7 +46,7 @@ pub trait Graph<T: Weight>: Sync {
         None
     }
 
-    /// The same graph with every arc turned round. O(n + m), or O(n²) of a matrix, in time and memory.
+    /// This graph with every arc reversed. O(n + m), or O(n²) of a matrix, in time and memory.
     ///
     /// # Errors
     /// [`SolveError::NotEnoughMemory`].
@@ -54,7 +54,7 @@ pub trait Graph<T: Weight>: Sync {
     where
         Self: Sized;
 
-    /// The same arcs as sparse rows, where a look at all arcs of this graph takes longer by far than there are arcs, as in a matrix with
+    /// The arcs as sparse rows, where a look at all arcs of this graph takes longer by far than there are arcs, as in a matrix with
     /// few. Searches are of these then, with the same results. O(n²) of a matrix.
     ///
     /// # Errors

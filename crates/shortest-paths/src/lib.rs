@@ -29,13 +29,14 @@
 //! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`Searches::predecessors`]).
 //! - Nothing here panics, whatever it is given, nor keeps anything from one call to the next. Searches run on the current rayon pool, so
 //!   a caller chooses its threads by `ThreadPool::install`.
-//! - [`Control`] cancels and tells how far a computation is.
+//! - [`Control`] cancels a computation and reports how far it is.
 //!
 //! Without room for all distances, take rows one by one from [`Searches::rows`]. A GPU or another solver of dense graphs joins in as
 //! [`Dense`]; [`choose()`] decides by measured rates which graphs it gets.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod adjacency;
 mod arcs;
 mod build;
 mod check;
@@ -53,7 +54,6 @@ mod potentials;
 pub mod read;
 mod room;
 mod rows;
-mod seen;
 mod solve;
 mod sort;
 mod tree;
@@ -72,7 +72,7 @@ pub use graph::{Facts, Graph};
 pub use marks::Marks;
 pub use potentials::potentials;
 pub use rows::{Row, Searches, Want};
-pub use solve::{Dense, Kept, Options, Paths, Solution, solve, solve_in_place};
+pub use solve::{Dense, KeptDistances, Options, Paths, Solution, solve, solve_in_place};
 pub use walk::{PathError, walk, walk_next, weights_along};
 pub use weight::Weight;
 pub use weight_matrix::WeightMatrix;

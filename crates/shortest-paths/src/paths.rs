@@ -5,7 +5,7 @@ use crate::needed::{Needed, longest, slack};
 use crate::rows::check_vertex;
 use crate::tree::{Tree, Wrong};
 use crate::weight::Label;
-use crate::{Control, Facts, Graph, Kept, Marks, Searches, SolveError, Stage, Weight, room};
+use crate::{Control, Facts, Graph, KeptDistances, Marks, Searches, SolveError, Stage, Weight, room};
 use rayon::prelude::*;
 use repro_graph::ElementType;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,7 @@ impl<G> Searches<'_, G> {
     /// [`Searches::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
     pub(crate) fn predecessors_by<T: Weight>(
         &self,
-        kept: Option<Box<dyn Kept<T> + '_>>,
+        kept: Option<Box<dyn KeptDistances<T> + '_>>,
         distances: &[T],
         marks: Marks,
         control: &Control,

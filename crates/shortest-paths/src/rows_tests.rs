@@ -12,9 +12,9 @@ fn line() -> Arcs<i32> {
     builder.build().unwrap().0
 }
 
-type Found = (usize, usize, Vec<i32>, Option<Vec<i32>>);
+type RowsFound = (usize, usize, Vec<i32>, Option<Vec<i32>>);
 
-fn rows(sources: &[usize], want: Want) -> Vec<Found> {
+fn rows(sources: &[usize], want: Want) -> Vec<RowsFound> {
     let (graph, control) = (line(), Control::default());
     let found = Mutex::new(Vec::new());
     let sink = |row: Row<i32>| {

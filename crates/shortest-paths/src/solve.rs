@@ -1,7 +1,7 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
+use crate::adjacency::Adjacency;
 use crate::rows::check_vertex;
-use crate::seen::Seen;
 use crate::tree::keep_paths;
 use crate::{
     Algorithm, Arcs, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError,
@@ -30,7 +30,7 @@ pub trait Dense<T: Weight>: Sync {
         &'a self,
         matrix: &mut DistanceMatrix<T>,
         control: &Control,
-    ) -> Result<Option<Box<dyn Kept<T> + 'a>>, SinkError> {
+    ) -> Result<Option<Box<dyn KeptDistances<T> + 'a>>, SinkError> {
         self.close(matrix, control).map(|()| None)
     }
 
@@ -40,7 +40,7 @@ pub trait Dense<T: Weight>: Sync {
 }
 
 /// Distances that a dense solver has kept. What that takes is free again when this is dropped.
-pub trait Kept<T: Weight> {
+pub trait KeptDistances<T: Weight> {
     /// The predecessors of all vertices by these distances and by the rule of [`Searches::predecessors`], n x n in row-major order; nothing
     /// where the library has to find them after all. `incoming` is the graph with every arc turned round, without arcs that no shortest
     /// path has: [`Graph::for_each_arc`] of a vertex gives the tails of the arcs that end there. Sums along paths are exact.
@@ -55,7 +55,7 @@ pub trait Kept<T: Weight> {
     ) -> Result<Option<Vec<i32>>, SinkError>;
 }
 
-/// What paths are wanted beside distances.
+/// What paths are wanted in addition to distances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Paths {
     /// None.
@@ -211,7 +211,7 @@ struct Plan<'a, T: Weight> {
     usable: Result<&'a dyn Dense<T>, String>,
     algorithm: Algorithm,
     choice: Choice,
-    /// Bytes beside the graph, as far as they can be counted.
+    /// Bytes in addition to the graph, as far as they can be counted.
     bytes: u128,
 }
 
@@ -270,9 +270,9 @@ impl<'a, T: Weight> Plan<'a, T> {
 
     fn carry_out<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
         let graph = if self.algorithm == Algorithm::FloydWarshall && options.paths == Paths::No {
-            Seen::Given(graph)
+            Adjacency::Given(graph)
         } else {
-            Seen::of(graph)?
+            Adjacency::of(graph)?
         };
         let searches = Searches::with_facts(&graph, self.facts, &options.control)?;
         let mut solution = self.solution(options);

@@ -94,7 +94,7 @@ pub enum PathError {
         length: f64,
         /// The distance.
         distance: f64,
-        /// The least distance that is right beside this path.
+        /// The least distance that is right given this path.
         low: f64,
         /// The greatest.
         high: f64,
@@ -133,7 +133,7 @@ pub fn walk(predecessors: &[i32], source: usize, target: usize) -> Result<Option
     }))
 }
 
-/// The same by a matrix of next vertices, n x n in row-major order.
+/// Walks a path by a matrix of next vertices, n x n in row-major order.
 ///
 /// # Errors
 /// As [`walk`], and when the matrix has not n² entries.

@@ -28,7 +28,7 @@ pub trait Label: Copy + PartialOrd + Debug + Send + Sync + sealed::Sealed + 'sta
     /// A path that is longer than this is out of range. A weight more does not overflow.
     const MOST: Self;
     /// What a heap keeps: a label and its vertex.
-    type Entry: Entry<Label = Self>;
+    type HeapEntry: HeapEntry<Label = Self>;
 
     fn plus(self, other: Self) -> Self;
     fn to_f64(self) -> f64;
@@ -38,7 +38,7 @@ pub trait Label: Copy + PartialOrd + Debug + Send + Sync + sealed::Sealed + 'sta
 
 /// A vertex in a heap.
 #[doc(hidden)]
-pub trait Entry: Copy + Debug + Send {
+pub trait HeapEntry: Copy + Debug + Send {
     type Label;
     fn new(label: Self::Label, vertex: u32) -> Self;
     fn label(self) -> Self::Label;
@@ -108,7 +108,7 @@ impl Label for u32 {
     const FAR: Self = Self::MAX;
     // A distance is below 2^28, and so is the difference of two potentials. A reduced weight is then at most 2^29.
     const MOST: Self = 1 << 29;
-    type Entry = u64;
+    type HeapEntry = u64;
 
     #[inline]
     fn plus(self, other: Self) -> Self {
@@ -130,7 +130,7 @@ impl Label for f64 {
     const ZERO: Self = 0.0;
     const FAR: Self = Self::INFINITY;
     const MOST: Self = Self::MAX;
-    type Entry = Far;
+    type HeapEntry = Far;
 
     #[inline]
     fn plus(self, other: Self) -> Self {
@@ -149,7 +149,7 @@ impl Label for f64 {
 }
 
 /// Both in one number, the label above: comparing two of them takes one instruction.
-impl Entry for u64 {
+impl HeapEntry for u64 {
     type Label = u32;
 
     #[inline]
@@ -181,7 +181,7 @@ pub struct Far {
     vertex: u32,
 }
 
-impl Entry for Far {
+impl HeapEntry for Far {
     type Label = f64;
 
     #[inline]

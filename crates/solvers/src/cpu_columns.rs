@@ -59,15 +59,15 @@ impl CpuSolver for Naive {
         n: usize,
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        let through = self.through(n, parameters);
+        let iterations = self.iterations(n, parameters);
         match parameters.get(&VECTORIZED) {
-            0 => cpu_naive::solve_unvectorized(matrix, n, through),
-            _ => cpu_naive::solve_through(matrix, n, through),
+            0 => cpu_naive::solve_unvectorized(matrix, n, iterations),
+            _ => cpu_naive::solve_iterations(matrix, n, iterations),
         }
         Ok(())
     }
 
-    fn through(&self, n: usize, parameters: &Parameters) -> usize {
+    fn iterations(&self, n: usize, parameters: &Parameters) -> usize {
         match parameters.get(&ITERATIONS) {
             0 => n,
             iterations => n.min(iterations as usize),

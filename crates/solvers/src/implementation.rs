@@ -1,8 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, GivenFile, InParts, KernelUse, Machine, Parameter, Parameters, Problem, Schedule, Scope, Target,
-    Threads,
+    Clock, GivenFile, KernelUse, Machine, Parameter, Parameters, Problem, Schedule, Scope, ShardedSolve,
+    Target, Threads,
 };
 use repro_device::{Buffer, DeviceError, HostBuffer, KernelSource, Rows};
 use repro_graph::ElementType;
@@ -82,11 +82,11 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
-    /// Through how many of the n vertices paths lead once it has solved: all, where the result is the distances. A plain triple loop
+    /// How many iterations of k a solve of n vertices does: n, where the result is the distances. A plain triple loop
     /// that ends after fewer iterations of k finds the shortest paths with intermediate vertices below that number, and its time
     /// over that share of the iterations estimates the time of all, as each does the same work. The result is verified as what
     /// it is, and records mark the time as an estimate.
-    fn through(&self, n: usize, _parameters: &Parameters) -> usize {
+    fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
         n
     }
 
@@ -95,7 +95,7 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// What this machine lacks of what it needs beside a device, with the remedy. None where nothing is missing.
+    /// What this machine lacks of what it needs in addition to a device, with the remedy. None where nothing is missing.
     fn missing(&self) -> Option<String> {
         None
     }
@@ -105,10 +105,10 @@ pub trait Method: Send + Sync {
         false
     }
 
-    /// Leaves it no GPU but that of this UUID, as CUDA writes it. Said before the first solve; what is said later counts for nothing.
+    /// Leaves it no GPU but that of this UUID, as CUDA writes it. Called before the first solve; a later call has no effect.
     fn take_gpu(&self, _uuid: &str) {}
 
-    /// Bytes that a solve takes on each device, or on the host beside input and output.
+    /// Bytes that a solve takes on each device, or on the host in addition to input and output.
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
 
     /// Bytes a task with these parameters where distances are `f32`, and the model behind them, where [`Traffic`] does not have them of all
@@ -123,7 +123,7 @@ pub trait Method: Send + Sync {
         0.0
     }
 
-    /// Parameters beside the defaults with which it is verified.
+    /// Parameters other than the defaults with which it is verified.
     fn also_checked(&self) -> Vec<Parameters> {
         Vec::new()
     }
@@ -133,7 +133,7 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// The file that it was given by, where it is no part of this program: a stranger's, which is measured with more care.
+    /// The file that it was given by, where it is no part of this program: a user kernel, which is measured with more care.
     fn given(&self) -> Option<&GivenFile> {
         None
     }
@@ -209,8 +209,8 @@ pub trait Prepared {
         None
     }
 
-    /// The same solve of a matrix that is in no one memory, if it can be done.
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    /// This solve for a sharded matrix, if it can be done.
+    fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {
         None
     }
 
@@ -295,7 +295,7 @@ impl Implementation {
         self.parameters.iter().map(|parameter| (parameter.name, parameter.default)).collect()
     }
 
-    /// Whether it needs a device beside the CPU.
+    /// Whether it needs a device in addition to the CPU.
     pub fn needs_device(&self) -> bool {
         *self.method.abilities(&Parameters::default()).devices.start() > 0
     }

@@ -18,7 +18,7 @@ pub const MOST_BLOCKS_IN_Y: usize = 65_535;
 pub enum Layout {
     /// n x n, row-major, as it was copied in.
     RowMajor,
-    /// The same with rows that begin at multiples of 16 bytes: the copies put them there.
+    /// n x n, row-major, with rows that begin at multiples of 16 bytes: the copies put them there.
     PitchedRows,
     /// Row-major, both sides rounded up to a multiple of this: no change when n is one already.
     PaddedRows(usize),

@@ -14,7 +14,6 @@ mod generalized_blocked;
 mod global_memory;
 mod harish_narayanan;
 mod implementation;
-mod in_parts;
 mod katz_kider;
 mod katz_kider_1024;
 mod katz_kider_shifts;
@@ -30,6 +29,7 @@ mod register_blocked;
 mod registry;
 mod schedule;
 mod scheduled;
+mod sharded;
 mod shared_buffer;
 mod square_blocks;
 mod staged_bank_conflicts;
@@ -46,14 +46,13 @@ mod weight_range;
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use from_file::{FileError, GivenFile, check_kernel_name};
 pub use implementation::{Abilities, Implementation, InPieces, Method, Prepared, Repeating, Traffic};
-pub use in_parts::{DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
 pub use registry::{
-    AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
+    AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_given,
     register_unlisted,
 };
 pub use repro_cpu::{
@@ -68,8 +67,9 @@ pub use schedule::{
     Recording, Schedule, Signs, Solve, Target,
 };
 pub use scheduled::Scheduled;
+pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
 pub use trees::{Incoming, Trees};
-pub use weight_range::{Entry, Obstacle, WeightFacts, place_weights, rows_side_by_side};
+pub use weight_range::{Obstacle, WeightAt, WeightFacts, place_weights, rows_side_by_side};
 
 /// The implementations of this crate, in the order in which tables show them.
 fn built_in() -> Vec<Implementation> {

@@ -41,8 +41,8 @@ pub trait CpuSolver: Send + Sync + 'static {
         parameters: &Parameters,
     ) -> Result<(), DeviceError>;
 
-    /// As [`Method::through`].
-    fn through(&self, n: usize, _parameters: &Parameters) -> usize {
+    /// As [`Method::iterations`].
+    fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
         n
     }
 
@@ -87,7 +87,7 @@ pub trait CpuSolver: Send + Sync + 'static {
         true
     }
 
-    /// Bytes that it takes beside the matrix.
+    /// Bytes that it takes in addition to the matrix.
     fn extra_bytes<T: Vectorized>(&self, _n: usize, _parameters: &Parameters) -> usize {
         0
     }
@@ -125,8 +125,8 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         self.0.bytes_per_task(parameters)
     }
 
-    fn through(&self, n: usize, parameters: &Parameters) -> usize {
-        self.0.through(n, parameters)
+    fn iterations(&self, n: usize, parameters: &Parameters) -> usize {
+        self.0.iterations(n, parameters)
     }
 
     fn also_checked(&self) -> Vec<Parameters> {

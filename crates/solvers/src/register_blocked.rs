@@ -89,7 +89,7 @@ struct Shape {
     stage_k: u32,
     /// Blocks a multiprocessor at once that depths are chosen for: of f32 and i32, and of u16.
     resident: [usize; 2],
-    /// Depths of a round, beside 1, that may pay, the deepest first.
+    /// Depths of a round, other than 1, that may pay, the deepest first.
     depths: &'static [usize],
 }
 
@@ -191,7 +191,7 @@ fn small_up_to(element: ElementType) -> usize {
 
 /// The side of the tiles of a matrix of `n` vertices where none is asked for.
 pub(crate) fn usual_tile(n: usize, target: Target) -> usize {
-    // Below 8.0 a block's shared memory, 64 KiB, has no room beside the stages of a large tile.
+    // Below 8.0 a block's shared memory, 64 KiB, has no room for more than the stages of a large tile.
     if n <= small_up_to(target.element) || target.compute_capability < (8, 0) {
         SMALL.tile
     } else {
@@ -266,7 +266,7 @@ impl Plan {
     }
 }
 
-/// The tasks of a round beside which the next round's own rows are done, counted in tasks of all blocks at once: some behind the
+/// The tasks of a round during which the next round's own rows are done, counted in tasks of all blocks at once: some behind the
 /// strips, and behind the row and the other rows of each step.
 fn waves_beside(depth: usize) -> usize {
     1 + 2 * depth

@@ -6,16 +6,16 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use thiserror::Error;
 
-static REGISTRY: LazyLock<RwLock<Vec<Entry>>> =
-    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(Entry::listed).collect()));
+static REGISTRY: LazyLock<RwLock<Vec<Registered>>> =
+    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(Registered::listed).collect()));
 
-struct Entry {
+struct Registered {
     implementation: Arc<Implementation>,
     /// Whether it is in the catalogue: what an experiment brings along for itself is not.
     is_listed: bool,
 }
 
-impl Entry {
+impl Registered {
     fn listed(implementation: Implementation) -> Self {
         Self { implementation: Arc::new(implementation), is_listed: true }
     }
@@ -32,10 +32,10 @@ pub struct AlreadyRegistered(pub String);
 /// # Errors
 /// When the name is taken.
 pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered> {
-    enter(Entry::listed(implementation))
+    enter(Registered::listed(implementation))
 }
 
-fn enter(entry: Entry) -> Result<(), AlreadyRegistered> {
+fn enter(entry: Registered) -> Result<(), AlreadyRegistered> {
     let mut all = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     let name = &entry.implementation.name;
     if all.iter().map(|entry| &entry.implementation).chain(&faults()).any(|known| known.name == *name) {
@@ -53,7 +53,7 @@ pub fn register_given(file: &GivenFile) -> Result<(), FileError> {
     enter_given(file, true)
 }
 
-/// The same, known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
+/// Makes an implementation known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
 /// nothing to other experiments.
 ///
 /// # Errors
@@ -70,7 +70,7 @@ fn enter_given(file: &GivenFile, is_listed: bool) -> Result<(), FileError> {
         };
     }
     let implementation = Arc::new(file.implementation()?);
-    enter(Entry { implementation, is_listed }).map_err(|_| file.name_is_taken(None))
+    enter(Registered { implementation, is_listed }).map_err(|_| file.name_is_taken(None))
 }
 
 /// The files of all implementations that were given by one, listed or not, in the order in which they were registered.
@@ -83,7 +83,7 @@ pub fn catalogue() -> Vec<Arc<Implementation>> {
     all(|entry| entry.is_listed)
 }
 
-fn all(wanted: impl Fn(&Entry) -> bool) -> Vec<Arc<Implementation>> {
+fn all(wanted: impl Fn(&Registered) -> bool) -> Vec<Arc<Implementation>> {
     let all = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
     all.iter().filter(|entry| wanted(entry)).map(|entry| entry.implementation.clone()).collect()
 }
@@ -102,7 +102,7 @@ pub fn find(name: &str) -> Option<Arc<Implementation>> {
 }
 
 /// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.
-pub fn beyond_defaults(name: &str, parameters: &Parameters) -> Parameters {
+pub fn non_default(name: &str, parameters: &Parameters) -> Parameters {
     find(name).map_or_else(|| parameters.clone(), |known| parameters.without(&known.defaults()))
 }
 

@@ -228,7 +228,7 @@ pub unsafe trait Schedule: Send + Sync {
         None
     }
 
-    /// Parameters beside the defaults with which it is verified.
+    /// Parameters other than the defaults with which it is verified.
     fn also_checked(&self) -> Vec<Parameters> {
         Vec::new()
     }
@@ -252,7 +252,7 @@ pub unsafe trait Schedule: Send + Sync {
 
     fn layout(&self, parameters: &Parameters) -> Layout;
 
-    /// Device memory that a solve of `n` vertices takes beside the matrix, bytes.
+    /// Device memory that a solve of `n` vertices takes in addition to the matrix, bytes.
     fn scratch_bytes(&self, _n: usize, _target: Target, _parameters: &Parameters) -> usize {
         0
     }

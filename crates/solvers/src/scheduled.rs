@@ -137,7 +137,7 @@ struct Room {
     matrix: Buffer,
     /// In the schedule's layout; none when it works on the matrix itself.
     working: Option<Buffer>,
-    /// What the schedule asked for beside it.
+    /// What the schedule asked for in addition to it.
     scratch: Option<Buffer>,
 }
 

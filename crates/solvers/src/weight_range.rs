@@ -9,7 +9,7 @@ const MOST_BLOCKS: usize = 1024;
 
 /// An entry of a matrix of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Entry {
+pub struct WeightAt {
     pub row: usize,
     pub column: usize,
     pub weight: f64,
@@ -20,11 +20,11 @@ pub struct Entry {
 pub enum Obstacle {
     /// The first entry in order of rows that is no weight: NaN, -infinity, or an integer beyond [`ElementType::most`] that stands for no
     /// absent edge.
-    NotAWeight(Entry),
+    NotAWeight(WeightAt),
     /// An arc of negative weight from the least such vertex to itself.
-    NegativeLoop(Entry),
+    NegativeLoop(WeightAt),
     /// The first arc of negative weight, whose distances need potentials or the proof that there is no negative cycle.
-    Negative(Entry),
+    Negative(WeightAt),
 }
 
 /// What has to be known of weights.
@@ -91,7 +91,7 @@ fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
 }
 
 /// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`] wherever no
-/// arc is, and where `zeros_absent`, for each 0 beside the diagonal. Waits until it is done. The weights are only read.
+/// arc is, and where `zeros_absent`, for each 0 off the diagonal. Waits until it is done. The weights are only read.
 ///
 /// # Errors
 /// What the device refuses.
@@ -134,7 +134,7 @@ pub fn place_weights(
             ElementType::U16 => host.numbers::<u16>()[0].to_f64(),
             ElementType::F64 => host.numbers::<f64>()[0],
         };
-        Ok::<_, DeviceError>(Entry { row, column, weight })
+        Ok::<_, DeviceError>(WeightAt { row, column, weight })
     };
     let at = |place: u64| (place as usize / n, place as usize % n);
     let [refused, negative, looped, arcs, ..] = found.0;
@@ -264,10 +264,10 @@ mod tests {
     #[test]
     fn the_first_entry_that_is_no_weight_is_named_before_any_negative_one() {
         let device = device();
-        let at = |row, column, weight| Entry { row, column, weight };
+        let at = |row, column, weight| WeightAt { row, column, weight };
         let obstacle = |weights: &[f32]| placed(&device, weights, false).0.obstacle;
         let found = obstacle(&[0.0, -1.0, f32::NAN, f32::NEG_INFINITY]);
-        let Some(Obstacle::NotAWeight(Entry { row: 1, column: 0, weight })) = found else {
+        let Some(Obstacle::NotAWeight(WeightAt { row: 1, column: 0, weight })) = found else {
             panic!("{found:?}")
         };
         assert!(weight.is_nan());

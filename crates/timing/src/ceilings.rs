@@ -84,7 +84,7 @@ pub struct DeviceCeilings {
     pub copy_bytes: u64,
     /// Tasks as one f32 add and one f32 minimum in registers, tasks/s.
     pub add_min_tasks_per_s: f64,
-    /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in records of before.
+    /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in older records.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub arithmetic: ByElement<ArithmeticCeiling>,
     /// None where the experiment does not ask for it.
@@ -117,15 +117,15 @@ pub struct CpuCeiling {
     pub tasks_per_s: f64,
 }
 
-/// What was measured of the machine beside the samples.
+/// What was measured of the machine in addition to the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
     pub device: Option<DeviceCeilings>,
     /// Add + min of `f32` in registers on one core, tasks/s.
     pub cpu_core_tasks_per_s: Option<f64>,
-    /// The same on all cores at once.
+    /// Add + min of `f32` in registers on all cores at once, tasks/s.
     pub cpu_tasks_per_s: Option<f64>,
-    /// The same of other types.
+    /// Ceilings of the CPU for other types.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub cpu: ByElement<CpuCeiling>,
 }

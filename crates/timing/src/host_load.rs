@@ -61,14 +61,14 @@ struct Windows {
 }
 
 impl Windows {
-    /// What the window from `start` to `now` says; the one from the last one's end where it is too short, and what the last one said
+    /// The load in the window from `start` to `now`; in the one from the last one's end where it is too short, and what the last one said
     /// where that is so, too.
     fn end(&mut self, start: Option<Snapshot>, now: Snapshot) -> Option<f64> {
-        let told = [start, self.earlier].into_iter().flatten().find_map(|from| others(from, now));
-        if told.is_some() || self.earlier.is_none() {
+        let share = [start, self.earlier].into_iter().flatten().find_map(|from| others(from, now));
+        if share.is_some() || self.earlier.is_none() {
             self.earlier = Some(now);
         }
-        self.last = told.or(self.last);
+        self.last = share.or(self.last);
         self.last
     }
 }

@@ -1,4 +1,4 @@
-//! How long a load of global memory takes, alone and with loads of all multiprocessors beside it.
+//! How long a load of global memory takes, alone and with loads of all multiprocessors at the same time.
 
 use repro_device::{Argument, Device, DeviceError, KernelSource, Launch};
 use repro_types::Estimate;

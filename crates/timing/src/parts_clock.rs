@@ -1,4 +1,4 @@
-//! The time of a solve whose matrix is in parts, which may pause between its rounds.
+//! The time of a solve whose matrix is sharded, which may pause between its rounds.
 
 use super::clock::{record_on_all, synchronize_all};
 use repro_device::Clock;

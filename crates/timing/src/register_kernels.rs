@@ -1,4 +1,4 @@
-//! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy beside them.
+//! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy.
 
 use super::ceilings::{ByElement, DeviceCeilings};
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
@@ -89,7 +89,7 @@ pub fn measure_device_ceilings(
     let (copy_gbs, copy_bytes) = copy_bandwidth(device)?;
     let mut arithmetic = ByElement::default();
     let mut add_min_tasks_per_s = 0.0;
-    // The first is what records of before have, whatever the types of the run.
+    // The first is what older records have, whatever the types of the run.
     for (at, kernel) in KERNELS.iter().enumerate() {
         if at > 0 && !elements.contains(&kernel.element) {
             continue;

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A sample of a device that takes this long need not be repeated: seconds of work average out what repetition would.
 const LONG_SAMPLE_S: f64 = 5.0;
 
-/// The same on the CPU, where others on the host make a solve of seconds several times as long now and then, and a single sample
-/// does not show it. Beyond a minute a few iterations of the loop are better evidence than one whole solve.
+/// A sample of the CPU that takes this long need not be repeated. Other work on the host makes a solve of seconds several times as long
+/// now and then, and a single sample does not show it. Beyond a minute a few iterations of the loop are better evidence than one whole
+/// solve.
 const LONG_SAMPLE_ON_CPU_S: f64 = 60.0;
 
 /// The fewest samples on the CPU: the median of five is right where two of them were disturbed.

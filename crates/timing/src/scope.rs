@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which clocks an experiment reads beside the usual four, on a device.
+/// Which clocks an experiment reads in addition to the usual four, on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Clocks {
@@ -20,7 +20,7 @@ pub struct Clocks {
     /// `Scope::KernelLoaded`, `Scope::HostUnsyncedLoaded` and `Scope::CopyOutUnsyncedLoaded`.
     #[serde(skip_serializing_if = "is_false")]
     pub loaded: bool,
-    /// How long a load of global memory takes, of one multiprocessor alone and of all at once: once a GPU, beside the ceilings.
+    /// How long a load of global memory takes, of one multiprocessor alone and of all at once: once a GPU, with the ceilings.
     #[serde(skip_serializing_if = "is_false")]
     pub load_latency: bool,
 }

@@ -11,7 +11,7 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// Where an interval lies beside a range.
+/// Where an interval lies relative to a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// Whole in it, both ends included.
@@ -23,7 +23,7 @@ pub enum Position {
 }
 
 impl Estimate {
-    /// Where its interval lies beside the range from `low` to `high`.
+    /// Where its interval lies relative to the range from `low` to `high`.
     pub fn position(self, low: f64, high: f64) -> Position {
         if self.low > high {
             Position::Above
@@ -87,7 +87,7 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// The same, relative to the figure.
+    /// Half the width of the interval, relative to the figure.
     pub fn relative_half_width(self) -> f64 {
         self.half_width() / self.value
     }

@@ -66,7 +66,7 @@ impl Parameters {
         (Self(first), Self(others))
     }
 
-    /// The same with `name` set to `value`.
+    /// These parameters with `name` set to `value`.
     pub fn with(&self, name: &str, value: u32) -> Self {
         let mut all = self.0.clone();
         all.insert(name.to_string(), value);

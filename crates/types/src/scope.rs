@@ -54,12 +54,12 @@ pub enum Scope {
     /// pageable memory, all launches, waiting, and freeing. Not the context of the process, nor compiling and loading of kernels,
     /// which the papers' programs had in them.
     Everything,
-    /// [`Scope::Kernel`] of a solve beside which the same process keeps the device busy: with additions and minima in registers, a
+    /// [`Scope::Kernel`] of a solve while the same process keeps the device busy: with additions and minima in registers, a
     /// block of 256 threads a multiprocessor on another queue.
     KernelLoaded,
-    /// [`Scope::HostUnsynced`] beside the same work.
+    /// [`Scope::HostUnsynced`] under the same load.
     HostUnsyncedLoaded,
-    /// [`Scope::CopyOutUnsynced`] beside the same work, which that copy does not wait for.
+    /// [`Scope::CopyOutUnsynced`] under the same load, which that copy does not wait for.
     CopyOutUnsyncedLoaded,
     /// All launches of one solve, between two events of the device; on the CPU, the solve.
     #[default]
@@ -134,7 +134,7 @@ impl Scope {
         matches!(self, Self::Kernel | Self::Program)
     }
 
-    /// The same beside other work on the device, if there is such a scope.
+    /// The scope that measures the same next to other work on the device, if there is one.
     pub fn under_load(self) -> Option<Self> {
         match self {
             Self::Kernel => Some(Self::KernelLoaded),
@@ -158,12 +158,12 @@ impl fmt::Display for Scope {
 pub struct Seconds(BTreeMap<Scope, f64>);
 
 impl Seconds {
-    /// The same time under all four usual clocks, as on the CPU.
+    /// One time under all four usual clocks, as on the CPU.
     pub fn same(seconds: f64) -> Self {
         Scope::USUAL.map(|scope| (scope, seconds)).into_iter().collect()
     }
 
-    /// As the scopes of a solve beside other work; those that are read without it alone are left out.
+    /// As the scopes of a solve under load; those that are read without it alone are left out.
     pub fn under_load(&self) -> Self {
         self.iter().filter_map(|(scope, seconds)| Some((scope.under_load()?, seconds))).collect()
     }

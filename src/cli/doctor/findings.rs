@@ -59,7 +59,7 @@ impl Findings {
         self.problems.push((need, what.to_string(), problem.to_string()));
     }
 
-    /// Something is missing that comes with what is told already.
+    /// Something is missing that comes with what was printed already.
     pub fn missing_with(&mut self, what: &str, need: Need) {
         self.lines.push((what.to_string(), Err(need)));
     }

@@ -22,7 +22,7 @@ pub(super) struct Stored {
 
 /// A path that was found.
 #[derive(Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ShortestPath {
     /// From its first vertex to its last.
     pub vertices: Vec<usize>,
     pub lengths: Lengths,
@@ -110,7 +110,7 @@ impl Stored {
             return Ok(());
         }
         Err(format!(
-            "{}: the paths, the distances and {} beside them are not of one result: solve the graph again",
+            "{}: the paths, the distances and {} next to them are not of one result: solve the graph again",
             self.file.display(),
             Description::place(&self.file).file_name().unwrap_or_default().display()
         )
@@ -130,7 +130,7 @@ impl Stored {
     ///
     /// # Errors
     /// When no path from there was stored, or what is stored is no path.
-    pub fn path(&self, from: usize, to: usize) -> Result<Option<Found>, Error> {
+    pub fn path(&self, from: usize, to: usize) -> Result<Option<ShortestPath>, Error> {
         let wrong = |what: String| -> Error { format!("{}: {what}", self.file.display()).into() };
         let name = |vertex| self.names.name(vertex);
         let Some(row) = place(&self.sources, from) else {
@@ -163,8 +163,13 @@ impl Stored {
     }
 
     /// With what is stored of its lengths.
-    fn found(&self, vertices: Vec<usize>, row: usize, column: Option<usize>) -> Result<Option<Found>, Error> {
-        let mut found = Found { vertices, lengths: Lengths::None, distance: None, is_rounded: false };
+    fn found(
+        &self,
+        vertices: Vec<usize>,
+        row: usize,
+        column: Option<usize>,
+    ) -> Result<Option<ShortestPath>, Error> {
+        let mut found = ShortestPath { vertices, lengths: Lengths::None, distance: None, is_rounded: false };
         let Some(distances) = &self.distances else { return Ok(Some(found)) };
         if let Some(column) = column {
             found.distance = distances.distances(&[(row, column)])?.first().copied();

@@ -1,4 +1,4 @@
-//! What is printed of runs in the small.
+//! What is printed of smoke runs.
 
 use crate::lists::{count_of, grouped};
 use crate::results::SummaryRow;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Failures of one experiment that are printed; the records have all.
 const MOST_FAILURES: usize = 5;
 
-/// One experiment in the small.
+/// The smoke run of one experiment.
 pub struct Ran {
     pub name: String,
     /// Cells.
@@ -69,7 +69,7 @@ impl Ran {
         text
     }
 
-    /// Why cells are left out. That there is no device is said once for all experiments.
+    /// Why cells are left out. That there is no device is printed once for all experiments.
     fn reasons(&self) -> Vec<(&str, Vec<()>)> {
         let no_device = self.environment.as_ref().and_then(|known| known.device_problem.as_deref());
         let is_told = |reason: &str| no_device.is_some_and(|problem| reason.starts_with(problem));

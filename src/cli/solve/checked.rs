@@ -32,7 +32,7 @@ pub(super) fn sampled(rows: usize, count: usize) -> Vec<usize> {
     (0..count).map(|k| (2 * k + 1) * rows / (2 * count)).collect()
 }
 
-/// What a check needs to know beside the row.
+/// What a check needs to know in addition to the row.
 #[derive(Clone, Copy)]
 pub(super) struct Check<'a, 'g, G> {
     pub searches: &'a Searches<'g, G>,

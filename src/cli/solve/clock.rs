@@ -20,7 +20,7 @@ impl Clock {
         self.lap_at(name, Instant::now());
     }
 
-    /// The same of a part that ended at `end`.
+    /// Ends a part at `end`, which began where the last one ended.
     pub fn lap_at(&mut self, name: &'static str, end: Instant) {
         let seconds = end.saturating_duration_since(self.last).as_secs_f64();
         self.last = end;

@@ -81,7 +81,7 @@ pub(super) fn of_solving(stop: Stop, names: &Names) -> Result<Exit, Error> {
     }
 }
 
-/// The same of a graph that cannot be read. One may have a negative arc from a vertex to itself.
+/// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
 pub(super) fn of_reading(error: ReadError) -> Result<Exit, Error> {
     let is_negative_loop = match &*error.problem {
         ReadProblem::Graph(GraphError::NegativeCycle(_))

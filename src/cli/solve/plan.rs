@@ -5,7 +5,7 @@ use super::work::Number;
 use crate::cli::Error;
 use crate::device::Selection;
 use crate::device::cuda::driver_status;
-use repro_dense::{DenseSolver, Place};
+use repro_dense::{DenseSolver, SolverDevice};
 use shortest_paths::{Algorithm, Choice, Dense, Estimate, Facts, Rates, SolveError, Work, choose};
 
 /// Seconds that it takes at least to open a GPU and to have its kernels compiled or loaded. A search that takes less is done before.
@@ -37,7 +37,7 @@ pub(super) struct Wanted<'a> {
 }
 
 /// Why an algorithm is used.
-enum Why {
+enum Reason {
     Asked,
     /// The device that was asked for runs nothing else.
     Device,
@@ -105,10 +105,10 @@ pub(super) fn plan<T: Number>(wanted: &Wanted) -> Result<Plan, Error> {
         format!(
             "{algorithm}: {}",
             match why {
-                Why::Asked => "asked for".to_string(),
-                Why::Device => "the emulated device was asked for, which runs nothing else".to_string(),
-                Why::Less => "expected to take less time".to_string(),
-                Why::Alone(reason) => reason,
+                Reason::Asked => "asked for".to_string(),
+                Reason::Device => "the emulated device was asked for, which runs nothing else".to_string(),
+                Reason::Less => "expected to take less time".to_string(),
+                Reason::Alone(reason) => reason,
             }
         ),
     ));
@@ -165,32 +165,32 @@ fn decide(
     wanted: &Wanted,
     choice: &Choice,
     room: &Result<(), String>,
-    place: &Place,
-) -> Result<(Algorithm, Why), Error> {
+    place: &SolverDevice,
+) -> Result<(Algorithm, Reason), Error> {
     if let Some(asked) = wanted.algorithm {
-        return Ok((asked, Why::Asked));
+        return Ok((asked, Reason::Asked));
     }
     let Choice { search, .. } = *choice;
     if let Err(reason) = room {
         if wanted.device.is_emulated() {
             return Err(SolveError::NoDense { reason: reason.clone() }.into());
         }
-        return Ok((search.algorithm, Why::Alone("Floyd-Warshall cannot be used".to_string())));
+        return Ok((search.algorithm, Reason::Alone("Floyd-Warshall cannot be used".to_string())));
     }
-    if matches!(place, Place::Device { emulated: true, .. }) {
-        return Ok((Algorithm::FloydWarshall, Why::Device));
+    if matches!(place, SolverDevice::Device { emulated: true, .. }) {
+        return Ok((Algorithm::FloydWarshall, Reason::Device));
     }
     let Some(dense) = choice.dense else {
-        return Ok((search.algorithm, Why::Alone("Floyd-Warshall could not be measured".to_string())));
+        return Ok((search.algorithm, Reason::Alone("Floyd-Warshall could not be measured".to_string())));
     };
     let search_fits = search.fits || wanted.streams;
     Ok(match (dense.fits, search_fits) {
-        (true, false) => (dense.algorithm, Why::Alone("the other does not fit into memory".to_string())),
+        (true, false) => (dense.algorithm, Reason::Alone("the other does not fit into memory".to_string())),
         (false, true) if dense.seconds < search.seconds => {
-            (search.algorithm, Why::Alone("Floyd-Warshall does not fit into memory".to_string()))
+            (search.algorithm, Reason::Alone("Floyd-Warshall does not fit into memory".to_string()))
         }
-        _ if dense.seconds < search.seconds => (dense.algorithm, Why::Less),
-        _ => (search.algorithm, Why::Less),
+        _ if dense.seconds < search.seconds => (dense.algorithm, Reason::Less),
+        _ => (search.algorithm, Reason::Less),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What a matrix does not tell of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
+//! What a matrix does not say of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
 //! its name with `.json` after it.
 
 use crate::cli::Error;
@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 /// What a result is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::cli) struct Description {
-    /// The version, under a name that tells where the file comes from.
+    /// The version, under a name that says where the file comes from.
     pub repro_solve: u32,
     /// Vertices of the graph.
     pub n: usize,
@@ -45,7 +45,7 @@ pub(in crate::cli) enum Numbering {
     Named,
 }
 
-/// Paths beside distances.
+/// Paths next to distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::cli) struct StoredPaths {
     pub kind: Kind,
@@ -101,7 +101,7 @@ impl Description {
         }
     }
 
-    /// Whether the matrix alone tells less.
+    /// Whether the matrix alone says less.
     pub fn is_needed(&self) -> bool {
         self.paths.is_some()
             || self.sources.is_some()
@@ -116,7 +116,7 @@ impl Description {
         result.with_file_name(name)
     }
 
-    /// That it can lie beside `result` without replacing what somebody else has there.
+    /// That it can lie next to `result` without replacing what somebody else has there.
     ///
     /// # Errors
     /// The file that would be replaced.
@@ -129,7 +129,7 @@ impl Description {
         Ok(())
     }
 
-    /// Stores it beside `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
+    /// Stores it next to `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
     ///
     /// # Errors
     /// When the file cannot be written; nothing is left of it then.

@@ -159,9 +159,9 @@ fn work_on<T: Number, G: Solvable<T>>(
     let store = Store::begin(asked.places, &asked.names, shape, asked.targets.as_deref())?;
     output::show(&text(&[described, &plan.lines].concat()))?;
 
-    let progress = Shown::new(asked.quiet);
-    let tell = |at: shortest_paths::Progress| progress.tell(at);
-    let control = Control::default().cancelled_by(asked.interrupted).with_progress(&tell);
+    let progress = SharedProgress::new(asked.quiet);
+    let show = |at: shortest_paths::Progress| progress.show(at);
+    let control = Control::default().cancelled_by(asked.interrupted).with_progress(&show);
     let job = Job { asked, shape, plan: &plan, checks: &checks, control, shown: &progress };
     let done = if streams && plan.algorithm != Algorithm::FloydWarshall {
         let digest = match graph.sparse().map_err(Stop::from)? {
@@ -225,7 +225,7 @@ struct Job<'a> {
     plan: &'a Plan,
     checks: &'a Checks,
     control: Control<'a>,
-    shown: &'a Shown,
+    shown: &'a SharedProgress,
 }
 
 impl<'a> Job<'a> {
@@ -438,8 +438,8 @@ impl Digests {
     }
 }
 
-/// Progress that threads may tell of at once.
-struct Shown {
+/// Progress that several threads may report at once.
+struct SharedProgress {
     progress: Mutex<Progress>,
     /// What was shown last, in thousandths, so that a row more is not drawn.
     last: AtomicU64,
@@ -447,7 +447,7 @@ struct Shown {
     paths_began: OnceLock<Instant>,
 }
 
-impl Shown {
+impl SharedProgress {
     fn new(quiet: bool) -> Self {
         Self {
             progress: Mutex::new(Progress::new(quiet, "")),
@@ -456,7 +456,7 @@ impl Shown {
         }
     }
 
-    fn tell(&self, at: shortest_paths::Progress) {
+    fn show(&self, at: shortest_paths::Progress) {
         if at.stage == Stage::Paths {
             self.paths_began.get_or_init(Instant::now);
         }

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 /// The version of what `--json` prints.
 const SCHEMA_VERSION: u32 = 1;
-/// Where implementations are looked at first. A stranger's kernel runs in it as in any other.
+/// Where implementations are looked at first. A user kernel runs in it as in any other.
 const USUAL_EXPERIMENT: &str = "table1";
 
 /// A search as it is shown.
 #[derive(Serialize)]
-pub struct Shown {
+pub struct SearchReport {
     schema_version: u32,
     out: PathBuf,
     implementation: String,
@@ -51,7 +51,7 @@ pub struct ShownPoint {
     reason: Option<String>,
 }
 
-impl Shown {
+impl SearchReport {
     /// Of a search in `run`, whose implementation was given as `kernel` where it was not resumed.
     pub fn of(run: &StoredRun, axes: &Axes, kernel: Option<&str>) -> Self {
         let experiment = &run.manifest.experiment;
@@ -71,7 +71,9 @@ impl Shown {
             out: run.folder.clone(),
             implementation: column.map(|column| column.implementation.clone()).unwrap_or_default(),
             model: run.environment().map(|environment| environment.model().to_string()),
-            n: column.and_then(|one| one.emulated.first().or(one.sizes.first()).copied()).unwrap_or_default(),
+            n: column
+                .and_then(|one| one.count_sizes.first().or(one.sizes.first()).copied())
+                .unwrap_or_default(),
             element: experiment.graphs.first().map(|graph| graph.element).unwrap_or_default(),
             by: cost_kind(run),
             ended: search.is_some_and(|search| search.ended),
@@ -167,7 +169,7 @@ impl Shown {
 fn experiment_of(implementation: &str) -> Option<String> {
     let leaves_open = |name: &String| {
         load_experiment(name).is_ok_and(|file| {
-            let is_plain = file.tunes.is_empty() && file.steps.is_empty() && !file.in_parts;
+            let is_plain = file.tunes.is_empty() && file.steps.is_empty() && !file.sharded;
             let mut cells = file.cells.iter();
             is_plain
                 && cells.any(|one| one.implementation.get_ref() == implementation && one.parameters.is_none())

@@ -2,16 +2,16 @@
 
 use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
+use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
 use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Schedule, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
-use crate::store::{ImplementationRecord, KernelRecord, StrangerRecord};
-use crate::strangers::{SharedProcess, StrangersProcess};
+use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
 
 impl Hardware {
-    /// What records say of the variants, with what is wrong with a stranger's file of which no kernel loads.
+    /// What records say of the variants, with what is wrong with a user's file of which no kernel loads.
     ///
     /// # Errors
     /// When the device is lost.
@@ -63,12 +63,12 @@ impl Hardware {
             devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
             defaults: Some(known.defaults()),
             problem,
-            stranger: self.stranger_record(variant),
+            external: self.external_record(variant),
             gpu: gpu.map(|gpu| gpu.name),
         })
     }
 
-    /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
+    /// Loads the variant's kernels in those of the types that it takes, and asks the driver what they take in the first.
     fn kernels_of(&mut self, variant: &Variant, elements: &[ElementType]) -> Result<Vec<KernelRecord>> {
         let count = self.open_for(variant)?;
         if count == 0 {
@@ -102,14 +102,14 @@ impl Hardware {
         element: ElementType,
         count: usize,
     ) -> Result<(), DeviceError> {
-        if let Some(process) = self.stranger_of(variant) {
+        if let Some(process) = self.external_process(variant) {
             return process.borrow_mut().load(element, &variant.parameters);
         }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
         known.method.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 
-    /// What solves `problem` on so many devices: in this process, or, where a stranger's kernel would be code of this host, in one apart.
+    /// What solves `problem` on so many devices: in this process, or, where a user kernel would be code of this host, in one apart.
     ///
     /// # Errors
     /// When it cannot be prepared: no room, or kernels that do not load.
@@ -119,8 +119,8 @@ impl Hardware {
         problem: &Problem,
         count: usize,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        if let Some(process) = self.stranger_of(variant) {
-            return StrangersProcess::prepare(&process, problem, &variant.parameters);
+        if let Some(process) = self.external_process(variant) {
+            return ExternalProcess::prepare(&process, problem, &variant.parameters);
         }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
         known.method.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
@@ -133,7 +133,7 @@ impl Hardware {
     /// When the device is lost.
     fn unusable(&mut self, opening: &Opening) -> Result<Option<(Named, String)>> {
         let kernels =
-            opening.variants.iter().filter(|variant| variant.needs_device() && variant.is_strangers());
+            opening.variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
         for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
             if let Some(problem) = self.problem_of_all(&of_file, &opening.elements)? {
                 return Ok(Some((named, problem)));
@@ -164,23 +164,23 @@ impl Hardware {
     }
 
     /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.
-    fn stranger_of(&mut self, variant: &Variant) -> Option<SharedProcess> {
+    fn external_process(&mut self, variant: &Variant) -> Option<SharedProcess> {
         let given = variant.known().ok()?.schedule()?.given()?.clone();
         let device = self.devices.first()?;
-        let process = StrangersProcess::like(&**device, &given)?;
-        let known = self.strangers.iter().find(|known| known.borrow().is_like(&process)).cloned();
+        let process = ExternalProcess::like(&**device, &given)?;
+        let known = self.external.iter().find(|known| known.borrow().is_like(&process)).cloned();
         Some(known.unwrap_or_else(|| {
             let process = process.shared();
-            self.strangers.push(process.clone());
+            self.external.push(process.clone());
             process
         }))
     }
 
     /// What records keep of a variant that comes from a file.
-    fn stranger_record(&mut self, variant: &Variant) -> Option<StrangerRecord> {
+    fn external_record(&mut self, variant: &Variant) -> Option<ExternalRecord> {
         let given = variant.known().ok()?.method.given()?.clone();
-        let unconfined = self.stranger_of(variant).and_then(|process| process.borrow().unconfined());
-        Some(StrangerRecord {
+        let unconfined = self.external_process(variant).and_then(|process| process.borrow().unconfined());
+        Some(ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),
             unconfined,

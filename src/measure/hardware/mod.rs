@@ -6,13 +6,13 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Options};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError, Selection, telemetry};
+use crate::external::SharedProcess;
 use crate::graph::ElementType;
 use crate::implementation::{Machine, Pinning, Scope};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
 use crate::sharded::{Share, Team};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
-use crate::strangers::SharedProcess;
 use crate::timing::{
     Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,
 };
@@ -33,8 +33,8 @@ pub struct Hardware {
     /// What keeps the first device busy, once that was asked for.
     pub load: Option<Load>,
     pub host_monitor: HostMonitor,
-    /// Those that run strangers' kernels on emulated devices.
-    strangers: Vec<SharedProcess>,
+    /// Those that run user kernels on emulated devices.
+    external: Vec<SharedProcess>,
     /// Those that were opened, the run's first.
     pub devices: Vec<Rc<dyn Device>>,
     /// Why there is no CUDA device.
@@ -132,7 +132,7 @@ impl Hardware {
     }
 
     /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known. What was
-    /// prepared on the devices of before is to be dropped first.
+    /// prepared on the earlier devices is to be dropped first.
     pub fn open_device(&mut self, selection: Selection, mut emulated: Options) {
         self.load = None;
         self.selection = Some(selection);
@@ -195,7 +195,7 @@ impl Hardware {
     }
 
     /// What the first device, if it is a GPU, and the CPU can do at most, with arithmetic in these types, and how long a load takes there
-    /// where that is asked for. It is measured once, since that takes longer than the cells of an experiment in the small, of which a
+    /// where that is asked for. It is measured once, since that takes longer than the cells of a smoke run, of which a
     /// worker runs several.
     ///
     /// # Errors

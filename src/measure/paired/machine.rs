@@ -11,14 +11,14 @@ use crate::store::Environment;
 /// # Errors
 /// When device, driver or host differ.
 pub fn compare(base: &Environment, new: &Environment) -> Result<Option<String>, PairError> {
-    let told = |of: Option<&String>| of.map_or_else(|| "none".to_string(), Clone::clone);
+    let named = |of: Option<&String>| of.map_or_else(|| "none".to_string(), Clone::clone);
     let device = |of: &Environment| match (&of.device, &of.device_problem) {
         (Some(device), _) => device.info.uuid.clone(),
         (None, Some(problem)) => format!("none ({problem})"),
         (None, None) => "none".to_string(),
     };
-    let driver = |of: &Environment| told(of.device.as_ref().and_then(|device| device.driver.as_ref()));
-    let compiler = |of: &Environment| told(of.device.as_ref().and_then(|device| device.compiler.as_ref()));
+    let driver = |of: &Environment| named(of.device.as_ref().and_then(|device| device.driver.as_ref()));
+    let compiler = |of: &Environment| named(of.device.as_ref().and_then(|device| device.compiler.as_ref()));
     let host = |of: &Environment| format!("{}, {} threads, {}", of.host.cpu, of.host.threads, of.host.kernel);
     let mut differs = Vec::new();
     let mut compare = |what: &str, base: String, new: String| {

@@ -10,7 +10,7 @@ pub use introduction::{PairError, introduce};
 use crate::measure::event::{Event, RunObserver};
 use crate::measure::runner::{Outcome, RunError, Runner};
 use crate::measure::supervisor::Executor;
-use crate::plan::{Experiment, Group, PlannedCell};
+use crate::plan::{CellGroup, Experiment, PlannedCell};
 use crate::protocol::Introduced;
 use crate::store::{Journal, JournalError, Manifest, Pair, Side};
 use observers::{SharedProgress, SideObserver};
@@ -111,7 +111,7 @@ pub fn run_pair(
         Err(PairError::Interrupted) => lanes.each(|lane| lane.write_derived().map(|()| Outcome::Interrupted)),
         // Also after an error: what was measured is worth reading.
         Err(error) => {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = lanes.each(Runner::write_derived);
             Err(error)
         }
@@ -137,7 +137,7 @@ impl<'s> Both<Runner<'s>> {
         self.each(|lane| lane.raise_ceilings(best)).map(drop)
     }
 
-    fn run_group(&mut self, group: &Group) -> Result<(), PairError> {
+    fn run_group(&mut self, group: &CellGroup) -> Result<(), PairError> {
         let begun = self.each(|lane| lane.begin(group))?;
         let paired =
             |cell| PairedCell { cell, takes_part: Both::of(|side| begun.get(side).ready.contains(&cell)) };
@@ -153,7 +153,7 @@ impl<'s> Both<Runner<'s>> {
     }
 
     /// Takes the samples of a group's cells, round by round.
-    fn sample(&mut self, mut cells: Vec<PairedCell>, group: &Group) -> Result<(), PairError> {
+    fn sample(&mut self, mut cells: Vec<PairedCell>, group: &CellGroup) -> Result<(), PairError> {
         let mut order = [Side::Base, Side::New];
         while !cells.is_empty() {
             for PairedCell { cell, takes_part } in &mut cells {
@@ -168,12 +168,12 @@ impl<'s> Both<Runner<'s>> {
         Ok(())
     }
 
-    /// Whether a cell is done, which is then told, or nobody takes part any more.
+    /// Whether a cell is done, which is then reported, or nobody takes part any more.
     fn is_over(&mut self, PairedCell { cell, takes_part }: &PairedCell) -> bool {
         let sides = [Side::Base, Side::New].into_iter().filter(|&side| *takes_part.get(side));
         let over = sides.clone().all(|side| self.get(side).is_done(&cell.id));
         if over {
-            sides.for_each(|side| self.get_mut(side).tell(cell));
+            sides.for_each(|side| self.get_mut(side).report_cell(cell));
         }
         over
     }

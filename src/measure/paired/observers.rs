@@ -12,7 +12,7 @@ pub struct SharedProgress<'a> {
     pub latest: Both<Latest>,
 }
 
-/// How far a lane was when it last said so.
+/// How far a lane was when it last reported.
 #[derive(Clone, Copy, Default)]
 pub struct Latest {
     done: usize,

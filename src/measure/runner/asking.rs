@@ -4,9 +4,9 @@ use super::limits::{MOST_REPEATS, OVERHEAD, SELDOM};
 use super::{Outcome, RunError, Runner, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
-use crate::measure::look::missing_device;
+use crate::measure::probe::missing_device;
 use crate::measure::supervisor::{Answer, Executor, NoReply};
-use crate::plan::{Group, PlannedCell, Variant, solved_on};
+use crate::plan::{CellGroup, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
@@ -28,7 +28,7 @@ impl Runner<'_> {
         self.measure_ceilings()
     }
 
-    /// The same of one variant that was added to the run. What is known of the others stays.
+    /// Opens the device for one variant that was added to the run. What is known of the others stays.
     pub(super) fn open_added(&mut self, variant: &Variant) -> Result<(), RunError> {
         // A point of a search that does not load is one that is not chosen.
         let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
@@ -104,7 +104,7 @@ impl Runner<'_> {
     }
 
     /// The groups of the run, which depend on the device that was found.
-    pub(in crate::measure) fn groups(&self) -> Vec<Group> {
+    pub(in crate::measure) fn groups(&self) -> Vec<CellGroup> {
         groups(self.journal.manifest())
     }
 
@@ -122,13 +122,13 @@ impl Runner<'_> {
     }
 
     /// What a worker is asked to load for a group.
-    pub(super) fn graph_of(&self, group: &Group) -> GraphRequest {
+    pub(super) fn graph_of(&self, group: &CellGroup) -> GraphRequest {
         GraphRequest {
             source: group.graph.source.of_run(self.journal.folder()),
             element: group.graph.element,
             n: group.n,
             limits: self.experiment.limits,
-            in_parts: self.experiment.in_parts,
+            sharded: self.experiment.sharded,
             checkpoints: self.experiment.checkpoints.clone(),
         }
     }
@@ -141,7 +141,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The same where it is time to: all samples are gone through, and that before every group of a long run would be most of what it does.
+    /// Writes what follows from the samples if it is time to. All samples are read for it: before every group of a long run that would be
+    /// most of what it does.
     pub(in crate::measure) fn keep_derived_fresh(&mut self) -> Result<(), RunError> {
         let (last, took) = self.derived;
         if last.elapsed() < took * SELDOM { Ok(()) } else { self.write_derived() }
@@ -149,8 +150,8 @@ impl Runner<'_> {
 
     /// Says where that is which was cut off the samples when the run was continued.
     pub(super) fn report_salvaged(&mut self) {
-        if let Some(kept) = self.journal.kept() {
-            self.observer.event(Event::Salvaged(kept));
+        if let Some(salvaged) = self.journal.salvaged() {
+            self.observer.event(Event::Salvaged(salvaged));
         }
     }
 

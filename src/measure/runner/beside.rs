@@ -1,4 +1,4 @@
-//! What is asked of a worker beside samples: kernels one by one, the first run of a process, counts.
+//! What is asked of a worker in addition to samples: kernels one by one, the first run of a process, counts.
 
 use super::asking::unexpected;
 use super::limits::{
@@ -10,12 +10,12 @@ use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
 use crate::measure::supervisor::NoReply;
-use crate::plan::{Group, PlannedCell};
+use crate::plan::{CellGroup, Mode, PlannedCell};
 use crate::protocol::{Counted, FailureCause, Reply, Request};
 use crate::store::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
 
-/// What an experiment may ask of a cell beside its samples.
+/// What an experiment may ask of a cell in addition to its samples.
 #[derive(Clone, Copy)]
 pub(super) enum Further {
     KernelTimes,
@@ -57,12 +57,12 @@ impl Runner<'_> {
                 known.ended.is_none() && (known.counted as u64) < self.experiment.orders
             }
         };
-        let is_meant = cell.counted == matches!(what, Further::Orders);
+        let is_meant = (cell.mode == Mode::Counted) == matches!(what, Further::Orders);
         is_meant && cell.variant.needs_device() && is_lacking()
     }
 
     /// Has done what follows a cell's samples: measures what is lacking, as long as they are valid.
-    pub(in crate::measure) fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+    pub(in crate::measure) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
         self.show(Doing::Sampling(&cell.id));
         for what in Further::ALL {
             if self.lacks(cell, what) && self.is_done(&cell.id) {
@@ -119,7 +119,7 @@ impl Runner<'_> {
     }
 
     /// Has a cell solved for the first time in a fresh process.
-    fn run_first(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+    fn run_first(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
         let request = Request::FirstRun {
             device: self.experiment.device.clone(),
             variant: cell.variant.clone(),
@@ -141,14 +141,14 @@ impl Runner<'_> {
     }
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
-    pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+    pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
         self.count_afresh(cell, group, 0)?;
         self.end(cell, group)
     }
 
-    /// Has a cell solved in the orders of blocks and threads that are asked for beside the usual one, each by a worker of its own. A
+    /// Has a cell solved in the orders of blocks and threads that are asked for in addition to the usual one, each by a worker of its own. A
     /// wrong result in one makes the cell wrong.
-    fn count_in_other_orders(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), RunError> {
+    fn count_in_other_orders(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
         while self.lacks(cell, Further::Orders) {
             let order = self.journal.history().of(&cell.id).counted as u64;
             self.count_afresh(cell, group, order)?;
@@ -156,7 +156,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn count_afresh(&mut self, cell: &PlannedCell, group: &Group, order: u64) -> Result<(), RunError> {
+    fn count_afresh(&mut self, cell: &PlannedCell, group: &CellGroup, order: u64) -> Result<(), RunError> {
         let is_asked_for = self.experiment.device.starts_with("emulated");
         let request = Request::CountBeside {
             variant: cell.variant.clone(),
@@ -212,12 +212,12 @@ impl Runner<'_> {
         if self.journal.history().of(&cell.id).counted == 0 {
             self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
         }
-        let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
+        let reason = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let row = SampleRow {
             verified: true,
             verification: Some(counted.result.verification),
             digest: counted.result.digest,
-            ..self.row_without_time(cell, Status::Counted, &told)
+            ..self.row_without_time(cell, Status::Counted, &reason)
         };
         self.report(&cell.id, CellEvent::Counted(counted.uncounted));
         Ok(self.journal.append(vec![row])?)

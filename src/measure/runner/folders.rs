@@ -1,5 +1,5 @@
-//! Folders that a run writes to beside its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
-//! matrices in parts, stored as they come.
+//! Folders that a run writes to in addition to its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
+//! sharded matrices, stored as they come.
 
 use super::asking::unexpected;
 use super::limits::{OVERHEAD, storing_time};
@@ -10,7 +10,7 @@ use crate::protocol::{Failure, Reply, Request};
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
 
-/// The file of a cell's distances: its name has all that tells the cell from others.
+/// The file of a cell's distances: its name has all that distinguishes the cell from others.
 fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
     let n = format!("n={}", cell.n);
     let parts = [&cell.implementation, &n, &cell.params, &cell.graph];

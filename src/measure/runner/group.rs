@@ -10,7 +10,7 @@ use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
-use crate::plan::{Group, PlannedCell, solved_on};
+use crate::plan::{CellGroup, Mode, PlannedCell, solved_on};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};
@@ -27,7 +27,7 @@ pub struct Begun<'g> {
 
 impl Runner<'_> {
     /// Runs a group from its beginning to its end.
-    pub(super) fn run_group(&mut self, group: &Group) -> Result<(), RunError> {
+    pub(super) fn run_group(&mut self, group: &CellGroup) -> Result<(), RunError> {
         let Begun { active, mut ready } = self.begin(group)?;
         while !ready.is_empty() {
             let mut unfinished = Vec::new();
@@ -36,7 +36,7 @@ impl Runner<'_> {
                 // A cell may have its samples from an earlier part of the run, and lack something else.
                 if !self.is_done(&cell.id) && self.sample(cell, group)? {
                     if self.is_done(&cell.id) {
-                        self.tell(cell);
+                        self.report_cell(cell);
                     } else {
                         unfinished.push(cell);
                     }
@@ -48,7 +48,7 @@ impl Runner<'_> {
     }
 
     /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
-    pub(in crate::measure) fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, RunError> {
+    pub(in crate::measure) fn begin<'g>(&mut self, group: &'g CellGroup) -> Result<Begun<'g>, RunError> {
         let mut active = Vec::new();
         for cell in &group.cells {
             if !self.is_complete(cell) && !self.skip(cell, group)? {
@@ -59,7 +59,7 @@ impl Runner<'_> {
             return Ok(Begun::default());
         }
         let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
-        if !emulates && active.iter().all(|cell| cell.counted) {
+        if !emulates && active.iter().all(|cell| cell.mode == Mode::Counted) {
             for cell in active {
                 self.show(Doing::CountingBeside(&cell.id));
                 self.count_beside(cell, group)?;
@@ -92,7 +92,7 @@ impl Runner<'_> {
     /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
     fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, RunError> {
         let sample = self.next_sample(cell) as u64;
-        if !cell.variant.is_strangers() {
+        if !cell.variant.is_external() {
             return Ok(sample);
         }
         let known = self.journal.manifest().substitute_seed;
@@ -105,14 +105,14 @@ impl Runner<'_> {
     }
 
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
-    fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, RunError> {
-        if cell.counted {
+    fn sample(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
+        if cell.mode == Mode::Counted {
             return self.count(cell).map(|()| false);
         }
         let clocks = self.experiment.clocks;
         let mut limit = self.solve_limit(cell) * clocks.solves();
-        if cell.variant.is_strangers() {
-            // It makes another graph first, and solves on the one of before once more.
+        if cell.variant.is_external() {
+            // It makes another graph first, and solves on the earlier one once more.
             limit += graph_time(cell.id.n) + self.solve_limit(cell);
         }
         let fresh = self.substitute(cell)?;
@@ -146,19 +146,19 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
+    /// Takes one sample next to another lane, which may need more samples than this one; returns whether this one goes on with it. One that
     /// has enough does, so that every sample of the other has one next to it.
     pub(in crate::measure) fn sample_in_pair(
         &mut self,
         cell: &PlannedCell,
-        group: &Group,
+        group: &CellGroup,
     ) -> Result<bool, RunError> {
         self.show(Doing::Sampling(&cell.id));
         Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
     }
 
     /// Shows what a cell's samples say.
-    pub(in crate::measure) fn tell(&mut self, cell: &PlannedCell) {
+    pub(in crate::measure) fn report_cell(&mut self, cell: &PlannedCell) {
         self.observer.event(Event::Cell(&cell.id, CellEvent::Measured(self.journal)));
     }
 
@@ -180,7 +180,7 @@ impl Runner<'_> {
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
-    fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, RunError> {
+    fn skip(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<bool, RunError> {
         let Some(reason) = self.reason_to_skip(cell, group) else { return Ok(false) };
         let row = self.row_without_time(cell, Status::Skipped, &reason);
         if self.journal.history().of(&cell.id).ended.as_ref() != Some(&row.message) {
@@ -189,7 +189,7 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    fn reason_to_skip(&self, cell: &PlannedCell, group: &Group) -> Option<String> {
+    fn reason_to_skip(&self, cell: &PlannedCell, group: &CellGroup) -> Option<String> {
         let variant = &cell.variant;
         let unknown = self.unknown.iter().find(|unknown| unknown.variant == *variant);
         let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
@@ -199,7 +199,8 @@ impl Runner<'_> {
             Some(needs_gpu(environment.device_problem.as_ref()))
         };
         let no_device = || {
-            let environment = self.environment().filter(|_| variant.needs_device() && !cell.counted)?;
+            let environment =
+                self.environment().filter(|_| variant.needs_device() && cell.mode == Mode::Timed)?;
             let problem = environment.device_problem.clone().unwrap_or_default();
             match &environment.device {
                 None => Some(problem),
@@ -222,7 +223,7 @@ impl Runner<'_> {
 
     /// Says how long a cell will take where somebody would wonder, before it is begun.
     fn announce(&mut self, cell: &PlannedCell) {
-        if self.is_done(&cell.id) || cell.counted {
+        if self.is_done(&cell.id) || cell.mode == Mode::Counted {
             return;
         }
         let expected = match self.journal.history().forecast(&cell.id) {
@@ -243,8 +244,8 @@ impl Runner<'_> {
         let ceilings = self.ceilings();
         let (core, cores) = ceilings.cpu_core_tasks_per_s.zip(ceilings.cpu_tasks_per_s)?;
         let known = cell.variant.implementation.known();
-        let through = known.map(|known| known.method.through(cell.id.n, &cell.variant.parameters));
-        let tasks = (cell.id.n as f64).powi(2) * through.unwrap_or(cell.id.n) as f64;
+        let iterations = known.map(|known| known.method.iterations(cell.id.n, &cell.variant.parameters));
+        let tasks = (cell.id.n as f64).powi(2) * iterations.unwrap_or(cell.id.n) as f64;
         let (one_core_s, all_cores_s) = (tasks / core, tasks / cores);
         (one_core_s >= LEAST_WORTH_TELLING_S).then_some(CellEvent::AtLeast { one_core_s, all_cores_s })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What may be asked of a worker beside a solve: opening a device, compiling, copying, comparing.
+/// What may be asked of a worker other than a solve: opening a device, compiling, copying, comparing.
 pub const OVERHEAD: Duration = Duration::from_secs(120);
 /// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
 pub const WARM_UP_WORTH: f64 = 10.0;
@@ -20,7 +20,7 @@ pub const SELDOM: u32 = 20;
 
 /// A cell that takes longer than this is announced.
 pub const WORTH_TELLING_S: f64 = 60.0;
-/// The same where the arithmetic alone takes this long: memory makes it several times longer.
+/// A cell whose arithmetic alone takes this long is announced: memory makes it several times longer.
 pub const LEAST_WORTH_TELLING_S: f64 = 10.0;
 
 /// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.

@@ -96,7 +96,7 @@ impl<'a> Runner<'a> {
             // Also after these: what was measured is worth reading.
             Err(RunError::Interrupted) => self.write_derived().map(|()| Outcome::Interrupted),
             Err(error) => {
-                // The first error is the one to tell.
+                // The first error is the one to report.
                 let _ = self.write_derived();
                 Err(error)
             }

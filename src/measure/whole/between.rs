@@ -1,4 +1,4 @@
-//! The matrix between the launches of a solve, beside what the plain algorithm has after each of its iterations.
+//! The matrix between the launches of a solve, compared with what the plain algorithm has after each of its iterations.
 
 use super::LoadedGraph;
 use crate::device::{DeviceError, HostBuffer, Queue};
@@ -21,9 +21,9 @@ impl PlainStates {
     pub fn of(graph: &LoadedGraph) -> Result<Self> {
         let problem = graph.problem();
         if problem.element != ElementType::F32 {
-            let told =
+            let message =
                 format!("matrices between launches are looked at in f32, and not in {}", problem.element);
-            return Err(Failure::other(told));
+            return Err(Failure::other(message));
         }
         Ok(Self::from(&graph.input().numbers()[..problem.entries()], problem.n))
     }

@@ -1,6 +1,6 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
-use super::fresh::Fresh;
+use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, digest, weight_range};
 use crate::implementation::{
@@ -32,7 +32,7 @@ pub struct LoadedGraph {
     problem: Problem,
     input: HostBuffer,
     output: HostBuffer,
-    /// The same two in pageable memory, once they were asked for.
+    /// Input and output in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
     /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
     whole: Box<dyn Judge>,
@@ -48,9 +48,9 @@ impl LoadedGraph {
         Self::load_or_substitute(None, request, device)
     }
 
-    /// The same, or of a graph in its place, of as many vertices and the same type.
+    /// Loads the graph of `request`, or `substitute` in its place, of as many vertices and the same type.
     pub(super) fn load_or_substitute(
-        substitute: Option<Fresh>,
+        substitute: Option<SubstituteGraph>,
         request: &GraphRequest,
         device: Option<&dyn Device>,
     ) -> Result<Self> {
@@ -118,25 +118,25 @@ impl LoadedGraph {
 
     /// Compares the output with the reference.
     pub fn verify(&mut self) -> Result<RightResult> {
-        self.verify_through(self.problem.n)
+        self.verify_iterations(self.problem.n)
     }
 
-    /// The same of a solve that ended after `through` iterations of k: all n, or fewer.
-    pub fn verify_through(&mut self, through: usize) -> Result<RightResult> {
-        self.expect(through)?;
-        let expected = self.cut_short.get_mut(&through).unwrap_or(&mut self.whole);
+    /// Verifies the result of a solve that ended after `iterations` iterations of k: all n, or fewer.
+    pub fn verify_iterations(&mut self, iterations: usize) -> Result<RightResult> {
+        self.expect(iterations)?;
+        let expected = self.cut_short.get_mut(&iterations).unwrap_or(&mut self.whole);
         expected.verify(&self.output, self.problem.entries())
     }
 
     /// Finds what is right after so many iterations of k, if that is still to do.
     ///
     /// # Errors
-    /// When that cannot be told from what is wrong.
-    pub fn expect(&mut self, through: usize) -> Result<()> {
+    /// When that cannot be distinguished from what is wrong.
+    pub fn expect(&mut self, iterations: usize) -> Result<()> {
         let n = self.problem.n;
-        if through < n && !self.cut_short.contains_key(&through) {
-            let expected = self.whole.cut_short(&self.input, n, self.rows, through)?;
-            self.cut_short.insert(through, expected);
+        if iterations < n && !self.cut_short.contains_key(&iterations) {
+            let expected = self.whole.cut_short(&self.input, n, self.rows, iterations)?;
+            self.cut_short.insert(iterations, expected);
         }
         Ok(())
     }
@@ -151,8 +151,14 @@ trait Judge {
     fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
     /// Compares them.
     fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult>;
-    /// What is expected, in some rows, of a solve of this graph that ends after `through` iterations.
-    fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>>;
+    /// What is expected, in some rows, of a solve of this graph that ends after `iterations` iterations.
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        iterations: usize,
+    ) -> Result<Box<dyn Judge>>;
 }
 
 /// A right result.
@@ -194,10 +200,16 @@ impl<T: Element> Judge for Expected<T> {
         Ok(RightResult { verification: Verification { how, rows }, digest: digest.to_string() })
     }
 
-    fn cut_short(&self, graph: &HostBuffer, n: usize, rows: usize, through: usize) -> Result<Box<dyn Judge>> {
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        iterations: usize,
+    ) -> Result<Box<dyn Judge>> {
         let weights = graph.numbers::<T>()[..n * n].to_vec();
         let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-        let reference = Reference::cut_short(&graph, rows, sources_seed(), through);
+        let reference = Reference::cut_short(&graph, rows, sources_seed(), iterations);
         Ok(Box::new(Self { reference: reference.map_err(Failure::other)?, right: None }))
     }
 }
@@ -206,7 +218,7 @@ impl<T: Element> Judge for Expected<T> {
 struct Load<'a> {
     request: &'a GraphRequest,
     device: Option<&'a dyn Device>,
-    substitute: Option<Fresh>,
+    substitute: Option<SubstituteGraph>,
 }
 
 impl ForElement for Load<'_> {
@@ -215,8 +227,8 @@ impl ForElement for Load<'_> {
     fn run<T: Vectorized>(self) -> Self::Output {
         let GraphRequest { source, element, n, limits, .. } = self.request;
         let matrix: DistanceMatrix<T> = match self.substitute {
-            Some(Fresh::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(Fresh::Next(number)) => match source.fresh(number) {
+            Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
+            Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
                 Some(source) => make(&source, *n)?,
                 None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
             },
@@ -310,12 +322,12 @@ mod tests {
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };
         solve(&mut graph, 20);
-        assert_eq!(graph.verify_through(20).unwrap().verification.to_string(), "exact-rows:8");
+        assert_eq!(graph.verify_iterations(20).unwrap().verification.to_string(), "exact-rows:8");
         for other in [1, 19, 21, 64] {
-            assert_eq!(graph.verify_through(other).unwrap_err().cause, FailureCause::WrongResult);
+            assert_eq!(graph.verify_iterations(other).unwrap_err().cause, FailureCause::WrongResult);
         }
         solve(&mut graph, 0);
         assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
-        assert_eq!(graph.verify_through(20).unwrap_err().cause, FailureCause::WrongResult);
+        assert_eq!(graph.verify_iterations(20).unwrap_err().cause, FailureCause::WrongResult);
     }
 }

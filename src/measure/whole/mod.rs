@@ -2,10 +2,10 @@
 
 mod between;
 mod everything;
-mod fresh;
 mod graph;
 mod other_clocks;
 mod repeat;
+mod substitute;
 
 use crate::device::telemetry::Monitor;
 use crate::device::{DeviceError, FailureKind};
@@ -18,9 +18,9 @@ use crate::timing::{
     Seconds, median,
 };
 use between::PlainStates;
-use fresh::Fresh;
 pub use graph::{LoadedGraph, Memory};
 use std::time::Instant;
+use substitute::SubstituteGraph;
 
 /// Of a device's memory what solves take that are kept though another is used.
 const SHARE_OF_MEMORY: u64 = 8;
@@ -88,7 +88,7 @@ impl Solver<'_> {
             }
             Request::Repeat { rule, .. } => Reply::Repeated { repeated: self.repeat(*rule)? },
             Request::Check { .. } => {
-                self.solve_rightly(Memory::PageLocked, &mut Untimed)?;
+                self.solve_verified(Memory::PageLocked, &mut Untimed)?;
                 self.check_again()?;
                 Reply::Right
             }
@@ -117,7 +117,7 @@ impl Solver<'_> {
         if count > 0 {
             self.make_room(bytes, self.on.devices[0].memory()?.total / SHARE_OF_MEMORY);
         }
-        self.matrix.graph.expect(self.through())?;
+        self.matrix.graph.expect(self.iterations())?;
         let prepared = self.prepare(&problem, count)?;
         self.matrix.ready.push(Ready { variant: self.variant.clone(), bytes, prepared });
         Ok(())
@@ -153,26 +153,27 @@ impl Solver<'_> {
         Ok(prepared.collect()?)
     }
 
-    /// The same with a result that must be right.
-    fn solve_rightly(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
+    /// Solves, and verifies the result.
+    fn solve_verified(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<RightResult> {
         self.solve(memory, clock)?;
         self.verify()
     }
 
     /// Verifies the last result, which is the variant's.
     fn verify(&mut self) -> Result<RightResult> {
-        self.matrix.graph.verify_through(self.through())
+        self.matrix.graph.verify_iterations(self.iterations())
     }
 
     /// How many iterations of k a solve of the graph by this variant runs.
-    fn through(&self) -> usize {
-        self.known.method.through(self.matrix.graph.problem().n, &self.variant.parameters)
+    fn iterations(&self) -> usize {
+        self.known.method.iterations(self.matrix.graph.problem().n, &self.variant.parameters)
     }
 
     /// Verifies the last result, which is the variant's and took so long.
     fn sampled(&mut self, seconds: Seconds) -> Result<Sampled> {
         let result = self.verify()?;
-        let iterations = Some(self.through()).filter(|through| *through < self.matrix.graph.problem().n);
+        let iterations =
+            Some(self.iterations()).filter(|iterations| *iterations < self.matrix.graph.problem().n);
         Ok(Sampled { seconds, iterations, result, ..Sampled::default() })
     }
 
@@ -222,12 +223,12 @@ impl Solver<'_> {
         Ok(clock.read(copies)?)
     }
 
-    /// Takes one sample: a stranger's on the fresh graph of this number.
+    /// Takes one sample: that of a user kernel on the fresh graph of this number.
     fn sample(&mut self, clocks: Clocks, fresh: u64) -> Result<Sampled> {
-        if !self.variant.is_strangers() {
+        if !self.variant.is_external() {
             return self.sample_here(clocks);
         }
-        self.on_fresh_graph(Fresh::Next(fresh), |solver| {
+        self.on_substitute(SubstituteGraph::Next(fresh), |solver| {
             let sampled = solver.sample_here(clocks)?;
             solver.check_end(&sampled.seconds)?;
             Ok(sampled)
@@ -257,7 +258,7 @@ impl Solver<'_> {
     fn time_kernels(&mut self, solves: usize) -> Result<Vec<KernelSeconds>> {
         let mut clock = KernelClock::new(&self.on.timed(self.variant)?);
         let mut once = || {
-            self.solve_rightly(Memory::PageLocked, &mut clock)?;
+            self.solve_verified(Memory::PageLocked, &mut clock)?;
             Ok(clock.read()?)
         };
         let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>>>()?;
@@ -291,14 +292,14 @@ impl Solver<'_> {
         self.make_ready()?;
         let devices = self.on.devices.clone();
         let mut clock = CountingClock::new(&devices);
-        let result = self.solve_rightly(Memory::PageLocked, &mut clock)?;
+        let result = self.solve_verified(Memory::PageLocked, &mut clock)?;
         self.check_again()?;
         let mut counted = Counted { result, ..Counted::default() };
         counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
         if between_launches {
             let (graph, _) = self.matrix.last()?;
             let mut looks = PlainStates::of(graph)?;
-            self.solve_rightly(Memory::PageLocked, &mut looks)?;
+            self.solve_verified(Memory::PageLocked, &mut looks)?;
             counted.unlike_plain = looks.unlike;
         }
         Ok(counted)

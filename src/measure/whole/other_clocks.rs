@@ -1,4 +1,4 @@
-//! Clocks beside the usual ones, each in a solve of its own.
+//! Clocks other than the usual ones, each in a solve of its own.
 
 use super::everything::time_everything;
 use super::{Memory, Solver};
@@ -15,7 +15,7 @@ impl Solver<'_> {
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
             let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;
-            self.solve_rightly(Memory::PageLocked, &mut clock)?;
+            self.solve_verified(Memory::PageLocked, &mut clock)?;
             seconds.extend(clock.read()?.iter());
         }
         for (scope, mut clock) in [
@@ -23,7 +23,7 @@ impl Solver<'_> {
             (Scope::HostSynced, HostClock::synchronized()),
         ] {
             if clocks.host && scopes.contains(&scope) {
-                self.solve_rightly(Memory::Pageable, &mut clock)?;
+                self.solve_verified(Memory::Pageable, &mut clock)?;
                 seconds.extend(clock.read().iter());
             }
         }
@@ -124,7 +124,7 @@ mod tests {
                     solver(&mut matrix, &mut on, &variant).solve_with_everything().unwrap();
                 assert!(scope == Scope::Everything && seconds > 0.0);
                 solver(&mut matrix, &mut on, &variant)
-                    .solve_rightly(Memory::PageLocked, &mut Untimed)
+                    .solve_verified(Memory::PageLocked, &mut Untimed)
                     .unwrap();
             }
         }
@@ -146,7 +146,7 @@ mod tests {
             assert!(more >= launches + 2, "{launches} {more}");
             launches = more;
         }
-        solver(&mut matrix, &mut on, &variant).solve_rightly(Memory::PageLocked, &mut Untimed).unwrap();
+        solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
         // The emulated device has no clock to read events by.
         assert!(
             solver(&mut matrix, &mut on, &variant)
@@ -170,6 +170,6 @@ mod tests {
             solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap(),
             Seconds::default()
         );
-        solver(&mut matrix, &mut on, &variant).solve_rightly(Memory::PageLocked, &mut Untimed).unwrap();
+        solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
     }
 }

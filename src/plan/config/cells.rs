@@ -47,7 +47,7 @@ impl CellsFile {
         self.implementation.get_ref() == name && given.is_ok_and(|given| given.iter().all(is_among))
     }
 
-    /// Every number of vertices. What is wrong was said when the file was checked.
+    /// Every number of vertices. What is wrong was reported when the file was checked.
     pub fn all_sizes(&self) -> Vec<usize> {
         self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
     }

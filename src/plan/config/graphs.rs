@@ -13,11 +13,11 @@ pub enum GraphSource {
     Random(RandomGraph),
     /// Generated for each n, so many edges a vertex.
     Edges(RandomEdges),
-    /// One graph of a fixed size, from a DIMACS or Matrix Market file; where the matrix is in parts, also from a `.npy` file.
+    /// One graph of a fixed size, from a DIMACS or Matrix Market file; where the matrix is sharded, also from a `.npy` file.
     File {
         /// Absolute; or relative to the folder of the run, which then holds a copy of what could be read only once.
         path: PathBuf,
-        /// Of its distance matrix; where that is in parts, the BLAKE3 hash of the file. A changed file is another graph.
+        /// Of its distance matrix; where that is sharded, the BLAKE3 hash of the file. A changed file is another graph.
         digest: String,
     },
 }
@@ -56,7 +56,7 @@ impl GraphSource {
         Some(fresh)
     }
 
-    /// The same graph for a worker of the run in `folder`.
+    /// This graph for a worker of the run in `folder`.
     pub fn of_run(&self, folder: &Path) -> Self {
         match self {
             Self::File { path, digest } => Self::File { path: folder.join(path), digest: digest.clone() },
@@ -81,7 +81,7 @@ impl NamedGraph {
         vec![Self { name: String::new(), source, element: ElementType::F32 }]
     }
 
-    /// The same graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
+    /// These graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
         let elements = distinct(elements.iter().copied());
         let named = |graph: &Self, element| Self {
@@ -185,7 +185,7 @@ impl GraphFile {
 #[serde(deny_unknown_fields)]
 pub struct EmulatedFile {
     pub sizes: Vec<toml::Spanned<usize>>,
-    /// Whether it counts these beside what a GPU measures, where there is one.
+    /// Whether it counts these in addition to what a GPU measures, where there is one.
     #[serde(default)]
     pub beside_gpu: bool,
     /// In how many orders of blocks and threads it solves each: the usual one, backwards, and shuffled.

@@ -29,7 +29,9 @@ pub enum ConfigError {
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
     /// A built-in experiment that brings implementations along, where their files are not.
-    #[error("{name} runs implementations from files beside it ({file}): run it in a clone of the repository")]
+    #[error(
+        "{name} runs implementations from files next to it ({file}): run it in a clone of the repository"
+    )]
     NeedsClone { name: String, title: String, file: String },
     /// A file that the experiment names cannot be had, or is wrong.
     #[error("{file}:{line}: with: {problem}")]
@@ -99,7 +101,7 @@ pub struct ExperimentFile {
     pub sampling: SamplingRule,
     #[serde(default = "usual::limits", with = "usual::LimitsFile")]
     pub limits: Limits,
-    /// Clocks beside the usual ones.
+    /// Clocks other than the usual ones.
     #[serde(default)]
     pub clocks: Clocks,
     /// Solves of each cell that are made one after another, if any.
@@ -115,8 +117,8 @@ pub struct ExperimentFile {
     #[serde(default)]
     pub tunes: Vec<String>,
     /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
-    #[serde(default)]
-    pub in_parts: bool,
+    #[serde(default, alias = "in_parts")]
+    pub sharded: bool,
     /// Where a report shows it.
     #[serde(default)]
     pub report: ReportPlace,
@@ -155,8 +157,8 @@ impl ExperimentFile {
         self.graph.check().or_else(|(key, expected)| source.require(false, key, expected))?;
         let others = self.clocks != Clocks::default() || self.repeats.is_some();
         let alone =
-            "expected neither [clocks] nor [repeats]: a matrix in parts is timed as a whole solve alone";
-        source.require(!self.in_parts || !others, "in_parts", alone)?;
+            "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
+        source.require(!self.sharded || !others, "sharded", alone)?;
         for name in &self.tunes {
             let problem = format!("no [[cells]] have values for a parameter '{name}'");
             source.require(self.cells.iter().any(|cells| cells.sets(name)), "tunes", &problem)?;
@@ -221,7 +223,7 @@ fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Resu
     Ok(())
 }
 
-/// The text of an experiment file and its name, for errors that tell where it is wrong.
+/// The text of an experiment file and its name, for errors that name where it is wrong.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     file: &'a str,
@@ -238,7 +240,7 @@ impl Source<'_> {
     fn unreadable(self, error: &toml::de::Error) -> ConfigError {
         let span = error.span().unwrap_or_default();
         let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        // What lacks in a table is told with the table's line; the whole has no place.
+        // What lacks in a table is reported with the table's line; the whole file has none.
         match missing.filter(|_| span.is_empty()) {
             Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
             None => self.wrong(span.start, error.message()),
@@ -303,6 +305,14 @@ mod tests {
         let graph = missing("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
         assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
         assert!(missing("").starts_with("x.toml: title is missing: "), "{}", missing(""));
+    }
+
+    #[test]
+    fn a_sharded_experiment_may_still_be_called_in_parts() {
+        let text = include_str!("../../../experiments/scaling.toml");
+        let sharded = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap().sharded;
+        assert!(sharded(text) && sharded(&text.replacen("sharded = true", "in_parts = true", 1)));
+        assert!(!sharded(&text.replacen("sharded = true", "", 1)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(super) fn sampling() -> SamplingRule {
     SamplingRule { min_samples: 5, max_samples: 9, precision: 0.002, budget_s: 0.5 }
 }
 
-/// The same for limits.
+/// The limits of an experiment that sets none.
 pub(super) fn limits() -> Limits {
     Limits { warm_up_s: 0.1, sample_s: 60.0, full_cell_s: 60.0, whole_reference_n: 8192, reference_rows: 32 }
 }

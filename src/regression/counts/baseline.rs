@@ -42,7 +42,7 @@ pub struct Baseline {
     /// Vertices of the graph that was solved.
     pub n: usize,
     pub architecture: String,
-    /// Versions of those tools that told figures.
+    /// Versions of the tools that reported figures.
     pub tools: BTreeMap<Tool, String>,
     pub figures: KernelFigures,
 }
@@ -170,7 +170,7 @@ impl Baseline {
         Ok((new, notes))
     }
 
-    /// Whether figures of a tool that is not here can stand beside those that were collected.
+    /// Whether figures of a tool that is not here can stand next to those that were collected.
     fn still_holds(&self, tool: Tool, collection: &Collection) -> bool {
         let counted_alike = match tool {
             Tool::Emulated => self.n == N,
@@ -210,7 +210,7 @@ fn take(
     known.map_or(Ok(()), |_| Err(twice()))
 }
 
-/// What the reader did not understand, without the place, which is told already.
+/// What the reader did not understand, without the place, which the message has already.
 fn broken(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { len, .. } => format!("{len} fields: expected {}", HEADER.join(",")),

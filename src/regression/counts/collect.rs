@@ -35,7 +35,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Whether `tool` told anything.
+    /// Whether `tool` reported anything.
     pub fn has(&self, tool: Tool) -> bool {
         self.tools.get(&tool).is_some_and(Result::is_ok)
     }
@@ -77,7 +77,7 @@ impl Bench {
         .into()
     }
 
-    /// What `baseline` has of machine code that the tools here tell of too; nothing where its NVRTC is another, which gives other code
+    /// What `baseline` has of machine code that the tools here report too; nothing where its NVRTC is another, which gives other code
     /// anyway.
     fn known(&self, baseline: Option<&Baseline>) -> KernelFigures {
         let version = self.nvrtc.as_ref().ok().map(Nvrtc::version);
@@ -100,7 +100,7 @@ struct Job<'a> {
     emulate: bool,
 }
 
-/// Collects every figure of `subjects` that the tools of this machine tell. A kernel file that several subjects of one name
+/// Collects every figure of `subjects` that the tools of this machine report. A kernel file that several subjects of one name
 /// share is compiled for the first of them. Machine code is compared with that of `baseline`, if it is of this NVRTC: kernels of
 /// which a compilation gives other figures are compiled again.
 ///

@@ -1,4 +1,4 @@
-//! The figures: their names, who tells them, and which way is worse.
+//! The figures: their names, which tool reports them, and which way is worse.
 
 use crate::device::emulated::Counts;
 use crate::store::counted;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// Who tells a figure.
+/// The tool that reports a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tool {
     /// The emulated device, which needs a C++ compiler.
@@ -109,7 +109,7 @@ figures! {
     Registers "registers" Nvrtc LessIsBetter,
     /// Bytes of registers that a thread stores to local memory, store by store of the code.
     SpillStoreBytes "spill_store_bytes" Nvrtc LessIsBetter,
-    /// The same, loaded.
+    /// Bytes of registers that a thread loads from local memory, load by load of the code.
     SpillLoadBytes "spill_load_bytes" Nvrtc LessIsBetter,
     /// Local memory a thread, bytes.
     StackBytes "stack_bytes" Nvrtc LessIsBetter,
@@ -134,7 +134,7 @@ figures! {
 }
 
 impl Figure {
-    /// What `counts` of a kernel with so many `threads` a block say of it. None of what another tool tells.
+    /// What `counts` of a kernel with so many `threads` a block say of it. None of what another tool reports.
     pub fn counted(self, counts: &Counts, threads: u64) -> Option<Value> {
         let amount = match self {
             Self::BlockThreads => threads,

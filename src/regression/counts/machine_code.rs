@@ -9,7 +9,7 @@ use repro_machine_code::{TaskLoop, model};
 
 /// Compilations of a file, at most, until every figure is as it was.
 ///
-/// The same source does not always give the same machine code: for some large kernels NVRTC gives another one in up to one of three
+/// One source does not always give one machine code: for some large kernels NVRTC gives another one in up to one of three
 /// compilations.
 const COMPILATIONS: usize = 4;
 

@@ -1,7 +1,7 @@
 //! Figures that do not depend on the day, kernel by kernel, against a committed baseline; no GPU is needed.
 //!
-//! The emulated device tells launches, barriers, bytes, transactions and bank conflicts of a solve whose result is verified.
-//! NVRTC tells registers, spills and shared memory for [`ARCHITECTURE`], and its disassembler what the innermost loop costs a
+//! The emulated device counts launches, barriers, bytes, transactions and bank conflicts of a solve whose result is verified.
+//! NVRTC reports registers, spills and shared memory for [`ARCHITECTURE`], and its disassembler what the innermost loop costs a
 //! task (`crates/machine-code`, `docs/machine-code.md`). A figure that rose fails, by however little: nothing here is noisy but NVRTC,
 //! which is asked again.
 

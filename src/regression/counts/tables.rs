@@ -40,7 +40,7 @@ const LOOPS: [(&str, Figure); 6] = [
     ("model,\ncycles", Figure::LoopModelCyclesATask),
 ];
 
-/// A table for each side that told anything.
+/// A table for each side that has figures.
 pub fn grids(collection: &Collection) -> Vec<Grid> {
     let titled = [
         (format!("One solve of n = {N} on the emulated device"), &EMULATED[..]),
@@ -81,11 +81,11 @@ fn shown(value: Value) -> String {
 /// Everything, with the version of each tool or why it is not here.
 pub fn listing(collection: &Collection) -> Json {
     let tools = Tool::ALL.into_iter().filter_map(|tool| {
-        let told = match collection.tools.get(&tool)? {
+        let entry = match collection.tools.get(&tool)? {
             Ok(version) => json!({ "version": version }),
             Err(why) => json!({ "missing": why }),
         };
-        Some((tool.name().to_string(), told))
+        Some((tool.name().to_string(), entry))
     });
     let kernels = collection.figures.iter().map(|(key, figures)| {
         let figures = figures.iter().map(|(figure, value)| (figure.name().to_string(), json!(value)));

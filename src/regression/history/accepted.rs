@@ -22,7 +22,7 @@ pub struct Accepted {
     pub step: StepId,
 }
 
-/// What tells a step from all others of a folder of histories.
+/// What distinguishes a step from all others of a folder of histories.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StepId {
     /// Name of the machine's file.

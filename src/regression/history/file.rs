@@ -71,7 +71,7 @@ pub fn append(folder: &Path, run: &StoredRun) -> Result<Appended, HistoryError> 
     append_rows(&folder.join(file_for(run)), &rows_of(run))
 }
 
-/// Asserts that the rows of `run` can be appended, as far as that can be told without writing.
+/// Asserts that the rows of `run` can be appended, as far as that can be checked without writing.
 ///
 /// # Errors
 /// As [`append_rows`].
@@ -79,7 +79,7 @@ pub fn check(folder: &Path, run: &StoredRun) -> Result<(), HistoryError> {
     check_rows(&folder.join(file_for(run)), &rows_of(run)).map(drop)
 }
 
-/// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none. A file of before the
+/// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none. A file from before the
 /// columns of telemetry gets them.
 ///
 /// # Errors
@@ -91,7 +91,7 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, History
     Ok(Appended { path: path.to_path_buf(), added, skipped: rows.len() - added, disturbed, notice })
 }
 
-/// Reads a file; where there is none it has no rows. A last line without a line end that is no whole row is left out and told.
+/// Reads a file; where there is none it has no rows. A last line without a line end that is no whole row is left out and reported.
 ///
 /// # Errors
 /// When it cannot be read, another version wrote it, or a line in it is no row.

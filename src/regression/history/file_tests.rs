@@ -111,7 +111,7 @@ fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
     }
 }
 
-/// A file of before there were columns of telemetry, with these rows.
+/// A file from before there were columns of telemetry, with these rows.
 fn written_before_telemetry(rows: &[HistoryRow]) -> String {
     let text = String::from_utf8(write_rows(rows, false)).unwrap();
     HEADER.replace("power_w,temperature_c,throttled,others_load,", "")

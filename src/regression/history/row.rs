@@ -45,7 +45,7 @@ pub struct HistoryRow {
     pub host_cpu: String,
     /// Median of the multiprocessors' clock over the samples, MHz; none where it was not read.
     pub sm_mhz: Option<u32>,
-    /// Whether it was measured beside another build, which takes its turns on the same device and slows small cells.
+    /// Whether it was measured in turn with another build, which takes its turns on the same device and slows small cells.
     pub beside: bool,
     /// Median of the GPU's power over the samples, W; none where it was not read. This column and the next three are
     /// empty in rows of older builds.
@@ -57,7 +57,7 @@ pub struct HistoryRow {
     /// The most that others used of the host over a sample, as a share of the time of the cores that it was solved on; none
     /// where the system does not say.
     pub others_load: Option<f64>,
-    /// Eight hexadecimal digits that tell graphs of one name apart. The last column, since its fixed width shows whether a last
+    /// Eight hexadecimal digits that distinguish graphs of one name. The last column, since its fixed width shows whether a last
     /// line without a line end is whole: a number that lost digits would still be a number.
     pub graph_digest: String,
 }
@@ -213,12 +213,12 @@ fn whole(value: f64) -> u32 {
 
 /// Of what the manifest says of the graph; of a file, of what is in it, wherever it lies.
 fn digest(source: Option<&GraphSource>) -> String {
-    let told = match source {
+    let described = match source {
         Some(GraphSource::File { digest, .. }) => digest.clone(),
         // Numbers and names alone: writing them does not fail.
         source => serde_json::to_string(&source).unwrap_or_default(),
     };
-    blake3::hash(told.as_bytes()).to_hex()[..DIGITS].to_string()
+    blake3::hash(described.as_bytes()).to_hex()[..DIGITS].to_string()
 }
 
 /// One line a row, whatever a driver calls itself.

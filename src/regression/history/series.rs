@@ -14,14 +14,14 @@ pub struct CellHistory<'a> {
     pub model: &'a str,
     /// Tells graphs of one name apart.
     pub graph_digest: &'a str,
-    /// Whether it was measured beside another build.
+    /// Whether it was measured in turn with another build.
     pub beside: bool,
     /// Oldest first; never empty.
     pub rows: Vec<&'a HistoryRow>,
 }
 
 /// All cells of `rows`, in the order of their names; graphs, scopes and models that differ are cells of their own, and so
-/// is what was measured beside another build.
+/// is what was measured in turn with another build.
 pub fn series(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
     let mut cells: BTreeMap<_, Vec<&HistoryRow>> = BTreeMap::new();
     for row in rows {
@@ -42,14 +42,14 @@ pub fn series(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
 }
 
 impl CellHistory<'_> {
-    /// The cell's name, its scope where that is a program's, and that it was measured beside another build if it was.
+    /// The cell's name, its scope where that is a program's, and that it was measured in turn with another build if it was.
     pub fn name(&self) -> String {
         let mut name = self.cell.to_string();
         if Scope::PROGRAM.contains(&self.scope) {
             name += &format!(", scope {}", self.scope);
         }
         if self.beside {
-            name += ", beside another build";
+            name += ", in turn with another build";
         }
         name
     }

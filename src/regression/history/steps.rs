@@ -73,7 +73,7 @@ impl Step<'_> {
     }
 }
 
-/// What a number must move by to be told.
+/// How far a number must move to be reported.
 enum Least {
     Share(f64),
     Difference(f64),

@@ -10,18 +10,18 @@ use std::hash::Hash;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A row of such a file. Its last column tells whether a last line without a line end is whole: cut off anywhere, it is no longer valid.
+/// A row of such a file. Its last column shows whether a last line without a line end is whole: cut off anywhere, it is no longer valid.
 pub(super) trait Row: Serialize + DeserializeOwned {
     /// The first line. Another one is another version.
     const HEADER: &str;
-    /// How many columns before the last one files of before have not. In them they are empty.
+    /// How many columns before the last one older files do not have. In them they are empty.
     const ADDED: usize;
 
     /// # Errors
     /// What does not hold in it, with its value.
     fn check(&self) -> Result<(), String>;
 
-    /// The same for rows of which one is enough.
+    /// Equal for rows that measure one thing, of which a file needs only one.
     fn identity(&self) -> impl Eq + Hash;
 }
 
@@ -63,7 +63,7 @@ pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> 
     }
 }
 
-/// Asserts that these rows can be added, as far as that can be told without writing. Gives what the file holds.
+/// Asserts that these rows can be added, as far as that can be checked without writing. Gives what the file holds.
 ///
 /// # Errors
 /// As [`add`].
@@ -122,7 +122,7 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     Ok((new.len(), (!notices.is_empty()).then(|| notices.join("; "))))
 }
 
-/// The header of before, and the columns that were added to it.
+/// The older header, and the columns that were added to it.
 fn columns<R: Row>() -> (String, Vec<&'static str>) {
     let mut columns: Vec<&str> = R::HEADER.split(',').collect();
     let end = columns.len() - 1;

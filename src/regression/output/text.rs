@@ -3,7 +3,7 @@
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::{
     CellComparison, CellKind, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS,
-    LEAST_SAMPLES, LEAST_THRESHOLD, RunPair, RunSummary, Verdict, Why,
+    LEAST_SAMPLES, LEAST_THRESHOLD, NoisyReason, RunPair, RunSummary, Verdict,
 };
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
@@ -74,25 +74,25 @@ fn escaped(line: &str) -> String {
     line.replace('<', "&lt;")
 }
 
-/// Why cells are what they are, a line for all of which the same is said. The advice says it of those that are NOISY for want of runs or
+/// Why cells are what they are, a line for all that have one reason. The advice has those that are NOISY for want of runs or
 /// samples.
 fn reasons(comparison: &Comparison) -> Vec<String> {
-    let is_advised = |cell: &CellComparison| cell.why.is_some_and(|why| why != Why::Other);
+    let is_advised = |cell: &CellComparison| cell.why.is_some_and(|why| why != NoisyReason::Other);
     let with_reason = comparison.cells.iter().filter(|cell| !cell.reason.is_empty() && !is_advised(cell));
     let by_reason = grouped(with_reason.map(|one| ((one.verdict, &one.reason), one.cell.to_string())));
-    let told = by_reason.into_iter();
-    told.map(|((verdict, reason), cells)| format!("{verdict}: {reason}: {}.", cells.join(", "))).collect()
+    let lines = by_reason.into_iter();
+    lines.map(|((verdict, reason), cells)| format!("{verdict}: {reason}: {}.", cells.join(", "))).collect()
 }
 
 /// Whether a cell is SAME, or is NOISY with a ratio within 1%.
 fn looks_the_same(cell: &CellComparison) -> bool {
     let near = |ratio: Estimate| ratio.value.max(1.0 / ratio.value) <= 1.0 + LEAST_THRESHOLD;
-    let is_plain = !matches!(cell.why, Some(Why::Other | Why::Clocks));
+    let is_plain = !matches!(cell.why, Some(NoisyReason::Other | NoisyReason::Clocks));
     cell.verdict == Verdict::Same
         || cell.verdict == Verdict::Noisy && is_plain && cell.seconds.is_some_and(near)
 }
 
-/// Whether nothing is to be said of a cell but that one side alone has it.
+/// Whether all there is to print of a cell is that one side alone has it.
 fn is_folded(cell: &CellComparison) -> bool {
     matches!(cell.verdict, Verdict::Gone | Verdict::New) && cell.reason.is_empty()
 }
@@ -106,9 +106,9 @@ fn folded(comparison: &Comparison) -> Vec<String> {
             let parts = parts.into_iter().filter(|part| !part.is_empty());
             (parts.collect::<Vec<_>>().join(" "), cell.n.to_string())
         }));
-        let told: Vec<String> =
+        let listed: Vec<String> =
             named.iter().map(|(name, sizes)| format!("{name} n = {}", sizes.join(", "))).collect();
-        (!told.is_empty()).then(|| format!("{verdict}, in {side} alone: {}.", told.join("; ")))
+        (!listed.is_empty()).then(|| format!("{verdict}, in {side} alone: {}.", listed.join("; ")))
     };
     [(Verdict::Gone, "BASE"), (Verdict::New, "NEW")].into_iter().filter_map(line).collect()
 }
@@ -162,13 +162,13 @@ fn threshold(comparison: &Comparison, kind: &KindLimits) -> String {
 pub fn outcome(comparison: &Comparison) -> String {
     let tally: Vec<String> =
         comparison.tally().iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    let said = match (comparison.ending, comparison.regressions().count()) {
+    let headline = match (comparison.ending, comparison.regressions().count()) {
         (Ending::Slower, 1) => "1 cell became slower or failed".to_string(),
         (Ending::Slower, count) => format!("{count} cells became slower or failed"),
         (Ending::NotSlower, _) => "Nothing became slower".to_string(),
         (Ending::Noisy, _) => "Nothing is seen to be slower, but not all can be seen".to_string(),
     };
-    format!("{said}: {}.", tally.join(", "))
+    format!("{headline}: {}.", tally.join(", "))
 }
 
 /// A kind of cell, as in "GPU cells, n above 2048".

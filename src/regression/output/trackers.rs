@@ -48,14 +48,14 @@ fn metric(Estimate { value, low, high }: Estimate) -> Value {
 /// <https://github.com/benchmark-action/github-action-benchmark>
 pub fn github_action_benchmark(comparison: &Comparison) -> Value {
     #[derive(Serialize)]
-    struct Entry {
+    struct TrackerEntry {
         name: String,
         unit: &'static str,
         value: f64,
         range: String,
         extra: String,
     }
-    let entries = measured(comparison).map(|(cell, side)| Entry {
+    let entries = measured(comparison).map(|(cell, side)| TrackerEntry {
         name: name(cell),
         unit: "ms",
         value: side.seconds.value * 1e3,
@@ -92,11 +92,11 @@ pub fn junit(comparison: &Comparison) -> String {
             escaped(&cell.experiment),
             escaped(&name(cell))
         );
-        let said = escaped(&verdict_in_words(cell));
+        let message = escaped(&verdict_in_words(cell));
         if cell.verdict.is_regression() {
-            text += &format!("<failure message=\"{said}\"/>");
+            text += &format!("<failure message=\"{message}\"/>");
         } else if is_skipped(cell.verdict) {
-            text += &format!("<skipped message=\"{said}\"/>");
+            text += &format!("<skipped message=\"{message}\"/>");
         }
         text += "</testcase>\n";
     }

@@ -5,8 +5,8 @@ use super::words::times;
 use crate::published::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Look, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape,
-    Stroke, significant,
+    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, SeriesStyle,
+    Shape, Stroke, significant,
 };
 use crate::results::{Pitfall, least as least_share};
 use crate::show::TableColumn;
@@ -91,7 +91,7 @@ fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
 }
 
 /// A line with its labels wide and narrow; one whose marks are open is dashed.
-pub fn line(label: &str, short: &str, points: Vec<Point>, looks: Look, filled: bool) -> Series {
+pub fn line(label: &str, short: &str, points: Vec<Point>, looks: SeriesStyle, filled: bool) -> Series {
     Series {
         short: Some(short.into()),
         mark: Some(Mark { shape: looks.shape, filled }),
@@ -115,7 +115,7 @@ fn series(
             });
             Series {
                 name: format!("{label} ({scope})"),
-                ..line(label, short, points.collect(), Look { ink, shape }, !lies)
+                ..line(label, short, points.collect(), SeriesStyle { ink, shape }, !lies)
             }
         })
         .filter(|series| !series.points.is_empty())
@@ -183,7 +183,7 @@ fn shares_of_truth(context: &Context, column: &TableColumn) -> Option<Plot> {
     ]
     .into_iter()
     .map(|(label, scope, truth, ink, shape)| {
-        line(label, label, share(scope, truth), Look { ink, shape }, scope == Scope::HostUnsynced)
+        line(label, label, share(scope, truth), SeriesStyle { ink, shape }, scope == Scope::HostUnsynced)
     })
     .filter(|series| series.points.len() > 1)
     .collect();

@@ -73,7 +73,7 @@ impl<'a> Context<'a> {
         self.time_on(column, n, Scope::Kernel, &self.graphs())
     }
 
-    /// The same on these graphs and by any clock.
+    /// The time of a cell by this clock: the mean over these graphs.
     pub fn time_on(&self, column: &TableColumn, n: usize, scope: Scope, graphs: &[&str]) -> Option<Time> {
         let times: Vec<Time> =
             graphs.iter().filter_map(|graph| self.cell_time(column, n, scope, graph)).collect();

@@ -6,7 +6,7 @@ use crate::lists::{distinct, extremes};
 use crate::published::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Look, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
+    Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, significant,
 };
 use crate::show::TableColumn;
 use crate::timing::Scope;
@@ -32,7 +32,7 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
         .map(|(scope, label, short, ink, shape, filled)| {
             let points = sizes(context, column).into_iter();
             let points = points.filter_map(|n| Some(at(context, column, n, scope)?.point(n))).collect();
-            line(label, short, points, Look { ink, shape }, filled)
+            line(label, short, points, SeriesStyle { ink, shape }, filled)
         })
         .filter(|series| !series.points.is_empty())
         .collect();
@@ -107,7 +107,7 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
             );
         }
         let points = sizes.iter().filter_map(|&n| Some(ratio(n, scope)?.point(n))).collect();
-        series.push(line(label, short, points, Look { ink, shape }, true));
+        series.push(line(label, short, points, SeriesStyle { ink, shape }, true));
     }
     if series.is_empty() {
         return None;

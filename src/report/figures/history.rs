@@ -5,7 +5,8 @@ use crate::regression::history::{CellHistory, Step};
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::{GAIN, LOSS, MUTED};
 use crate::report::plot::{
-    Axis, Chart, Facts, Guide, Key, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
+    Axis, Chart, Facts, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape,
+    Stroke,
 };
 use crate::store::short_commit;
 use repro_types::CellId;
@@ -193,7 +194,7 @@ fn mark_of(name: &str, steps: &[&Step], at: Point) -> Series {
     let cells = if steps.len() > 1 { format!(", {} cells", steps.len()) } else { String::new() };
     let label = format!("×{ratio:.2}{doubt}{cells}");
     let sign = mark(ratio > 1.0, confirmed);
-    let looks = Look { ink: if ratio > 1.0 { LOSS } else { GAIN }, shape: sign.shape };
+    let looks = SeriesStyle { ink: if ratio > 1.0 { LOSS } else { GAIN }, shape: sign.shape };
     Series {
         name: format!("{name}, step at {commit}, {time}"),
         short: Some(label.clone()),

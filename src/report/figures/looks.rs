@@ -1,10 +1,10 @@
 //! How implementations look in every picture, and in which order they stand: that of the catalogue, which is that of every table.
 
 use crate::implementation;
-use crate::report::plot::{self, Look};
+use crate::report::plot::{self, SeriesStyle};
 
 /// How `implementation` looks; one that this build does not know is black.
-pub fn look(implementation: &str) -> Look {
+pub fn look(implementation: &str) -> SeriesStyle {
     plot::look(place(implementation))
 }
 

@@ -9,8 +9,8 @@ use crate::lists::{distinct, extent};
 use crate::published::{Relation, Test};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Look, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke,
-    rate_text, significant,
+    Axis, Chart, Guide, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, SeriesStyle, Shape,
+    Stroke, rate_text, significant,
 };
 use crate::results::StoredRun;
 use crate::show::TableColumn;
@@ -112,7 +112,7 @@ fn claimed_steps(context: &Context, series: &[Series]) -> Vec<Series> {
     let mark = |n: usize| {
         let at = |one: &Series| Some((one.ink, *one.points.iter().find(|point| point.x == n as f64)?));
         let (ink, point) = series.iter().find_map(at)?;
-        let looks = Look { ink, shape: Shape::Diamond };
+        let looks = SeriesStyle { ink, shape: Shape::Diamond };
         let mark = Some(Mark { shape: Shape::Diamond, filled: false });
         let label = format!("n = {n}: a step?");
         Some(Series { mark, stroke: Stroke::None, ..Series::new(&label, vec![point], looks) })
@@ -176,7 +176,7 @@ pub(super) fn allowed(run: &StoredRun, element: ElementType) -> Option<f64> {
     device.tasks_per_s(element, &run.device()?.info, None)
 }
 
-/// The same as a line, where something is faster than an addition and a minimum a task can be.
+/// A line at the tasks/s that issue slots allow, where something is faster than an addition and a minimum a task can be.
 fn limit(context: &Context, element: ElementType, series: &[Series]) -> Option<Guide> {
     let device = context.ceilings()?.device?;
     let mut points = series.iter().flat_map(|one| &one.points);

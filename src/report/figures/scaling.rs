@@ -4,16 +4,16 @@ use super::context::Context;
 use crate::lists::distinct;
 use crate::report::plot::palette::{BLUE, GREEN, MUTED, ORANGE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, significant,
 };
 use crate::show::{Scaled, Scaling};
 
 /// One line each, from the smallest n to the largest.
-const LOOKS: [Look; 4] = [
-    Look { ink: SKY, shape: Shape::Circle },
-    Look { ink: GREEN, shape: Shape::Square },
-    Look { ink: BLUE, shape: Shape::Diamond },
-    Look { ink: ORANGE, shape: Shape::Up },
+const LOOKS: [SeriesStyle; 4] = [
+    SeriesStyle { ink: SKY, shape: Shape::Circle },
+    SeriesStyle { ink: GREEN, shape: Shape::Square },
+    SeriesStyle { ink: BLUE, shape: Shape::Diamond },
+    SeriesStyle { ink: ORANGE, shape: Shape::Up },
 ];
 
 /// Efficiency and waiting against devices, a line an n. None where no n was measured on two numbers of devices.

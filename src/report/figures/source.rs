@@ -55,7 +55,7 @@ pub fn of_history<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Option<Sour
     rows.map(of_one).reduce(Source::and)
 }
 
-/// The same plot with a source where it has none: `source`, of the sizes on its axis where that is of n.
+/// `plot` with a source where it has none: `source`, of the sizes on its axis where that is of n.
 pub fn with_source(plot: Plot, source: impl Fn() -> Source) -> Plot {
     let sizes: Vec<usize> = match &plot.chart {
         Chart::Lines(chart) if chart.x.is_of_vertices() => {

@@ -230,7 +230,7 @@ fn look(verdict: Verdict) -> (Ink, Mark) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Evidence, Place, evaluate};
+    use crate::judge::{Evidence, PointSubject, evaluate};
     use crate::published::{ClaimKind, Figure, Relation, published_papers};
     use crate::timing::Estimate;
     use std::collections::BTreeSet;
@@ -241,7 +241,7 @@ mod tests {
         let rows = evaluate(&papers, &[&Evidence::new("GPU", &[], &[])]);
         let row = rows.into_iter().find(|row| row.paper == paper && row.id == id).unwrap();
         let point = |value: &f64| {
-            let at = Place { n: Some(1024), ..Place::default() };
+            let at = PointSubject { n: Some(1024), ..PointSubject::default() };
             Point::of(at, Estimate::exact(*value).widened(0.1), published)
         };
         let points: Vec<Point> = measured.iter().map(point).collect();

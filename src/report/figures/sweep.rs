@@ -7,8 +7,8 @@ use crate::lists::{distinct, grouped};
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, seconds_text,
-    significant,
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke,
+    seconds_text, significant,
 };
 use crate::show::TableColumn;
 use repro_types::CellId;
@@ -104,7 +104,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             if of_main {
                 let filled = family.others.is_empty();
                 let (ink, shape) = if filled { (looks.ink, Shape::Up) } else { (SKY, Shape::Circle) };
-                return series(family, of_main, Look { ink, shape });
+                return series(family, of_main, SeriesStyle { ink, shape });
             }
             let place = others.iter().position(|n| *n == family.n).unwrap_or(0);
             series(family, of_main, OTHER_SIZES[place % OTHER_SIZES.len()])
@@ -205,7 +205,7 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         let place = families.iter().filter(|one| !one.is_plain).position(|one| one.others == family.others);
         let looks = match place {
             Some(place) => OTHER_LOOKS[place % OTHER_LOOKS.len()],
-            None => Look { shape: Shape::Up, ..look(implementation) },
+            None => SeriesStyle { shape: Shape::Up, ..look(implementation) },
         };
         let label = if is_told_apart { family.others.clone() } else { family.label() };
         line(&label, &label, points.collect(), looks, is_plain)
@@ -261,22 +261,22 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
 }
 
 /// Thin lines of other sizes than the sweep's own, ascending in n: told apart by mark and colour.
-const OTHER_SIZES: [Look; 4] = [
-    Look { ink: ORANGE, shape: Shape::Square },
-    Look { ink: GREEN, shape: Shape::Diamond },
-    Look { ink: GREY, shape: Shape::Down },
-    Look { ink: BLUE, shape: Shape::Circle },
+const OTHER_SIZES: [SeriesStyle; 4] = [
+    SeriesStyle { ink: ORANGE, shape: Shape::Square },
+    SeriesStyle { ink: GREEN, shape: Shape::Diamond },
+    SeriesStyle { ink: GREY, shape: Shape::Down },
+    SeriesStyle { ink: BLUE, shape: Shape::Circle },
 ];
 
 /// Lines of other parameters at the sweep's own n.
-const OTHER_LOOKS: [Look; 4] = [
-    Look { ink: SKY, shape: Shape::Circle },
-    Look { ink: GREEN, shape: Shape::Diamond },
-    Look { ink: GREY, shape: Shape::Down },
-    Look { ink: BLUE, shape: Shape::Square },
+const OTHER_LOOKS: [SeriesStyle; 4] = [
+    SeriesStyle { ink: SKY, shape: Shape::Circle },
+    SeriesStyle { ink: GREEN, shape: Shape::Diamond },
+    SeriesStyle { ink: GREY, shape: Shape::Down },
+    SeriesStyle { ink: BLUE, shape: Shape::Square },
 ];
 
-fn series(family: &Family, of_main: bool, looks: Look) -> Series {
+fn series(family: &Family, of_main: bool, looks: SeriesStyle) -> Series {
     let reference = family.times.first().map(|(_, time)| *time);
     let relative = |time: Time| -> Option<Point> {
         let reference = reference?;

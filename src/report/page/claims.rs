@@ -298,7 +298,7 @@ impl PointView {
             at: words::place(&point.at, tests),
             published: range(point.published),
             measured,
-            // Records of before have the mean over launches alone.
+            // Older records have the mean over launches alone.
             interval: interval.or_else(|| is_counter.then(|| "not recorded".to_string())),
             mark: Mark::Verdict(point.verdict),
         }

@@ -127,7 +127,7 @@ impl<'a> Family<'a> {
             let key = Key {
                 element: run.manifest.experiment.element_of(&row.graph),
                 implementation: row.implementation.clone(),
-                params: run.results.facts.written_beyond_defaults(&row.implementation, &row.params),
+                params: run.results.facts.written_non_default(&row.implementation, &row.params),
                 graph: set_apart(source, &row.graph),
             };
             rows.entry(key).or_default().entry(row.n).or_insert(row);

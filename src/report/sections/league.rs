@@ -3,7 +3,7 @@
 use super::EMULATED;
 use super::ids::Ids;
 use crate::lists::distinct;
-use crate::ranking::{Ranking, Shown, counted_grid, grid, left_out_grid, notes};
+use crate::ranking::{Medium, Ranking, counted_grid, grid, left_out_grid, notes};
 use crate::report::model::{Home, Section, Table};
 use crate::show::Grid;
 
@@ -37,7 +37,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
     for machine in machines {
         let mut of = alone(machine);
         let fewer = of.drop_lists_of_fewer_than(LEAST);
-        let grids = of.lists.iter().map(|list| grid(list, Shown::Document)).collect();
+        let grids = of.lists.iter().map(|list| grid(list, Medium::Document)).collect();
         let mut told = section(machine, &of, "Times, fastest first".to_string(), grids);
         if fewer > 0 {
             let (lists, are, them) = match fewer {
@@ -52,7 +52,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
     }
     if !ranking.counted.is_empty() {
         let of = Ranking { lists: Vec::new(), counted: ranking.counted.clone(), left_out: Vec::new() };
-        let grids = of.counted.iter().map(|list| counted_grid(list, Shown::Document)).collect();
+        let grids = of.counted.iter().map(|list| counted_grid(list, Medium::Document)).collect();
         sections.push(section(EMULATED, &of, "Verified and counted, not timed".to_string(), grids));
     }
     if let (Some(last), Some(grid)) = (sections.last_mut(), left_out_grid(&ranking.left_out)) {

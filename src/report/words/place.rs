@@ -1,11 +1,11 @@
 //! What a comparison is of.
 
 use super::comparison::{counted, words};
-use crate::judge::Place;
+use crate::judge::PointSubject;
 use crate::published::{Figure, Relation, Test};
 
 /// Everything of a place among the tests of its claim: `two-phase over katz-kider, n = 4096`.
-pub fn place(at: &Place, tests: &[Test]) -> String {
+pub fn place(at: &PointSubject, tests: &[Test]) -> String {
     let subject = subject(at, tests);
     match (subject.is_empty(), at.n) {
         (false, Some(n)) => format!("{subject}, n = {n}"),
@@ -16,7 +16,7 @@ pub fn place(at: &Place, tests: &[Test]) -> String {
 }
 
 /// What a place is of, apart from n: as much as tells it from the others of its claim.
-fn subject(at: &Place, tests: &[Test]) -> String {
+fn subject(at: &PointSubject, tests: &[Test]) -> String {
     let Some(test) = tests.get(at.test) else { return String::new() };
     let is_only = |test: &Test| test.pairs.len() + test.series.len() <= 1;
     let contenders = match (&at.of, &at.over) {
@@ -41,15 +41,15 @@ fn same_contenders(a: &Test, b: &Test) -> bool {
 }
 
 /// Which of `all` these are: everywhere, or a list in which neighbours are drawn together.
-pub(super) fn places(some: &[&Place], all: &[&Place], tests: &[Test]) -> String {
+pub(super) fn places(some: &[&PointSubject], all: &[&PointSubject], tests: &[Test]) -> String {
     if let ([only], [_]) = (some, all) {
         return match only.n {
             Some(_) => format!("at {}", place(only, tests)),
             None => format!("for {}", place(only, tests)),
         };
     }
-    let of = |place: &Place| subject(place, tests);
-    let mut runs: Vec<(&Place, &Place)> = Vec::new();
+    let of = |place: &PointSubject| subject(place, tests);
+    let mut runs: Vec<(&PointSubject, &PointSubject)> = Vec::new();
     let mut last_at = None;
     for (at, one) in all.iter().enumerate().filter(|(_, one)| some.contains(one)) {
         let follows = last_at.is_some_and(|last| last + 1 == at);
@@ -94,21 +94,21 @@ mod tests {
         Test { relation: Relation::Value, series, ..Test::default() }
     }
 
-    fn of(name: &str, n: usize) -> Place {
-        Place { of: Some(name.parse().unwrap()), n: Some(n), ..Place::default() }
+    fn of(name: &str, n: usize) -> PointSubject {
+        PointSubject { of: Some(name.parse().unwrap()), n: Some(n), ..PointSubject::default() }
     }
 
     #[test]
     fn neighbours_are_drawn_together_and_a_subject_is_named_once() {
         let tests = [test(&["a", "b"])];
         let all = [of("a", 1), of("a", 2), of("a", 3), of("a", 5), of("b", 1), of("b", 2)];
-        let refs: Vec<&Place> = all.iter().collect();
+        let refs: Vec<&PointSubject> = all.iter().collect();
         assert_eq!(places(&refs, &refs, &tests), "at all 6 comparisons: a, n = 1 to 5, b, n = 1 to 2");
         let some = [&all[0], &all[1], &all[3], &all[4]];
         assert_eq!(places(&some, &refs, &tests), "at 4 of 6 comparisons: a, n = 1 to 2, 5, b, n = 1");
         let tests = [test(&["a"])];
         let sizes = [1, 2, 3].map(|n| of("a", n));
-        let refs: Vec<&Place> = sizes.iter().collect();
+        let refs: Vec<&PointSubject> = sizes.iter().collect();
         assert_eq!(places(&refs[1..], &refs, &tests), "at 2 of 3 sizes: n = 2 to 3");
         assert_eq!(places(&refs[..1], &refs[..1], &tests), "at n = 1");
     }
@@ -117,7 +117,7 @@ mod tests {
     fn what_differs_between_the_tests_of_a_claim_is_named() {
         let of_kernel = |figure| Test { figure, ..test(&["katz-kider:doubly_dependent"]) };
         let tests = [of_kernel(Figure::Launches), of_kernel(Figure::Blocks)];
-        let at = Place { test: 1, ..of("katz-kider:doubly_dependent", 64) };
+        let at = PointSubject { test: 1, ..of("katz-kider:doubly_dependent", 64) };
         assert_eq!(place(&at, &tests), "blocks, n = 64");
         let two = [test(&["harish-narayanan:harish_narayanan", "katz-kider:doubly_dependent x=2"])];
         assert_eq!(place(&of("harish-narayanan:harish_narayanan", 64), &two), "harish-narayanan, n = 64");

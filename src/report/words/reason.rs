@@ -3,7 +3,7 @@
 use super::lack::lack;
 use super::place::places;
 use super::{figure, list, sentence};
-use crate::judge::{ClaimResult, ClaimRow, Other, Place, Point, Unit, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
 use crate::lists::extent;
 use crate::published::{PublishedCause, Test};
 use crate::timing::Estimate;
@@ -91,7 +91,7 @@ fn cause(of: &PublishedCause) -> String {
 }
 
 fn of_points(points: &[Point], tests: &[Test]) -> String {
-    let all: Vec<&Place> = points.iter().map(|point| &point.at).collect();
+    let all: Vec<&PointSubject> = points.iter().map(|point| &point.at).collect();
     let with = |verdict: Verdict| -> Vec<&Point> {
         points.iter().filter(|point| point.verdict == verdict).collect()
     };
@@ -138,7 +138,7 @@ mod tests {
         let rows = evaluate(&papers, &[&crate::judge::Evidence::new("GPU", &[], &[])]);
         let row = rows.into_iter().find(|row| row.id == "staged-over-kk").unwrap();
         let point = |&(n, value): &(usize, f64)| {
-            let at = Place { n: Some(n), ..Place::default() };
+            let at = PointSubject { n: Some(n), ..PointSubject::default() };
             Point::of(at, Estimate::exact(value).widened(0.01), Range::new(2.0, 3.0))
         };
         let points = values.iter().map(point).collect();

@@ -1,6 +1,6 @@
 //! What a verdict depends on.
 
-use crate::judge::{Change, ClaimResult, Turn};
+use crate::judge::{Change, ClaimResult, Flip};
 
 /// Whether the verdict would be another with the noise halved or doubled, or with a bound of ours or what rounding allows moved by a
 /// half; empty where there is no verdict.
@@ -8,16 +8,16 @@ pub fn sensitivity(result: &ClaimResult) -> String {
     if !result.verdict.is_decided() {
         return String::new();
     }
-    match &result.turns[..] {
+    match &result.sensitivity[..] {
         [] => {
             "Stays the same with the noise halved or doubled, and with every bound of ours moved by a half."
                 .to_string()
         }
-        turns => format!("Would be {}.", turns.iter().map(turn).collect::<Vec<_>>().join("; ")),
+        flips => format!("Would be {}.", flips.iter().map(flip).collect::<Vec<_>>().join("; ")),
     }
 }
 
-fn turn(of: &Turn) -> String {
+fn flip(of: &Flip) -> String {
     let with = match of.change {
         Change::Noise(factor) if factor < 1.0 => "half the noise".to_string(),
         Change::Noise(_) => "twice the noise".to_string(),

@@ -407,7 +407,7 @@ mod tests {
         ];
         assert_eq!(grid.header, header);
         assert_eq!(grid.rows, [["100", "0.2000", "0.2500", "0.2600", "0.2500"]]);
-        // As records of before are.
+        // As older records are.
         assert_eq!(read(&clocks[..2]).unwrap().header.len(), 4);
     }
 

@@ -45,11 +45,11 @@ pub struct Columns<'a> {
     pub summary: &'a [SummaryRow],
     /// In the experiment's order, each once.
     pub all: Vec<Column>,
-    rows: HashMap<Place<'a>, &'a SummaryRow>,
+    rows: HashMap<CellKey<'a>, &'a SummaryRow>,
 }
 
 /// Implementation, parameters, n and graph of a cell.
-type Place<'a> = (&'a str, &'a str, usize, &'a str);
+type CellKey<'a> = (&'a str, &'a str, usize, &'a str);
 
 impl<'a> Columns<'a> {
     pub fn new(experiment: &'a Experiment, summary: &'a [SummaryRow]) -> Self {

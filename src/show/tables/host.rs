@@ -54,7 +54,7 @@ pub fn findings(all: &[HostFinding]) -> Vec<String> {
 }
 
 /// A sentence for the cells on the CPU whose intervals are wide for a known reason, and one for those of which none is known. None of a run
-/// that does not say what shares its core, as those of before do not: its tables stay as they were.
+/// that does not say what shares its core, as older ones do not: its tables stay as they were.
 pub(super) fn wide_intervals(environment: Option<&Environment>, summary: &[SummaryRow]) -> Vec<String> {
     let shares = environment.and_then(|known| known.pinning.as_ref()?.one.shares_with.as_ref());
     shares.map_or_else(Vec::new, |_| of_wide_intervals(summary))

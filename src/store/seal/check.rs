@@ -30,8 +30,8 @@ impl fmt::Display for SealCheck {
                 "has no seal.json: it was measured before runs had seals, or the seal was removed",
             ),
             Self::Broken(breaches) => {
-                let (told, more) = breaches.split_at(breaches.len().min(MOST));
-                write!(f, "is not as it was written: {}", told.join(", "))?;
+                let (named, more) = breaches.split_at(breaches.len().min(MOST));
+                write!(f, "is not as it was written: {}", named.join(", "))?;
                 match more.len() {
                     0 => Ok(()),
                     more => write!(f, " and {more} more such things"),

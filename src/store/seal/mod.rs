@@ -169,7 +169,7 @@ impl Seal {
     /// Reads the seal of the run in `folder`.
     ///
     /// # Errors
-    /// What is to be said of a run that has none, or whose file is no seal.
+    /// The message for a run that has none, or whose file is no seal.
     pub fn read(folder: &Path) -> Result<Self, SealCheck> {
         let text = read_if_there(&folder.join(SEAL)).map_err(SealCheck::no_seal)?;
         let seal = Self::parse(&text.ok_or(SealCheck::Missing)?).map_err(SealCheck::no_seal)?;

@@ -64,7 +64,7 @@ impl Run {
     }
 
     /// The message for a finished run with these rows.
-    fn told(&self, rows: &[SampleRow]) -> String {
+    fn printed(&self, rows: &[SampleRow]) -> String {
         self.write_rows(rows);
         self.check(true).to_string()
     }
@@ -133,26 +133,29 @@ fn every_way_to_edit_samples_is_named() {
     let mut changed = rows.clone();
     changed[9].seconds = Some(1.1);
     let sample = "sample 1 of a n = 64 was edited";
-    assert!(run.told(&changed).ends_with(sample), "{}", run.told(&changed));
+    assert!(run.printed(&changed).ends_with(sample), "{}", run.printed(&changed));
     // The fastest of each cell alone.
-    let told = run.told(&without(&|row| row.sample > 0));
+    let printed = run.printed(&without(&|row| row.sample > 0));
     assert!(
-        told.contains("a n = 64 has 1 samples in place of 3, b n = 64 has 1 samples in place of 3"),
-        "{told}"
+        printed.contains("a n = 64 has 1 samples in place of 3, b n = 64 has 1 samples in place of 3"),
+        "{printed}"
     );
-    let told = run.told(&without(&|row| row.implementation == "b"));
-    assert!(told.ends_with("b n = 64 has 0 samples in place of 3"), "{told}");
-    let told = run.told(&without(&|row| row.implementation == "b" && row.sample == 2));
-    assert!(told.ends_with("b n = 64 has 2 samples in place of 3"), "{told}");
+    let printed = run.printed(&without(&|row| row.implementation == "b"));
+    assert!(printed.ends_with("b n = 64 has 0 samples in place of 3"), "{printed}");
+    let printed = run.printed(&without(&|row| row.implementation == "b" && row.sample == 2));
+    assert!(printed.ends_with("b n = 64 has 2 samples in place of 3"), "{printed}");
     let sorted: Vec<SampleRow> =
         rows.iter().filter(of("a")).chain(rows.iter().filter(of("b"))).cloned().collect();
-    assert!(run.told(&sorted).ends_with("the samples are in another order"), "{}", run.told(&sorted));
-    for (name, sample, told) in
+    assert!(run.printed(&sorted).ends_with("the samples are in another order"), "{}", run.printed(&sorted));
+    for (name, sample, printed) in
         [("a", 3, "a n = 64 has 4 samples in place of 3"), ("c", 0, "c n = 64 has 1 samples in place of 0")]
     {
-        assert!(run.told(&[&rows[..], &row(name, 64, sample, 1.0)].concat()).ends_with(told), "{told}");
+        assert!(
+            run.printed(&[&rows[..], &row(name, 64, sample, 1.0)].concat()).ends_with(printed),
+            "{printed}"
+        );
     }
-    assert_eq!(run.told(rows), SealCheck::Sound.to_string());
+    assert_eq!(run.printed(rows), SealCheck::Sound.to_string());
     // What a kill cannot leave of a finished run.
     let text = std::fs::read(run.path("samples.csv")).unwrap();
     run.write("samples.csv", &[&text[..], b"a,64"].concat());
@@ -188,9 +191,9 @@ fn a_seal_that_is_gone_torn_of_another_layout_or_of_another_run_is_told() {
     other.write_rows(&other.rows[4..8]);
     other.seal();
     std::fs::copy(other.path(SEAL), run.path(SEAL)).unwrap();
-    let told = run.check(true).to_string();
-    assert!(told.contains("manifest.json was edited"), "{told}");
-    assert!(told.contains("a n = 64 has 3 samples in place of 0"), "{told}");
+    let printed = run.check(true).to_string();
+    assert!(printed.contains("manifest.json was edited"), "{printed}");
+    assert!(printed.contains("a n = 64 has 3 samples in place of 0"), "{printed}");
     std::fs::remove_file(run.path(SEAL)).unwrap();
     assert_eq!(run.check(true), SealCheck::Missing);
 }

@@ -97,7 +97,7 @@ pub const WITH: &[Case] = &[
         with_another_of_its_name,
         &["other-own.toml:4: name = \"own\": own.toml has this name already"],
     ),
-    ("run scaling --with own.toml --device cpu", start, &["--with: own", "in parts", "scaling"]),
+    ("run scaling --with own.toml --device cpu", start, &["--with: own", "sharded", "scaling"]),
     ("counts --update --with own.toml", start, &["--with: own", "results/counts/baseline.csv", "--baseline"]),
     ("counts --check --with own.toml --only own", start, &["--with: own", "--baseline"]),
     (

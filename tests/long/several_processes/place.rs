@@ -1,4 +1,4 @@
-//! A folder with an experiment in parts, and processes that are started in it as launchers start them.
+//! A folder with a sharded experiment, and processes that are started in it as launchers start them.
 
 use crate::common::{column, repro_with_compiler};
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let text = format!(
             "title = \"In parts\"
-in_parts = true
+sharded = true
 graph = {{ edges_per_vertex = [4], max_weight = 100, seed = 1 }}
 sampling = {{ min_samples = 1, max_samples = 1, precision = 0.1, budget_s = 9.0 }}
 limits = {{ warm_up_s = 0.0, sample_s = 900.0, full_cell_s = 900.0, whole_reference_n = 512, reference_rows = {rows} }}

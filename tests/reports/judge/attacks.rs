@@ -68,7 +68,7 @@ pub fn counted_as(
         if let Some(params) = params {
             column.parameters = params.parse().unwrap();
         }
-        column.emulated = n.map_or(column.emulated.clone(), |n| vec![n]);
+        column.count_sizes = n.map_or(column.count_sizes.clone(), |n| vec![n]);
     }
     for row in run.results.counts.iter_mut().filter(|row| row.cell.implementation == implementation) {
         row.cell.params = params.map_or(row.cell.params.clone(), String::from);

@@ -1,4 +1,4 @@
-//! Runs that were narrowed, or had strangers beside them, and brought about a false verdict, under the names that they were found by.
+//! Runs that were narrowed, or were run beside user kernels, and brought about a false verdict, under the names that they were found by.
 
 use super::attacks::{NEGATIVE, counted_as};
 use super::invented::invented;
@@ -112,7 +112,7 @@ fn v9_others_do_not_answer_for_the_paper() {
     let other = open(TABLE1).manifest.experiment.graphs[0].source.clone();
     positive.manifest.experiment.graphs.iter_mut().for_each(|graph| graph.source = other.clone());
     assert_eq!(verdict(&positive, claim), NotMeasured);
-    // A stranger's kernel that is wrong, skipped, or takes longer on some graphs.
+    // A user kernel that is wrong, skipped, or takes longer on some graphs.
     for run in [NEGATIVE, "h200/densities", OCCUPANCY, KAPPA] {
         let run = open(run);
         let alone: Vec<String> = judged(&[&run]).iter().map(bytes).collect();

@@ -2,7 +2,7 @@
 
 use super::needs::{is_of_right_results, of_claim};
 use super::{bytes, edited, judged_of, lacks, narrowed, open, without, wrong_result};
-use repro::judge::{Change, ClaimRow, Turn, Verdict};
+use repro::judge::{Change, ClaimRow, Flip, Verdict};
 use repro::published::{PublishedPaper, Test, published_papers};
 use repro::results::StoredRun;
 use repro::store::{SampleRow, cells};
@@ -123,8 +123,8 @@ impl Known {
     pub fn widening(&self) -> usize {
         let open = self.rows.iter().filter(|row| row.results[0].verdict == Verdict::Ambiguous);
         open.map(|row| {
-            let wider = |turn: &&Turn| matches!(turn.change, Change::Noise(factor) if factor > 1.0);
-            assert_eq!(row.results[0].turns.iter().find(wider), None, "{} {}", row.paper, row.id);
+            let wider = |flip: &&Flip| matches!(flip.change, Change::Noise(factor) if factor > 1.0);
+            assert_eq!(row.results[0].sensitivity.iter().find(wider), None, "{} {}", row.paper, row.id);
         })
         .count()
     }

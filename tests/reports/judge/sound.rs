@@ -66,8 +66,8 @@ fn assert_sound(rows: &[ClaimRow]) {
                 assert!([measured.low, measured.high].iter().all(|end| end.is_finite()), "{id}");
                 assert!(point.published.low.is_some() || point.published.high.is_some(), "{id}");
             }
-            for turn in &result.turns {
-                assert_ne!(turn.verdict, result.verdict, "{id}");
+            for flip in &result.sensitivity {
+                assert_ne!(flip.verdict, result.verdict, "{id}");
             }
         }
     }

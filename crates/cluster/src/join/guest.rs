@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const TIME_TO_CONNECT: Duration = Duration::from_secs(2);
 /// For rank 0 to greet. It does so as soon as somebody connects; another server may wait for ever.
 const TIME_TO_BE_GREETED: Duration = Duration::from_secs(1);
-/// For its proof as well. A whole round over ports that strangers have, who greet and then are silent, takes less than the usual time to
+/// For its proof as well. A whole round over ports that outsiders have, who greet and then are silent, takes less than the usual time to
 /// join.
 const TIME_TO_BE_PROVEN: Duration = Duration::from_secs(2);
 
@@ -30,7 +30,7 @@ enum Obstacle {
     /// Nobody listens there, or no host has this name.
     Closed(io::Error),
     /// Something else listens there.
-    Stranger,
+    NotRepro,
     /// What listens there does not know the key of this start.
     Unproven,
     Taken,
@@ -40,7 +40,7 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Closed(error) => write!(f, "{error}"),
-            Self::Stranger => f.write_str("not repro, or an older version"),
+            Self::NotRepro => f.write_str("not repro, or an older version"),
             Self::Unproven => f.write_str("another job, or one with another secret"),
             Self::Taken => f.write_str("another process came there as the same rank"),
         }
@@ -48,12 +48,12 @@ impl fmt::Display for Obstacle {
 }
 
 impl Obstacle {
-    /// How much it explains. Of a port that says several things, the one that explains most is told: at its end rank 0
-    /// takes connections that it never greets, which then look like those of a stranger.
+    /// How much it explains. Of a port that says several things, the one that explains most is reported: at its end rank 0
+    /// takes connections that it never greets, which then look like those of an outsider.
     fn weight(&self) -> u8 {
         match self {
             Self::Closed(_) => 0,
-            Self::Stranger => 1,
+            Self::NotRepro => 1,
             Self::Unproven => 2,
             Self::Taken => 3,
         }
@@ -144,7 +144,7 @@ impl Guest<'_> {
         let begun = Instant::now();
         let nodelay = connection.set_nodelay(true);
         let greeted = nodelay.and_then(|()| proof::greeted(&connection, begun + TIME_TO_BE_GREETED));
-        let Ok(challenge) = greeted else { return Ok(Obstacle::Stranger.into()) };
+        let Ok(challenge) = greeted else { return Ok(Obstacle::NotRepro.into()) };
         let until = begun + TIME_TO_BE_PROVEN;
         if proof::prove(&connection, key, launch.rank, challenge, challenges.next(), until).is_err() {
             return Ok(Obstacle::Unproven.into());
@@ -209,7 +209,7 @@ mod tests {
     fn what_explains_most_is_told_of_a_port_whatever_it_says_last() {
         let closed = || Obstacle::Closed(io::ErrorKind::ConnectionRefused.into());
         let mut obstacles = BTreeMap::new();
-        for obstacle in [closed(), Obstacle::Taken, Obstacle::Stranger, closed()] {
+        for obstacle in [closed(), Obstacle::Taken, Obstacle::NotRepro, closed()] {
             note(&mut obstacles, 1, obstacle);
         }
         assert!(matches!(obstacles[&1], Obstacle::Taken));

@@ -47,7 +47,7 @@ pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError>
         if let Err(error) = await_all(launch, settings, listener, until, &mut guests) {
             let over = Welcome::Over { reason: error.to_string() };
             for guest in guests.values() {
-                let _ = say(&guest.connection, &over);
+                let _ = send_welcome(&guest.connection, &over);
             }
             return Err(error);
         }
@@ -58,7 +58,7 @@ pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError>
     let mut control = vec![None];
     for guest in guests.into_values() {
         // One that is gone already is lost as any later one.
-        let _ = say(&guest.connection, &complete);
+        let _ = send_welcome(&guest.connection, &complete);
         control.push(Some(guest.connection));
     }
     Ok(Joined {
@@ -71,7 +71,7 @@ pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError>
     })
 }
 
-fn say(connection: &TcpStream, welcome: &Welcome) -> io::Result<()> {
+fn send_welcome(connection: &TcpStream, welcome: &Welcome) -> io::Result<()> {
     messages::write(&mut Deadline::new(connection, Instant::now() + TIME_TO_GREET), welcome)
 }
 
@@ -168,19 +168,19 @@ fn admit(guest: Guest, settings: &Settings, guests: &mut BTreeMap<usize, Guest>)
             theirs: guest.hello.version.to_string(),
             ours: own.to_string(),
         };
-        let _ = say(&guest.connection, &Welcome::Over { reason: error.to_string() });
+        let _ = send_welcome(&guest.connection, &Welcome::Over { reason: error.to_string() });
         return Err(error);
     }
     match guests.entry(guest.rank) {
         Entry::Vacant(place) => drop(place.insert(guest)),
-        Entry::Occupied(_) => drop(say(&guest.connection, &Welcome::Taken)),
+        Entry::Occupied(_) => drop(send_welcome(&guest.connection, &Welcome::Taken)),
     }
     Ok(())
 }
 
 /// All members by rank. What a launcher did not say of places within hosts follows from the hosts' names.
 fn seats(launch: &Launch, own: SocketAddr, guests: &BTreeMap<usize, Guest>) -> Vec<Seat> {
-    struct Place<'a> {
+    struct HostSlot<'a> {
         host: &'a str,
         local_rank: Option<usize>,
         local_size: Option<usize>,
@@ -188,15 +188,15 @@ fn seats(launch: &Launch, own: SocketAddr, guests: &BTreeMap<usize, Guest>) -> V
     }
     let own_host = hosts::own();
     let (local_rank, local_size) = (launch.local_rank, launch.local_size);
-    let mut places = vec![Place { host: &own_host, local_rank, local_size, address: own }];
+    let mut places = vec![HostSlot { host: &own_host, local_rank, local_size, address: own }];
     places.extend(guests.values().map(|guest| {
         let Hello { local_rank, local_size, port, .. } = guest.hello;
         // One that is gone has no address any more, and is found lost.
         let host = guest.connection.peer_addr().map_or(Ipv4Addr::LOCALHOST.into(), |it| canonical(it).ip());
-        Place { host: &guest.hello.host, local_rank, local_size, address: SocketAddr::new(host, port) }
+        HostSlot { host: &guest.hello.host, local_rank, local_size, address: SocketAddr::new(host, port) }
     }));
-    let of_host = |host: &str, places: &[Place]| places.iter().filter(|place| place.host == host).count();
-    let seat = |(rank, place): (usize, &Place)| Seat {
+    let of_host = |host: &str, places: &[HostSlot]| places.iter().filter(|place| place.host == host).count();
+    let seat = |(rank, place): (usize, &HostSlot)| Seat {
         rank,
         host: place.host.to_string(),
         local_rank: place.local_rank.unwrap_or_else(|| of_host(place.host, &places[..rank])),

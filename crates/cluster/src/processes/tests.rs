@@ -318,33 +318,33 @@ fn a_link_that_carries_no_frames_is_broken() {
 }
 
 #[test]
-fn strangers_at_the_port_of_links_are_not_heard() {
+fn outsiders_at_the_port_of_links_are_not_heard() {
     each(2, |rank, group| {
         group.exchange(b"").unwrap();
         let (address, key) = group.links.of(1 - rank);
         // One that knows a key, but not that of this group's links.
         assert!(link(address, &key.of_links(&[0; 32]), rank).is_none());
         // It says nothing of itself at all.
-        let mut stranger = TcpStream::connect(address).unwrap();
-        let _ = frame::write(&mut stranger, Kind::Message, &[0; 100]);
+        let mut outsider = TcpStream::connect(address).unwrap();
+        let _ = frame::write(&mut outsider, Kind::Message, &[0; 100]);
         thread::sleep(Duration::from_millis(50));
         group.send(1 - rank, b"true").unwrap();
         assert_eq!(group.receive(1 - rank).unwrap(), b"true");
-        drop(stranger);
+        drop(outsider);
         group.finish().unwrap();
     });
 }
 
 #[test]
-fn strangers_who_crowd_the_port_of_links_keep_no_member_out() {
+fn outsiders_who_crowd_the_port_of_links_keep_no_member_out() {
     each(2, |rank, group| {
         let (address, _) = group.links.of(0);
         let crowd = if rank == 1 { 400 } else { 0 };
-        let strangers: Vec<TcpStream> = (0..crowd).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let outsiders: Vec<TcpStream> = (0..crowd).map(|_| TcpStream::connect(address).unwrap()).collect();
         let begun = Instant::now();
         group.exchange(b"").unwrap();
         assert!(begun.elapsed() < Duration::from_millis(900), "{:?}", begun.elapsed());
-        drop(strangers);
+        drop(outsiders);
         group.finish().unwrap();
     });
 }

@@ -73,11 +73,11 @@ fn recorded(key: &Key, rank: usize, challenge: Random) -> Vec<u8> {
 fn a_proof_is_of_no_use_again_or_elsewhere_or_for_another_rank() {
     let key = key("aaaa");
     let (mut listener, address) = listener(key.clone());
-    let mut stranger = TcpStream::connect(address).unwrap();
+    let mut outsider = TcpStream::connect(address).unwrap();
     proven(&mut listener);
-    let challenge = greeted(&stranger, soon()).unwrap();
-    // A member that connected to the stranger answers the challenge of the true listener.
-    stranger.write_all(&recorded(&key, 1, challenge)).unwrap();
+    let challenge = greeted(&outsider, soon()).unwrap();
+    // A member that connected to the outsider answers the challenge of the true listener.
+    outsider.write_all(&recorded(&key, 1, challenge)).unwrap();
     assert_eq!(proven(&mut listener), Vec::<usize>::new());
 
     let right = |challenge, rank| {
@@ -126,11 +126,11 @@ fn what_trickles_in_is_cut_off_when_the_time_for_the_whole_is_over() {
 #[test]
 fn of_too_many_without_a_proof_the_first_go() {
     let (mut listener, address) = listener(key("aaaa"));
-    let strangers: Vec<TcpStream> = (0..300)
+    let outsiders: Vec<TcpStream> = (0..300)
         .map(|_| {
-            let stranger = TcpStream::connect(address).unwrap();
+            let outsider = TcpStream::connect(address).unwrap();
             listener.turn(Some(Duration::ZERO));
-            stranger
+            outsider
         })
         .collect();
     listener.turn(Some(Duration::ZERO));
@@ -138,5 +138,5 @@ fn of_too_many_without_a_proof_the_first_go() {
     let member = thread::spawn(move || call(address, &key("aaaa"), 1));
     assert_eq!(proven(&mut listener), [1]);
     member.join().unwrap().unwrap();
-    drop(strangers);
+    drop(outsiders);
 }

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 mod common;
-mod strangers;
+mod outsiders;
 
 use common::{Ended, ROLE, Started, end_all, port, start, variables};
 use repro_cluster::{Group, Launch, OnLoss, Processes, Progress, Settings};

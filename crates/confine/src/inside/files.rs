@@ -57,7 +57,7 @@ fn apply(start: &Start, folder: PathFd) -> Result<RestrictionStatus, RulesetErro
     // Opening is not yet restricted.
     let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
     let hidden = &start.program.unreadable;
-    // Names beside a secret, which Python looks for its modules in: that of the secret is among them.
+    // Names next to a secret, which Python looks for its modules in: that of the secret is among them.
     let folders = below_all_but(hidden).into_iter().filter(|path| path.is_dir());
     rules = rules.add_rules(path_beneath_rules(folders, AccessFs::ReadDir))?;
     // A disk as a device holds all files, a terminal what is typed.
@@ -69,7 +69,7 @@ fn apply(start: &Start, folder: PathFd) -> Result<RestrictionStatus, RulesetErro
     rules.restrict_self()
 }
 
-/// What it may write to beside its folder.
+/// What it may write to in addition to its folder.
 fn devices(limits: &Limits) -> Vec<PathBuf> {
     let mut devices = vec![PathBuf::from("/dev/null")];
     if limits.gpu {

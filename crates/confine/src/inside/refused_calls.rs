@@ -96,7 +96,7 @@ pub(super) const OF_FILES: &[i64] = &[
 pub(super) const OF_CACHES: &[i64] =
     &[CACHESTAT, libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_preadv2];
 
-/// Refused beside those where no GPU is needed: which pages of a file are in memory; and memory behind a file without a name, of which unused pages count for nobody.
+/// Refused in addition to those where no GPU is needed: which pages of a file are in memory; and memory behind a file without a name, of which unused pages count for nobody.
 pub(super) const REFUSED_WITHOUT_GPU: &[i64] = &[libc::SYS_mincore, libc::SYS_memfd_create];
 
 /// Takes its flags in memory, where no filter sees them.

@@ -7,7 +7,7 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::{fs, io, thread};
 
 const OPEN_FILES: u64 = 4096;
-/// Virtual memory beside twice the resident limit: libraries and the reserve of allocators.
+/// Virtual memory in addition to twice the resident limit: libraries and the reserve of allocators.
 const RESERVED_BYTES: u64 = 8 << 30;
 /// Virtual memory for each processor, as libraries start a thread on each: a stack and an arena.
 const RESERVED_BYTES_A_PROCESSOR: u64 = 256 << 20;

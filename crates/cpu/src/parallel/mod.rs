@@ -81,7 +81,7 @@ fn solve_divided<T: Kernels>(
     }
 }
 
-/// Bytes that a solve of `n` vertices allocates beside the matrix, at most.
+/// Bytes that a solve of `n` vertices allocates in addition to the matrix, at most.
 pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
     T::extra_bytes(n)
 }
@@ -138,7 +138,7 @@ mod tests {
         d
     }
 
-    /// The same with negative weights: a potential added at one end and taken off at the other changes no cycle.
+    /// A graph with negative weights: a potential added at one end and taken off at the other changes no cycle.
     fn with_negative_weights(mut d: Vec<f32>, n: usize, seed: u64) -> Vec<f32> {
         let mut numbers = Numbers(seed | 1);
         let potential: Vec<_> = (0..n).map(|_| numbers.below(2000) as f32).collect();

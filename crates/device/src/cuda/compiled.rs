@@ -16,7 +16,7 @@ pub struct KernelBuild {
     pub registers: u64,
     /// Bytes of registers a thread that are stored to local memory for want of others, store by store.
     pub spill_store_bytes: u64,
-    /// The same, loaded.
+    /// Bytes of registers a thread that are loaded from local memory for want of others, load by load.
     pub spill_load_bytes: u64,
     /// Local memory a thread for spills, arrays and calls, bytes.
     pub stack_bytes: u64,

@@ -73,7 +73,7 @@ impl CudaDevice {
         &self.context
     }
 
-    /// Bytes of each parameter of a kernel, which drivers tell from CUDA 12.4 on.
+    /// Bytes of each parameter of a kernel, which drivers report from CUDA 12.4 on.
     fn parameter_bytes(&self, function: &CudaFunction) -> Option<Rc<[usize]>> {
         let version: Vec<u32> =
             self.info.driver_cuda.split('.').filter_map(|part| part.parse().ok()).collect();

@@ -84,8 +84,8 @@ impl Disassembler {
             .map(|()| Command::new(&self.program).arg("-json").arg(&path).output());
         let output = output?.map_err(|error| refused(&error.to_string()))?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(refused(said.lines().next().unwrap_or("it did not say why").trim()));
+            let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(refused(printed.lines().next().unwrap_or("it did not say why").trim()));
         }
         Ok(output.stdout)
     }
@@ -107,8 +107,8 @@ impl Disassembler {
 }
 
 /// 13.2.86 from "Cuda compilation tools, release 13.2, V13.2.86".
-fn version_in(said: &str) -> Option<String> {
-    let (_, behind) = said.split_once(", V")?;
+fn version_in(printed: &str) -> Option<String> {
+    let (_, behind) = printed.split_once(", V")?;
     behind.split_whitespace().next().map(str::to_string)
 }
 
@@ -117,7 +117,7 @@ fn places() -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     if let Ok(FoundLibrary { path, .. }) = find_nvrtc(None) {
         // Toolkits have libraries in lib64 or targets/x86_64-linux/lib, wheels in lib.
-        let roots = path.ancestors().skip(2).take(3).map(|root| (root.join("bin"), "beside NVRTC".into()));
+        let roots = path.ancestors().skip(2).take(3).map(|root| (root.join("bin"), "next to NVRTC".into()));
         places.extend(roots);
     }
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn the_version_is_read_from_what_it_says_of_itself() {
-        let said = "nvdisasm: NVIDIA (R) CUDA disassembler\nCopyright (c) 2005-2026 NVIDIA Corporation\n\
+        let printed = "nvdisasm: NVIDIA (R) CUDA disassembler\nCopyright (c) 2005-2026 NVIDIA Corporation\n\
                     Cuda compilation tools, release 13.2, V13.2.86\nBuild cuda_13.2.r13.2/compiler.1_0\n";
-        assert_eq!(version_in(said).as_deref(), Some("13.2.86"));
+        assert_eq!(version_in(printed).as_deref(), Some("13.2.86"));
         assert_eq!(version_in("ls (GNU coreutils) 9.1"), None);
     }
 }

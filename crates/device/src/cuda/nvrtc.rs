@@ -42,7 +42,7 @@ struct Outputs {
 }
 
 impl Nvrtc {
-    /// Loads the library, and before it the builtins that lie beside it: it would look for them by name alone.
+    /// Loads the library, and before it the builtins that lie next to it: it would look for them by name alone.
     ///
     /// # Errors
     /// When the file is not a usable NVRTC.

@@ -369,7 +369,7 @@ pub(super) struct LoadedFunction {
 }
 
 impl LoadedFunction {
-    /// The function, allowed to have so much dynamic shared memory beside what it declares.
+    /// The function, allowed to have so much dynamic shared memory in addition to what it declares.
     pub fn granted(
         &self,
         kernel: &Kernel,

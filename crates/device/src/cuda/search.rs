@@ -1,4 +1,4 @@
-//! Where the libraries that come with CUDA or beside it may be: NVRTC, its run-time compiler, and others.
+//! Where the libraries that come with CUDA or next to it may be: NVRTC, its run-time compiler, and others.
 
 use crate::DeviceError;
 use repro_files::variable;

@@ -6,7 +6,7 @@ mod queue;
 pub use device::EmulatedDevice;
 pub use repro_emulator::{
     BankCounts, COMPILER_VARIABLE, Counts, Finding, FindingKind, GlobalCounts, Instruments, LaunchCounts,
-    Options, Place, SECTOR_BYTES, SharedCounts, Toolchain,
+    Options, SECTOR_BYTES, SharedCounts, SourceLocation, Toolchain,
 };
 
 use crate::DeviceError;

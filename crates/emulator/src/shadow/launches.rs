@@ -2,17 +2,17 @@
 
 use super::tests::{ATOMIC, READ, WRITE, who};
 use super::*;
-use crate::history::Place;
-use crate::outstanding::{self, Known};
+use crate::history::QueuePosition;
+use crate::outstanding::{self, StreamClock};
 use proptest::prelude::*;
 
 const ATOMIC_READ: Touch = Touch { writes: false, ..ATOMIC };
 
 /// Streams whose launches use one word.
 struct Streams {
-    known: [Known; 3],
+    known: [StreamClock; 3],
     /// What each event stands for.
-    events: [Known; 3],
+    events: [StreamClock; 3],
     serial: u32,
     word: Word,
 }
@@ -33,7 +33,7 @@ impl Streams {
         self.run(&place, false, touches)
     }
 
-    fn place(&mut self, stream: usize) -> Place {
+    fn place(&mut self, stream: usize) -> QueuePosition {
         self.serial += 1;
         let place =
             outstanding::place(self.serial, stream as u32, &self.known[stream], &self.serial.to_string());
@@ -41,9 +41,9 @@ impl Streams {
         place
     }
 
-    fn run(&mut self, place: &Place, waited: bool, touches: &[Touch]) -> Race {
-        let past = Past::of(place);
-        let scope = Scope { serial: place.serial, keeps: true, listed: false, past: Some(&past), waited };
+    fn run(&mut self, place: &QueuePosition, waited: bool, touches: &[Touch]) -> Race {
+        let before = HappensBefore::of(place);
+        let scope = Scope { serial: place.serial, keeps: true, listed: false, before: Some(&before), waited };
         let thread = who(0, 0, 0, 0);
         let faults: Vec<_> =
             touches.iter().filter_map(|touch| self.word.access(scope, &thread, *touch)).collect();
@@ -62,7 +62,7 @@ impl Streams {
     }
 
     fn record(&mut self, stream: usize, event: usize) {
-        outstanding::end_stretch(stream as u32);
+        outstanding::end_epoch(stream as u32);
         self.events[event] = self.known[stream].clone();
     }
 
@@ -83,7 +83,7 @@ fn launches_of_a_stream_are_in_order_and_those_of_two_are_not() {
     let mut streams = Streams::new();
     assert_eq!(streams.launch(0, &[WRITE]), None);
     assert_eq!(streams.launch(0, &[READ, WRITE]), None);
-    assert_eq!(streams.launch(1, &[READ]), Some((1, true)), "the first kernel of the stretch that wrote it");
+    assert_eq!(streams.launch(1, &[READ]), Some((1, true)), "the first kernel of the epoch that wrote it");
     let mut streams = Streams::new();
     assert_eq!(streams.launch(0, &[WRITE]), None);
     streams.wait(1, 0);
@@ -168,7 +168,12 @@ fn of_launches_in_order_only_the_last_is_kept() {
     streams.wait(2, 1);
     let known = |streams: &mut Streams| {
         let place = streams.place(2);
-        place.histories.deeds(streams.word.0.history).iter().map(|deed| deed.kernel).collect::<Vec<_>>()
+        place
+            .histories
+            .accesses(streams.word.0.history)
+            .iter()
+            .map(|access| access.kernel)
+            .collect::<Vec<_>>()
     };
     assert_eq!(known(&mut streams), [1], "the kernel that came second");
     streams.launch(2, &[READ]);
@@ -199,7 +204,7 @@ fn a_launch_that_may_overlap_the_one_in_front_waits_for_it_first() {
         let mut streams = Streams::new();
         streams.launch(0, &[WRITE]);
         let place = streams.place(0);
-        let place = Place { overlapped: Some(1), ..place };
+        let place = QueuePosition { overlapped: Some(1), ..place };
         assert_eq!(streams.run(&place, waited, &[READ]), race);
         // Others come after it either way.
         streams.wait(1, 0);
@@ -211,15 +216,15 @@ fn a_launch_that_may_overlap_the_one_in_front_waits_for_it_first() {
 fn where_the_host_never_waits_the_oldest_launches_are_forgotten() {
     let mut streams = Streams::new();
     streams.launch(0, &[WRITE]);
-    let end_stretches = |count: usize, streams: &mut Streams| {
+    let end_epochs = |count: usize, streams: &mut Streams| {
         for _ in 0..count {
             streams.place(1);
             streams.record(1, 0);
         }
     };
-    end_stretches(4_000, &mut streams);
+    end_epochs(4_000, &mut streams);
     assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
-    end_stretches(1_000, &mut streams);
+    end_epochs(1_000, &mut streams);
     assert_eq!(streams.launch(2, &[READ]), None);
     // What the first stream does from here on is not forgotten with what it did then.
     let again = streams.serial + 1;

@@ -9,14 +9,14 @@ pub(super) const READ: Touch = Touch {
     weak: false,
     of_block: false,
     read_only: false,
-    meant: None,
+    benign: None,
 };
 pub(super) const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
 pub(super) const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
-const LOWER: Touch = Touch { meant: Some(Meant::Lower), ..WRITE };
-const SILENT: Touch = Touch { meant: Some(Meant::SameBits), ..WRITE };
+const LOWER: Touch = Touch { benign: Some(BenignRace::Lower), ..WRITE };
+const SILENT: Touch = Touch { benign: Some(BenignRace::SameBits), ..WRITE };
 
-const SCOPE: Scope = Scope { serial: 1, keeps: true, listed: false, past: None, waited: false };
+const SCOPE: Scope = Scope { serial: 1, keeps: true, listed: false, before: None, waited: false };
 
 /// A thread after so many barriers of its block, and so many of its warp since.
 pub(super) fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> View<'static> {
@@ -135,18 +135,18 @@ fn a_store_that_lowers_may_be_read_meanwhile_where_that_is_meant_and_meets_no_ot
 #[test]
 fn a_plain_store_does_not_hide_behind_one_that_is_meant() {
     let [a, b, other_block] = [who(0, 0, 0, 0), who(0, 0, 0, 1), who(1, 0, 0, 0)];
-    for meant in [SILENT, LOWER] {
+    for benign in [SILENT, LOWER] {
         for late in [b, other_block] {
-            assert!(races(&[(a, WRITE), (a, meant), (late, READ)]));
-            assert!(races(&[(a, WRITE), (a, meant), (a, meant), (late, READ)]));
-            assert!(!races(&[(a, meant), (a, meant), (late, READ)]));
+            assert!(races(&[(a, WRITE), (a, benign), (late, READ)]));
+            assert!(races(&[(a, WRITE), (a, benign), (a, benign), (late, READ)]));
+            assert!(!races(&[(a, benign), (a, benign), (late, READ)]));
         }
         // A barrier orders the plain one before the readers of its block, and not before another block's.
         let [later_a, later_b] = [who(0, 1, 0, 0), who(0, 1, 0, 1)];
-        assert!(!races(&[(a, WRITE), (later_a, meant), (later_b, READ)]));
-        assert!(!races(&[(b, WRITE), (later_a, meant), (later_a, meant), (later_b, READ)]));
-        assert!(races(&[(a, WRITE), (later_a, meant), (other_block, READ)]));
-        assert!(races(&[(a, WRITE), (later_a, meant), (later_a, meant), (other_block, READ)]));
+        assert!(!races(&[(a, WRITE), (later_a, benign), (later_b, READ)]));
+        assert!(!races(&[(b, WRITE), (later_a, benign), (later_a, benign), (later_b, READ)]));
+        assert!(races(&[(a, WRITE), (later_a, benign), (other_block, READ)]));
+        assert!(races(&[(a, WRITE), (later_a, benign), (later_a, benign), (other_block, READ)]));
     }
     assert!(races(&[(a, LOWER), (a, SILENT), (other_block, SILENT)]));
 }

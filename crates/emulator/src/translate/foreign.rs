@@ -113,7 +113,7 @@ pub fn check_files(lexed: &Lexed, folders: &[PathBuf]) -> Result<(), Refusal> {
         let is_no_file = name.starts_with('<') && name.ends_with('>');
         if !(is_no_file || is_own_header(name) || is_within(name)) {
             let words = format!(
-                "this includes `{name}`, which is neither a header of CUDA nor in a folder of this kernel: put it beside the kernel file"
+                "this includes `{name}`, which is neither a header of CUDA nor in a folder of this kernel: put it next to the kernel file"
             );
             return Err(Refusal { file, line, words });
         }

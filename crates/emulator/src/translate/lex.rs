@@ -31,7 +31,7 @@ pub struct Lexed<'a> {
     pub pragmas: Vec<(usize, usize)>,
 }
 
-/// A file that the preprocessor read beside the first one.
+/// A file that the preprocessor read in addition to the first one.
 struct Inclusion {
     /// Where it says so in its output.
     at: usize,
@@ -152,7 +152,7 @@ impl<'a> Lexed<'a> {
         next.checked_sub(1).is_some_and(|last| self.markers[last].own)
     }
 
-    /// The files that the preprocessor read beside the first one, by its names for them, and where each was included.
+    /// The files that the preprocessor read in addition to the first one, by its names for them, and where each was included.
     pub fn inclusions(&self) -> impl Iterator<Item = (&'a str, (String, u32))> + '_ {
         self.inclusions.iter().map(|inclusion| {
             let (file, line) = self.place(inclusion.at);

@@ -39,7 +39,7 @@ pub struct Kernel {
     /// An exported `const unsigned [3]` which has the numbers of `__launch_bounds__` (0 where one is absent), as the compiler worked
     /// it out. Not for templates, whose bounds may hang on their parameters.
     pub bounds_symbol: Option<String>,
-    /// The same for `__cluster_dims__`.
+    /// An exported `const unsigned [3]` which has the numbers of `__cluster_dims__`.
     pub cluster_symbol: Option<String>,
     pub file: String,
     pub line: u32,

@@ -28,7 +28,7 @@ pub struct Case {
     pub lines: Vec<u32>,
 }
 
-/// All kernels of a folder beside this file, by name.
+/// All kernels of a folder next to this file, by name.
 pub fn cases(folder: &str) -> Vec<Case> {
     let folder = tests().join(folder);
     let mut files: Vec<PathBuf> =
@@ -72,10 +72,11 @@ impl Case {
         let name = file.file_stem().unwrap().to_str().unwrap().to_string();
         let text = std::fs::read_to_string(file).unwrap();
         let head = || text.lines().map_while(|line| line.strip_prefix("// "));
-        let said = |key: &str| head().find_map(|line| line.strip_prefix(&format!("{key}: "))).map(str::trim);
+        let value_of =
+            |key: &str| head().find_map(|line| line.strip_prefix(&format!("{key}: "))).map(str::trim);
         let mut launch = Launch::rows_of((1, 1), 32);
         let mut repeat = 1;
-        for part in said("launch").unwrap_or_default().split_whitespace() {
+        for part in value_of("launch").unwrap_or_default().split_whitespace() {
             let (key, value) = part.split_once('=').unwrap();
             match key {
                 "grid" => launch.grid = extent(value),
@@ -87,15 +88,19 @@ impl Case {
             }
         }
         Self {
-            kernel: said("kernel").unwrap_or(&name).to_string(),
+            kernel: value_of("kernel").unwrap_or(&name).to_string(),
             launch,
             repeat,
-            arguments: said("arguments").unwrap_or("in out").split_whitespace().map(String::from).collect(),
-            architecture: said("arch").unwrap_or("90").to_string(),
-            needs: said("needs").map(String::from),
-            refused: said("refused").map(String::from),
-            finds: said("finds").unwrap_or_default().split_whitespace().map(String::from).collect(),
-            lines: said("line")
+            arguments: value_of("arguments")
+                .unwrap_or("in out")
+                .split_whitespace()
+                .map(String::from)
+                .collect(),
+            architecture: value_of("arch").unwrap_or("90").to_string(),
+            needs: value_of("needs").map(String::from),
+            refused: value_of("refused").map(String::from),
+            finds: value_of("finds").unwrap_or_default().split_whitespace().map(String::from).collect(),
+            lines: value_of("line")
                 .unwrap_or_default()
                 .split_whitespace()
                 .map(|line| line.parse().unwrap())

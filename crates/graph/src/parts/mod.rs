@@ -1,4 +1,4 @@
-//! Graphs that no single memory holds: read block by block, checked in some rows, and written in parts.
+//! Graphs that no single memory holds: read block by block, checked in some rows, and written part by part.
 
 mod checkpoint;
 mod drawn;

@@ -34,16 +34,16 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     if before.instructions.iter().any(is_entered) {
         return Err("its loop is entered in the middle".into());
     }
-    let mut known = Known::default();
+    let mut known = Expressions::default();
     let old = Run::of(was.instructions, &mut known)?;
     let new = Run::of(is.instructions, &mut known)?;
     // The bits for the scheduler may ask for a longer wait, and for nothing else.
     let same = |(one, other): (&Instruction, &Instruction)| {
-        let told =
+        let control =
             |instruction: &Instruction| instruction.control.map(|control| Control { stall: 0, ..control });
         let stall = |instruction: &Instruction| instruction.control.map(|control| control.stall);
-        (&one.predicate, &one.opcode, &one.operands, told(one))
-            == (&other.predicate, &other.opcode, &other.operands, told(other))
+        (&one.predicate, &one.opcode, &one.operands, control(one))
+            == (&other.predicate, &other.opcode, &other.operands, control(other))
             && stall(one) <= stall(other)
     };
     if old.others.len() != new.others.len()
@@ -103,13 +103,13 @@ struct Run<'a> {
 
 /// Expressions and their numbers, the same for both runs: equal ones are one.
 #[derive(Default)]
-struct Known {
+struct Expressions {
     numbers: HashMap<(&'static str, Vec<Value>), usize>,
     /// Of minima of anything: what they are the least of.
     least: [HashMap<usize, Vec<Value>>; 2],
 }
 
-impl Known {
+impl Expressions {
     /// The sum or product of these in any order.
     fn of(&mut self, what: &'static str, mut operands: Vec<Value>) -> Value {
         operands.sort();
@@ -139,7 +139,7 @@ impl Known {
 }
 
 impl<'a> Run<'a> {
-    fn of(instructions: &'a [Instruction], known: &mut Known) -> Result<Self, String> {
+    fn of(instructions: &'a [Instruction], known: &mut Expressions) -> Result<Self, String> {
         let mut run = Self {
             values: BTreeMap::new(),
             others: Vec::new(),

@@ -61,7 +61,7 @@ fn changes(instruction: &Instruction, guard: &str) -> bool {
     instruction.operands.iter().any(|operand| operand.text() == name)
 }
 
-/// A jump may have a condition beside its predicate.
+/// A jump may have a condition in addition to its predicate.
 fn has_condition(instruction: &Instruction) -> bool {
     instruction.operands.len() > 1
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// Instructions between an addition and the minimum that takes its sum, at least.
 const BETWEEN: usize = 5;
-/// The same between two of one element that add and compare.
+/// Instructions between two of one element that add and compare, at least.
 const BETWEEN_BOTH: usize = 7;
 /// Clocks to wait until a sum or a minimum is there, whatever follows; and what adds and compares.
 pub(super) const SETTLES: u8 = 6;
@@ -61,7 +61,7 @@ struct Task {
 }
 
 /// What is left of a turn.
-struct Turn {
+struct Remaining {
     /// The row's word.
     own: u8,
     additions: Vec<Task>,
@@ -89,7 +89,7 @@ impl Order<'_> {
             (0..2).flat_map(|part| rows.iter().map(move |row| (part, *row))).collect();
         let minima = self.turns.waiting.len();
         for (at, (part, row)) in turns.iter().enumerate() {
-            let mut turn = Turn {
+            let mut turn = Remaining {
                 own: self.place(step.rows[*row][*part])?,
                 additions: Vec::new(),
                 both: Vec::new(),
@@ -104,7 +104,7 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, mut left: Turn, sets: &mut [&mut Set; 2]) -> Result<(), String> {
+    fn turn(&mut self, mut left: Remaining, sets: &mut [&mut Set; 2]) -> Result<(), String> {
         self.turns.kept = left.own;
         let additions = left.additions.len();
         // Instructions of the pipe of minima are spread evenly between additions.
@@ -138,7 +138,7 @@ impl Order<'_> {
     }
 
     /// What leaves the banks least behind with the best addition after it; of two that are alike, the kind of which more is left.
-    fn next(&self, left: &Turn) -> Option<Next> {
+    fn next(&self, left: &Remaining) -> Option<Next> {
         let is_old = |place: usize, least| self.code.len() - place > least;
         // Nothing else of the row is left, and its word does not stay.
         let must = left.additions.is_empty() && !left.both.is_empty();
@@ -164,7 +164,7 @@ impl Order<'_> {
         }
     }
 
-    fn addition(&mut self, left: &mut Turn, sets: &mut [&mut Set; 2]) -> Result<(), String> {
+    fn addition(&mut self, left: &mut Remaining, sets: &mut [&mut Set; 2]) -> Result<(), String> {
         let behind = |at: &usize| self.turns.banks.and(&[left.additions[*at].word]).behind();
         let at = (0..left.additions.len()).min_by_key(behind).ok_or("it has rows without additions")?;
         let Task { word, element } = left.additions.remove(at);
@@ -184,7 +184,7 @@ impl Order<'_> {
         Ok(())
     }
 
-    fn both(&mut self, left: &mut Turn, at: usize, sets: &mut [&mut Set; 2]) -> Result<(), String> {
+    fn both(&mut self, left: &mut Remaining, at: usize, sets: &mut [&mut Set; 2]) -> Result<(), String> {
         let Task { word, element } = left.both.remove(at);
         let template = self.meaning.both.ok_or("it has nothing that adds and compares")?;
         if self.turns.made.get(&element).is_some_and(|made| self.code.len() - made <= BETWEEN_BOTH) {
@@ -202,7 +202,7 @@ impl Order<'_> {
     }
 
     /// One that reads the row's word through slot 0, where it stays while the turn lasts.
-    fn task(&mut self, left: &Turn, template: u128, fields: &[(Bits, u8)], sets: &mut [&mut Set; 2]) {
+    fn task(&mut self, left: &Remaining, template: u128, fields: &[(Bits, u8)], sets: &mut [&mut Set; 2]) {
         let mut code = template;
         self.plain(&mut code);
         for (field, register) in fields {

@@ -1,6 +1,6 @@
 //! The state of a scheduler, and one clock of it.
 
-use crate::banks::Kept;
+use crate::banks::ReuseCache;
 use crate::model::{BANKS, MEMORY_QUEUE, PIPE_CLOCKS, READ_LATENCY, READS_BEHIND};
 use crate::step::{Step, Unit};
 
@@ -36,7 +36,7 @@ pub(super) struct Scheduler<'a> {
     now: u64,
     /// The warp that is asked first.
     first: usize,
-    kept: Kept,
+    kept: ReuseCache,
     /// When each is free again: the reads of the banks, the pipes, memory.
     banks: [u64; BANKS],
     minimum: u64,
@@ -52,7 +52,7 @@ impl<'a> Scheduler<'a> {
             warps: vec![Warp::default(); warps],
             now: 0,
             first: 0,
-            kept: Kept::default(),
+            kept: ReuseCache::default(),
             banks: [0; BANKS],
             minimum: 0,
             product: 0,

@@ -5,26 +5,26 @@ use super::super::label::{LINE, Obstacles, apart, clipped};
 use super::super::model::Stroke;
 use super::super::model::{Guide, Series};
 use super::super::palette::Ink;
-use super::super::scene::{Anchor, Frame, Part, Place, Scene, Text};
+use super::super::scene::{Anchor, Frame, Part, Position, Scene, Text};
 use super::{BESIDE, Beside, Inside, View, guide_label, guide_lines, label_of, label_width};
 
-/// A label that would hide more than this, or be that far from its line, stands beside the chart.
+/// A label that would hide more than this, or be that far from its line, stands next to the chart.
 const TOO_HIDDEN: f64 = 5.0;
 
 /// No label comes nearer than this to a mark that has no line, px.
 const LONE_MARK: f64 = 4.0;
 
-/// A label beside the chart, with the place that it belongs to.
-struct Entry {
+/// A label next to the chart, with the place that it belongs to.
+struct PlacedLabel {
     of: Part,
     lines: Vec<String>,
-    from: Place,
+    from: Position,
     ink: Ink,
     bold: bool,
 }
 
 impl View<'_> {
-    /// Labels that have a place within the chart, and what has to stand beside it.
+    /// Labels that have a place within the chart, and what has to stand next to it.
     pub(super) fn place_inside(&self, heads: &[Frame]) -> (Vec<Inside>, Beside) {
         let mut obstacles = Obstacles { frames: heads.to_vec(), ..Obstacles::default() };
         for series in &self.chart.series {
@@ -78,7 +78,7 @@ impl View<'_> {
     /// Where several lines end under each other within the chart, their labels stand in a column there, if that hides little. Each
     /// with its series' name.
     fn columns_inside(&self, obstacles: &mut Obstacles) -> Vec<(String, Inside)> {
-        let ends: Vec<(&Series, Place)> = self
+        let ends: Vec<(&Series, Position)> = self
             .chart
             .series
             .iter()
@@ -125,10 +125,10 @@ impl View<'_> {
     /// In a column to the right, with a leader to what each belongs to.
     pub(super) fn labels_beside(&self, scene: &mut Scene) {
         let series = self.chart.series.iter().zip(&self.beside.series).filter(|(_, beside)| **beside);
-        let mut entries: Vec<Entry> = series
+        let mut entries: Vec<PlacedLabel> = series
             .filter_map(|(series, _)| {
                 let from = *self.places(series).last()?;
-                Some(Entry {
+                Some(PlacedLabel {
                     of: self.part_of(series),
                     lines: label_of(series, self.layout),
                     from,
@@ -141,7 +141,7 @@ impl View<'_> {
         let guides = self.chart.guides.iter().zip(&self.beside.guides).filter(|(_, beside)| **beside);
         entries.extend(guides.map(|(guide, _)| {
             let from = (self.plot.right - 8.0, self.place(self.x.low, guide.at).1);
-            Entry {
+            PlacedLabel {
                 of: Part::Axes,
                 lines: guide_lines(guide, self.layout),
                 from,
@@ -160,7 +160,7 @@ impl View<'_> {
             let half = heights_of(&entry.lines) / 2.0;
             let frame = Frame { left, top: centre - half, right: left, bottom: centre + half };
             scene.part(entry.of);
-            let Entry { of, lines, ink, bold, .. } = entry;
+            let PlacedLabel { of, lines, ink, bold, .. } = entry;
             self.write(scene, &Inside { of, frame, lines, ink, bold, leader });
         }
     }
@@ -228,11 +228,11 @@ impl View<'_> {
 }
 
 /// Ends under each other of which at least three are too close for labels of their own.
-fn crowds(mut ends: Vec<(&Series, Place)>) -> Vec<Vec<(&Series, Place)>> {
+fn crowds(mut ends: Vec<(&Series, Position)>) -> Vec<Vec<(&Series, Position)>> {
     ends.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let mut crowds: Vec<Vec<(&Series, Place)>> = Vec::new();
+    let mut crowds: Vec<Vec<(&Series, Position)>> = Vec::new();
     for end in ends {
-        let joins = |last: &(&Series, Place)| end.1.0 - last.1.0 < 1.0 && end.1.1 - last.1.1 < 1.5 * LINE;
+        let joins = |last: &(&Series, Position)| end.1.0 - last.1.0 < 1.0 && end.1.1 - last.1.1 < 1.5 * LINE;
         match crowds.last_mut().filter(|crowd| crowd.last().is_some_and(joins)) {
             Some(crowd) => crowd.push(end),
             None => crowds.push(vec![end]),

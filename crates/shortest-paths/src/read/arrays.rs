@@ -1,7 +1,7 @@
 //! Arrays as NumPy stores them, of any type of number, read from a stream as numbers of another.
 
 use super::ReadProblem;
-use super::error::{Place, Wanted};
+use super::error::{ArrayPosition, Wanted};
 use crate::{Weight, room};
 use repro_graph::{ElementType, NpyArray, NpyProblem};
 use std::io::{self, Read};
@@ -169,7 +169,7 @@ impl<R: Read> Array<R> {
         mut self,
         wanted: Wanted,
         convert: impl Fn(NumberType, Number) -> Option<T>,
-        place: impl Fn(usize) -> Place,
+        place: impl Fn(usize) -> ArrayPosition,
     ) -> Result<Vec<T>, ReadProblem> {
         const WHAT: &str = "an array of the file";
         let promised = self.promised();

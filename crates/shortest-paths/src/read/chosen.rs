@@ -190,7 +190,7 @@ impl About {
     }
 }
 
-/// The same graph, of which each weight is one of the type.
+/// A graph of `f64` with weights of another type, of which each weight is one.
 fn converted<T: Weight>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
     let Loaded { graph, names, dropped, format, packing } = loaded;
     let graph = match graph {

@@ -1,7 +1,7 @@
 //! Sparse matrices that `scipy.sparse.save_npz` stores in compressed sparse rows.
 
 use super::arrays::{Array, count};
-use super::error::{Place, Wanted};
+use super::error::{ArrayPosition, Wanted};
 use super::npz::Archive;
 use super::{Names, Read, ReadOptions, ReadProblem, Stored};
 use crate::{Arcs, ArcsBuilder, Weight};
@@ -31,11 +31,14 @@ pub(super) fn read<T: Weight>(archive: &mut Archive, options: &ReadOptions) -> R
     let heads = heads.all(
         Wanted::Count,
         |_, head| count(head).and_then(|head| u32::try_from(head).ok()),
-        Place::Index,
+        ArrayPosition::Index,
     )?;
     let weights = line(archive.array("data.npy")?, m)?;
-    let weights =
-        weights.all(Wanted::Weight(T::TYPE), |numbers, weight| numbers.weight::<T>(weight), Place::Index)?;
+    let weights = weights.all(
+        Wanted::Weight(T::TYPE),
+        |numbers, weight| numbers.weight::<T>(weight),
+        ArrayPosition::Index,
+    )?;
     let (arcs, dropped) = if options.undirected {
         there_and_back(firsts, heads, weights)?
     } else {
@@ -80,7 +83,7 @@ fn format(archive: &mut Archive) -> Result<String, ReadProblem> {
 }
 
 fn counts(archive: &mut Archive, name: &str, length: usize) -> Result<Vec<usize>, ReadProblem> {
-    line(archive.array(name)?, length)?.all(Wanted::Count, |_, number| count(number), Place::Index)
+    line(archive.array(name)?, length)?.all(Wanted::Count, |_, number| count(number), ArrayPosition::Index)
 }
 
 /// The array, if it is one of this length.

@@ -1,7 +1,7 @@
 //! Matrices of NumPy.
 
 use super::arrays::Array;
-use super::error::{Place, Wanted};
+use super::error::{ArrayPosition, Wanted};
 use super::npy_file::NpyFile;
 use super::packing::Input;
 use super::{Names, Packing, Read, ReadOptions, ReadProblem, Stored, Zeros};
@@ -59,10 +59,14 @@ pub(super) fn read_array<T: Weight>(array: Array<impl std::io::Read>, options: &
 }
 
 /// Where a number of an n x n array stands.
-pub(super) fn place(n: usize, fortran: bool) -> impl Fn(usize) -> Place {
+pub(super) fn place(n: usize, fortran: bool) -> impl Fn(usize) -> ArrayPosition {
     move |at| {
         let (row, column) = (at / n, at % n);
-        if fortran { Place::Entry { row: column, column: row } } else { Place::Entry { row, column } }
+        if fortran {
+            ArrayPosition::Entry { row: column, column: row }
+        } else {
+            ArrayPosition::Entry { row, column }
+        }
     }
 }
 

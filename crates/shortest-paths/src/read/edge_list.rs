@@ -19,7 +19,7 @@ pub(super) fn read<T: Weight>(
 ) -> Read<T> {
     let mut lines = Lines::new(input);
     let mut builder = ArcsBuilder::growing().undirected(options.undirected);
-    let mut seen = Seen::default();
+    let mut seen = VertexNames::default();
     let listed = list(&mut lines, &mut builder, &mut seen, options.numbering);
     *line = Some(lines.number());
     listed?;
@@ -35,7 +35,7 @@ pub(super) fn read<T: Weight>(
 fn list<T: Weight>(
     lines: &mut Lines<impl BufRead>,
     builder: &mut ArcsBuilder<T>,
-    seen: &mut Seen,
+    seen: &mut VertexNames,
     numbering: Option<Numbering>,
 ) -> Result<(), ReadProblem> {
     while let Some(line) = lines.next()? {
@@ -56,7 +56,7 @@ fn list<T: Weight>(
 
 /// The vertices mentioned so far, numbered in the order in which they came.
 #[derive(Default)]
-struct Seen {
+struct VertexNames {
     /// Those whose names are numbers. The names are made of them when the file has others.
     numbered: HashMap<u64, u32>,
     named: HashMap<Box<str>, u32>,
@@ -68,7 +68,7 @@ fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|_| is_plain)
 }
 
-impl Seen {
+impl VertexNames {
     fn count(&self) -> usize {
         self.numbered.len() + self.named.len()
     }

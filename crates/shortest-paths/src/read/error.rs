@@ -111,7 +111,7 @@ pub enum ReadProblem {
         /// Which array.
         array: String,
         /// Where, counted from 0.
-        place: Place,
+        place: ArrayPosition,
         /// The number.
         value: String,
         /// What it should be.
@@ -184,7 +184,7 @@ fn shape_of(shape: &[usize]) -> String {
 
 /// Where a number of an array stands, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ArrayPosition {
     /// In an array of one direction.
     Index(usize),
     /// In a matrix.
@@ -196,7 +196,7 @@ pub enum Place {
     },
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ArrayPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Self::Index(index) => write!(f, "index {index}"),

@@ -30,12 +30,12 @@ use crate::{Arcs, Dropped, Weight, WeightMatrix};
 use std::path::Path;
 
 pub use chosen::{Reason, Typed, read_typed};
-pub use error::{Place, ReadError, ReadProblem, Wanted};
+pub use error::{ArrayPosition, ReadError, ReadProblem, Wanted};
 pub use format::Format;
 pub use names::{Names, Numbering};
 pub use packing::Packing;
 
-/// What a 0 beside the diagonal of a dense matrix means.
+/// What a 0 off the diagonal of a dense matrix means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zeros {
     /// An arc of weight 0.

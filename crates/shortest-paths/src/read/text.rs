@@ -13,7 +13,7 @@ pub(super) fn read<T: Weight>(
     line: &mut Option<usize>,
 ) -> Read<T> {
     let mut lines = Lines::new(input);
-    let mut kept = Kept { undirected: options.undirected, dropped: Dropped::default(), entries: None };
+    let mut kept = ReadEntries { undirected: options.undirected, dropped: Dropped::default(), entries: None };
     let read = match format {
         Format::Dimacs => read_dimacs(&mut lines, &mut kept),
         _ => read_matrix_market(&mut lines, &mut kept),
@@ -33,7 +33,7 @@ pub(super) fn read<T: Weight>(
 }
 
 /// The entries read so far.
-struct Kept<T> {
+struct ReadEntries<T> {
     undirected: bool,
     dropped: Dropped,
     entries: Option<Entries<T>>,
@@ -46,7 +46,7 @@ enum Entries<T> {
     All(Edges<T>),
 }
 
-impl<T: Weight> EntrySink<T> for Kept<T> {
+impl<T: Weight> EntrySink<T> for ReadEntries<T> {
     type Error = ReadProblem;
 
     fn begin(&mut self, n: usize, dense: bool) -> Result<(), ReadProblem> {

@@ -42,13 +42,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Held by a test from its beginning to its end, so that nothing but the harness allocates beside it.
+/// Held by a test from its beginning to its end, so that nothing but the harness allocates meanwhile.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The most bytes that were in use during `run`, beside those before it.
+/// The most bytes that were in use during `run`, in addition to those before it.
 pub fn most<R>(run: impl FnOnce() -> R) -> (R, usize) {
     let before = IN_USE.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);

@@ -166,7 +166,7 @@ impl Lane {
         unsafe { product.launch(queue, &self.kernels.multiply, self.kernels.block) }
     }
 
-    /// Updates all tiles but those that are updated beside: the round's own rows, and the rows and columns of the next.
+    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next.
     pub fn update_rest(&self, round: usize, next: Option<usize>) -> Result<(), DeviceError> {
         let of_next = |side: Side| next.map_or((0, 0), |next| side.tiles_of(next));
         let product = self

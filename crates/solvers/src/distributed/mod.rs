@@ -1,4 +1,4 @@
-//! Blocked Floyd-Warshall on several devices: a matrix in parts, panels that are broadcast, and the next round's panels made beside a
+//! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
 mod agreement;
@@ -24,7 +24,7 @@ use crate::{
 };
 pub use model::Estimate;
 use plan::{Grid, Plan};
-use prepared::InPartsSolve;
+use prepared::DistributedSolve;
 use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
 use sizes::Sizes;
@@ -67,7 +67,7 @@ const COPIES: Parameter = Parameter {
 pub fn implementation() -> Implementation {
     Implementation {
         name: "distributed-blocked".into(),
-        summary: "blocked, on one device or several: a part of the matrix each, panels broadcast beside the work on tiles".into(),
+        summary: "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed".into(),
         source: "beyond the papers: the larger graphs that gaioso-2013 leaves to future work".into(),
         traffic: Traffic {
             bytes_per_task: 16.0 / 512.0,
@@ -176,7 +176,7 @@ impl Method for Distributed {
             None => Target { signs: Signs::of(problem), element: problem.element, ..Target::default() },
         };
         let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
-        Ok(Box::new(InPartsSolve::new(plan, target, machine, shares, parameters)?))
+        Ok(Box::new(DistributedSolve::new(plan, target, machine, shares, parameters)?))
     }
 }
 

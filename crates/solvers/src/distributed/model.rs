@@ -13,7 +13,7 @@ pub struct Machine {
     pub devices_a_host: usize,
     /// Bytes a second of a broadcast to devices of one host, and seconds that it takes to begin.
     pub inside: (f64, f64),
-    /// The same of a broadcast that leaves the host.
+    /// Bytes a second of a broadcast that leaves the host, and seconds that it takes to begin.
     pub between: (f64, f64),
 }
 
@@ -36,7 +36,7 @@ pub struct Estimate {
 
 impl Machine {
     /// A solve of `n` vertices on a grid: in each round a device updates its part, receives the right panel, its columns of the round's
-    /// block, from a device of its grid column, and the left panel, its rows of it, from one of its grid row. Broadcasts run beside the
+    /// block, from a device of its grid column, and the left panel, its rows of it, from one of its grid row. Broadcasts run during the
     /// update and one behind the other; a round takes the longer of the two. Before the first round nothing hides its panels.
     pub fn estimate(&self, n: usize, grid: Grid, element: ElementType) -> Estimate {
         let target = Target { element, ..Target::default() };

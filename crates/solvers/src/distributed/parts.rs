@@ -72,7 +72,7 @@ impl Staging {
         let pieces = lane.columns.pieces();
         for (at, (in_matrix, on_device)) in Self::steps(lane, rows).into_iter().enumerate() {
             let host = &mut self.buffers[at % 2];
-            // Waits for the copy of before.
+            // Waits for the earlier copy.
             let numbers = &mut host.numbers_mut::<u8>()[..on_device.len() * pitch];
             if in_matrix.len() < on_device.len() || lane.columns.vertices() < lane.columns.padded() {
                 clear(graph.element(), numbers);
@@ -153,7 +153,7 @@ impl Blocks for Matrix<'_> {
     }
 }
 
-/// The same to be written.
+/// A matrix of the host that is written.
 pub struct MatrixMut<'a> {
     pub n: usize,
     pub element: ElementType,

@@ -9,7 +9,9 @@ use super::plan::Plan;
 use super::rounds::{LONGEST_ROUND, Rounds};
 use super::timeline::Timeline;
 use super::transport::{Copies, Shares, Transport};
-use crate::{Block, Clock, DeviceTimes, InParts, Machine, Parameters, Point, Prepared, TakeBlock, Target};
+use crate::{
+    Block, Clock, DeviceTimes, Machine, Parameters, Point, Prepared, ShardedSolve, TakeBlock, Target,
+};
 use repro_cluster::Group;
 use repro_device::cuda::nccl::Nccl;
 use repro_device::{Device, DeviceError, HostBuffer, Queue};
@@ -18,7 +20,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub struct InPartsSolve {
+pub struct DistributedSolve {
     // Fields are dropped in this order: what lives on devices goes before them.
     transport: Box<dyn Transport>,
     timelines: Vec<Timeline>,
@@ -27,7 +29,7 @@ pub struct InPartsSolve {
     plan: Plan,
     target: Target,
     group: Arc<dyn Group>,
-    /// Of all solves, as others are told.
+    /// Of all solves, as other processes are told.
     steps: u64,
 }
 
@@ -51,7 +53,7 @@ fn make_lanes(
         .collect()
 }
 
-impl InPartsSolve {
+impl DistributedSolve {
     pub fn new(
         plan: Plan,
         target: Target,
@@ -133,7 +135,7 @@ impl InPartsSolve {
     }
 }
 
-impl InParts for InPartsSolve {
+impl ShardedSolve for DistributedSolve {
     fn grid(&self) -> (usize, usize) {
         (self.plan.grid.rows, self.plan.grid.columns)
     }
@@ -214,7 +216,7 @@ impl InParts for InPartsSolve {
     }
 }
 
-impl Prepared for InPartsSolve {
+impl Prepared for DistributedSolve {
     fn run(
         &mut self,
         graph: &HostBuffer,
@@ -223,7 +225,7 @@ impl Prepared for InPartsSolve {
     ) -> Result<(), DeviceError> {
         if self.group.members().len() > 1 {
             return Err(DeviceError::other(
-                "several processes hold no whole matrix: set in_parts = true in the experiment",
+                "several processes hold no whole matrix: set sharded = true in the experiment",
             ));
         }
         let matrix = Matrix { n: self.plan.n, element: self.target.element, numbers: graph.numbers() };
@@ -243,7 +245,7 @@ impl Prepared for InPartsSolve {
         clock.reached(Point::CopiedOut, &self.queues())
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn sharded(&mut self) -> Option<&mut dyn ShardedSolve> {
         Some(self)
     }
 }

@@ -41,7 +41,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// The same without these rows. Of two gaps the earlier comes first.
+    /// This product without these rows. Of two gaps the earlier comes first.
     #[must_use]
     pub fn without_rows(mut self, gaps: [(usize, usize); 2]) -> Self {
         let mut gaps: Vec<_> = gaps.into_iter().filter(|(_, count)| *count > 0).collect();
@@ -54,7 +54,7 @@ impl Product {
         self
     }
 
-    /// The same without these columns.
+    /// This product without these columns.
     #[must_use]
     pub fn without_columns(mut self, gap: (usize, usize)) -> Self {
         self.columns -= gap.1 as i32;

@@ -1,6 +1,6 @@
 //! The rounds of a solve: which device does what, on which queue, and what waits for what. docs/several-gpus.md has a picture.
 //!
-//! A round's panels are made beside the round before: on each device a queue of high priority updates the next round's columns and
+//! A round's panels are made during the round before: on each device a queue of high priority updates the next round's columns and
 //! rows first, closes their diagonal block and multiplies the rows with it; a queue of its own brings the panels to the others; and
 //! the device's usual queue updates all other tiles meanwhile.
 

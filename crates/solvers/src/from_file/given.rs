@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
-/// What makes an implementation of a stranger's file, in whatever process: its text and what lies beside it.
+/// What makes an implementation of a user's file, in whatever process: its text and what lies next to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GivenFile {
     /// The file's own name, for messages.
@@ -17,7 +17,7 @@ pub struct GivenFile {
     /// The implementation's name.
     pub name: String,
     pub text: String,
-    /// The kernel's source, and the headers beside it that it reaches, by their names.
+    /// The kernel's source, and the headers next to it that it reaches, by their names.
     pub sources: Vec<(String, String)>,
     /// Machine code in the place of a source.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "hexadecimal")]
@@ -71,10 +71,10 @@ impl GivenFile {
         };
         let mut sources = Vec::new();
         if let Some(source) = &head.source {
-            let told = |problem: String| of.error(&source.span(), format!("source: {problem}"));
+            let unreadable = |problem: String| of.error(&source.span(), format!("source: {problem}"));
             let path = located(source)?;
-            let content = read_text(&path).map_err(told)?;
-            let beside = headers::beside(path.parent().unwrap_or(&folder), &content).map_err(told)?;
+            let content = read_text(&path).map_err(unreadable)?;
+            let beside = headers::beside(path.parent().unwrap_or(&folder), &content).map_err(unreadable)?;
             sources.push((source.get_ref().clone(), content));
             sources.extend(beside);
         }

@@ -1,4 +1,4 @@
-//! Headers that lie beside a kernel's source.
+//! Headers that lie next to a kernel's source.
 
 use repro_device::included;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn place_beside(folder: &Path, name: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Whether a name leads to a file beside the one that names it, or below.
+/// Whether a name leads to a file next to the one that names it, or below.
 ///
 /// # Errors
 /// Where it leads instead.
@@ -48,7 +48,7 @@ fn stays_beside(name: &str) -> Result<(), String> {
     if !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
         return Ok(());
     }
-    Err(format!("'{name}' leads out of the folder: name a file beside this one or below"))
+    Err(format!("'{name}' leads out of the folder: name a file next to this one or below"))
 }
 
 /// The headers that `text` includes and that lie in `folder`, directly or through another, by the names that they are included with.

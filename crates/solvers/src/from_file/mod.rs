@@ -1,4 +1,4 @@
-//! Kernels from files: a stranger's CUDA source with a description in TOML becomes an [`Implementation`], without a rebuild. The
+//! Kernels from files: a user's CUDA source with a description in TOML becomes an [`Implementation`], without a rebuild. The
 //! format is described in `docs/your-own-kernel.md`.
 
 mod given;
@@ -16,7 +16,7 @@ use super::{Implementation, Parameter, Parameters, Scheduled, Traffic};
 use place::Text;
 use repro_device::KernelSource;
 use repro_graph::ElementType;
-use schedule::{At, Entry, FromFile, GivenLayout, in_expressions};
+use schedule::{At, FromFile, GivenLayout, KernelEntry, in_expressions};
 use script::Script;
 use serde::Deserialize;
 use std::borrow::Borrow;
@@ -124,7 +124,7 @@ impl GivenFile {
                 return Err(of.error(&cubin.span(), "source and cubin: give one of them"));
             }
             (None, None) => {
-                let problem = "neither source nor cubin: name a CUDA C++ file that lies beside this one";
+                let problem = "neither source nor cubin: name a CUDA C++ file that lies next to this one";
                 return Err(FileError::Whole { file: of.file.to_string(), problem: problem.to_string() });
             }
         }
@@ -284,7 +284,7 @@ fn in_order<T>(
     all
 }
 
-fn entries(of: Text, tables: BTreeMap<Spanned<String>, EntryTable>) -> Result<Vec<Entry>, FileError> {
+fn entries(of: Text, tables: BTreeMap<Spanned<String>, EntryTable>) -> Result<Vec<KernelEntry>, FileError> {
     if tables.is_empty() || tables.len() > MOST {
         let problem = format!("kernels: {} of them, expected 1 to {MOST}", tables.len());
         return Err(FileError::Whole { file: of.file.to_string(), problem });
@@ -304,7 +304,7 @@ fn entries(of: Text, tables: BTreeMap<Spanned<String>, EntryTable>) -> Result<Ve
         let shape =
             |shape: Spanned<table::Shape>| at_place(of, &shape.span(), shape.get_ref().formulas().to_vec());
         let one = At { value: vec![Formula::Number(1)], line: none(1).line };
-        Ok(Entry {
+        Ok(KernelEntry {
             name: kept(key.clone().into_boxed_str()),
             threads: shape(table.threads),
             shared_bytes: table.shared_bytes.map_or(none(0), |bytes| at(of, bytes)),

@@ -19,7 +19,7 @@ pub struct At<T> {
 }
 
 /// An entry point.
-pub struct Entry {
+pub struct KernelEntry {
     pub name: &'static str,
     pub threads: At<Vec<Formula>>,
     pub shared_bytes: At<Formula>,
@@ -45,7 +45,7 @@ pub struct FromFile {
     pub parameters: &'static [Parameter],
     /// The values that each parameter may have, in the order of the parameters.
     pub values: Vec<Vec<u32>>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<KernelEntry>,
     pub script: Script,
     /// The line of the file in which the script begins.
     pub script_line: usize,
@@ -69,17 +69,17 @@ pub fn in_expressions(name: &str) -> String {
 }
 
 impl FromFile {
-    fn told(&self, line: usize, problem: &str) -> String {
+    fn problem_at(&self, line: usize, problem: &str) -> String {
         format!("{}:{line}: {problem}", self.given.file)
     }
 
     /// What is wrong with a script or an expression that stands in `line` and below.
     fn in_script(&self, problem: &Problem) -> String {
         let line = self.script_line + problem.line.max(1) - 1;
-        self.told(line, &format!("script: {}", problem.message))
+        self.problem_at(line, &format!("script: {}", problem.message))
     }
 
-    /// Names of the parameters and of what is known beside them.
+    /// Names of the parameters and of what is known in addition to them.
     fn names(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Vec<(String, i64)> {
         let own =
             self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(parameters.get(one))));
@@ -96,12 +96,12 @@ impl FromFile {
         let value = match &formula.value {
             Formula::Number(number) => *number,
             Formula::Expression(text) => script::number(text, &borrowed(names))
-                .map_err(|problem| self.told(formula.line, &format!("{what}: {}", problem.message)))?,
+                .map_err(|problem| self.problem_at(formula.line, &format!("{what}: {}", problem.message)))?,
         };
         if (least..=most).contains(&value) {
             return Ok(value);
         }
-        Err(self.told(formula.line, &format!("{what} is {value}: expected {least} to {most}")))
+        Err(self.problem_at(formula.line, &format!("{what} is {value}: expected {least} to {most}")))
     }
 
     /// One to three extents of the file whose product is at most `most`; 1 where there are fewer.
@@ -115,7 +115,7 @@ impl FromFile {
         if !(1..=3).contains(&formulas.value.len()) {
             let count = formulas.value.len();
             return Err(
-                self.told(formulas.line, &format!("{what} has {count} numbers: expected one to three"))
+                self.problem_at(formulas.line, &format!("{what} has {count} numbers: expected one to three"))
             );
         }
         for (extent, formula) in extents.iter_mut().zip(&formulas.value) {
@@ -125,24 +125,24 @@ impl FromFile {
         let product: i64 = extents.iter().product();
         if product > most {
             return Err(
-                self.told(formulas.line, &format!("{what} is {product} in all: expected 1 to {most}"))
+                self.problem_at(formulas.line, &format!("{what} is {product} in all: expected 1 to {most}"))
             );
         }
         let [x, y, z] = extents.map(|extent| extent as u32);
         Ok((x, y, z))
     }
 
-    fn block(&self, entry: &Entry, names: &[(String, i64)]) -> Result<(u32, u32, u32), String> {
+    fn block(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<(u32, u32, u32), String> {
         self.extents(&entry.threads, (&format!("kernels.{}.threads", entry.name), MOST_THREADS), names)
     }
 
-    fn shared_bytes(&self, entry: &Entry, names: &[(String, i64)]) -> Result<u32, String> {
+    fn shared_bytes(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<u32, String> {
         let what = format!("kernels.{}.shared_bytes", entry.name);
         self.number(&entry.shared_bytes, (&what, 0, 1 << 24), names).map(|bytes| bytes as u32)
     }
 
     /// A launch of one block.
-    fn shape_of(&self, entry: &Entry, names: &[(String, i64)]) -> Result<Launch, String> {
+    fn shape_of(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<Launch, String> {
         let what = format!("kernels.{}.cluster", entry.name);
         let cluster = self.extents(&entry.cluster, (&what, MOST_IN_CLUSTER), names)?;
         Ok(Launch {
@@ -157,7 +157,7 @@ impl FromFile {
         self.names(parameters, &[("element_bytes", element.bytes() as i64)])
     }
 
-    fn use_of(&self, entry: &Entry, names: &[(String, i64)]) -> Result<KernelUse, String> {
+    fn use_of(&self, entry: &KernelEntry, names: &[(String, i64)]) -> Result<KernelUse, String> {
         let (x, y, z) = self.block(entry, names)?;
         let tasks = entry.tasks_a_block.as_ref().map(|formula| {
             let what = format!("kernels.{}.tasks_a_block", entry.name);
@@ -223,7 +223,7 @@ impl FromFile {
         let Some(requires) = &self.requires else { return Ok(true) };
         let names = self.names(parameters, &[("n", n as i64)]);
         script::condition(&requires.value, &borrowed(&names))
-            .map_err(|problem| self.told(requires.line, &format!("requires: {}", problem.message)))
+            .map_err(|problem| self.problem_at(requires.line, &format!("requires: {}", problem.message)))
     }
 
     /// What the script asks for.
@@ -258,14 +258,14 @@ impl FromFile {
     }
 
     fn launch_of(&self, asked: Asked, shapes: &[Launch]) -> Result<Wanted, String> {
-        let told = |message: String| self.in_script(&Problem { line: asked.line, message });
+        let refused = |message: String| self.in_script(&Problem { line: asked.line, message });
         let kernel = &asked.kernel;
         let at = self.entries.iter().position(|entry| entry.name == kernel).ok_or_else(|| {
             let known: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
-            told(format!("there is no [kernels.{kernel}]: expected {}", known.join(", ")))
+            refused(format!("there is no [kernels.{kernel}]: expected {}", known.join(", ")))
         })?;
         if !(1..=3).contains(&asked.grid.len()) {
-            return Err(told(format!(
+            return Err(refused(format!(
                 "the grid of {kernel} has {} numbers: expected one to three",
                 asked.grid.len()
             )));
@@ -274,14 +274,14 @@ impl FromFile {
         let mut grid = [1_u32; 3];
         for ((extent, &blocks), most) in grid.iter_mut().zip(&asked.grid).zip(most) {
             if !(1..=most).contains(&blocks) {
-                return Err(told(format!("a grid of {blocks} blocks for {kernel}: expected 1 to {most}")));
+                return Err(refused(format!("a grid of {blocks} blocks for {kernel}: expected 1 to {most}")));
             }
             *extent = blocks as u32;
         }
         let [x, y, z] = grid;
         let (cx, cy, cz) = shapes[at].cluster;
         if x % cx != 0 || y % cy != 0 || z % cz != 0 {
-            return Err(told(format!(
+            return Err(refused(format!(
                 "a grid of {x} x {y} x {z} blocks for {kernel} is no multiple of its cluster"
             )));
         }
@@ -295,21 +295,21 @@ impl FromFile {
         kernel: &Kernel,
         room: [usize; 2],
     ) -> Result<Vec<RecordedArgument>, String> {
-        let told = |message: String| self.in_script(&Problem { line, message });
+        let refused = |message: String| self.in_script(&Problem { line, message });
         let name = &kernel.name;
         let Some(parameters) = &kernel.parameter_bytes else {
-            return Err(told(format!(
+            return Err(refused(format!(
                 "{name}: the driver does not tell what parameters a kernel has, so that arguments cannot be checked: install one \
                  for CUDA 12.4 or newer"
             )));
         };
         if values.len() != parameters.len() {
             let (given, takes) = (values.len(), parameters.len());
-            return Err(told(format!("{name} has {takes} parameters, and the launch gives it {given}")));
+            return Err(refused(format!("{name} has {takes} parameters, and the launch gives it {given}")));
         }
         let typed = |(at, (value, &bytes)): (usize, (&Value, &usize))| {
             let wrong = |expected: &str| {
-                told(format!(
+                refused(format!(
                     "argument {} of {name} is {expected}, and its parameter has {bytes} bytes",
                     at + 1
                 ))
@@ -326,7 +326,7 @@ impl FromFile {
                     };
                     let inside = usize::try_from(offset).ok().filter(|offset| *offset < room);
                     let Some(offset) = inside else {
-                        return Err(told(format!(
+                        return Err(refused(format!(
                             "argument {} of {name} is byte {offset} of {what}, which has {room} bytes",
                             at + 1
                         )));
@@ -431,7 +431,7 @@ unsafe impl Schedule for FromFile {
                     "kernels.{}.shared_bytes is {bytes}: expected 0 to {most} on {}; try a smaller tile or fewer buffers",
                     entry.name, device.name
                 );
-                return Err(self.told(entry.shared_bytes.line, &problem));
+                return Err(self.problem_at(entry.shared_bytes.line, &problem));
             }
         }
         Ok(())

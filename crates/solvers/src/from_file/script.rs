@@ -115,7 +115,7 @@ fn innermost(error: &EvalAltResult) -> &EvalAltResult {
     inner
 }
 
-/// What went wrong without its place, which is told otherwise.
+/// What went wrong without its place, which the caller adds.
 fn message_of(error: &EvalAltResult) -> String {
     match error {
         EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
@@ -159,13 +159,13 @@ pub fn condition(expression: &str, names: &Names) -> Result<bool, Problem> {
 }
 
 fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
-    let told = |error: &EvalAltResult| {
+    let placed = |error: &EvalAltResult| {
         let Problem { line, message } = Problem::of_names(error, "here", names.iter().map(|(name, _)| *name));
         Problem { line, message: format!("'{expression}': {message}") }
     };
     engine()
         .eval_expression_with_scope::<Dynamic>(&mut scope_of(names), expression)
-        .map_err(|error| told(&error))
+        .map_err(|error| placed(&error))
 }
 
 impl Script {

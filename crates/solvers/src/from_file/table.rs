@@ -51,15 +51,15 @@ pub struct KernelTable {
     pub summary: Spanned<String>,
     /// Where the kernel comes from.
     pub from: Spanned<String>,
-    /// A CUDA C++ file beside this one.
+    /// A CUDA C++ file next to this one.
     pub source: Option<Spanned<String>>,
-    /// Machine code beside this file, in the place of a source.
+    /// Machine code next to this file, in the place of a source.
     pub cubin: Option<Spanned<String>>,
     #[serde(default)]
     pub elements: Vec<Spanned<String>>,
     /// Row-major where there is none.
     pub layout: Option<Spanned<LayoutKind>>,
-    /// Device memory beside the matrix.
+    /// Device memory in addition to the matrix.
     pub scratch_bytes: Option<Spanned<Formula>>,
     /// What must hold of n: other sizes are not run.
     pub requires: Option<Spanned<String>>,

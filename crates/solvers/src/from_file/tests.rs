@@ -67,7 +67,7 @@ fn a_file_becomes_an_implementation() {
 
 #[test]
 fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
-    for (from, to, told) in [
+    for (from, to, expected) in [
         ("name = \"own\"", "name = \"Own\"", "own.toml:1: name = \"Own\": expected lower-case letters"),
         ("name = \"own\"", "name = \"layout\"", "own.toml:1: name = \"layout\": expected another name"),
         (
@@ -130,7 +130,7 @@ fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
         ("[solve]", "[solved]", "own.toml:20: unknown field `solved`"),
     ] {
         let problem = refused(from, to);
-        assert!(problem.starts_with(told), "{problem}");
+        assert!(problem.starts_with(expected), "{problem}");
         assert_eq!(problem.lines().count(), 1, "{problem}");
     }
 }

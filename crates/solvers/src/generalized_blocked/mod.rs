@@ -8,7 +8,7 @@ use super::{
     Solve, Target, Traffic,
 };
 use crate::padding::{self, PADDING};
-use multitile::{Group, Procedure};
+use multitile::{Procedure, RoundGroup};
 use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 
 const KAPPA: Parameter = Parameter {
@@ -236,7 +236,7 @@ unsafe impl Schedule for GeneralizedBlocked {
             };
             launch(at, launched, &arguments)
         };
-        for group in Group::all(tiles, shape.kappa) {
+        for group in RoundGroup::all(tiles, shape.kappa) {
             let (start, end) = (group.rounds.start, group.rounds.end);
             for lead in group.rounds.clone() {
                 let spreads = shape.spread && lead > start;

@@ -1,6 +1,6 @@
 //! How much each procedure of the generalized blocked algorithm moves to and from global memory, without running it.
 
-use super::multitile::{Group, Procedure};
+use super::multitile::{Procedure, RoundGroup};
 use super::{KernelTraffic, PART_COLUMNS, PROCEDURES, Shape};
 
 /// What all launches of each procedure do in a solve of `n` vertices, those that are not launched left out. Bytes are those
@@ -14,7 +14,7 @@ pub fn traffic(n: usize, shape: Shape) -> Vec<KernelTraffic> {
         }
     };
     let tiles = shape.tiles(n);
-    for group in Group::all(tiles, shape.kappa) {
+    for group in RoundGroup::all(tiles, shape.kappa) {
         for lead in group.rounds.clone() {
             let rounds = lead - group.rounds.start;
             let spreads = shape.spread && rounds > 0;
@@ -150,7 +150,7 @@ mod tests {
         fn the_model_sums_up_what_the_multitiles_are(tiles in 1usize..20, kappa in 1usize..20) {
             let kappa = kappa.min(tiles);
             let multitiles: Vec<_> =
-                Group::all(tiles, kappa).flat_map(|group| group.procedures()).flatten().collect();
+                RoundGroup::all(tiles, kappa).flat_map(|group| group.procedures()).flatten().collect();
             let kernels = traffic(tiles * 8, shape(kappa, 8, false));
             let blocks: u64 = kernels.iter().map(|kernel| kernel.blocks).sum();
             let stored: u64 = kernels.iter().map(|kernel| kernel.stored_bytes).sum();

@@ -28,13 +28,13 @@ pub enum Procedure {
 
 /// A group of rounds: the paper's kgl .. kgl + κ - 1, of Q rounds in all. The last group may have fewer than κ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct RoundGroup {
     /// The paper's Q.
     pub tiles: usize,
     pub rounds: Range<usize>,
 }
 
-impl Group {
+impl RoundGroup {
     /// The groups of `tiles` rounds, κ at a time.
     pub fn all(tiles: usize, kappa: usize) -> impl Iterator<Item = Self> {
         let kappa = kappa.max(1);
@@ -55,7 +55,7 @@ impl Group {
 /// The paper's index sets, which the kernels compute from their block's number: what the tests prove, and hold the kernels
 /// and the model against.
 #[cfg(test)]
-impl Group {
+impl RoundGroup {
     /// CalcLeadBlock for the round `lead`.
     pub fn lead_block(&self, lead: usize) -> Multitile {
         Multitile { row: lead, column: lead, doubly: self.rounds.start..lead, closes: true }
@@ -145,7 +145,7 @@ mod tests {
             (tiles, kappa) in tiles_and_kappa(),
         ) {
             let mut progress = Progress { tiles, done: vec![0; tiles * tiles] };
-            for group in Group::all(tiles, kappa) {
+            for group in RoundGroup::all(tiles, kappa) {
                 for procedure in group.procedures() {
                     for one in &procedure {
                         prop_assert_eq!(progress.of(one.row, one.column), one.doubly.start, "{:?}", one);
@@ -172,7 +172,7 @@ mod tests {
         fn within_a_procedure_only_the_declared_tiles_are_read_while_they_are_brought_further(
             (tiles, kappa) in tiles_and_kappa(),
         ) {
-            for group in Group::all(tiles, kappa) {
+            for group in RoundGroup::all(tiles, kappa) {
                 let leads = group.rounds.clone();
                 for (at, procedure) in group.procedures().into_iter().enumerate() {
                     let read = |row: usize, column: usize| procedure.iter().any(|one| {
@@ -201,7 +201,7 @@ mod tests {
             cpu_naive::solve(&mut expected, n);
             let mut d = matrix.as_slice().to_vec();
             let mut state = seed;
-            for group in Group::all(tiles, kappa) {
+            for group in RoundGroup::all(tiles, kappa) {
                 for mut procedure in group.procedures() {
                     while !procedure.is_empty() {
                         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn kappa_one_is_the_blocked_algorithm_and_kappa_q_has_no_rest() {
-        let classic: Vec<Group> = Group::all(5, 1).collect();
+        let classic: Vec<RoundGroup> = RoundGroup::all(5, 1).collect();
         assert_eq!(classic.len(), 5);
         for (round, group) in classic.iter().enumerate() {
             let procedures = group.procedures();
@@ -238,7 +238,7 @@ mod tests {
             );
             assert!(procedures[2].iter().all(|one| one.doubly == (round..round + 1)));
         }
-        let degenerate: Vec<Group> = Group::all(5, 5).collect();
+        let degenerate: Vec<RoundGroup> = RoundGroup::all(5, 5).collect();
         assert_eq!(degenerate.len(), 1);
         assert!(degenerate[0].rest().is_empty());
     }

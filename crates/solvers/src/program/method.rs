@@ -13,12 +13,12 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// In its folder beside the two matrices: what its libraries keep there.
+/// In its folder next to the two matrices: what its libraries keep there.
 const OTHER_FILES: u64 = 256 << 20;
-/// The same of one that compiles kernels.
+/// Bytes of other files of a program that compiles kernels.
 const OTHER_FILES_WITH_GPU: u64 = 2 << 30;
 const FILES: u32 = 10_000;
-/// Threads beside those for each processor.
+/// Threads in addition to those for each processor.
 const THREADS: u32 = 64;
 /// Libraries of numbers, of parallel loops and of the language may each start one on every processor.
 const THREADS_A_PROCESSOR: u32 = 8;
@@ -115,7 +115,7 @@ impl Adapter {
         }
     }
 
-    /// Variables beside the few that every program gets.
+    /// Variables in addition to the few that every program gets.
     pub fn environment(&self) -> Vec<(String, String)> {
         let gpu = self.gpu.get().map(|uuid| ("CUDA_VISIBLE_DEVICES".to_string(), uuid.clone()));
         self.environment.iter().cloned().chain(gpu).collect()

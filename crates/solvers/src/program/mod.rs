@@ -55,7 +55,7 @@ pub fn implementation(file: ProgramFile, folder: &Path) -> Result<Implementation
     implementation_of(file, folder, None)
 }
 
-/// The same of a file that was read with all that it names.
+/// The implementation of a program's file that was read with all that it names.
 pub(crate) fn implementation_of(
     file: ProgramFile,
     folder: &Path,

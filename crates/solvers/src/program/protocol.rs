@@ -72,13 +72,13 @@ impl Request<'_> {
         match serde_json::from_str(&text) {
             Ok(answer) if self.is_answered_by(&answer) => Ok(answer),
             Ok(Answer::Failed { reason }) => {
-                let said = foreign_quote(&reason, FOREIGN_BYTES);
-                Err(DeviceError::other(format!("the program failed at {line}, and says: {said}")))
+                let quoted = foreign_quote(&reason, FOREIGN_BYTES);
+                Err(DeviceError::other(format!("the program failed at {line}, and says: {quoted}")))
             }
             _ => {
-                let said = foreign_quote(&text, SHOWN);
+                let quoted = foreign_quote(&text, SHOWN);
                 Err(DeviceError::other(format!(
-                    "the program answered {said} to {line}: expected {}",
+                    "the program answered {quoted} to {line}: expected {}",
                     self.expected()
                 )))
             }

@@ -42,7 +42,7 @@ pub struct ProgramTable {
     /// The most processes at one time.
     #[serde(default = "few")]
     pub processes: u32,
-    /// Variables beside the few that every program gets.
+    /// Variables in addition to the few that every program gets.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
 }

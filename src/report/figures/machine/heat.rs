@@ -30,10 +30,10 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
     };
     // Of several the last in the catalogue, which is the newest.
     let base = names.iter().max_by_key(|name| beside(name))?;
-    let mut found: Vec<Found> = names
+    let mut found: Vec<KernelSpeeds> = names
         .iter()
         .filter(|name| *name != base)
-        .filter_map(|name| Found::of(contexts, base, name))
+        .filter_map(|name| KernelSpeeds::of(contexts, base, name))
         .collect();
     let columns = columns(&found);
     found.iter_mut().for_each(|one| one.speeds.retain(|n, _| columns.contains(n)));
@@ -77,7 +77,7 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
 }
 
 /// A kernel beside the base, in the run that has both at most sizes.
-struct Found<'a> {
+struct KernelSpeeds<'a> {
     /// Of the settings in a run that were measured at most n the fastest.
     column: TableColumn,
     run: &'a StoredRun,
@@ -85,7 +85,7 @@ struct Found<'a> {
     speeds: BTreeMap<usize, Time>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> KernelSpeeds<'a> {
     fn of(contexts: &[Context<'a>], base: &str, name: &str) -> Option<Self> {
         let in_run = |context: &Context<'a>| {
             let slower = context.columns.of(base)?;
@@ -115,7 +115,7 @@ impl<'a> Found<'a> {
 }
 
 /// Which settings kernels have that are not at their defaults.
-fn settings(found: &[Found]) -> String {
+fn settings(found: &[KernelSpeeds]) -> String {
     let set = found.iter().filter(|one| !one.column.params.is_empty());
     let set: Vec<String> = set.map(|one| one.column.name()).collect();
     match set.is_empty() {
@@ -125,7 +125,7 @@ fn settings(found: &[Found]) -> String {
 }
 
 /// The sizes that at least some kernels share, thinned out where they are many.
-fn columns(found: &[Found]) -> Vec<usize> {
+fn columns(found: &[KernelSpeeds]) -> Vec<usize> {
     let all: BTreeSet<usize> = found.iter().flat_map(|one| one.speeds.keys().copied()).collect();
     let shared = |n: &usize| found.iter().filter(|one| one.speeds.contains_key(n)).count() >= SHARED_BY;
     let shared: Vec<usize> = all.into_iter().filter(shared).collect();
@@ -139,10 +139,10 @@ fn columns(found: &[Found]) -> Vec<usize> {
 }
 
 /// Who is fastest and slowest at its largest n, and who overtakes the base on the way there.
-fn finding(found: &[Found], base: &str) -> String {
-    let ends: Vec<(&Found, usize, f64)> =
+fn finding(found: &[KernelSpeeds], base: &str) -> String {
+    let ends: Vec<(&KernelSpeeds, usize, f64)> =
         found.iter().filter_map(|one| one.at_largest().map(|(n, speed)| (one, n, speed))).collect();
-    let at = |(one, n, speed): &(&Found, usize, f64)| {
+    let at = |(one, n, speed): &(&KernelSpeeds, usize, f64)| {
         format!("{} ({} at n = {n})", one.column.implementation, times(*speed))
     };
     let mut said = String::new();

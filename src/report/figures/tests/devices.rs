@@ -18,7 +18,7 @@ fn a_run_on_several_devices_shows_efficiency_and_waiting_with_a_line_for_each_n(
         cell(65_536, 4, 4.5),
         cell(131_072, 4, 34.0),
     ]);
-    run.manifest.experiment.in_parts = true;
+    run.manifest.experiment.sharded = true;
     let times = |device| crate::implementation::DeviceTimes {
         device,
         solve: 4.0,

@@ -37,11 +37,11 @@ fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
         (number, two, "exactly = 2.01".into(), Ambiguous, &[(Noise(0.5), Differs)]),
         ("value = 1.8\nunit = \"times\"", two, String::new(), Differs, &[]),
     ];
-    for (lines, test, bounds, verdict, turns) in cases {
+    for (lines, test, bounds, verdict, flips) in cases {
         let comma = if bounds.is_empty() { "" } else { ", " };
         let found = judged_as(&[&run], lines, &format!("{{ {test}{comma}{bounds} }}"));
-        let found = (found.verdict, found.turns.iter().map(|one| (one.change, one.verdict)).collect());
-        assert_eq!(found, (verdict, turns.to_vec()), "{lines} {test} {bounds}");
+        let found = (found.verdict, found.sensitivity.iter().map(|one| (one.change, one.verdict)).collect());
+        assert_eq!(found, (verdict, flips.to_vec()), "{lines} {test} {bounds}");
     }
     // On each graph, too.
     let run = timed(OCCUPANCY, |row| if row.graph == "m=6n" { 2.0 } else { 1.0 });
@@ -49,7 +49,7 @@ fn a_verdict_turns_where_its_noise_its_rounding_and_the_bounds_of_ours_say() {
         format!("relation = \"across-graphs\", series = [\"two-phase\"], sizes = [1024], {}", least(0.9995));
     let found = judged_as(&[&run], "", &format!("{{ {test}, edges_per_vertex = [6, 60, 600] }}"));
     assert_eq!(
-        found.turns.iter().map(|one| (one.change, one.verdict)).collect::<Vec<_>>(),
+        found.sensitivity.iter().map(|one| (one.change, one.verdict)).collect::<Vec<_>>(),
         [(Noise(2.0), Ambiguous)]
     );
 }

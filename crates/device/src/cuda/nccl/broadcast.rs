@@ -18,7 +18,7 @@ pub struct BroadcastCall<'a> {
     pub root: usize,
 }
 
-/// The same in NCCL's terms.
+/// A broadcast in NCCL's terms.
 pub(super) struct Transfer<'a> {
     pub communicator: &'a Communicator,
     pub stream: sys::CUstream,
@@ -35,7 +35,7 @@ pub fn broadcast_all(calls: &[BroadcastCall]) -> Result<(), DeviceError> {
     broadcast_all_while(calls, &|| Ok(()))
 }
 
-/// The same, for as long as `going_on`, which is called every so often, returns no error. The first of a communicator connects its devices:
+/// Queues these broadcasts for as long as `going_on`, which is called every so often, returns no error. The first of a communicator connects its devices:
 /// it waits until the others make it, too.
 ///
 /// # Errors

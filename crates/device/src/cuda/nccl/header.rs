@@ -46,7 +46,7 @@ pub struct Config {
 }
 
 /// Blocks that a broadcast may have on a device, where those of NCCL's choice, 16 and more, take multiprocessors from kernels that run
-/// beside it. On two H200s four of them bring a panel as fast as the work beside it needs; `NCCL_MAX_CTAS` wins over this.
+/// beside it. On two H200s four of them bring a panel as fast as the work at the same time needs; `NCCL_MAX_CTAS` wins over this.
 const MOST_CTAS: c_int = 4;
 
 impl Config {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 #[derive(Clone, Copy)]
 pub struct Joining<'a> {
     pub device: &'a dyn Device,
-    /// The same for all devices: from [`Nccl::unique_id`] of one process.
+    /// Equal for all devices: from [`Nccl::unique_id`] of one process.
     pub id: &'a [u8; 128],
     /// Its number in the communicator, from 0 to one less than `size`.
     pub rank: usize,
@@ -41,7 +41,7 @@ pub fn join_all(nccl: &Rc<Nccl>, joining: &[Joining]) -> Result<Vec<Communicator
     join_all_while(nccl, joining, &|| Ok(()))
 }
 
-/// The same, for as long as `going_on`, which is called every so often, returns no error.
+/// Joins the devices for as long as `going_on`, which is called every so often, returns no error.
 ///
 /// # Errors
 /// As [`Nccl::open`]; when a device is none of CUDA's, NCCL fails, `going_on` does, or not all have joined within [`PATIENCE`](super::PATIENCE).

@@ -53,7 +53,7 @@ impl Nccl {
         Self::find().map(Rc::new)
     }
 
-    /// The same, for those who join no devices and only want to know whether it is there.
+    /// Finds NCCL for those who join no devices and only want to know whether it is there.
     ///
     /// # Errors
     /// When there is none, or an unusable one.

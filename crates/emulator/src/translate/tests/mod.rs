@@ -132,8 +132,8 @@ fn functions_of_the_host_are_refused_outside_of_system_headers() {
     for function in
         ["int f() { return 1; }", "struct A { A(int x) {} };", "template <class T> T f(T x) { return x; }"]
     {
-        let said = refusal(&format!("{header}{function}"));
-        assert!(said.starts_with("k.cu:5: ") && said.contains("runs on the host"), "{said}");
+        let message = refusal(&format!("{header}{function}"));
+        assert!(message.starts_with("k.cu:5: ") && message.contains("runs on the host"), "{message}");
         translated(function);
     }
     translated(&format!(
@@ -193,8 +193,8 @@ fn a_spin_loop_keeps_its_labels_apart() {
 
 #[test]
 fn what_is_not_known_is_refused_by_name_and_line() {
-    let said = refusal(&format!("# 4 \"k.cu\"\n{}", in_kernel("\nasm(\"wmma.mma %0;\" : \"+r\"(n));")));
-    assert!(said.starts_with("k.cu:5: PTX instruction wmma.mma is not emulated"), "{said}");
+    let message = refusal(&format!("# 4 \"k.cu\"\n{}", in_kernel("\nasm(\"wmma.mma %0;\" : \"+r\"(n));")));
+    assert!(message.starts_with("k.cu:5: PTX instruction wmma.mma is not emulated"), "{message}");
     for (asm, words) in [
         ("asm(\"add.s32 %0, %0\" : \"+r\"(n));", "`;` is expected"),
         ("asm(\"add.s32 %0, %0, %2;\" : \"+r\"(n));", "this asm statement has 1 operands"),
@@ -205,8 +205,8 @@ fn what_is_not_known_is_refused_by_name_and_line() {
         ("asm volatile(\"setmaxnreg.inc.sync.aligned.u32 240;\");", "needs compute capability 9.0a, and 9.0"),
         ("asm(\"ld.global.u32 %0, [%0];\" : \"+r\"(n));", "have 64"),
     ] {
-        let said = refusal(&in_kernel(asm));
-        assert!(said.contains(words), "{asm}: {said}");
+        let message = refusal(&in_kernel(asm));
+        assert!(message.contains(words), "{asm}: {message}");
     }
     let old = translate(&in_kernel("asm volatile(\"cp.async.wait_all;\");"), (7, 5), false, false);
     assert!(old.expect_err("refused").words.contains("needs compute capability 8.0"));

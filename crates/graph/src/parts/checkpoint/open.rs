@@ -68,7 +68,7 @@ impl Checkpoint {
         Ok(Latest { checkpoint: None, refused })
     }
 
-    /// Opens the checkpoint after so many vertices, without comparing hashes: for processes beside the one that called [`Checkpoint::latest`].
+    /// Opens the checkpoint after so many vertices, without comparing hashes: for processes other than the one that called [`Checkpoint::latest`].
     ///
     /// # Errors
     /// When it is not whole, or of something else than `expected`.

@@ -13,7 +13,7 @@ use repro_files::NewFile;
 /// Room for the header, whose length is not known before all numbers are written.
 const HEADER_BYTES: usize = 128;
 
-/// What is in the `.json` beside a part: where its numbers belong.
+/// What is in the `.json` next to a part: where its numbers belong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NpyPartBlocks {

@@ -130,7 +130,7 @@ impl NpyMatrix {
     }
 }
 
-/// The same number in another type, and whether it is one there.
+/// A number in another type, and whether it is one there.
 #[inline]
 fn convert<S: Element, T: Element>(stored: S) -> (T, bool) {
     let value = stored.to_f64();

@@ -29,7 +29,7 @@ impl NpyWriter {
         Self::begin_rows(path, n, n, element)
     }
 
-    /// The same for a matrix of chosen rows and columns.
+    /// Begins a file for a matrix of chosen rows and columns.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -150,7 +150,7 @@ impl NpyWriter {
     }
 }
 
-/// The same numbers with every absent edge the same one, where solvers leave several.
+/// Numbers with every absent edge written as one value, where solvers leave several; none where they are so already.
 pub(super) fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
     if !element.is_integer() || !element.is_signed() {
         return None;

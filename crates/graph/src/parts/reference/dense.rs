@@ -11,7 +11,7 @@ use crate::search::{From, Paths, nearest_of, relax};
 use crate::weights::{Extremes, Weights};
 use crate::{BlockError, Blocks, Element, Unverifiable};
 
-/// Bytes of rows that are read at a time: enough for all threads, and not much beside a graph that has to be read by block.
+/// Bytes of rows that are read at a time: enough for all threads, and not much compared with a graph that has to be read by block.
 const BATCH_BYTES: usize = 64 << 20;
 
 /// Bytes of rows that one thread looks at in one go.

@@ -1,4 +1,4 @@
-//! Whether a result that lies in parts is the distances of a graph that is read in parts.
+//! Whether a sharded result is the distances of a graph that is read block by block.
 
 mod dense;
 mod pieces;
@@ -34,7 +34,7 @@ impl RowsReference {
     /// Finds what is right in vertices 0 and n - 1 and in `rows` rows, chosen by `seed`, of each group of rows.
     ///
     /// # Errors
-    /// When the graph cannot be read or has a negative cycle, or right results cannot be told from wrong ones by rows alone.
+    /// When the graph cannot be read or has a negative cycle, or right results cannot be distinguished from wrong ones by rows alone.
     ///
     /// # Panics
     /// When a group has a row that the matrix has not.
@@ -47,7 +47,7 @@ impl RowsReference {
         Self::of_held(graph, rows, groups, seed, &|_| true)
     }
 
-    /// The same for a process that has something of the rows that are `held` alone: of the others nothing is searched, and they can only be compared
+    /// The reference of a process that has something of the rows that are `held` alone: of the others nothing is searched, and they can only be compared
     /// elsewhere. [`RowsReference::sources`] are those of all processes. A search takes seconds where a graph has billions of edges.
     ///
     /// # Errors
@@ -263,7 +263,7 @@ fn reference<T: Element>(
     if !is_exact {
         facts.check_rounds(T::TYPE, n)?;
         if facts.weights.negative() {
-            return Err(Unverifiable::RoundsInParts);
+            return Err(Unverifiable::RoundsSharded);
         }
         let longest = facts.weights.largest * (n - 1) as f64;
         if longest > f64::from(f32::MAX) && !facts.weights.complete {

@@ -17,7 +17,7 @@ impl EdgeSource for Listed {
     }
 }
 
-/// The same graph as a matrix that is read by block, and as a list of edges.
+/// A matrix in two forms: read by block, and as a list of edges.
 fn both<T: Element>(matrix: &DistanceMatrix<T>) -> [Box<dyn Blocks>; 2] {
     let n = matrix.n();
     let mut edges = Vec::new();
@@ -56,7 +56,7 @@ fn check<T: Element>(matrix: &DistanceMatrix<T>) -> Result<(), TestCaseError> {
                 let weight: f64 = edges.map(|(&u, &v)| matrix.get(u, v).to_f64()).sum();
                 prop_assert!(weight == found.weight && weight < 0.0);
             }
-            (Err(Unverifiable::NeedsWhole { .. }), Err(Unverifiable::RoundsInParts)) => {}
+            (Err(Unverifiable::NeedsWhole { .. }), Err(Unverifiable::RoundsSharded)) => {}
             (Err(expected), Err(found)) => prop_assert_eq!(expected, &found),
             (expected, found) => {
                 prop_assert!(false, "{:?} but {:?}", expected.as_ref().err(), found.err());

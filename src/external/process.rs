@@ -1,4 +1,4 @@
-//! A process for strangers' kernels: this program once more, in a folder of its own and held within limits.
+//! A process for user kernels: this program once more, in a folder of its own and held within limits.
 
 use crate::device::emulated::Finding;
 use crate::graph::available_memory;
@@ -85,13 +85,13 @@ pub fn answer_each<Q: DeserializeOwned, A: Serialize>(mut answer: impl FnMut(Q) 
     Ok(())
 }
 
-/// What a stranger's process says of a failure, cleaned, as far as a compiler's first errors.
+/// What the process of a user kernel says of a failure, cleaned, as far as a compiler's first errors.
 pub fn short(text: &str) -> String {
     const MESSAGE_BYTES: usize = 2000;
     foreign_text(text, MESSAGE_BYTES)
 }
 
-/// A finding of a stranger's process, in which any text may be.
+/// A finding of the process of a user kernel, in which any text may be.
 pub fn printable(mut finding: Finding) -> Finding {
     let clean = |text: &str| foreign_text(text, FOREIGN_BYTES);
     finding.kernel = clean(&finding.kernel);

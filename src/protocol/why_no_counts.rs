@@ -6,14 +6,14 @@ use std::fmt;
 /// Why a solve on devices that count has no counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Uncounted {
+pub enum WhyNoCounts {
     /// It continued what another solve had left after so many vertices, and did the rest alone.
     Continued { vertices: usize },
     /// It paused to keep its state. The panels of the round after a pause are made without look-ahead, by other launches.
     Paused,
 }
 
-impl Uncounted {
+impl WhyNoCounts {
     /// None of a solve that was done whole, from vertex 0 on and in one go.
     pub fn of(start: usize, paused: bool) -> Option<Self> {
         match start {
@@ -23,7 +23,7 @@ impl Uncounted {
     }
 }
 
-impl fmt::Display for Uncounted {
+impl fmt::Display for WhyNoCounts {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Continued { vertices } => {
@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn only_a_solve_from_its_beginning_without_a_pause_has_counts() {
-        let of = Uncounted::of;
+        let of = WhyNoCounts::of;
         assert_eq!(of(0, false), None);
-        assert_eq!(of(0, true), Some(Uncounted::Paused));
-        assert_eq!(of(64, false), Some(Uncounted::Continued { vertices: 64 }));
-        assert_eq!(of(64, true), Some(Uncounted::Continued { vertices: 64 }));
+        assert_eq!(of(0, true), Some(WhyNoCounts::Paused));
+        assert_eq!(of(64, false), Some(WhyNoCounts::Continued { vertices: 64 }));
+        assert_eq!(of(64, true), Some(WhyNoCounts::Continued { vertices: 64 }));
     }
 }

@@ -1,4 +1,4 @@
-//! The process that runs strangers' kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
+//! The process that runs user kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
 
 use super::messages::{Ask, CACHE, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::answer_each;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 /// The argument that makes this program such a process; no subcommand, since people have no use for it.
-pub const STRANGER: &str = "run-stranger";
+pub const RUN_EXTERNAL: &str = "run-external";
 
 /// Answers until its input closes.
 ///
@@ -41,7 +41,7 @@ struct Inside {
     prepared: Option<(Problem, Box<dyn Prepared>)>,
     implementation: Implementation,
     device: Rc<EmulatedDevice>,
-    /// The same.
+    /// `device` again, as solvers take it.
     devices: [Rc<dyn Device>; 1],
 }
 

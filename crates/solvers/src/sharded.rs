@@ -1,4 +1,4 @@
-//! Solves whose matrix lies in parts on several devices, of one process or of many, and is never in one memory.
+//! Solves whose matrix is sharded over several devices, of one process or of many, and is never in one memory.
 
 use super::Clock;
 use repro_device::DeviceError;
@@ -17,16 +17,16 @@ pub struct DeviceTimes {
     pub compute: f64,
     /// In which it had none and waited for a panel.
     pub waiting: f64,
-    /// Which its broadcasts took, beside the work on tiles or not. On devices that receive, with the time until the sender was ready.
+    /// Which its broadcasts took, during work on tiles or not. On devices that receive, with the time until the sender was ready.
     pub communication: f64,
 }
 
 /// What takes a block, with its numbers row after row.
 pub type TakeBlock<'a> = dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError> + 'a;
 
-/// A solve in parts. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
-/// the others; all but [`InParts::row`] wait for each other there.
-pub trait InParts {
+/// A solve of a sharded matrix. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
+/// the others; all but [`ShardedSolve::row`] wait for each other there.
+pub trait ShardedSolve {
     /// How the devices share the matrix: rows and columns of the grid that they form.
     fn grid(&self) -> (usize, usize);
 
@@ -54,7 +54,7 @@ pub trait InParts {
     /// What went wrong in the solve, here or in another process.
     ///
     /// # Panics
-    /// When `through` begins at no multiple of [`InParts::round`], or ends at none before n.
+    /// When `through` begins at no multiple of [`ShardedSolve::round`], or ends at none before n.
     fn solve(
         &mut self,
         through: Range<usize>,

@@ -3,31 +3,31 @@
 use crate::{Arcs, Facts, Graph, SolveError, Weight};
 
 /// A graph, or the sparse rows of one in which few of many entries are arcs. Which it is, is looked at once a vertex.
-pub(crate) enum Seen<'g, T, G> {
+pub(crate) enum Adjacency<'g, T, G> {
     Given(&'g G),
     Turned(G),
     Sparse(Arcs<T>),
 }
 
-impl<'g, T: Weight, G: Graph<T>> Seen<'g, T, G> {
+impl<'g, T: Weight, G: Graph<T>> Adjacency<'g, T, G> {
     /// Of a graph that is searched.
     pub fn of(graph: &'g G) -> Result<Self, SolveError> {
         Ok(graph.sparse()?.map_or(Self::Given(graph), Self::Sparse))
     }
 }
 
-/// The same for each.
+/// Evaluates `$value` with `$graph` as whichever graph it is.
 macro_rules! each {
     ($seen:expr, $graph:ident => $value:expr) => {
         match $seen {
-            Seen::Given($graph) => $value,
-            Seen::Turned($graph) => $value,
-            Seen::Sparse($graph) => $value,
+            Adjacency::Given($graph) => $value,
+            Adjacency::Turned($graph) => $value,
+            Adjacency::Sparse($graph) => $value,
         }
     };
 }
 
-impl<T: Weight, G: Graph<T>> Graph<T> for Seen<'_, T, G> {
+impl<T: Weight, G: Graph<T>> Graph<T> for Adjacency<'_, T, G> {
     fn n(&self) -> usize {
         each!(self, graph => graph.n())
     }

@@ -1,6 +1,6 @@
-//! The side of whoever has a stranger's kernel solve.
+//! The side of whoever has a user kernel solve.
 
-use super::inside::STRANGER;
+use super::inside::RUN_EXTERNAL;
 use super::messages::{Ask, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::{Started, printable, short};
 use crate::device::emulated::{EmulatedDevice, Finding, LaunchCounts};
@@ -20,7 +20,7 @@ const TIME_TO_BEGIN: f64 = 10.0;
 const LEAST_TASKS_PER_S: f64 = 2e5;
 
 /// A process that solves with one file's kernels on an emulated device. It is started when it is first needed, and again after it ended.
-pub struct StrangersProcess {
+pub struct ExternalProcess {
     given: GivenFile,
     device: Emulated,
     running: Option<Running>,
@@ -31,7 +31,7 @@ pub struct StrangersProcess {
 }
 
 /// One for all solves that it has prepared.
-pub type SharedProcess = Rc<RefCell<StrangersProcess>>;
+pub type SharedProcess = Rc<RefCell<ExternalProcess>>;
 
 struct Running {
     started: Started,
@@ -39,7 +39,7 @@ struct Running {
     prepared: Option<(Problem, Parameters)>,
 }
 
-impl StrangersProcess {
+impl ExternalProcess {
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
     pub fn like(device: &dyn Device, given: &GivenFile) -> Option<Self> {
         let options = device.as_any().downcast_ref::<EmulatedDevice>()?.options();
@@ -89,7 +89,7 @@ impl StrangersProcess {
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         process.borrow_mut().make_ready(problem, parameters)?;
-        Ok(Box::new(StrangersSolve {
+        Ok(Box::new(ExternalSolve {
             process: process.clone(),
             problem: *problem,
             parameters: parameters.clone(),
@@ -127,7 +127,7 @@ impl StrangersProcess {
         let ended = |how| DeviceError::other(format!("the process of {} {how}", self.given.name));
         let answer: Result<Solved, DeviceError> = process.ask(ask, within).map_err(ended)?;
         answer.map_err(|DeviceError { kind, message }| {
-            // What a stranger's code did to its own process is no loss of this one's device.
+            // What a user kernel did to its own process is no loss of this one's device.
             let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
             DeviceError { kind, message: short(&message) }
         })
@@ -137,7 +137,7 @@ impl StrangersProcess {
         let failed = |error: String| {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
-        let mut started = Started::new(STRANGER).map_err(failed)?;
+        let mut started = Started::new(RUN_EXTERNAL).map_err(failed)?;
         self.unconfined = Some(started.unconfined());
         let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
         self.ask_started(&mut started, &begin, TIME_TO_COMPILE)?;
@@ -174,13 +174,13 @@ impl StrangersProcess {
 }
 
 /// One problem in a process that may be asked for others meanwhile.
-struct StrangersSolve {
+struct ExternalSolve {
     process: SharedProcess,
     problem: Problem,
     parameters: Parameters,
 }
 
-impl Prepared for StrangersSolve {
+impl Prepared for ExternalSolve {
     fn run(
         &mut self,
         graph: &HostBuffer,

@@ -32,7 +32,7 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
 
 /// A graph in the place of the one that is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fresh {
+pub(super) enum SubstituteGraph {
     /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
     Next(u64),
     /// A cycle through all vertices, by this seed.
@@ -41,14 +41,14 @@ pub(super) enum Fresh {
 
 impl Solver<'_> {
     /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a
-    /// stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
-    pub(super) fn on_fresh_graph<T>(
+    /// user kernel remembers of earlier solves, by content or by address, is of no use then. The graph must be as it was afterwards.
+    pub(super) fn on_substitute<T>(
         &mut self,
-        fresh: Fresh,
+        substitute: SubstituteGraph,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        let (Fresh::Next(number) | Fresh::Cycle(number)) = fresh;
-        let made = self.make(fresh)?;
+        let (SubstituteGraph::Next(number) | SubstituteGraph::Cycle(number)) = substitute;
+        let made = self.make(substitute)?;
         self.forget();
         let mut kept = made.map(|made| std::mem::replace(&mut self.matrix.graph, made));
         // Not between the solves that keep a GPU awake and the one that is timed.
@@ -73,10 +73,10 @@ impl Solver<'_> {
         self.matrix.ready.retain(|ready| ready.variant != *self.variant);
     }
 
-    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the graph of before.
+    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the earlier graph.
     fn ready_elsewhere(&mut self, number: u64, before: Option<&mut LoadedGraph>) -> Result<()> {
         let device = self.on.first().filter(|_| self.variant.needs_device()).cloned();
-        // In the place of the buffers of before, where there is room for both.
+        // In the place of the earlier buffers, where there is room for both.
         let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
         self.make_ready()?;
         drop(between);
@@ -94,30 +94,35 @@ impl Solver<'_> {
     }
 
     /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
-    /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
+    /// user kernel's: it may remember the first, or take all paths to be as short as in this kind of graph.
     pub(super) fn check_again(&mut self) -> Result<()> {
-        if !self.variant.is_strangers() {
+        if !self.variant.is_external() {
             return Ok(());
         }
-        self.solve_fresh(Fresh::Next(0))?;
+        self.solve_substitute(SubstituteGraph::Next(0))?;
         self.check_longest_paths()
     }
 
     /// Solves a graph with the longest paths, and verifies the result.
     pub(super) fn check_longest_paths(&mut self) -> Result<()> {
-        self.solve_fresh(Fresh::Cycle(1))
+        self.solve_substitute(SubstituteGraph::Cycle(1))
     }
 
-    fn solve_fresh(&mut self, fresh: Fresh) -> Result<()> {
-        self.on_fresh_graph(fresh, |solver| solver.solve_rightly(Memory::PageLocked, &mut Untimed).map(drop))
+    fn solve_substitute(&mut self, substitute: SubstituteGraph) -> Result<()> {
+        self.on_substitute(substitute, |solver| {
+            solver.solve_verified(Memory::PageLocked, &mut Untimed).map(drop)
+        })
     }
 
     /// Makes a graph; none where there is none of this kind.
-    fn make(&self, fresh: Fresh) -> Result<Option<LoadedGraph>> {
+    fn make(&self, substitute: SubstituteGraph) -> Result<Option<LoadedGraph>> {
         let device = self.on.first().map(|device| &**device);
-        match LoadedGraph::load_or_substitute(Some(fresh), &self.matrix.requested, device) {
+        match LoadedGraph::load_or_substitute(Some(substitute), &self.matrix.requested, device) {
             // Of too many vertices for the type there is no cycle.
-            Err(failure) if matches!(fresh, Fresh::Cycle(_)) && failure.cause == FailureCause::Graph => {
+            Err(failure)
+                if matches!(substitute, SubstituteGraph::Cycle(_))
+                    && failure.cause == FailureCause::Graph =>
+            {
                 Ok(None)
             }
             made => made.map(Some),

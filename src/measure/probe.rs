@@ -14,14 +14,14 @@ use std::time::Duration;
 /// Longer than a device takes to open and a kernel to compile.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Asks a worker what machine this is. None where it could not answer: what is wrong is told, with more about it, once there is a run
-/// that it can be noted in. Matrices in parts are for as many devices as there are: where nobody chose one and a GPU was found, the
+/// Asks a worker what machine this is. None where it could not answer: what is wrong is reported in full once there is a run
+/// that it can be noted in. Sharded matrices are for as many devices as there are: where nobody chose one and a GPU was found, the
 /// experiment is then on all GPUs.
 ///
 /// # Errors
 /// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When all that would run on a
-/// device is one stranger's kernel, and that does not load. When another process of the group is lost or does not come.
-pub fn look_around(
+/// device is one user kernel, and that does not load. When another process of the group is lost or does not come.
+pub fn probe_machine(
     worker: &mut dyn Executor,
     experiment: &mut Experiment,
 ) -> Result<Option<Environment>, RunError> {
@@ -46,7 +46,7 @@ pub fn look_around(
         return Err(RunError::Input(problem));
     }
     let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
-    if experiment.in_parts && !chosen && opened.environment.gpu().is_some() {
+    if experiment.sharded && !chosen && opened.environment.gpu().is_some() {
         experiment.device = Selection::CudaAll.to_string();
     }
     Ok(Some(opened.environment))
@@ -55,8 +55,8 @@ pub fn look_around(
 /// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     let least =
-        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated)).min()?;
-    let needed = |element: &ElementType| match experiment.in_parts {
+        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.count_sizes)).min()?;
+    let needed = |element: &ElementType| match experiment.sharded {
         true => sharded::host_memory(*least, *element, &experiment.limits),
         false => host_memory(*least, *element, &experiment.limits, false),
     };
@@ -86,13 +86,13 @@ mod tests {
     use crate::plan::{ExperimentFile, Overrides, resolve};
 
     #[test]
-    fn a_matrix_in_parts_needs_no_room_for_all_of_it() {
+    fn a_sharded_matrix_needs_no_room_for_all_of_it() {
         let text = include_str!("../../experiments/table1.toml");
         let file = ExperimentFile::parse("x", "x.toml", text).unwrap();
         let sizes = Some(vec![131_072]);
         let whole = resolve(&file, &Overrides { sizes, ..Overrides::default() }, Selection::CudaAll).unwrap();
         let memory = 16 << 30;
         assert!(too_large(&whole, memory).is_some_and(|problem| problem.contains("n = 131072 needs")));
-        assert_eq!(too_large(&Experiment { in_parts: true, ..whole }, memory), None);
+        assert_eq!(too_large(&Experiment { sharded: true, ..whole }, memory), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a process that runs strangers' kernels is asked, and what it answers: one JSON line each. Matrices are files in its folder.
+//! What a process that runs user kernels is asked, and what it answers: one JSON line each. Matrices are files in its folder.
 
 use crate::device::DeviceError;
 use crate::device::emulated::{Finding, Instruments, LaunchCounts};

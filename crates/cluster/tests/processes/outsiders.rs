@@ -24,7 +24,7 @@ fn member(role: &str, rank: usize, size: usize, port: u16, secret: Option<&str>)
 }
 
 /// A connection to whoever listens at this port, once somebody does.
-fn stranger(port: u16) -> TcpStream {
+fn outsider(port: u16) -> TcpStream {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
         match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
@@ -52,25 +52,28 @@ fn frame(message: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_stranger_gets_a_challenge_alone_and_neither_a_seat_nor_an_end_of_the_start() {
+fn an_outsider_gets_a_challenge_alone_and_neither_a_seat_nor_an_end_of_the_start() {
     let port = port();
     let mut group = vec![member("ring", 0, 2, port, Some(SECRET))];
     // One that says what rank 1 of this very start would, but is of another build, and one of the same build.
     let job = format!("torchrun 2 {port} {}", std::process::id());
     for build in ["another", "test"] {
         for protocol in [1, 2] {
-            let caller = stranger(port);
+            let caller = outsider(port);
             let hello = format!(
                 r#"{{"protocol":{protocol},"job":"{job}","build":"{build}","rank":1,"host":"h","local_rank":1,"local_size":2,"port":9}}"#
             );
             (&caller).write_all(&frame(&hello)).unwrap();
-            let told = all_of(&caller);
-            let text = String::from_utf8_lossy(&told);
-            assert!(told.len() <= GREETING && !text.contains("test") && !text.contains("torchrun"), "{text}");
+            let received = all_of(&caller);
+            let text = String::from_utf8_lossy(&received);
+            assert!(
+                received.len() <= GREETING && !text.contains("test") && !text.contains("torchrun"),
+                "{text}"
+            );
         }
     }
     // One that says nothing is told no more, and has its challenge when the start is complete without it.
-    let silent = stranger(port);
+    let silent = outsider(port);
     group.push(member("ring", 1, 2, port, Some(SECRET)));
     all_went_well(&end_all(group));
     assert_eq!(all_of(&silent).len(), GREETING);
@@ -111,10 +114,10 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream) -> thread::JoinHandle<Vec<u8>
 #[test]
 fn a_handshake_that_is_passed_on_or_repeated_is_of_no_use() {
     let port = port();
-    // The stranger has the first port, where a member looks first, and passes all on to rank 0.
+    // The outsider has the first port, where a member looks first, and passes all on to rank 0.
     let trap = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).unwrap();
     let mut group = vec![member("ring", 0, 2, port, Some(SECRET))];
-    let to_head = stranger(port + 1);
+    let to_head = outsider(port + 1);
     group.push(member("ring", 1, 2, port, Some(SECRET)));
     let (of_member, _) = trap.accept().unwrap();
     drop(trap);
@@ -126,7 +129,7 @@ fn a_handshake_that_is_passed_on_or_repeated_is_of_no_use() {
     all_went_well(&end_all(group));
 
     let mut group = vec![member("ring", 0, 2, port, Some(SECRET))];
-    let again = stranger(port);
+    let again = outsider(port);
     (&again).write_all(&answer).unwrap();
     assert_eq!(all_of(&again).len(), GREETING);
     group.push(member("ring", 1, 2, port, Some(SECRET)));
@@ -137,7 +140,7 @@ fn a_handshake_that_is_passed_on_or_repeated_is_of_no_use() {
 fn one_whose_bytes_trickle_is_sent_away_when_the_time_for_all_of_them_is_over() {
     let port = port();
     let mut group = vec![member("ring", 0, 2, port, Some(SECRET))];
-    let mut trickler = stranger(port);
+    let mut trickler = outsider(port);
     let begun = Instant::now();
     // As a frame with a long message begins; later ones are never complete.
     let bytes = frame(&"a".repeat(1000));
@@ -180,13 +183,13 @@ fn besiege(address: SocketAddr, count: usize, is_over: &AtomicBool, made: &Atomi
 }
 
 /// How long a group takes to find each other once rank 0 waits, and the most memory that rank 0 had, in KiB: all, and what was used.
-fn cost(strangers: usize) -> (Duration, [u64; 2]) {
+fn cost(outsiders: usize) -> (Duration, [u64; 2]) {
     let port = port();
     let mut group = vec![member("stay", 0, 4, port, Some(SECRET))];
-    let address = stranger(port).peer_addr().unwrap();
+    let address = outsider(port).peer_addr().unwrap();
     let (is_over, made) = (AtomicBool::new(false), AtomicBool::new(false));
     thread::scope(|scope| {
-        scope.spawn(|| besiege(address, strangers, &is_over, &made));
+        scope.spawn(|| besiege(address, outsiders, &is_over, &made));
         while !made.load(Ordering::Relaxed) {
             sleep(Duration::from_millis(1));
         }
@@ -201,17 +204,17 @@ fn cost(strangers: usize) -> (Duration, [u64; 2]) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_thousand_strangers_cost_little_memory_and_delay_a_start_by_less_than_a_second() {
+fn a_thousand_outsiders_cost_little_memory_and_delay_a_start_by_less_than_a_second() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit).unwrap();
     let (alone, [all, used]) = cost(0);
     let (besieged, [all_besieged, used_besieged]) = cost(1000);
-    println!("{alone:?} {all} {used}; with strangers {besieged:?} {all_besieged} {used_besieged}");
-    assert!(besieged < alone + Duration::from_secs(1), "{alone:?}, with strangers {besieged:?}");
-    assert!(used_besieged < used + (16 << 10), "{used} KiB, with strangers {used_besieged} KiB");
-    assert!(all_besieged < all + (16 << 10), "{all} KiB of addresses, with strangers {all_besieged} KiB");
+    println!("{alone:?} {all} {used}; with outsiders {besieged:?} {all_besieged} {used_besieged}");
+    assert!(besieged < alone + Duration::from_secs(1), "{alone:?}, with outsiders {besieged:?}");
+    assert!(used_besieged < used + (16 << 10), "{used} KiB, with outsiders {used_besieged} KiB");
+    assert!(all_besieged < all + (16 << 10), "{all} KiB of addresses, with outsiders {all_besieged} KiB");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Experiments whose matrix is in parts: planned, solved, verified by rows and by a number for the whole.
+//! Experiments with a sharded matrix: planned, solved, verified by rows and by a number for the whole.
 
 mod common;
 
@@ -13,7 +13,7 @@ use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
     Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Opening,
-    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, Uncounted, look_around,
+    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, WhyNoCounts, probe_machine,
 };
 use repro::plan::CheckpointRule;
 use repro::plan::Variant;
@@ -28,14 +28,14 @@ use std::time::Duration;
 fn experiment(parameters: &str) -> String {
     format!(
         "title = \"In parts\"
-in_parts = true
+sharded = true
 graph = {{ edges_per_vertex = [4], max_weight = 100, seed = 1 }}
 sampling = {{ min_samples = 3, max_samples = 3, precision = 0.1, budget_s = 9.0 }}
 limits = {{ warm_up_s = 0.0, sample_s = 60.0, full_cell_s = 60.0, whole_reference_n = 512, reference_rows = 8 }}
 emulated = {{ sizes = [5, 33, 70] }}
 
 [[cells]]
-implementation = \"double-in-parts\"
+implementation = \"double-sharded\"
 parameters = {parameters}
 sizes = [512]
 "
@@ -158,7 +158,7 @@ fn rounded_graph(folder: &Path, n: usize) -> (GraphSource, usize) {
     let path = folder.join("rounded.mtx");
     let head = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {}\n", 2 * n);
     std::fs::write(&path, head + edges.as_str()).unwrap();
-    let given = GivenGraph::open_in_parts(&path, ElementType::F32).unwrap();
+    let given = GivenGraph::open_sharded(&path, ElementType::F32).unwrap();
     (given.source, given.n)
 }
 
@@ -218,7 +218,7 @@ fn where_the_time_went_on_each_device_is_recorded_sealed_and_read_back() {
     let (outcome, samples, notes) =
         run_and_tell(&mut script, "{ devices = 2 }", Selection::CudaAll, &run_folder);
     assert_eq!((outcome, samples.len()), (Outcome::Finished { failed: 0 }, 6), "{samples:?}");
-    let of_first = "double-in-parts n = 512 m=4n (devices=2): checkpoint 0 is not used";
+    let of_first = "double-sharded n = 512 m=4n (devices=2): checkpoint 0 is not used";
     assert!(notes.iter().any(|note| note == of_first), "{notes:?}");
     let devices = run_folder.join("devices.csv");
     assert_eq!(column(&devices, "sample"), ["0", "0", "1", "1", "2", "2"]);
@@ -271,7 +271,7 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
         element: ElementType::F32,
         n,
         limits: file.limits,
-        in_parts: true,
+        sharded: true,
         checkpoints,
     };
     let variant = |devices, fault| Variant {
@@ -332,8 +332,8 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Continued { vertices: 96 }), 0));
-    assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Paused), 0));
+    assert_eq!((count(variant(1, 0)), kept()), (Some(WhyNoCounts::Continued { vertices: 96 }), 0));
+    assert_eq!((count(variant(1, 0)), kept()), (Some(WhyNoCounts::Paused), 0));
     check(variant(2, double::STOPS)).0.unwrap_err();
     // What is kept and cannot be removed makes no result wrong.
     let of_graph = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();
@@ -396,7 +396,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     let mut experiment = resolve(&file, &Overrides::default(), Selection::Emulated(None)).unwrap();
     experiment.distances = Some(distances.clone());
     // Where one of the files is to be begun, nothing can be.
-    let in_the_way = distances.join("double-in-parts-n=33-devices=2-m=4n.npy.new");
+    let in_the_way = distances.join("double-sharded-n=33-devices=2-m=4n.npy.new");
     std::fs::create_dir_all(&in_the_way).unwrap();
     let run_folder = folder.path().join("run");
     let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
@@ -405,7 +405,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     let statuses: Vec<Status> = samples.iter().map(|row| row.status).collect();
     assert_eq!(statuses, [Status::Counted, Status::Failed, Status::Counted]);
     assert!(samples[1].message.contains("n=33-devices=2-m=4n.npy: cannot be written"), "{samples:?}");
-    let [of_33, of_5, of_70] = [33, 5, 70].map(|n| format!("double-in-parts-n={n}-devices=2-m=4n.npy"));
+    let [of_33, of_5, of_70] = [33, 5, 70].map(|n| format!("double-sharded-n={n}-devices=2-m=4n.npy"));
     assert_eq!(files_in(&distances), [format!("{of_33}.new"), of_5.clone(), of_70.clone()]);
     // Once there is room, a run that is continued stores what it lacks, and leaves the rest as it is.
     std::fs::remove_dir(&in_the_way).unwrap();
@@ -446,7 +446,7 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.gr");
     std::fs::write(&path, "p sp 3 1\na 1 2 5\n").unwrap();
-    let given = GivenGraph::open_in_parts(&path, ElementType::F32).unwrap();
+    let given = GivenGraph::open_sharded(&path, ElementType::F32).unwrap();
     assert_eq!(given.n, 3);
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 1 }")).unwrap();
     let graph = GraphRequest {
@@ -454,7 +454,7 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
         element: ElementType::F32,
         n: 3,
         limits: file.limits,
-        in_parts: true,
+        sharded: true,
         checkpoints: None,
     };
     let load = || Session::default().answer(&Request::LoadGraph(graph.clone()));
@@ -473,7 +473,7 @@ fn states_of_whole_matrices_are_not_kept_and_the_command_says_so() {
         (output.status.code(), common::stderr(&output))
     };
     let (code, told) = run(&["table1", "--device", "cpu", "--checkpoint", "kept"]);
-    assert!(code == Some(2) && told.contains("--checkpoint: table1 has no `in_parts = true`"), "{told}");
+    assert!(code == Some(2) && told.contains("--checkpoint: table1 has no `sharded = true`"), "{told}");
     let (code, told) = run(&["scaling", "--checkpoint", "kept", "--every", "-1"]);
     assert!(code == Some(2) && told.contains("--every"), "{told}");
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
@@ -536,20 +536,20 @@ fn a_grid_of_other_devices_than_a_parameter_asks_for_is_refused() {
 }
 
 #[test]
-fn where_nobody_chose_a_device_matrices_in_parts_are_on_all_gpus() {
+fn where_nobody_chose_a_device_sharded_matrices_are_on_all_gpus() {
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
-    let looked = |device, in_parts| {
+    let looked = |device, sharded| {
         let resolved = resolve(&file, &Overrides::default(), device).unwrap();
-        let mut experiment = repro::plan::Experiment { in_parts, ..resolved };
+        let mut experiment = repro::plan::Experiment { sharded, ..resolved };
         let mut script = Script::new(|_, _, _| panic!("it is sampled"));
-        look_around(&mut script, &mut experiment).unwrap().unwrap();
+        probe_machine(&mut script, &mut experiment).unwrap().unwrap();
         experiment.device
     };
     assert_eq!(looked(Selection::Auto, true), "cuda:all");
     assert_eq!(looked(Selection::Auto, false), "auto");
     assert_eq!(looked(Selection::Cuda(Some(1)), true), "cuda:1");
     let mut emulated = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
-    look_around(&mut NoGpu, &mut emulated).unwrap().unwrap();
+    probe_machine(&mut NoGpu, &mut emulated).unwrap().unwrap();
     assert_eq!(emulated.device, "auto");
 }
 
@@ -564,7 +564,7 @@ impl Executor for NoGpu {
 }
 
 #[test]
-fn without_a_gpu_an_experiment_in_parts_says_what_it_runs_on() {
+fn without_a_gpu_a_sharded_experiment_says_what_it_runs_on() {
     let folder = tempfile::tempdir().unwrap();
     let run = |device: &str| {
         let arguments = ["run", "scaling", "--device", device, "--out", "run"];
