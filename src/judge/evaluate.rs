@@ -85,6 +85,7 @@ fn judged((paper, gpu): (&PublishedPaper, Option<&Gpu>), claim: &Claim, machines
         kind: claim.kind,
         evidence: Some(claim.evidence),
         of,
+        short: claim.short.clone(),
         published: claim.unit.map(published),
         published_on: claim.gpu.clone().unwrap_or_else(|| paper.gpu.clone()),
         note: claim.note.clone(),

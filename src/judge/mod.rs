@@ -35,6 +35,8 @@ pub struct ClaimRow {
     pub evidence: Option<EvidenceKind>,
     /// In our words.
     pub statement: String,
+    /// What is compared, in a few words, where that is two times.
+    pub short: Option<String>,
     /// The implementation that it is of, where the words alone do not name it.
     pub of: Option<String>,
     /// Section, figure or remark of the paper.

@@ -83,6 +83,7 @@ pub fn hostile() -> Report {
     result.runs = vec![text()];
     result.points[0].at = PointSubject {
         of: Some(contender()),
+        short: Some(text()),
         over: Some(contender()),
         n: Some(1024),
         ..PointSubject::default()
@@ -158,6 +159,7 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
         at: PointSubject {
             test: 0,
             of: Some(Contender::plain("staged-load")),
+            short: None,
             over: Some(Contender::plain("katz-kider")),
             n: Some(n),
         },

@@ -114,7 +114,7 @@ fn an_unsealed_run_is_marked_wherever_it_is_used() {
     assert!(stdout(&output).contains(note), "{}", stdout(&output));
     for (file, mark) in [
         ("index.html", note),
-        ("index.html", "run (UNSEALED)"),
+        ("claims.html", "run (UNSEALED)"),
         ("claims.json", "run (UNSEALED)"),
         ("claims.csv", "run (UNSEALED)"),
     ] {

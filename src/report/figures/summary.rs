@@ -33,7 +33,7 @@ pub fn summary(
 ) -> Option<Plot> {
     let claims = || claims.iter().filter(|row| which == Which::All || row.kind == ClaimKind::Ratio);
     let of_claim = |row| {
-        let each = machines.iter().filter_map(|machine| Compared::of(row, papers, machine));
+        let each = machines.iter().filter_map(|machine| Compared::of(row, machine));
         Some(each.collect::<Vec<_>>()).filter(|all| !all.is_empty())
     };
     let all: Vec<Vec<Compared>> = claims().filter_map(of_claim).collect();
@@ -43,7 +43,7 @@ pub fn summary(
     // A machine that compared none has no marks.
     let is_shown = |machine: &&str| all.iter().flatten().any(|one| one.result.machine == *machine);
     let machines: Vec<&str> = machines.iter().copied().filter(is_shown).collect();
-    let labelled = claims().filter(|row| label(row, papers).is_some()).count();
+    let labelled = claims().filter(|row| row.short.is_some()).count();
     let mut rows: Vec<Row> = Vec::new();
     for paper in papers {
         let of_paper = all.iter().filter(|one| one[0].row.paper == paper.id);
@@ -145,8 +145,8 @@ struct Compared<'a> {
 
 impl<'a> Compared<'a> {
     /// None of a claim that compares something else, and where its comparisons have not one range that all share.
-    fn of(row: &'a ClaimRow, papers: &[PublishedPaper], machine: &str) -> Option<Self> {
-        let label = label(row, papers)?;
+    fn of(row: &'a ClaimRow, machine: &str) -> Option<Self> {
+        let label = row.short.clone()?;
         let result = row.results.iter().find(|one| one.machine == machine)?;
         let points: Vec<&Point> = result.points.iter().filter(|point| point.verdict.is_decided()).collect();
         let published = points.first()?.published;
@@ -196,12 +196,6 @@ impl<'a> Compared<'a> {
             times(self.mean)
         )
     }
-}
-
-/// What a claim is called in its row; None of claims that do not compare two times.
-fn label(row: &ClaimRow, papers: &[PublishedPaper]) -> Option<String> {
-    let paper = papers.iter().find(|paper| paper.id == row.paper)?;
-    paper.claims.iter().find(|claim| claim.id == row.id)?.short.clone()
 }
 
 /// Who, when and on which GPU; of more than two authors only the first.

@@ -348,7 +348,7 @@ pub const TRACK: &[Case] = &[
     (
         "track mine.toml --device cpu --against run --out new",
         of_a_pair,
-        &["beside another", "--across pairing"],
+        &["with another", "--across pairing"],
     ),
     ("track mine.toml --device cpu --against run --out new", garbled_sample, &["samples.csv: line 2"]),
     ("track mine.toml --device cpu --against file --out new", nothing, &["file cannot be paired"]),
