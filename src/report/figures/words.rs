@@ -1,5 +1,6 @@
-//! Words that captions share.
+//! Words that titles and captions share.
 
+use crate::lists::count_of;
 use crate::report::plot::significant;
 pub use crate::report::words::{kernel, list};
 
@@ -9,6 +10,24 @@ pub const MEDIANS: &str = "Marks in figures are medians; bars span the interval 
 /// A ratio with three digits.
 pub fn times(ratio: f64) -> String {
     format!("×{}", significant(ratio, 3))
+}
+
+/// The least and the most of ratios; one of them where they are written alike.
+pub fn range(least: f64, most: f64) -> String {
+    let (least, most) = (times(least), times(most));
+    if least == most { least } else { format!("{least} to {most}") }
+}
+
+/// How many of all things do what the verb says, in singular or plural, at the start of a sentence.
+pub fn so_many(some: usize, all: usize, thing: &str, (one, many): (&str, &str)) -> String {
+    match (some, all) {
+        (1, 1) => format!("The one {thing} {one}"),
+        (2, 2) => format!("Both {thing}s {many}"),
+        (0, _) => format!("None of {} {one}", count_of(all, thing)),
+        (1, _) => format!("1 of {all} {thing}s {one}"),
+        _ if some == all => format!("All {all} {thing}s {many}"),
+        _ => format!("{some} of {all} {thing}s {many}"),
+    }
 }
 
 /// Lower-case letters, digits and hyphens, for ids.
