@@ -43,26 +43,20 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
     let of = |scope: Scope| Some(at(context, column, n, scope)?.median);
     let bytes = 4.0 * (n as f64).powi(2);
     let rates: Vec<(&str, f64)> = [
-        (Scope::CopyIn, "in from page-locked memory"),
-        (Scope::CopyInPageable, "in from pageable"),
-        (Scope::CopyOut, "back to page-locked"),
-        (Scope::CopyOutPageable, "back to pageable"),
+        (Scope::CopyIn, "in, page-locked"),
+        (Scope::CopyInPageable, "in, pageable"),
+        (Scope::CopyOut, "back, page-locked"),
+        (Scope::CopyOutPageable, "back, pageable"),
     ]
     .into_iter()
     .filter_map(|(scope, how)| Some((how, bytes / of(scope)? * 1e-9)))
     .collect();
-    let gbs = |rate: f64| format!("{} GB/s", significant(rate, 3));
+    let told = |(how, rate): &(&str, f64)| format!("{} GB/s ({how})", significant(*rate, 3));
     let (least, most) = extremes(&rates)?;
-    let said: Vec<String> = rates.iter().map(|(how, rate)| format!("{} {how}", gbs(*rate))).collect();
+    let said: Vec<String> = rates.iter().map(told).collect();
     Some(Plot {
         id: "copies".into(),
-        title: format!(
-            "Copies run at {} ({}) to {} ({}) at n = {n}",
-            gbs(least.1),
-            least.0,
-            gbs(most.1),
-            most.0
-        ),
+        title: format!("Copies run at {} to {} at n = {n}", told(&least), told(&most)),
         shows: "Seconds of copies between host and device by n".into(),
         caption: format!(
             "At n = {n} the matrix of 4n² bytes is copied at {}. {name} by events is there to compare with.",

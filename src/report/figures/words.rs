@@ -35,3 +35,26 @@ pub fn id(text: &str) -> String {
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
     letters.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_do_it_is_told_in_singular_and_plural() {
+        let of = |some, all| so_many(some, all, "pair", ("lies", "lie"));
+        assert_eq!(
+            [of(0, 3), of(1, 3), of(2, 3)],
+            ["None of 3 pairs lies", "1 of 3 pairs lies", "2 of 3 pairs lie"]
+        );
+        assert_eq!(
+            [of(1, 1), of(2, 2), of(3, 3)],
+            ["The one pair lies", "Both pairs lie", "All 3 pairs lie"]
+        );
+    }
+
+    #[test]
+    fn ends_that_are_written_alike_are_one() {
+        assert_eq!([range(1.0, 2.5), range(1.0001, 1.0002)], ["×1 to ×2.5", "×1"]);
+    }
+}
