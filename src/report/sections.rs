@@ -98,18 +98,18 @@ pub fn sections(
     draw(drafts)
 }
 
-/// Figures of one title get that of their section with it, and the machine where that is not enough.
+/// Figures that show the same by their words name their section with it, and the machine where that is not enough.
 fn disambiguate_names(drafts: &mut [(Section, Vec<Plot>)]) {
     let more: [fn(&Section) -> String; 2] =
         [|section| format!(" ({})", section.title), |section| format!(", {}", section.machine)];
     for more in more {
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for plot in drafts.iter().flat_map(|(_, plots)| plots) {
-            *known.entry(plot.title.clone()).or_default() += 1;
+            *known.entry(plot.shows.clone()).or_default() += 1;
         }
         for (section, plots) in drafts.iter_mut() {
-            for plot in plots.iter_mut().filter(|plot| known[&plot.title] > 1) {
-                plot.title += &more(section);
+            for plot in plots.iter_mut().filter(|plot| known[&plot.shows] > 1) {
+                plot.shows += &more(section);
             }
         }
     }
@@ -312,9 +312,10 @@ mod tests {
 
     fn draft(title: &str, machine: &str, plots: &[&str]) -> (Section, Vec<Plot>) {
         let axis = || Axis::new("", Scale::Log, Quantity::Seconds);
-        let plot = |title: &&str| Plot {
+        let plot = |shows: &&str| Plot {
             id: "id".into(),
-            title: title.to_string(),
+            title: String::new(),
+            shows: shows.to_string(),
             caption: String::new(),
             alt: String::new(),
             source: None,
@@ -335,15 +336,15 @@ mod tests {
     }
 
     #[test]
-    fn no_two_figures_of_a_report_have_one_title_and_others_keep_theirs() {
+    fn no_two_figures_of_a_report_show_the_same_by_their_words_and_others_keep_theirs() {
         let mut drafts = [
             draft("Steps", "A", &["Rates", "Steps"]),
             draft("Phases", "A", &["Rates"]),
             draft("Phases", "B", &["Rates"]),
         ];
         disambiguate_names(&mut drafts);
-        let titles: Vec<&str> =
-            drafts.iter().flat_map(|(_, plots)| plots).map(|plot| plot.title.as_str()).collect();
-        assert_eq!(titles, ["Rates (Steps)", "Steps", "Rates (Phases), A", "Rates (Phases), B"]);
+        let shows: Vec<&str> =
+            drafts.iter().flat_map(|(_, plots)| plots).map(|plot| plot.shows.as_str()).collect();
+        assert_eq!(shows, ["Rates (Steps)", "Steps", "Rates (Phases), A", "Rates (Phases), B"]);
     }
 }

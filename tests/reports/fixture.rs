@@ -93,7 +93,8 @@ pub fn hostile() -> Report {
     (section.title, section.machine) = (text(), text());
     (section.intro, section.findings) = (vec![text()], vec![text()]);
     let figure = &mut section.figures[0];
-    (figure.title, figure.caption, figure.alt) = (text(), text(), text());
+    (figure.title, figure.shows) = (text(), text());
+    (figure.caption, figure.alt) = (text(), text());
     let grid = &mut section.tables[0].grid;
     (grid.title, grid.header[1], grid.rows[0][1]) = (text(), text(), text());
     let topic = &mut report.method[0];
@@ -235,7 +236,8 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
 fn figure(id: &str) -> Figure {
     Figure {
         id: id.to_string(),
-        title: "Seconds against n, both axes logarithmic".to_string(),
+        title: "Every published time is beaten, by ×14 to ×178".to_string(),
+        shows: "Seconds by n, both axes logarithmic".to_string(),
         caption: "Medians with their intervals; scope kernel. The paper's own values are hollow.".to_string(),
         alt: "Five rising lines, of which Staged Load is the lowest.".to_string(),
         wide: drawing(896, 480),

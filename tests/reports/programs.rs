@@ -18,22 +18,22 @@ fn section(report: &Report) -> &Section {
     report.sections.iter().find(|section| section.id == "programs").unwrap()
 }
 
-fn titles(section: &Section) -> Vec<&str> {
-    section.figures.iter().map(|figure| figure.title.as_str()).collect()
+fn shown(section: &Section) -> Vec<&str> {
+    section.figures.iter().map(|figure| figure.shows.as_str()).collect()
 }
 
 #[test]
 fn programs_have_a_figure_and_a_table_of_their_own_and_the_text_says_why() {
     let report = report(&stored());
     let section = section(&report);
-    assert_eq!(titles(section).iter().filter(|title| **title == "Seconds of programs against n").count(), 1);
+    assert_eq!(shown(section).iter().filter(|shows| **shows == "Seconds of programs by n").count(), 1);
     let told = section.intro.join(" ");
     assert!(told.contains("5 cells measured, 30 samples"), "{told}");
     assert!(told.contains("Programs stand in figures and tables of their own"), "{told}");
     let table = section.tables.iter().find(|table| table.grid.title.starts_with("Foreign programs")).unwrap();
     assert_eq!(table.grid.rows.len(), 3);
     // The others are drawn without them.
-    for figure in section.figures.iter().filter(|figure| figure.title != "Seconds of programs against n") {
+    for figure in section.figures.iter().filter(|figure| figure.shows != "Seconds of programs by n") {
         assert!(!figure.alt.contains("scipy"), "{}", figure.alt);
     }
 }
@@ -44,7 +44,7 @@ fn a_program_in_another_type_and_kernels_by_the_same_clock_are_drawn_beside_the_
     let report = report(&peers);
     let section = report.sections.iter().find(|section| section.id == "peers").unwrap();
     let figure = &section.figures[0];
-    assert_eq!(figure.title, "Seconds of programs against n");
+    assert_eq!(figure.shows, "Seconds of programs by n");
     let names = ["ecl-apsp, i32", "pytorch-floyd-warshall", "register-blocked", "cpu-parallel"];
     for name in names {
         assert!(figure.svg.contains(name), "{name}");
@@ -84,6 +84,6 @@ fn a_run_of_programs_alone_is_of_its_machine_and_not_counted_for_untimed() {
     let report = report(folder.path());
     assert_eq!(report.machines.len(), 1);
     let section = section(&report);
-    assert_eq!(titles(section), ["Seconds of programs against n"]);
+    assert_eq!(shown(section), ["Seconds of programs by n"]);
     assert!(section.intro.join(" ").contains("3 cells measured, 18 samples"), "{:?}", section.intro);
 }

@@ -58,6 +58,27 @@ fn the_documented_command_makes_the_committed_report_byte_by_byte() {
 }
 
 #[test]
+fn titles_of_figures_are_short_findings_and_no_two_figures_of_a_page_show_the_same_by_their_words() {
+    for (name, page) in contents(made()).into_iter().filter(|(name, _)| name.ends_with(".html")) {
+        let page = String::from_utf8(page).unwrap();
+        let mut known = BTreeSet::new();
+        for figure in page.split("<figure id=").skip(1) {
+            let part = |start: &str, end: &str| {
+                figure.split_once(start).and_then(|(_, after)| after.split_once(end)).unwrap().0
+            };
+            let (title, shows) = (part("<h3>", "<a "), part("<p class=\"shows\">", "</p>"));
+            assert!((1..=110).contains(&title.chars().count()), "{name}: {title}");
+            assert!(
+                !title.ends_with('.') && !shows.ends_with('.') && !shows.is_empty(),
+                "{name}: {title}: {shows}"
+            );
+            // Where several machines show the same, the words name them.
+            assert!(known.insert(shows), "{name} has two figures that show: {shows}");
+        }
+    }
+}
+
+#[test]
 fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exist() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let claims = std::fs::read_to_string(root().join("report/reference/claims.json")).unwrap();

@@ -1,4 +1,4 @@
-//! A picture that stands alone: its title above it, and below it where its values come from.
+//! A picture that stands alone: its title and what it shows above it, and below it where its values come from.
 
 use super::font;
 use super::label::{LINE, wrapped};
@@ -7,30 +7,38 @@ use super::model::Plot;
 use super::palette::{INK, MUTED};
 use super::scene::{Anchor, Part, Scene, Text};
 
-/// Sizes of title and source, px.
+/// Sizes of title, of what is shown, and of the source, px.
 const TITLE: f64 = 16.0;
+const SHOWS: f64 = 12.0;
 const SOURCE: f64 = 11.0;
 
-/// The scene of `plot` with its title on top and its source at the bottom, each on as many lines as it needs.
+/// The scene of `plot` with its title on top, below that what it shows, and its source at the bottom, each on as many lines as it needs.
 pub fn alone(plot: &Plot, scene: Scene) -> Scene {
-    let width = scene.width - 2.0 * EDGE;
-    let titles = wrapped(&plot.title, width, TITLE, true);
+    let width = scene.width;
     let source = plot.source.as_ref().map(ToString::to_string).unwrap_or_default();
-    let sources = wrapped(&source, width, SOURCE, false);
-    let line = |size: f64| size * LINE / font::SIZE;
-    let mut picture = scene.shifted(titles.len() as f64 * line(TITLE) + 8.0);
+    let (titles, below_title) = lines(&plot.title, 4.0, width, TITLE, true);
+    let (shows, head) = lines(&plot.shows, below_title, width, SHOWS, false);
+    let mut picture = scene.shifted(head + 4.0);
     picture.part(Part::Fixed);
-    let add = |text: &str, y: f64, size, ink| Text { size, ..Text::new(text, (EDGE, y), Anchor::Left, ink) };
-    for (at, title) in titles.iter().enumerate() {
-        let y = 4.0 + (at as f64 + 0.5) * line(TITLE);
-        picture.text(add(title, y, TITLE, INK).bold());
-    }
-    let bottom = picture.height + 4.0;
-    for (at, text) in sources.iter().enumerate() {
-        picture.text(add(text, bottom + (at as f64 + 0.5) * line(SOURCE), SOURCE, MUTED));
-    }
-    picture.height = (bottom + sources.len() as f64 * line(SOURCE) + 4.0).round();
+    let (sources, bottom) = lines(&source, picture.height + 4.0, width, SOURCE, false);
+    titles.into_iter().chain(shows).chain(sources).for_each(|text| picture.text(text));
+    picture.height = (bottom + 4.0).round();
     picture
+}
+
+/// `text` from `top` downwards on as many lines as it needs, bold or lighter, and where its last line ends.
+fn lines(text: &str, top: f64, width: f64, size: f64, bold: bool) -> (Vec<Text>, f64) {
+    let height = size * LINE / font::SIZE;
+    let ink = if bold { INK } else { MUTED };
+    let line = |(at, text): (usize, String)| Text {
+        size,
+        bold,
+        ..Text::new(&text, (EDGE, top + (at as f64 + 0.5) * height), Anchor::Left, ink)
+    };
+    let lines: Vec<Text> =
+        wrapped(text, width - 2.0 * EDGE, size, bold).into_iter().enumerate().map(line).collect();
+    let bottom = top + lines.len() as f64 * height;
+    (lines, bottom)
 }
 
 #[cfg(test)]
@@ -43,13 +51,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn title_and_source_stand_in_the_picture_and_move_everything_else_down() {
+    fn title_what_is_shown_and_source_stand_in_the_picture_and_move_everything_else_down() {
         let source = Source { sizes: Some((64, 128)), ..Source::default() };
         let series = Series::new("a", vec![Point::at(64.0, 1.0), Point::at(128.0, 2.0)], look(99));
         let y = Axis::new("seconds", Scale::Log, Quantity::Seconds);
         let plot = Plot {
             id: "a".into(),
             title: "A title that is so long that it needs two lines: ".repeat(3).trim().into(),
+            shows: "seconds by n".into(),
             caption: String::new(),
             alt: String::new(),
             source: Some(source),
@@ -62,6 +71,9 @@ mod tests {
         let titles: Vec<&&Text> = texts.iter().filter(|text| text.size == TITLE).collect();
         assert_eq!(titles.len(), 2);
         let lowest = titles.iter().map(|text| text.frame().bottom).fold(0.0, f64::max);
+        let shows = texts.iter().find(|text| text.text == "seconds by n").unwrap();
+        assert!(titles.iter().all(|text| text.bold) && !shows.bold && shows.frame().top >= lowest);
+        let lowest = shows.frame().bottom;
         let first = texts[0].frame().top;
         assert!(lowest < first && picture.height > scene.height + lowest, "{lowest} {first}");
         assert!(texts.iter().all(|text| picture.frame().encloses(&text.frame())));

@@ -333,6 +333,7 @@ mod tests {
         let plot = Plot {
             id: "a".into(),
             title: "a".into(),
+            shows: String::new(),
             caption: String::new(),
             alt: String::new(),
             source: None,

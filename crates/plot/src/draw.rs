@@ -29,6 +29,7 @@ pub fn draw(plot: &Plot) -> Figure {
     Figure {
         id: plot.id.clone(),
         title: plot.title.clone(),
+        shows: plot.shows.clone(),
         caption: plot.caption.clone(),
         alt: plot.alt.clone(),
         source: plot.source.as_ref().map(ToString::to_string).unwrap_or_default(),

@@ -11,8 +11,11 @@ use super::source::Source;
 pub struct Plot {
     /// Unique within a run.
     pub id: String,
+    /// The finding: one sentence without a full stop, computed from what is drawn.
     pub title: String,
-    /// What is to be seen, in sentences computed from the records.
+    /// What is drawn, in a line.
+    pub shows: String,
+    /// What readers need besides, in sentences computed from the records.
     pub caption: String,
     /// What it shows, for those who cannot see it.
     pub alt: String,
@@ -287,8 +290,11 @@ pub struct RowPoint {
 pub struct Figure {
     /// Unique; an anchor and the stem of file names.
     pub id: String,
+    /// The finding: one sentence without a full stop.
     pub title: String,
-    /// What is to be seen, where the numbers come from, what is missing.
+    /// What is drawn, in a line.
+    pub shows: String,
+    /// What readers need besides: where the numbers come from, what is missing.
     pub caption: String,
     /// What it shows, for those who cannot see it.
     pub alt: String,

@@ -1,6 +1,7 @@
 //! What one change gains with all else equal, against n.
 
 use super::context::Context;
+use super::words::range;
 use crate::report::plot::palette::{self, GREY};
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke};
 use crate::show::gains;
@@ -20,9 +21,17 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let last = series.first()?.points.last()?.x;
     let at_last = |one: &Series| {
         let point = one.points.last().filter(|point| point.x == last)?;
-        Some(format!("{} {:.2} to {:.2}", one.name.replace(',', ""), point.low?, point.high?))
+        Some((one.name.replace(',', ""), point.y, point.low?, point.high?))
     };
-    let said: Vec<String> = series.iter().filter_map(at_last).collect();
+    let all: Vec<(String, f64, f64, f64)> = series.iter().filter_map(at_last).collect();
+    let (name, middle, low, high) = all.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let most = range(*low, *high);
+    let title = match *middle > 1.0 {
+        true => format!("{name} gains most at n = {last}: {most}"),
+        false => format!("No change gains at n = {last}; the best of them, {name}, is {most}"),
+    };
+    let said: Vec<String> =
+        all.iter().map(|(name, _, low, high)| format!("{name} {low:.2} to {high:.2}")).collect();
     let caption = format!(
         "Times as fast at n = {last}: {}. One parameter is changed, or the implementation and no parameter. A bar is from the lowest to the highest interval over all settings of what else was changed, \
          and its mark the geometric middle.",
@@ -30,7 +39,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
     );
     Some(Plot {
         id: "gains".into(),
-        title: "What one change gains, all else equal".into(),
+        title,
+        shows: "Times as fast by one change, all else equal, by n".into(),
         alt: format!(
             "How many times as fast each change makes a solve, against n. At n = {last}: {}.",
             said.join("; ")

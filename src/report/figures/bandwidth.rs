@@ -58,14 +58,18 @@ pub fn plot(context: &Context) -> Option<Plot> {
         })
         .into_iter()
         .collect();
-    let finding = match (copy, above.is_empty()) {
-        (None, _) => String::new(),
-        (Some(_), true) => "All stay below what a copy reaches. ".to_string(),
-        (Some(_), false) => format!(
+    let finding = match above.is_empty() {
+        true => String::new(),
+        false => format!(
             "Above what a copy reaches: {}. No memory is that fast: caches serve part of the bytes that the model counts. ",
             list(&above)
         ),
     };
+    let marks = series.iter().flat_map(|one| one.points.iter().map(move |point| (&one.name, point.y)));
+    let (name, most) = marks.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let share = copy.map(|copy| format!(", {}% of what a copy reaches", significant(most / copy * 100.0, 3)));
+    let title =
+        format!("{name} reaches {} GB/s by its model{}", significant(most, 4), share.unwrap_or_default());
     let names: Vec<String> = series.iter().map(|one| one.name.clone()).collect();
     let published = published(context, |name, n, seconds| {
         let column = context.columns.of(name).filter(|_| context.run.is_on_device(name))?;
@@ -75,7 +79,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
     series.splice(0..0, published);
     Some(Plot {
         id: "bandwidth".into(),
-        title: "Effective bandwidth against n, and that of a copy".into(),
+        title,
+        shows: "Effective bandwidth by n, and that of a copy".into(),
         alt: format!(
             "Effective gigabytes a second of {} against n, with the copy bandwidth as a line.",
             names.join(", ")

@@ -3,7 +3,8 @@
 use super::clocks::sizes;
 use super::context::Context;
 use super::speedups::{Pair, pairs, published};
-use super::words::{list, times};
+use super::words::{list, range, times};
+use crate::lists::{count_of, extent};
 use crate::report::plot::palette::GREY;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, Stroke};
 use crate::timing::Scope;
@@ -41,6 +42,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         guides.extend(published(pair, true));
     }
     let mut said: Vec<String> = Vec::new();
+    let mut means: Vec<f64> = Vec::new();
     let mut series: Vec<Series> = Vec::new();
     for slow in context.timed_columns().into_iter().filter(|column| column.implementation != *faster) {
         let ratio = |n: usize| context.ratio(slow, fast, n, Scope::Kernel);
@@ -55,6 +57,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         }
         if pair.is_some() {
             let mean = one.points.iter().map(|point| point.y.ln()).sum::<f64>() / one.points.len() as f64;
+            means.push(mean.exp());
             let last = one.points.last()?;
             let name = context.name(slow);
             said.push(format!(
@@ -75,9 +78,19 @@ pub fn plot(context: &Context) -> Option<Plot> {
         many => format!(" {many} others are in the table."),
     };
     said.truncate(NAMED);
+    let (least, most) = extent(means.iter().copied())?;
+    let (slower, all) = (means.iter().filter(|mean| **mean > 1.0).count(), means.len());
+    let how_many = match slower {
+        _ if slower == all => String::new(),
+        0 => ", faster than none of them".to_string(),
+        some => format!(", faster than {some} of them"),
+    };
+    let baselines = count_of(all, "baseline");
+    let title = format!("{faster} is {} as fast as its {baselines}{how_many}", range(least, most));
     Some(Plot {
         id: "baselines".into(),
-        title: format!("How many times as fast as each baseline: {faster}"),
+        title,
+        shows: format!("How many times as fast as each baseline {faster} is, by n"),
         caption: format!(
             "By geometric mean, {faster} is {}.{others} Dotted lines are what the paper states. Ratios of times of scope kernel on the graphs \
              that both were measured on.",

@@ -6,7 +6,7 @@ use crate::published::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
     Axis, Chart, Guide, Ink, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, SeriesStyle,
-    Shape, Stroke, significant,
+    Shape, Stroke, seconds_text, significant,
 };
 use crate::results::{Pitfall, least as least_share};
 use crate::show::TableColumn;
@@ -90,6 +90,11 @@ fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
     least_share(&pitfalls(context, column), |one| Some(one.share))
 }
 
+/// The same of solves that are queued as one CUDA graph.
+fn deepest_of_graphs(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
+    least_share(&pitfalls(context, column), |one| one.graph_share)
+}
+
 /// A line with its labels wide and narrow; one whose marks are open is dashed.
 pub fn line(label: &str, short: &str, points: Vec<Point>, looks: SeriesStyle, filled: bool) -> Series {
     Series {
@@ -125,15 +130,20 @@ fn series(
 fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> Option<Plot> {
     let name = &column.implementation;
     let (n, share) = deepest(context, column)?;
-    let mut caption = format!(
-        "Without synchronization the host's clock stops when the launches are queued: at n = {n} it reads {}% of the true time. ",
-        significant(share * 100.0, 2)
+    let graph = deepest_of_graphs(context, column).filter(|(_, of_graph)| *of_graph < share);
+    let (n, truth, reads, how) = match graph {
+        Some((n, _)) => (n, Scope::CudaGraph, Scope::CudaGraphUnsynced, ", as a CUDA graph"),
+        None => (n, Scope::HostSynced, Scope::HostUnsynced, ""),
+    };
+    let seconds = |scope: Scope| Some(seconds_text(at(context, column, n, scope)?.median));
+    let title = format!(
+        "A solve of {} reads as {} on a clock that does not wait (n = {n}{how})",
+        seconds(truth)?,
+        seconds(reads)?
     );
-    if let Some((n, share)) = least_share(&pitfalls(context, column), |one| one.graph_share) {
-        caption +=
-            &format!("Queued as one CUDA graph it reads {}% at n = {n}. ", significant(share * 100.0, 2));
-    }
-    caption += "Dashed lines with open marks are no time of any solve.";
+    let mut caption = "Without synchronization the host's clock stops when the launches are queued. Dashed lines with open marks are no \
+                       time of any solve."
+        .to_string();
     if !alike.is_empty() {
         caption += &format!(
             " {} takes the same time to within {:.0}% at every n: its numbers are in the tables.",
@@ -143,7 +153,8 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
     }
     Some(Plot {
         id: format!("clocks-{name}"),
-        title: format!("{name}: the same work by every clock"),
+        title,
+        shows: format!("{name}: seconds of the same work by every clock, by n"),
         alt: format!(
             "Seconds of {name} against n by six clocks, both axes logarithmic; the two that wait for nothing stay far below."
         ),
@@ -187,17 +198,28 @@ fn shares_of_truth(context: &Context, column: &TableColumn) -> Option<Plot> {
     })
     .filter(|series| series.points.len() > 1)
     .collect();
+    let percent = |share: f64| significant(share * 100.0, 2);
     let (n, least) = deepest(context, column)?;
+    let graph = deepest_of_graphs(context, column);
+    let title = match graph.map_or(least, |(_, of_graph)| of_graph.min(least)) < 1.0 {
+        true => format!(
+            "A clock that waits for nothing reads as little as {}% of the true time{}",
+            percent(least),
+            graph.map_or(String::new(), |(_, share)| format!(", as a CUDA graph {}%", percent(share)))
+        ),
+        false => "A clock that waits for nothing misses nothing of the true time".to_string(),
+    };
+    let of_graph = graph.map_or(String::new(), |(n, _)| format!(", as a CUDA graph at n = {n}"));
     (!series.is_empty()).then(|| Plot {
         id: format!("clock-shares-{name}"),
-        title: format!("{name}: what a clock that waits for nothing reads of the true time"),
+        title,
+        shows: format!("{name}: what the host's clock reads without a wait, in % of the true time, by n"),
         alt: format!(
             "Percent of the true time of {name} that the host's clock reads without waiting, against n: least at n = {n}, {}%.",
-            significant(least * 100.0, 2)
+            percent(least)
         ),
         caption: format!(
-            "The true time is that of the same clock after a wait; of a CUDA graph it is that of its events. At 100% nothing is missed. The least is {}% at n = {n}.",
-            significant(least * 100.0, 2)
+            "The true time is that of the same clock after a wait; of a CUDA graph it is that of its events. The least is at n = {n}{of_graph}."
         ),
         source: None,
         chart: Chart::Lines(Lines::new(
@@ -227,6 +249,12 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
     }
     let n = *sizes(context, column).iter().rfind(|&&n| context.time(baseline, n).is_some())?;
     let of = |scope: Scope| Some(speedup(n, at(context, column, n, scope)?)?.median);
+    let waiting_for_nothing = [Scope::HostUnsynced, Scope::CudaGraphUnsynced].into_iter().filter_map(of);
+    let title = format!(
+        "{} by events becomes {} by a clock that does not wait, at n = {n}",
+        times(of(Scope::Kernel)?),
+        times(waiting_for_nothing.reduce(f64::max)?)
+    );
     let said: Vec<String> = [
         (Scope::Kernel, "by events"),
         (Scope::Total, "with both copies"),
@@ -260,10 +288,10 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
     }
     Some(Plot {
         id: format!("clock-speedups-{name}"),
-        title: format!("{name}: the speed-up over {BASELINE} that each clock would have published"),
+        title,
+        shows: format!("{name}: speed-up over {BASELINE} by each clock, by n"),
         caption: format!(
-            "So many times as fast as {BASELINE} is {name} at n = {n}: {}. The same work, the same machine: only what the clock waits for \
-             differs.",
+            "At n = {n}: {}. The same work, the same machine: only what the clock waits for differs.",
             super::words::list(&said)
         ),
         alt: format!(

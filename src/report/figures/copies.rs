@@ -42,18 +42,22 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
     let n = *sizes(context, column).last()?;
     let of = |scope: Scope| Some(at(context, column, n, scope)?.median);
     let bytes = 4.0 * (n as f64).powi(2);
-    let said: Vec<String> = [
-        (Scope::CopyIn, "in from page-locked memory"),
-        (Scope::CopyInPageable, "in from pageable"),
-        (Scope::CopyOut, "back to page-locked"),
-        (Scope::CopyOutPageable, "back to pageable"),
+    let rates: Vec<(&str, f64)> = [
+        (Scope::CopyIn, "in, page-locked"),
+        (Scope::CopyInPageable, "in, pageable"),
+        (Scope::CopyOut, "back, page-locked"),
+        (Scope::CopyOutPageable, "back, pageable"),
     ]
     .into_iter()
-    .filter_map(|(scope, how)| Some(format!("{} GB/s {how}", significant(bytes / of(scope)? * 1e-9, 3))))
+    .filter_map(|(scope, how)| Some((how, bytes / of(scope)? * 1e-9)))
     .collect();
+    let told = |(how, rate): &(&str, f64)| format!("{} GB/s ({how})", significant(*rate, 3));
+    let (least, most) = extremes(&rates)?;
+    let said: Vec<String> = rates.iter().map(told).collect();
     Some(Plot {
         id: "copies".into(),
-        title: "Copies between host and device against n".into(),
+        title: format!("Copies run at {} to {} at n = {n}", told(&least), told(&most)),
+        shows: "Seconds of copies between host and device by n".into(),
         caption: format!(
             "At n = {n} the matrix of 4n² bytes is copied at {}. {name} by events is there to compare with.",
             super::words::list(&said)
@@ -86,7 +90,8 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
         (Scope::Kernel, "launch by launch", "by launch", BLUE, Shape::Circle),
         (Scope::CudaGraph, "as one CUDA graph", "CUDA graph", SKY, Shape::Diamond),
     ];
-    let mut caption = String::new();
+    let mut findings: Vec<String> = Vec::new();
+    let mut title = String::new();
     let mut series = Vec::new();
     for (scope, label, short, ink, shape) in kinds {
         let ratios: Vec<(usize, f64)> =
@@ -96,15 +101,17 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
         }
         if let Some((least, most)) = extremes(&ratios) {
             let longer = ratios.iter().filter(|(_, ratio)| *ratio > 1.0).count();
-            caption += &format!(
-                "{}, {slower} takes {:.3} (n = {}) to {:.3} (n = {}) of the time of {faster}, longer at {longer} of {} sizes. ",
-                if scope == Scope::Kernel { "Launch by launch" } else { "As one CUDA graph" },
-                least.1,
-                least.0,
-                most.1,
-                most.0,
-                ratios.len()
-            );
+            let longer = format!("longer at {longer} of {} sizes", ratios.len());
+            if title.is_empty() {
+                title = format!(
+                    "{slower} takes {:.3} to {:.3} of the time of {faster}, {longer}",
+                    least.1, most.1
+                );
+            }
+            findings.push(format!(
+                "{label} {:.3} (n = {}) to {:.3} (n = {}), {longer}",
+                least.1, least.0, most.1, most.0
+            ));
         }
         let points = sizes.iter().filter_map(|&n| Some(ratio(n, scope)?.point(n))).collect();
         series.push(line(label, short, points, SeriesStyle { ink, shape }, true));
@@ -114,9 +121,10 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
     }
     Some(Plot {
         id: format!("ratio-{slower}-{faster}"),
-        title: format!("{slower} over {faster} against n"),
-        alt: caption.trim().to_string(),
-        caption: caption.trim_end().to_string(),
+        title,
+        shows: format!("Time of {slower} over that of {faster} by n"),
+        alt: format!("Time of {slower} over that of {faster} against n: {}.", findings.join("; ")),
+        caption: format!("Time over time: {}.", findings.join("; ")),
         source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),

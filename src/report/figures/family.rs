@@ -149,13 +149,10 @@ fn others_of(element: ElementType, others: &[&FamilyLine], runs: &[&StoredRun]) 
     });
     Some(Plot {
         id: format!("others-{element}"),
-        title: format!("Tasks a second against n: other variants, {element}"),
-        caption: format!(
-            "Of these the most is {}, by {}. Dashed lines with open marks are of other parameters, or of other graphs than a complete \
-             one of positive weights.",
-            rate_text(best.most()),
-            best.name_of_variant()
-        ),
+        title: format!("{} does most of these: {}", best.name_of_variant(), rate_text(best.most())),
+        shows: format!("Tasks a second by n: other variants, {element}"),
+        caption: "Dashed lines with open marks are of other parameters, or of other graphs than a complete one of positive weights."
+            .into(),
         alt: format!("Tasks a second against n of {}.", names.join(", ")),
         source: source::of_runs(runs),
         chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series.collect(), Vec::new())),
@@ -170,27 +167,35 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
         return None;
     }
     let mut guides = Vec::new();
-    let mut shares = Vec::new();
+    let mut findings = Vec::new();
     for element in distinct(drawn.iter().map(|line| line.element)) {
-        let Some(line) = fastest(drawn.iter().copied().filter(|line| line.element == element)) else {
-            continue;
-        };
-        let Some(allowed) = runs.iter().find_map(|run| allowed(run, element)) else { continue };
-        guides.push(limit_line(element, allowed));
-        let most = rate_text(line.most());
-        shares.push(format!("{element} {most}, {}%", significant(line.most() / allowed * 100.0, 2)));
+        let line = fastest(drawn.iter().copied().filter(|line| line.element == element))?;
+        let does = format!("{} does {} in {element}", line.implementation, rate_text(line.most()));
+        findings.push(match runs.iter().find_map(|run| allowed(run, element)) {
+            Some(allowed) => {
+                guides.push(limit_line(element, allowed));
+                let share = significant(line.most() / allowed * 100.0, 2);
+                format!("{does}, {share}% of what issue slots allow")
+            }
+            None => does,
+        });
     }
-    let shares = match shares.is_empty() {
+    let (title, others) = findings.split_first()?;
+    let others = match others.is_empty() {
         true => String::new(),
-        false => format!("The most, and what it is of what issue slots allow: {}. ", shares.join("; ")),
+        false => format!("{}. ", others.join("; ")),
     };
     let implementations = distinct(drawn.iter().map(|line| line.implementation.as_str()));
     let names: Vec<String> = drawn.iter().map(|line| line.name()).collect();
     Some(Plot {
         id: "tasks-per-second".into(),
-        title: format!("Tasks a second of {}, and what issue slots allow", implementations.join(" and ")),
+        title: title.clone(),
+        shows: format!(
+            "Tasks a second of {} by n, and what issue slots allow",
+            implementations.join(" and ")
+        ),
         caption: format!(
-            "{shares}Of each type of distances the fastest variant is drawn, of the first also that at default parameters; open marks are \
+            "{others}Of each type of distances the fastest variant is drawn, of the first also that at default parameters; open marks are \
              of other parameters. Grey lines are at the highest clock. A task is one relaxation: n³ a solve."
         ),
         alt: format!(

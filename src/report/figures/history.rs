@@ -1,6 +1,7 @@
 //! What became of a machine's times over its history, and where they stepped.
 
 use super::source;
+use crate::lists::count_of;
 use crate::regression::history::{CellHistory, Step};
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::{GAIN, LOSS, MUTED};
@@ -61,16 +62,18 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
     }
     let names = series.iter().filter(|one| !one.thin).count();
     let keys = keys(&marks);
-    let about_steps = about_steps(tracked, !marks.is_empty());
+    let about_steps = about_steps(!marks.is_empty());
+    let title = title(tracked, &device.to_uppercase(), axis.times.len());
     series.extend(marks);
     (names > 0).then(|| Plot {
         id: device.into(),
-        title: format!("Seconds on the {} over the history, relative to the first entry", device.to_uppercase()),
+        title: title.clone(),
+        shows: format!("Seconds on the {} over the history, relative to the first entry", device.to_uppercase()),
         caption: format!(
-            "Each point is the geometric mean over the cells of an implementation (medians, scope kernel). {about_steps}"
+            "Each point is the geometric mean over the cells of an implementation (medians, scope kernel).{about_steps}"
         ),
         alt: format!(
-            "Seconds of {} runs relative to the first, a line for each of {names} implementations. {about_steps}",
+            "Seconds of {} runs relative to the first, a line for each of {names} implementations. {title}.",
             axis.times.len()
         ),
         source: source::of_history(tracked.iter().flat_map(|one| one.history.rows.iter().copied())),
@@ -225,14 +228,27 @@ fn keys(marks: &[Series]) -> Vec<Key> {
     all.into_iter().filter_map(key).collect()
 }
 
-fn about_steps(tracked: &[Tracked], drawn: bool) -> String {
-    let steps: usize = tracked.iter().map(|one| one.steps.len()).sum();
-    if !drawn {
-        return "No cell stepped.".to_string();
+/// How many steps there were in so many runs, and which went furthest.
+fn title(tracked: &[Tracked], device: &str, runs: usize) -> String {
+    let steps = || tracked.iter().flat_map(|one| one.steps.iter().map(move |step| (one, step)));
+    let far = |step: &Step| step.ratio().ln().abs();
+    match steps().max_by(|a, b| far(a.1).total_cmp(&far(b.1))) {
+        None => format!("No time on the {device} stepped in {runs} runs"),
+        Some((one, step)) => {
+            let CellId { implementation, n, .. } = &one.history.cell;
+            let changes = count_of(steps().count(), "step change");
+            let furthest = if changes.starts_with("1 ") { "" } else { "furthest " };
+            format!("{changes} on the {device}, {furthest}{implementation} at n = {n}: ×{:.2}", step.ratio())
+        }
     }
-    let (changes, are) = if steps == 1 { ("step change", "is") } else { ("step changes", "are") };
-    format!(
-        "{steps} {changes} {are} in the table. Marked on a line is what at least half of its cells did at once; a thin line is the cell \
-         that stepped furthest without the others of its implementation."
-    )
+}
+
+fn about_steps(drawn: bool) -> &'static str {
+    match drawn {
+        true => {
+            " All step changes are in the table. Marked on a line is what at least half of its cells did at once; a thin line is the \
+             cell that stepped furthest without the others of its implementation."
+        }
+        false => "",
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::source;
-use super::words::{kernel as words, list};
-use crate::lists::distinct;
+use super::words::{kernel as words, list, so_many};
+use crate::lists::{distinct, extremes};
 use crate::report::figures::looks::place;
 use crate::report::plot::palette::{GREY, ORANGE, SKY};
 use crate::report::plot::{Axis, Bar, Chart, Facts, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
@@ -81,8 +81,21 @@ fn one_kernel(rows: &mut [Row]) -> String {
     format!("the kernel {first}, which does most tasks")
 }
 
+/// How many of so many kernels do what the verb says, with how much of it: a finding, and all of them where that names one of several.
+fn where_found(verb: (&str, &str), found: &[(String, f64)], kernels: usize) -> (String, String) {
+    let so_many = so_many(found.len(), kernels, "kernel", verb);
+    match (found, extremes(found)) {
+        ([(only, _)], _) => (format!("Only {only} {}", verb.0), String::new()),
+        (_, Some((_, (worst, _)))) => {
+            let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+            (format!("{so_many}, most {worst}"), format!("These are {}. ", list(&names)))
+        }
+        (_, None) => (so_many, String::new()),
+    }
+}
+
 fn conflicts(context: &Context) -> Option<Plot> {
-    let mut worst: Vec<String> = Vec::new();
+    let mut worst: Vec<(String, f64)> = Vec::new();
     let found = Patterns::of(context, |name, found| {
         let (load, store) = (found.row.counts.shared_load, found.row.counts.shared_store);
         if load.requests + store.requests == 0 {
@@ -90,31 +103,29 @@ fn conflicts(context: &Context) -> Option<Plot> {
         }
         let (of_16, of_32) = (load.banks_16.worst, load.banks_32.worst);
         if of_16 > 1 || of_32 > 1 {
-            worst.push(format!("{name} ({of_16} ways of 16 banks, {of_32} of 32)"));
+            worst
+                .push((format!("{name} ({of_16} ways of 16 banks, {of_32} of 32)"), of_16.max(of_32) as f64));
         }
         let ways = |worst: u64, name| (worst as f64, name, worst.to_string());
         let ways = [ways(of_16, "loads, ways of 16 banks"), ways(of_32, "loads, ways of 32 banks")];
         Some(two_bars(ORANGE, ways))
     })?;
-    let finding = if worst.is_empty() {
-        "No load of shared memory conflicts. ".to_string()
-    } else {
-        format!("Loads conflict in {}. ", list(&worst))
-    };
     let Patterns { rows, kernel, n } = &found;
+    let (title, others) =
+        where_found(("has loads with bank conflicts", "have loads with bank conflicts"), &worst, rows.len());
     Some(Plot {
         id: "bank-conflicts".into(),
-        title: "Bank conflicts of shared memory by access pattern".into(),
+        shows: "Bank conflicts of loads from shared memory by access pattern".into(),
         caption: format!(
-            "{finding}Ways are the most steps that one load of a half-warp over 16 banks (compute capability 1.x) or of a warp \
+            "{others}Ways are the most steps that one load of a half-warp over 16 banks (compute capability 1.x) or of a warp \
              over 32 banks (2.0 and newer) takes: 1 without conflicts. Of {kernel}, counted on the \
              emulated device at n up to {n}."
         ),
         alt: format!(
-            "Bars of the worst bank conflict over 16 and over 32 banks for {} kernels. {}",
+            "Bars of the worst bank conflict over 16 and over 32 banks for {} kernels. {title}.",
             rows.len(),
-            finding.trim()
         ),
+        title,
         source: Some(source::of_counts(context.run)),
         chart: found.chart(
             "Steps of the worst load: 1 without conflicts",
@@ -125,7 +136,7 @@ fn conflicts(context: &Context) -> Option<Plot> {
 }
 
 fn traffic(context: &Context) -> Option<Plot> {
-    let mut wasted: Vec<String> = Vec::new();
+    let mut wasted: Vec<(String, f64)> = Vec::new();
     let found = Patterns::of(context, |name, found| {
         let (asked, sectors) = (found.bytes_a_task, found.sector_bytes_a_task);
         if !asked.is_finite() || !sectors.is_finite() || asked <= 0.0 {
@@ -133,30 +144,27 @@ fn traffic(context: &Context) -> Option<Plot> {
         }
         let (few, many) = (significant(asked, 3), significant(sectors, 3));
         if sectors > asked * 1.001 {
-            wasted.push(format!("{name} ({few} of {many} bytes)"));
+            wasted.push((format!("{name} ({many} bytes for {few})"), sectors / asked));
         }
         let bars =
             [(asked, "bytes asked for, a task", few), (sectors, "bytes in sectors of 32, a task", many)];
         Some(two_bars(GREY, bars))
     })?;
-    let finding = if wasted.is_empty() {
-        "Every sector that is moved is wanted whole. ".to_string()
-    } else {
-        format!("More is moved than asked for in {}. ", list(&wasted))
-    };
     let Patterns { rows, kernel, n } = &found;
+    let verb = ("moves more than it asks for", "move more than they ask for");
+    let (title, others) = where_found(verb, &wasted, rows.len());
     Some(Plot {
         id: "traffic".into(),
-        title: "Global memory a task by access pattern".into(),
+        shows: "Bytes of global memory a task by access pattern".into(),
         caption: format!(
-            "{finding}Bytes that threads load and store a task of {kernel}, and the sectors of 32 bytes \
+            "{others}Bytes that threads load and store a task of {kernel}, and the sectors of 32 bytes \
              that they lie in, counted on the emulated device at n up to {n}; caches are not modelled."
         ),
         alt: format!(
-            "Bars of bytes a task, asked for and moved in sectors, for {} kernels. {}",
+            "Bars of bytes a task, asked for and moved in sectors, for {} kernels. {title}.",
             rows.len(),
-            finding.trim()
         ),
+        title,
         source: Some(source::of_counts(context.run)),
         chart: found.chart(
             "Bytes of global memory a task",

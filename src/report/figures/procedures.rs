@@ -67,30 +67,31 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             ..Row::default()
         }
     });
-    let shares = |at: usize| -> Option<String> {
-        let (value, rows) = by_value.get(at)?;
+    // The kernel that takes most, and its share.
+    let largest = |(value, rows): &(u32, Vec<&KernelTimeRow>)| {
         let total: f64 = rows.iter().map(|row| row.seconds).sum();
         let largest = rows.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
-        let share = largest.seconds / total * 100.0;
-        Some(format!(
-            "at {sign} = {value}, {} takes {share:.0}% of {}",
-            words(&largest.kernel),
-            seconds_text(total)
-        ))
+        let share = format!("{:.0}%", largest.seconds / total * 100.0);
+        Some((*value, words(&largest.kernel), share))
     };
-    let said: Vec<String> = [0, by_value.len() - 1].into_iter().filter_map(shares).collect();
+    let (first, kernel, share) = largest(by_value.first()?)?;
+    let (last, kernel_at_last, share_at_last) = largest(by_value.last()?)?;
+    let title = match kernel == kernel_at_last {
+        true => format!("{kernel} takes {share} of the time at {sign} = {first}, {share_at_last} at {last}"),
+        false => format!(
+            "{kernel} takes {share} of the time at {sign} = {first}, {kernel_at_last} {share_at_last} at {last}"
+        ),
+    };
     Some(Plot {
         id: format!("procedures-{}", id(parameter)),
-        title: format!("{implementation}: time by procedure against {sign}, n = {n}"),
-        caption: format!(
-            "The larger {sign}, the more time moves from one kernel to others: {}. Medians of solves with an event before \
-             each launch, which take somewhat longer than without.",
-            said.join("; ")
-        ),
+        shows: format!("{implementation}: seconds of each kernel by {sign}, n = {n}"),
+        caption:
+            "Medians of solves with an event before each launch, which take somewhat longer than without."
+                .into(),
         alt: format!(
-            "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {}.",
-            said.join("; ")
+            "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {title}."
         ),
+        title,
         source: Some(context.source([n])),
         chart: Chart::Rows(Rows::new(
             Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),

@@ -2,9 +2,10 @@
 //! time of a device's events.
 
 use super::context::Context;
+use super::seconds::fastest_and_slowest;
 use crate::graph::ElementType;
 use crate::implementation::Named;
-use crate::report::plot::{Axis, Chart, Lines, Plot, Quantity, Scale, Series};
+use crate::report::plot::{Axis, Chart, Lines, Plot, Point, Quantity, Scale, Series};
 use crate::show::TableColumn;
 use crate::timing::Scope;
 
@@ -36,9 +37,17 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let named = |wanted: &dyn Fn(&Timed) -> bool| -> Vec<String> {
         timed.iter().filter(|timed| wanted(timed)).map(|timed| context.name(timed.column)).collect()
     };
-    let mut caption = "From the request to solve to the answer, by the clock of the host (scope program-solve): the start of the program, reading \
-         and writing are in scope program alone."
-        .to_string();
+    let at_n = |n: usize| {
+        let is_at = |one: &&Point| one.x == n as f64;
+        let named = timed.iter().zip(&series);
+        named
+            .filter_map(|(timed, one)| Some((context.name(timed.column), one.points.iter().find(is_at)?.y)))
+            .collect()
+    };
+    let (title, seconds) = fastest_and_slowest(&context.columns.sizes(), at_n)?;
+    let mut caption = seconds
+        + "From the request to solve to the answer, by the clock of the host (scope program-solve): the start of the program, reading \
+         and writing are in scope program alone.";
     let whole = named(&|timed| timed.scope == Scope::Program);
     if !whole.is_empty() {
         caption += &format!(" Of {} scope program, since no request is answered.", super::list(&whole));
@@ -53,7 +62,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
     .as_str();
     Some(Plot {
         id: "programs".into(),
-        title: "Seconds of programs against n".into(),
+        title,
+        shows: "Seconds of programs by n".into(),
         caption,
         alt: format!("Seconds of {} programs for each n, both axes logarithmic.", programs().count()),
         source: None,

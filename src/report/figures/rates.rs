@@ -25,23 +25,22 @@ pub fn plot(context: &Context) -> Option<Plot> {
         return None;
     }
     let mut limits: Vec<Guide> = limit(context, first, &series).into_iter().collect();
-    let best = series
+    let best = columns
         .iter()
-        .flat_map(|one| one.points.iter().map(move |point| (one, point)))
+        .zip(&series)
+        .flat_map(|(column, one)| one.points.iter().map(move |point| (column, point)))
         .max_by(|a, b| a.1.y.total_cmp(&b.1.y));
-    let mut caption = String::new();
-    if let Some((series, point)) = best {
-        caption += &format!("The most is {}, by {} at n = {}", rate_text(point.y), series.name, point.x);
-        if let Some(device) = context.ceilings().and_then(|ceilings| ceilings.device) {
-            let (most, what) =
-                match allowed(context.run, first).filter(|_| point.y > device.add_min_tasks_per_s) {
-                    Some(allowed) => (allowed, ISSUE_SLOTS),
-                    None => (device.add_min_tasks_per_s, "the GPU does with adds and minima in registers"),
-                };
-            caption += &format!(", {}% of what {what}", significant(point.y / most * 100.0, 2));
-        }
-        caption += ". ";
+    let (column, point) = best?;
+    let mut title = format!("{} does {}", context.name(column), rate_text(point.y));
+    if let Some(device) = context.ceilings().and_then(|ceilings| ceilings.device) {
+        let (most, what) = match allowed(context.run, first).filter(|_| point.y > device.add_min_tasks_per_s)
+        {
+            Some(allowed) => (allowed, "what issue slots allow"),
+            None => (device.add_min_tasks_per_s, "adds and minima in registers"),
+        };
+        title += &format!(", {}% of {what}", significant(point.y / most * 100.0, 2));
     }
+    let mut caption = format!("The most is at n = {}. ", point.x);
     for (element, stroke) in others.iter().zip([Stroke::Dashed, Stroke::Dotted, Stroke::Dotted]) {
         let Some(fastest) = fastest(context, &columns, *element) else { continue };
         limits.extend(limit(context, *element, std::slice::from_ref(&fastest)));
@@ -86,9 +85,10 @@ pub fn plot(context: &Context) -> Option<Plot> {
     series.extend(steps);
     Some(Plot {
         id: "tasks-per-second".into(),
-        title: match guides.is_empty() {
-            true => format!("Tasks a second{whose} against n"),
-            false => format!("Tasks a second{whose} against n, and the machine's ceilings"),
+        title,
+        shows: match guides.is_empty() {
+            true => format!("Tasks a second{whose} by n"),
+            false => format!("Tasks a second{whose} by n, and the machine's ceilings"),
         },
         caption,
         alt: match guides.len() {
@@ -129,8 +129,6 @@ fn is_near(at: f64, series: &[Series]) -> bool {
     let marks = series.iter().flat_map(|one| &one.points).map(|point| point.y);
     extent(marks).is_none_or(|(least, most)| most / least >= FLAT || at <= most * FAR)
 }
-
-const ISSUE_SLOTS: &str = "its issue slots allow";
 
 fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType) -> Option<Point> {
     let graphs = context.columns.graphs_of(element);
@@ -187,7 +185,7 @@ fn limit(context: &Context, element: ElementType, series: &[Series]) -> Option<G
 /// What issue slots allow with distances of this type, tasks/s, as a line.
 pub(super) fn limit_line(element: ElementType, allowed: f64) -> Guide {
     let rate = rate_text(allowed);
-    let label = format!("{element}, what {ISSUE_SLOTS}: {rate}");
+    let label = format!("{element}, what its issue slots allow: {rate}");
     Guide::new(
         allowed,
         label,

@@ -45,18 +45,16 @@ fn efficiency(scaling: &Scaling) -> Option<Plot> {
     let series = lines(scaling, point);
     let most = |series: &Series| series.points.last().map(|point| (point.x, point.y));
     let (last, (devices, at)) = series.last().and_then(|last| Some((last, most(last)?)))?;
-    let caption = format!(
-        "At {} {} devices have {}% of what as many single ones would. Efficiency is the seconds on one device over as many times the \
-         seconds on these. At 100% nothing is lost.",
-        last.name,
-        devices,
-        significant(at, 3)
-    );
     Some(Plot {
         id: "efficiency".into(),
-        title: "Efficiency of several devices".into(),
+        title: format!(
+            "{devices} devices do {}% of what {devices} single ones would at {}",
+            significant(at, 3),
+            last.name
+        ),
+        shows: "Efficiency by the number of devices".into(),
         alt: format!("Efficiency against the number of devices, a line for each of {} n.", series.len()),
-        caption,
+        caption: "Efficiency is the seconds on one device over as many times the seconds on these.".into(),
         source: None,
         chart: Chart::Lines(Lines::new(
             axis_of_devices(),
@@ -72,21 +70,23 @@ fn waiting(scaling: &Scaling) -> Option<Plot> {
     let series = lines(scaling, point);
     let most = series.iter().flat_map(|one| one.points.iter().map(move |point| (one, point)));
     let (line, point) = most.max_by(|a, b| a.1.y.total_cmp(&b.1.y))?;
-    let caption = format!(
-        "The most is {}% of the time, at {} on {} devices. A device waits when it has no tile to work on until a panel arrives, by events \
-         on each device.",
+    let title = format!(
+        "Devices wait at most {}% of the time: at {} on {} devices",
         significant(point.y, 2),
         line.name,
         point.x
     );
     Some(Plot {
         id: "waiting".into(),
-        title: "Time in which devices wait for panels".into(),
+        title,
+        shows: "Share of the time in which devices wait for panels, by their number".into(),
         alt: format!(
             "Share of the time spent waiting against devices, a line for each of {} n.",
             series.len()
         ),
-        caption,
+        caption:
+            "A device waits when it has no tile to work on until a panel arrives, by events on each device."
+                .into(),
         source: None,
         chart: Chart::Lines(Lines::new(
             axis_of_devices(),

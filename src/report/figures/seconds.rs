@@ -2,14 +2,16 @@
 
 use super::context::Context;
 use super::jumps;
+use super::words::{range, times};
 use crate::lists::extremes;
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::INK;
 use crate::report::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke,
-    seconds_text, significant,
+    seconds_text,
 };
 use crate::show::TableColumn;
+use std::collections::BTreeSet;
 
 /// None when nothing was timed at two sizes, and where each implementation is a step of its own figure.
 pub fn plot(context: &Context) -> Option<Plot> {
@@ -29,11 +31,12 @@ pub fn plot(context: &Context) -> Option<Plot> {
         return None;
     }
     let keys = keys(has_published);
-    let title = if has_published { "Seconds against n, published and here" } else { "Seconds against n" };
+    let (title, caption) = words(context, has_published);
     Some(Plot {
         id: "seconds".into(),
-        title: title.into(),
-        caption: caption(context, has_published),
+        title,
+        shows: if has_published { "Seconds by n, published and here" } else { "Seconds by n" }.into(),
+        caption,
         alt: alt(context, has_published),
         source: None,
         chart: Chart::Lines(Lines {
@@ -86,7 +89,9 @@ pub(super) fn published(context: &Context, value: impl Fn(&str, usize, f64) -> O
     names.iter().map(of).filter(|series| !series.points.is_empty()).collect()
 }
 
-fn caption(context: &Context, has_published: bool) -> String {
+/// The finding, and what readers need besides.
+fn words(context: &Context, has_published: bool) -> (String, String) {
+    let mut title = "None of the published times was measured here".to_string();
     let mut said = String::new();
     if let (Some(paper), Some(table), true) = (context.paper, context.table, has_published) {
         let ratio = |name: &str, n: usize| {
@@ -97,51 +102,50 @@ fn caption(context: &Context, has_published: bool) -> String {
         for (name, column) in &table.columns {
             all.extend(column.keys().filter_map(|&n| Some(((name.clone(), n), ratio(name, n)?))));
         }
+        let on_cpu = paper.cpu.as_ref().map_or(String::new(), |cpu| format!(" (CPU: {cpu})"));
+        said += &format!("Published on {}{on_cpu}. ", paper.gpu);
         if let Some((least, most)) = extremes(&all) {
-            said += &format!(
-                "Published on {}{}, a cell takes {} ({}, n = {}) to {} ({}, n = {}) times as long as here. ",
-                paper.gpu,
-                paper.cpu.as_ref().map_or(String::new(), |cpu| format!(" (CPU: {cpu})")),
-                significant(least.1, 3),
-                least.0.0,
-                least.0.1,
-                significant(most.1, 3),
-                most.0.0,
-                most.0.1
-            );
+            let beaten = all.iter().filter(|(_, ratio)| *ratio > 1.0).count();
+            let range = range(least.1, most.1);
+            title = match all.len() - beaten {
+                0 => format!("Every published time is beaten, by {range}"),
+                _ => format!(
+                    "{beaten} of {} published times are beaten: they are {range} of those here",
+                    all.len()
+                ),
+            };
+            let at = |(name, n): (String, usize)| format!("of {name} at n = {n}");
+            said += &format!("The least is {}, the most {}. ", at(least.0), at(most.0));
         }
         said += &format!("Solid lines are this machine's, dotted ones the paper's: {}. ", table.place);
-    } else if let Some((n, fastest, slowest)) = fastest_and_slowest(context) {
-        said += &format!(
-            "At n = {n}, {} is the fastest with {} and {} the slowest with {}. ",
-            fastest.0,
-            seconds_text(fastest.1),
-            slowest.0,
-            seconds_text(slowest.1)
-        );
+    } else {
+        let timed = |column: &&TableColumn, n| Some((context.name(column), context.time(column, n)?.median));
+        let columns = context.timed_columns();
+        let of_n = |n| columns.iter().filter_map(|column| timed(column, n)).collect();
+        if let Some(found) = fastest_and_slowest(&context.columns.sizes(), of_n) {
+            (title, said) = found;
+        }
     }
     said += &jumps::told(context, &context.timed_columns());
     if said.is_empty() {
-        return "Medians of the launches of one solve.".to_string();
+        said += "Medians of the launches of one solve.";
     }
-    said.trim_end().to_string()
+    (title, said.trim_end().to_string())
 }
 
-type Named = (String, f64);
-
-/// At the largest n that most columns were timed at.
-fn fastest_and_slowest(context: &Context) -> Option<(usize, Named, Named)> {
-    let columns = context.timed_columns();
-    let timed = |n: usize| -> Vec<Named> {
-        columns
-            .iter()
-            .filter_map(|column| Some((context.name(column), context.time(column, n)?.median)))
-            .collect()
-    };
-    let sizes = context.columns.sizes();
+/// Who is fastest and who slowest at the largest n that most were timed at, and their seconds with a space behind.
+pub(super) fn fastest_and_slowest(
+    sizes: &BTreeSet<usize>,
+    timed: impl Fn(usize) -> Vec<(String, f64)>,
+) -> Option<(String, String)> {
     let n = *sizes.iter().max_by_key(|&&n| (timed(n).len(), n))?;
-    let (least, most) = extremes(&timed(n))?;
-    Some((n, least, most))
+    let (fast, slow) = extremes(&timed(n))?;
+    let takes = |(name, seconds): &(String, f64)| format!("{name} takes {}", seconds_text(*seconds));
+    if timed(n).len() == 1 {
+        return Some((format!("{} at n = {n}", takes(&fast)), String::new()));
+    }
+    let title = format!("{} is {} as fast as {} at n = {n}", fast.0, times(slow.1 / fast.1), slow.0);
+    Some((title, format!("There {} and {}. ", takes(&fast), takes(&slow))))
 }
 
 fn alt(context: &Context, has_published: bool) -> String {

@@ -2,8 +2,8 @@
 
 use super::clocks::at;
 use super::context::{Context, Time, over};
-use super::words::{list, times};
-use crate::lists::extremes;
+use super::words::{list, range, so_many, times};
+use crate::lists::extent;
 use crate::published::PublishedPaper;
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
@@ -102,7 +102,7 @@ fn view_of(context: &Context, pair: &Pair) -> Option<Vec<(usize, Time)>> {
     (!ratios.is_empty()).then_some(ratios)
 }
 
-fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot> {
+fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot> {
     let views: Vec<(&Pair, Vec<(usize, Time)>)> =
         pairs.iter().filter_map(|pair| Some((pair, view_of(context, pair)?))).collect();
     let sizes = || views.iter().flat_map(|(_, view)| view.iter().map(|(n, _)| *n));
@@ -111,7 +111,22 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
         let share = (n as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
         if last > first { share } else { 0.5 }
     };
-    let outside: Vec<String> = views.iter().filter_map(|(pair, view)| outside(pair, view)).collect();
+    let told: Vec<(String, bool)> = views.iter().filter_map(|(pair, view)| told(pair, view)).collect();
+    let outside: Vec<String> =
+        told.iter().filter(|(_, meets)| !meets).map(|(name, _)| name.clone()).collect();
+    let (verb, what, some) = match outside.len() {
+        0 => (("meets", "meet"), "what the text states, at some n at least", told.len()),
+        some => (("lies", "lie"), "outside what the text states, at every n", some),
+    };
+    let title = match &told[..] {
+        [] => "Nothing that the text states was measured".to_string(),
+        [(only, _)] => format!("{only} {} {what}", verb.0),
+        all => format!("{} {what}", so_many(some, all.len(), "pair", verb)),
+    };
+    let finding = match outside.is_empty() || told.len() == 1 {
+        true => String::new(),
+        false => format!("Outside: {}. ", list(&outside)),
+    };
     let rows: Vec<Row> =
         views.iter().map(|(pair, view)| row(context, pair, view, &within, (first, last))).collect();
     let key = |text: &str, mark, ink, stroke| Key { text: text.into(), ink, mark, stroke };
@@ -121,19 +136,14 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
     if context.table.is_some() {
         keys.insert(1, key("the paper's table", mark(false), INK, Stroke::Dotted));
     }
-    let finding = if outside.is_empty() {
-        "What is measured here meets what the text states, at some n at least. ".to_string()
-    } else {
-        format!("Nowhere within what the text states: {}. ", list(&outside))
-    };
     Some(Plot {
         id: id.into(),
-        title: title.into(),
+        shows: shows.into(),
         alt: format!(
-            "A row for each of {} pairs of implementations: what the paper's text states and the ratios here at each n. {}",
-            rows.len(),
-            finding.trim()
+            "A row for each of {} pairs of implementations: what the paper's text states and the ratios here at each n. {title}.",
+            rows.len()
         ),
+        title,
         caption: format!(
             "{finding}Within each row n grows downwards from {first} to {last}; further right is faster. Ratios of medians, by \
              the clock that the paper names for a pair or else scope kernel; bars span what the intervals of both medians allow."
@@ -154,14 +164,14 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
     })
 }
 
-/// The pair and what was measured of it, where the text's range and the measured one do not meet at the sizes it speaks of.
-fn outside(pair: &Pair, view: &[(usize, Time)]) -> Option<String> {
+/// The pair with what was measured of it, and whether any of that is in the text's range. None where the text speaks of none of its sizes.
+fn told(pair: &Pair, view: &[(usize, Time)]) -> Option<(String, bool)> {
     let spoken_of = view.iter().filter(|(n, _)| pair.from_n.is_none_or(|from| *n >= from));
-    let medians: Vec<((), f64)> = spoken_of.map(|(_, time)| ((), time.median)).collect();
-    let ((_, low), (_, high)) = extremes(&medians)?;
-    let meets = high >= pair.low && pair.high.is_none_or(|upper| low <= upper);
-    let range = if low == high { times(low) } else { format!("{} to {}", times(low), times(high)) };
-    (!meets).then(|| format!("{} over {} ({range})", pair.faster, pair.slower))
+    let medians: Vec<f64> = spoken_of.map(|(_, time)| time.median).collect();
+    let (least, most) = extent(medians.iter().copied())?;
+    let is_within = |median: &f64| *median >= pair.low && pair.high.is_none_or(|upper| *median <= upper);
+    let name = format!("{} over {} ({})", pair.faster, pair.slower, range(least, most));
+    Some((name, medians.iter().any(is_within)))
 }
 
 fn row(

@@ -1,7 +1,8 @@
 //! Steps of which each is one change to the one before, as a waterfall of seconds.
 
 use super::context::{Context, Time};
-use super::words::{list, times};
+use super::words::times;
+use crate::lists::extremes;
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{GAIN, LOSS};
 use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
@@ -48,34 +49,23 @@ pub fn waterfall(context: &Context) -> Option<Plot> {
         rows.push(Row { label: step.clone(), note, bars: vec![bar], ..Row::default() });
         before = Some(seconds);
     }
-    let of = |better: bool| -> Vec<String> {
-        let mut some: Vec<&(String, f64)> =
-            gains.iter().filter(|(_, gain)| (*gain >= 1.0) == better).collect();
-        some.sort_by(|a, b| if better { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) });
-        some.into_iter().take(3).map(|(step, gain)| format!("{step} ({})", times(*gain))).collect()
+    let (worst, best) = extremes(&gains)?;
+    let gain = match best.1 >= 1.0 {
+        true => format!("{} gains most ({})", best.0, times(best.1)),
+        false => "No step gains".to_string(),
     };
-    let (best, worst) = (of(true), of(false));
-    let mut caption = String::new();
-    if !best.is_empty() {
-        caption += &format!("Most is gained by {}. ", list(&best));
-    }
-    if !worst.is_empty() {
-        caption += &format!("Time is lost by {}. ", list(&worst));
-    }
-    let overall = rows.first().zip(rows.last()).map(|(first, last)| first.bars[0].to / last.bars[0].to);
-    if let Some(overall) = overall {
-        caption += &format!("From the first step to the last: {}. ", times(overall));
-    }
+    let title = match worst.1 < 1.0 {
+        true => format!("{gain}; {} loses most ({})", worst.0, times(worst.1)),
+        false => format!("{gain}; no step loses"),
+    };
+    let overall = times(rows.first()?.bars[0].to / rows.last()?.bars[0].to);
     Some(Plot {
         id: "steps".into(),
-        title: format!("What each step gains and loses, n = {n}"),
-        alt: format!(
-            "A waterfall of seconds at n = {n}, a bar for each of {} steps. {}",
-            rows.len(),
-            caption.trim()
-        ),
+        shows: format!("What each step gains and loses, n = {n}"),
+        alt: format!("A waterfall of seconds at n = {n}, a bar for each of {} steps. {title}.", rows.len()),
+        title,
         caption: format!(
-            "{caption}Each bar leads from the median of the step above to its own, scope kernel; ×2 is twice as fast as the step above."
+            "From the first step to the last: {overall}. Each bar leads from the median of the step above to its own, scope kernel; ×2 is twice as fast as the step above."
         ),
         source: Some(context.source([n])),
         chart: Chart::Rows(Rows {

@@ -2,16 +2,19 @@
 
 use super::clocks::line;
 use super::context::{Context, Time, over};
-use super::words::{id, times};
-use crate::lists::{distinct, grouped};
+use super::words::{id, list, range, times};
+use crate::lists::{distinct, extent, extremes, grouped};
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke,
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, rate_text,
     seconds_text, significant,
 };
 use crate::show::TableColumn;
 use repro_types::CellId;
+
+/// Times that differ by less than this factor are of a parameter that hardly matters.
+const ALIKE: f64 = 1.05;
 
 /// Values of a parameter at one n, the other parameters equal, ascending.
 struct Family {
@@ -114,15 +117,24 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
     let ((first, first_time), rest) = plain.times.split_first()?;
     let best = rest.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
     let last = rest.last()?;
-    let mut caption = format!(
-        "At n = {main}, {sign} = {} takes {} of the time of {sign} = {first} ({} against {}), and {sign} = {} takes {}. ",
-        best.0,
-        significant(best.1.median / first_time.median, 3),
-        seconds_text(best.1.median),
-        seconds_text(first_time.median),
-        last.0,
-        times(last.1.median / first_time.median),
-    );
+    let ratio = |time: &Time| time.median / first_time.median;
+    let (least, most) = extent(plain.times.iter().map(|(_, time)| ratio(time)))?;
+    let title = if most / least < ALIKE {
+        format!("{sign} hardly matters at n = {main}: {} of the time of {first}", range(least, most))
+    } else if ratio(&best.1) < 1.0 {
+        let share = significant(ratio(&best.1), 3);
+        format!("{sign} = {} takes {share} of the time of {sign} = {first} at n = {main}", best.0)
+    } else {
+        format!(
+            "No {sign} is faster than {first} at n = {main}: {} takes {} as long",
+            last.0,
+            times(ratio(&last.1))
+        )
+    };
+    let seconds = |(value, time): &(u32, Time)| format!("{} at {sign} = {value}", seconds_text(time.median));
+    let mut told = vec![seconds(&plain.times[0]), seconds(best)];
+    told.extend((last.0 != best.0).then(|| seconds(last)));
+    let mut caption = format!("{}. ", list(&told));
     let variant = families.iter().find(|family| family.n == main && !family.others.is_empty());
     if let Some((variant, best)) = variant.and_then(|family| {
         let best = family.times.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
@@ -138,7 +150,8 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
     caption += &format!("Each line is relative to its own {sign} = {first}.");
     Some(Plot {
         id: format!("sweep-{}", id(parameter)),
-        title: format!("{implementation}: time by {sign}"),
+        title,
+        shows: format!("{implementation}: time by {sign}, relative to {sign} = {first}"),
         alt: format!(
             "Time relative to {sign} = {first} against {sign} of {implementation}: at n = {main} lowest at {sign} = {}, {}.",
             best.0,
@@ -211,50 +224,66 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         line(&label, &label, points.collect(), looks, is_plain)
     };
     let sign = sign(parameter);
-    let at = if is_told_apart { format!(", n = {n}") } else { String::new() };
     let of_paper = match context.paper {
         Some(paper) if paper.figures.iter().all(|figure| !figure.values_in_text) => {
             " The paper plots its own, and its text has none of the values."
         }
         _ => "",
     };
-    let plot =
-        |id_of: &str, what: &str, axis: &str, quantity, of: &dyn Fn(&Family, u32, Time) -> Option<Time>| {
-            let series: Vec<Series> = families
-                .iter()
-                .filter(|family| family.times.len() > 1)
-                .map(|family| line_of(family, &|value, time| of(family, value, time)))
-                .filter(|series| series.points.len() > 1)
-                .collect();
-            (!series.is_empty()).then(|| Plot {
-                id: format!("sweep-{}-{id_of}", id(parameter)),
-                title: format!("{implementation}: {} by {sign}{at}", what.to_lowercase()),
-                alt: format!("{what} of {implementation} against {sign} at n = {n}."),
-                caption: format!("{what} of one solve at n = {n}, medians with their intervals.{of_paper}"),
-                source: Some(context.source([n])),
-                chart: Chart::Lines(Lines::new(
-                    Axis::new(sign, Scale::Log, Quantity::Whole),
-                    Axis::new(axis, Scale::Linear, quantity).including([0.0]),
-                    series,
-                    Vec::new(),
-                )),
-            })
-        };
-    let seconds =
-        plot("seconds", "Seconds", "Seconds, scope kernel", Quantity::Seconds, &|_, _, time| Some(time));
+    let plot = |id_of: &str,
+                what: &str,
+                axis: &str,
+                quantity,
+                of: &dyn Fn(&Family, u32, Time) -> Option<Time>,
+                (does, text): (&str, fn(f64) -> String)| {
+        let series: Vec<Series> = families
+            .iter()
+            .filter(|family| family.times.len() > 1)
+            .map(|family| line_of(family, &|value, time| of(family, value, time)))
+            .filter(|series| series.points.len() > 1)
+            .collect();
+        let marks =
+            series.iter().flat_map(|one| one.points.iter().map(move |point| ((&one.name, point.x), point.y)));
+        let (least, most) = extremes(&marks.collect::<Vec<_>>())?;
+        let ((name, value), best) = if does.ends_with("least") { least } else { most };
+        Some(Plot {
+            id: format!("sweep-{}-{id_of}", id(parameter)),
+            title: format!("{sign} = {value} {does} at {name}: {}", text(best)),
+            shows: format!("{implementation}: {} by {sign}, n = {n}", what.to_lowercase()),
+            alt: format!("{what} of {implementation} against {sign} at n = {n}."),
+            caption: format!("Medians of one solve with their intervals.{of_paper}"),
+            source: Some(context.source([n])),
+            chart: Chart::Lines(Lines::new(
+                Axis::new(sign, Scale::Log, Quantity::Whole),
+                Axis::new(axis, Scale::Linear, quantity).including([0.0]),
+                series,
+                Vec::new(),
+            )),
+        })
+    };
+    let seconds = plot(
+        "seconds",
+        "Seconds",
+        "Seconds, scope kernel",
+        Quantity::Seconds,
+        &|_, _, time| Some(time),
+        ("takes least", seconds_text),
+    );
     let rate = plot(
         "tasks-per-second",
         "Tasks a second",
         "10⁹ tasks/s, scope kernel",
         Quantity::TasksPerSecond,
         &|_, _, time| Some(time.rate(tasks)),
+        ("does most", rate_text),
     );
     let traffic = plot(
         "bandwidth",
-        "Bytes a second by the model of its launches",
+        "Modelled bytes a second",
         "GB/s by the model, scope kernel",
         Quantity::GigabytesPerSecond,
         &|family, value, time| Some(time.rate(bytes(&family.others, value)? * 1e-9)),
+        ("moves most", |gbs| format!("{} GB/s", significant(gbs, 4))),
     );
     let others = [rate, traffic].into_iter().filter(|_| is_modelled);
     std::iter::once(seconds).chain(others).flatten().collect()

@@ -2,7 +2,7 @@
 
 use super::history::{SECONDS_A_DAY, axis_of_runs};
 use super::source;
-use crate::lists::extremes;
+use crate::lists::{count_of, extremes};
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
@@ -45,7 +45,12 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
         series.push(Series::new(name, points, look(name)));
     }
     let (least, most) = extremes(&changes)?;
-    let times = |ratio: f64| format!("×{}", significant(ratio, 4));
+    let times = |(name, ratio): (String, f64)| match changes.len() {
+        1 => format!("×{}", significant(ratio, 4)),
+        _ => format!("×{} ({name})", significant(ratio, 4)),
+    };
+    let mut ends = vec![times(least), times(most)];
+    ends.dedup();
     // Runs of a day or two would lie on one date: they stand in their order.
     let is_short = runs.last()?.0 - runs[0].0 < 3.0;
     if is_short {
@@ -55,19 +60,14 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
     }
     Some(Plot {
         id: "trend".into(),
-        title: format!(
+        title: format!("The last of {} runs takes {} of the first one's time", runs.len(), ends.join(" to ")),
+        shows: format!(
             "{}: seconds from run to run, relative to the first",
             runs[0].1.manifest.experiment.name
         ),
         caption: format!(
-            "From the first of {} runs to the last, {} takes {} and {} {} of its first time. Each mark is the geometric mean over \
-             the {} cells that all runs measured (medians, scope kernel).",
-            runs.len(),
-            least.0,
-            times(least.1),
-            most.0,
-            times(most.1),
-            common.len()
+            "Each mark is the geometric mean over what all runs measured, {} (medians, scope kernel).",
+            count_of(common.len(), "cell")
         ),
         alt: format!(
             "Seconds relative to the first of {} runs, a line for each of {} implementations.",

@@ -1,7 +1,7 @@
 //! What a solve takes in joules, and how many tasks a joule does.
 
 use crate::graph::ElementType;
-use crate::lists::grouped;
+use crate::lists::{extremes, grouped};
 use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
@@ -52,8 +52,9 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
     vec![
         Plot {
             id: "joules".into(),
-            title: "Joules a solve against n".into(),
-            caption: format!("{}{sources}", dearest(&plain)),
+            title: dearest(&plain),
+            shows: "Joules a solve by n, f32".into(),
+            caption: sources,
             alt: alt("Joules a solve", &plain),
             source: source(),
             chart: chart(
@@ -64,11 +65,9 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
         },
         Plot {
             id: "tasks-a-joule".into(),
-            title: "Tasks a joule against n".into(),
-            caption: format!(
-                "{}Where the numbers come from is told below the joules a solve.",
-                best(&lines, &efficiency)
-            ),
+            title: best(&lines, &efficiency),
+            shows: "Tasks a joule by n".into(),
+            caption: "A task is one relaxation: n³ a solve. Where the numbers come from is told below the joules a solve.".into(),
             alt: alt("Tasks a joule", &all),
             source: source(),
             chart: chart(
@@ -189,43 +188,43 @@ fn readings(run: &StoredRun) -> Vec<(Variant, usize, f64)> {
     of_run(run, Source::Reading, joules_by_reading(run))
 }
 
-/// Which solve takes most, and which least at the same n.
+/// Which solve takes least and which most at one n.
 fn dearest(lines: &[&Line]) -> String {
-    let at = |n: usize| -> Vec<(&Line, f64)> {
-        lines.iter().filter_map(|line| Some((*line, line.joules.get(&n)?.value))).collect()
+    let at = |n: usize| -> Vec<(&str, f64)> {
+        let energy =
+            lines.iter().filter_map(|line| Some((line.implementation.as_str(), line.joules.get(&n)?.value)));
+        energy.collect()
     };
     let sizes: BTreeSet<usize> = lines.iter().flat_map(|line| line.joules.keys().copied()).collect();
-    let Some(n) = sizes.into_iter().max_by_key(|n| (at(*n).len(), *n)) else { return String::new() };
-    let all = at(n);
-    let most = all.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let least = all.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    match (most, least) {
-        (Some(most), Some(least)) if all.len() > 1 => format!(
-            "At n = {n} a solve takes from {} J ({}) to {} J ({}). ",
-            significant(least.1, 3),
-            least.0.name(),
-            significant(most.1, 3),
-            most.0.name()
-        ),
-        _ => String::new(),
+    let n = sizes.into_iter().max_by_key(|n| (at(*n).len(), *n)).unwrap_or_default();
+    let joules = |(name, joules): (&str, f64)| format!("{} J ({name})", significant(joules, 3));
+    match extremes(&at(n)) {
+        Some((least, most)) if least.0 != most.0 => {
+            format!("At n = {n} a solve takes {} to {}", joules(least), joules(most))
+        }
+        Some((only, _)) => format!("At n = {n} a solve takes {}", joules(only)),
+        None => "No solve in f32 has an energy".to_string(),
     }
 }
 
-/// Who does most tasks with a joule.
+/// Who does most tasks with a joule, and who fewest.
 fn best(lines: &[Line], efficiency: &dyn Fn(usize, Estimate) -> Estimate) -> String {
-    let all = lines.iter().flat_map(|line| {
-        line.joules.iter().map(move |(n, joules)| (line, *n, efficiency(*n, *joules).value))
-    });
-    let most = all.clone().max_by(|a, b| a.2.total_cmp(&b.2));
-    let least = all.min_by(|a, b| a.2.total_cmp(&b.2));
-    let said = |(line, n, tasks): (&Line, usize, f64)| {
-        format!("{} × 10⁹ by {} at n = {n}", Quantity::TasksPerJoule.text(tasks), line.name())
+    let of = |line: &Line| match line.element {
+        ElementType::F32 => line.implementation.clone(),
+        element => format!("{} in {element}", line.implementation),
     };
-    most.zip(least).map_or(String::new(), |(most, least)| {
+    let tasks = |line: &Line| -> Vec<(String, f64)> {
+        line.joules.iter().map(|(n, joules)| (of(line), efficiency(*n, *joules).value)).collect()
+    };
+    let all: Vec<(String, f64)> = lines.iter().flat_map(tasks).collect();
+    let said = |tasks: f64| format!("{} × 10⁹", Quantity::TasksPerJoule.text(tasks));
+    extremes(&all).map_or(String::new(), |(least, most)| {
         format!(
-            "Most tasks a joule: {}; fewest: {}. A task is one relaxation: n³ a solve. ",
-            said(most),
-            said(least)
+            "{} does up to {} tasks a joule, {} as few as {}",
+            most.0,
+            said(most.1),
+            least.0,
+            said(least.1)
         )
     })
 }

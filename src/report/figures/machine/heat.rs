@@ -1,6 +1,7 @@
 //! How many times as fast as one kernel all others are, by n.
 
 use super::device_implementations;
+use crate::lists::extremes;
 use crate::report::figures::context::{Context, Time};
 use crate::report::figures::source;
 use crate::report::figures::words::{list, times};
@@ -43,7 +44,7 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
         return None;
     }
     let (element, _) = contexts.first()?.elements();
-    let finding = finding(&found, base);
+    let (title, overtaking) = finding(&found, base)?;
     let cell = |&Time { median: value, low, high, facts }: &Time| Cell { value, low, high, facts };
     let rows = found.iter().map(|one| HeatRow {
         label: one.column.implementation.clone(),
@@ -52,19 +53,19 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
     });
     Some(Plot {
         id: "speed-by-n".into(),
-        title: format!("How many times as fast as {base}, by n and kernel"),
+        shows: format!("How many times as fast as {base} each kernel is, by n"),
         caption: format!(
-            "{finding}Each number is the time of {base} over that of the kernel at this n: medians of scope kernel, in {element}, on the \
+            "{overtaking}Each number is the time of {base} over that of the kernel at this n: medians of scope kernel, in {element}, on the \
              same graphs. Both times are of one run, whose name stands at the right. Above 1 the kernel is faster than {base}. \
              {}An empty cell was not measured.",
             settings(&found)
         ),
         alt: format!(
-            "A table of {} kernels by {} values of n: how many times as fast as {base} each is. {}",
+            "A table of {} kernels by {} values of n: how many times as fast as {base} each is. {title}.",
             found.len(),
-            columns.len(),
-            finding.trim()
+            columns.len()
         ),
+        title,
         source: source::of_runs(&found.iter().map(|one| one.run).collect::<Vec<_>>())
             .map(|source| source.of_sizes(columns.iter().copied())),
         chart: Chart::Heat(Heat {
@@ -108,10 +109,6 @@ impl<'a> KernelSpeeds<'a> {
         let logs = self.speeds.values().map(|time| time.median.ln()).sum::<f64>();
         (logs / self.speeds.len().max(1) as f64).exp()
     }
-
-    fn at_largest(&self) -> Option<(usize, f64)> {
-        self.speeds.iter().next_back().map(|(n, time)| (*n, time.median))
-    }
 }
 
 /// Which settings kernels have that are not at their defaults.
@@ -138,33 +135,31 @@ fn columns(found: &[KernelSpeeds]) -> Vec<usize> {
     if round.len() > 1 { round } else { shared }
 }
 
-/// Who is fastest and slowest at its largest n, and who overtakes the base on the way there.
-fn finding(found: &[KernelSpeeds], base: &str) -> String {
-    let ends: Vec<(&KernelSpeeds, usize, f64)> =
-        found.iter().filter_map(|one| one.at_largest().map(|(n, speed)| (one, n, speed))).collect();
-    let at = |(one, n, speed): &(&KernelSpeeds, usize, f64)| {
-        format!("{} ({} at n = {n})", one.column.implementation, times(*speed))
+/// Who is fastest and slowest at its largest n; and who overtakes the base on the way there.
+fn finding(found: &[KernelSpeeds], base: &str) -> Option<(String, String)> {
+    let at_largest = |one: &KernelSpeeds| {
+        Some((one.column.implementation.clone(), one.speeds.values().next_back()?.median))
     };
-    let mut said = String::new();
-    if let (Some(fastest), Some(slowest)) =
-        (ends.iter().max_by(|a, b| a.2.total_cmp(&b.2)), ends.iter().min_by(|a, b| a.2.total_cmp(&b.2)))
-    {
-        said += &format!(
-            "At its largest n the fastest beside {base} is {} and the slowest {}. ",
-            at(fastest),
-            at(slowest)
-        );
-    }
+    let ends: Vec<(String, f64)> = found.iter().filter_map(at_largest).collect();
+    let (slowest, fastest) = extremes(&ends)?;
+    let title = format!(
+        "At its largest n {} is {} as fast as {base}, {} {}",
+        fastest.0,
+        times(fastest.1),
+        slowest.0,
+        times(slowest.1)
+    );
     let overtakes: Vec<String> = found
         .iter()
-        .filter(|one| one.at_largest().is_some_and(|(_, speed)| speed > EQUAL))
+        .filter(|one| at_largest(one).is_some_and(|(_, speed)| speed > EQUAL))
         .filter_map(|one| {
             let slower = one.speeds.iter().rfind(|(_, time)| time.median < 1.0 / EQUAL)?;
             Some(format!("{} is slower up to n = {}", one.column.implementation, slower.0))
         })
         .collect();
-    if !overtakes.is_empty() {
-        said += &format!("Faster only at large n: {}. ", list(&overtakes));
-    }
-    said
+    let overtaking = match overtakes.is_empty() {
+        true => String::new(),
+        false => format!("Faster only at large n: {}. ", list(&overtakes)),
+    };
+    Some((title, overtaking))
 }

@@ -63,13 +63,21 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
     if is_modelled || !measured.is_empty() {
         keys.extend([key("bytes counted", Some(true)), key("bytes by the kernel's own model", Some(false))]);
     }
+    let fastest = kernels.iter().max_by(|a, b| a.rate.median.total_cmp(&b.rate.median))?;
+    let title = format!(
+        "{} does {}, {}% of what its roof allows",
+        fastest.name,
+        rate_text(fastest.rate.median),
+        significant(fastest.share(copy, peak) * 100.0, 2)
+    );
     let caption =
-        format!("{}{}", caption(&kernels, (copy, peak), element, is_modelled), of_counters(&measured, copy));
+        format!("{}{}", caption(&kernels, copy, element, is_modelled), of_counters(&measured, copy));
     let marks = kernels.iter().map(Kernel::series).chain(measured.iter().map(Measured::series));
     let series = marks.chain([bandwidth]).collect();
     Some(Plot {
         id: "roofline".into(),
-        title: "Roofline: tasks a second against tasks a byte".into(),
+        title,
+        shows: "Roofline: tasks a second by tasks a byte".into(),
         alt: format!(
             "One mark for each of {} kernels: measured tasks a second against tasks for each byte of global memory, under the copy \
              bandwidth as a sloped line and {} instruction rates as horizontal lines.",
@@ -247,24 +255,14 @@ fn ceilings(contexts: &[Context], best: &DeviceCeilings, element: ElementType) -
     guides
 }
 
-/// Who is fastest, who is above the line of the copy, and what the bytes are; `copy` in bytes/s, `peak` in tasks/s.
-fn caption(kernels: &[Kernel], (copy, peak): (f64, f64), element: ElementType, is_modelled: bool) -> String {
+/// Who is above the line of the copy, `copy` bytes/s, and what the bytes are.
+fn caption(kernels: &[Kernel], copy: f64, element: ElementType, is_modelled: bool) -> String {
     let above: Vec<String> = kernels
         .iter()
         .filter(|one| one.rate.median > copy * one.tasks_a_byte)
         .map(|one| format!("{} ({})", one.name, times(one.rate.median / (copy * one.tasks_a_byte))))
         .collect();
-    let mut caption = String::new();
-    if let Some(best_of) = kernels.iter().max_by(|a, b| a.rate.median.total_cmp(&b.rate.median)) {
-        caption += &format!(
-            "The fastest, {} at n = {}, does {}: {}% of the lower of what a copy and the uppermost line allow. ",
-            best_of.name,
-            best_of.n,
-            rate_text(best_of.rate.median),
-            significant(best_of.share(copy, peak) * 100.0, 2)
-        );
-    }
-    caption += &match above.is_empty() {
+    let above = match above.is_empty() {
         true => "No kernel is above the line of the copy. ".to_string(),
         false => {
             format!("Above the line of the copy, since caches serve part of the bytes: {}. ", list(&above))
@@ -277,7 +275,7 @@ fn caption(kernels: &[Kernel], (copy, peak): (f64, f64), element: ElementType, i
         false => "",
     };
     format!(
-        "{caption}One mark a kernel in {element} at the largest n that it was timed at, from the fastest of the runs that have it. Its bytes are 32-byte sectors of global memory a \
+        "The roof is the lower of what a copy and the uppermost line allow. {above}One mark a kernel in {element} at the largest n that it was timed at, from the fastest of the runs that have it. Its bytes are 32-byte sectors of global memory a \
          task, counted at a small n on the emulated device, without caches, of the kernel that does most tasks.{modelled} Ceilings \
          are the best that any run on this machine measured."
     )

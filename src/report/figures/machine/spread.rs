@@ -95,7 +95,7 @@ fn on_cpu(all: &[(&StoredRun, Vec<Cell>)]) -> Option<Plot> {
 
 fn plot(
     id: &str,
-    title: &str,
+    shows: &str,
     what: &str,
     run: &StoredRun,
     cells: Vec<Cell>,
@@ -124,20 +124,19 @@ fn plot(
         key("a sample", Some(Mark { shape: Shape::Circle, filled: true }), INK, Stroke::None),
         key("the interval of the median", None, BAND, Stroke::None),
     ];
-    let finding = format!(
-        "From its shortest to its longest sample {} spans {}% and {} {}%. {groups}",
-        line(widest),
-        percent(spread(widest)),
-        line(narrowest),
-        percent(spread(narrowest)),
-    );
+    let span = |cell: &Cell| format!("{}% ({})", percent(spread(cell)), line(cell));
+    let title = format!("Samples of a cell span {} to {}", span(narrowest), span(widest));
     let rows: Vec<Row> = cells.iter().map(|cell| row(cell, label(cell))).collect();
     Some(Plot {
         id: id.into(),
-        title: title.into(),
-        alt: format!("All samples of {} {what}, a row each, beside their median. {finding}", rows.len()),
+        alt: format!(
+            "All samples of {} {what}, a row each, beside their median. {title}. {groups}",
+            rows.len()
+        ),
+        title,
+        shows: shows.into(),
         caption: format!(
-            "{finding} Within a row samples stand in the order in which they were taken, downwards. All are of the run {}, scope \
+            "{groups} A span is from the shortest to the longest sample. Within a row samples stand in the order in which they were taken, downwards. All are of the run {}, scope \
              kernel.",
             run.name()
         ),

@@ -58,7 +58,7 @@ fn a_machine_has_each_figure_once_and_no_text_in_them_is_lost() {
     assert_eq!(ids, ["speed-by-n", "roofline", "samples", "samples-cpu", "joules", "tasks-a-joule"]);
     for plot in &plots {
         assert!(plot.caption.ends_with('.') && plot.alt.ends_with('.'), "{}", plot.id);
-        for text in [&plot.caption, &plot.alt] {
+        for text in [&plot.title, &plot.shows, &plot.caption, &plot.alt] {
             assert!(!text.contains("NaN") && !text.contains("inf ") && !text.contains("  "), "{text}");
         }
         for layout in Layout::ALL {

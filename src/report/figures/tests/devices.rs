@@ -39,8 +39,8 @@ fn a_run_on_several_devices_shows_efficiency_and_waiting_with_a_line_for_each_n(
         lines.series.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(),
         ["n = 16384", "n = 65536"]
     );
-    assert!(plots[0].caption.contains("At n = 65536 4 devices have 93.9% of"), "{}", plots[0].caption);
-    assert!(plots[1].caption.contains("The most is 2.5% of the time"), "{}", plots[1].caption);
+    assert_eq!(plots[0].title, "4 devices do 93.9% of what 4 single ones would at n = 65536");
+    assert!(plots[1].title.starts_with("Devices wait at most 2.5% of the time: "), "{}", plots[1].title);
     for plot in &plots {
         assert!(!draw(plot).png.is_empty());
         Layout::ALL.iter().for_each(|layout| assert_eq!(illegible(plot, *layout), [""; 0], "{}", plot.id));

@@ -12,11 +12,14 @@ fn all_that_is_drawn_is_finite_named_once_and_has_words() {
             let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(plot.id.chars().all(letters));
             assert!(
-                !plot.title.is_empty() && plot.caption.ends_with('.') && plot.alt.ends_with('.'),
+                !plot.title.is_empty()
+                    && !plot.shows.is_empty()
+                    && plot.caption.ends_with('.')
+                    && plot.alt.ends_with('.'),
                 "{name} {}",
                 plot.id
             );
-            for text in [&plot.caption, &plot.alt] {
+            for text in [&plot.title, &plot.shows, &plot.caption, &plot.alt] {
                 assert!(!text.contains("NaN") && !text.contains("inf") && !text.contains("  "), "{text}");
             }
             let values: Vec<f64> = match &plot.chart {
@@ -65,7 +68,7 @@ fn every_picture_says_where_it_comes_from_and_no_two_say_the_same() {
             for part in [&run.manifest.experiment.name, &run.manifest.started[..10], commit] {
                 assert!(source.contains(part), "{source}: {part}");
             }
-            let words = (plot.title.clone(), plot.caption.clone(), source);
+            let words = (plot.title.clone(), plot.shows.clone(), plot.caption.clone(), source);
             assert!(known.insert(words.clone()), "two pictures have these words: {words:?}");
         }
     }

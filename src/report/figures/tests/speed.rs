@@ -99,7 +99,7 @@ fn types_of_distances_have_lines_and_limits_of_their_own() {
     let labels: Vec<&str> = lines(&plot).guides.iter().map(|guide| guide.label.as_str()).collect();
     assert_eq!(labels.len(), 4, "{labels:?}");
     assert!(labels[1].starts_with("f32, ") && labels[3].ends_with(": 50200 × 10⁹ tasks/s"), "{labels:?}");
-    assert!(plot.caption.contains("75% of what its issue slots allow"), "{}", plot.caption);
+    assert!(plot.title.contains("75% of what issue slots allow"), "{}", plot.title);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_was_swept_in_several_ways_and_not_in_the_usual_one_is_drawn_in_seconds()
     let run = StoredRun::open(&PathBuf::from("results/reference/h200/residency")).unwrap();
     let plots = of_run(&run, &papers());
     let plot = plots.iter().find(|plot| plot.id == "sweep-padding-kib-seconds").unwrap();
-    assert_eq!(plot.title, "staged-bank-conflicts: seconds by resident blocks, n = 8192");
+    assert_eq!(plot.shows, "staged-bank-conflicts: seconds by resident blocks, n = 8192");
     let median = |params: &str| {
         let cell = CellId::new("staged-bank-conflicts", 8192, params, "");
         run.row(&cell).unwrap().median_s.unwrap()
