@@ -1,6 +1,7 @@
 //! What the runner asks for, in which order, and what it makes of the answers: with a worker that measures nothing.
 
-use crate::common::script::{Ran, Script, run_in, sampled, taking};
+use crate::common::script::{Ran, Script, counted, run_in, sampled, taking};
+use repro::device::emulated::Counts;
 use repro::measure::{Answer, Failure, FailureCause, NoReply, Outcome};
 use repro::plan::Overrides;
 use repro::store::{SampleRow, Status};
@@ -131,9 +132,11 @@ fn a_cell_that_hangs_fails_or_dies_ends_alone() {
 #[test]
 fn full_leaves_out_what_takes_longer_than_a_minute_and_says_so() {
     let only = Some(vec!["harish-narayanan".to_string(), "staged-load".to_string()]);
-    let ran = run(&Overrides { only, full: true, ..Overrides::default() }, |_, n, _| {
-        taking(10.0 * (n as f64 / 8192.0).powi(3))
-    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = Script::new(|_, n, _| taking(10.0 * (n as f64 / 8192.0).powi(3)))
+        .fresh(|_| counted("kernel", Counts::default()));
+    let overrides = Overrides { only, full: true, ..Overrides::default() };
+    let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
     let skipped: Vec<(&str, usize)> = ran
         .summary
         .iter()
@@ -145,6 +148,8 @@ fn full_leaves_out_what_takes_longer_than_a_minute_and_says_so() {
         [("harish-narayanan", 15360), ("harish-narayanan", 16384), ("harish-narayanan", 17408)]
     );
     assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    // Two implementations at three small sizes.
+    assert_eq!(script.asked_fresh.len(), 6);
 }
 
 #[test]

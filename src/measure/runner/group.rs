@@ -205,7 +205,9 @@ impl Runner<'_> {
             match &environment.device {
                 None => Some(problem),
                 Some(device) if device.info.emulated => {
-                    Some(format!("{problem}; smaller sizes are counted on the emulated device instead"))
+                    let counts = self.experiment.columns.iter().any(|column| !column.count_sizes.is_empty());
+                    let instead = "; smaller sizes are counted on the emulated device instead";
+                    Some(problem + if counts { instead } else { "" })
                 }
                 Some(_) => None,
             }
