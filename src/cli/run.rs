@@ -99,6 +99,10 @@ pub struct Arguments {
     /// Print every table, claim and remark; without it a run ends with at most forty lines
     #[arg(long, conflicts_with = "smoke")]
     all: bool,
+    /// Print the table of what the emulated device counted, whole, in place of the first table: launches, bytes a task, bank conflicts and
+    /// barriers of each kernel. `counts.csv` of the run has every count
+    #[arg(long, conflicts_with_all = ["all", "quiet", "json", "smoke"])]
+    counts: bool,
     /// Print results, claims, the path of the report and next commands as JSON in place of tables
     #[arg(long)]
     json: bool,
@@ -245,10 +249,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::print(&output::json(&result)?)?;
     } else {
         let ending = Ending { run: &run, decided: &decided, next: &next, page: page.as_deref() };
-        output::show(&match (arguments.all, arguments.quiet) {
-            (true, _) => ending.all(),
-            (false, true) => ending.least(),
-            (false, false) => ending.short(),
+        output::show(&match arguments {
+            Arguments { all: true, .. } => ending.all(),
+            Arguments { quiet: true, .. } => ending.least(),
+            Arguments { counts: true, .. } => ending.counts(),
+            _ => ending.short(),
         })?;
     }
     Ok(match outcome {
