@@ -183,6 +183,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         progress.note(&format!("records: {}", journal.folder().display()));
     }
+    if !expected.as_ref().is_some_and(Expected::is_of_this_model) {
+        progress.await_estimate();
+    }
     let was_over = journal.is_over();
     if let Some(time) = journal.manifest().finished.as_ref() {
         progress

@@ -158,3 +158,19 @@ fn a_cell_that_is_known_to_be_long_is_not_warmed_up_for_long() {
         run(&table1(&["staged-load"], &[1024, 8192]), |_, n, _| taking((n as f64 / 1024.0).powi(3) * 0.1));
     assert_eq!(ran.warm_ups, [0.1, 0.0]);
 }
+
+#[test]
+fn how_long_the_rest_takes_follows_from_the_rates_of_what_was_measured_and_is_not_known_before() {
+    let folder = tempfile::tempdir().unwrap();
+    // As fast as each other: 10^12 tasks a second.
+    let mut script = Script::new(|_, n, _| taking((n as f64).powi(3) * 1e-12));
+    let overrides = table1(&["katz-kider", "staged-load"], &[1024, 10_000]);
+    let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
+    assert_eq!(ran.progress[0], (0, None));
+    let first = ran.progress.iter().find_map(|(_, remaining_s)| *remaining_s).unwrap();
+    // Two cells of a second a sample, which is taken three times.
+    assert!((6.0..7.0).contains(&first), "{:?}", ran.progress);
+    let mut known = ran.progress.iter().filter_map(|(_, remaining_s)| *remaining_s);
+    let last = known.next_back().unwrap();
+    assert!(last < 3.0, "{:?}", ran.progress);
+}
