@@ -6,11 +6,21 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use repro_confine::without_controls;
 use std::io::{IsTerminal, Write};
 
+/// What takes less is over before the line is read.
+const LEAST_WORTH_A_LINE_S: f64 = 10.0;
+
 /// Writes to standard error, so that standard output holds the result alone.
 pub enum Progress {
     Quiet,
-    Lines,
-    Bar { bar: ProgressBar, units: String, is_counting: bool },
+    /// Whether a line is still to say how long the rest takes.
+    Lines {
+        awaits_estimate: bool,
+    },
+    Bar {
+        bar: ProgressBar,
+        units: String,
+        is_counting: bool,
+    },
 }
 
 impl Progress {
@@ -20,12 +30,19 @@ impl Progress {
             return Self::Quiet;
         }
         if !std::io::stderr().is_terminal() {
-            return Self::Lines;
+            return Self::Lines { awaits_estimate: false };
         }
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         set_style(&bar, units, false);
         bar.enable_steady_tick(std::time::Duration::from_millis(250));
         Self::Bar { bar, units: units.to_string(), is_counting: false }
+    }
+
+    /// Has a line say how long the rest takes, once cells tell: for a run of which nothing told before. A bar shows it anyway.
+    pub fn await_estimate(&mut self) {
+        if let Self::Lines { awaits_estimate } = self {
+            *awaits_estimate = true;
+        }
     }
 
     /// Leaves the terminal as it was.
@@ -41,20 +58,30 @@ impl Observer for Progress {
         match self {
             Self::Quiet => {}
             // A reader of standard error that left is no reason to stop measuring.
-            Self::Lines => drop(writeln!(std::io::stderr(), "{}", message(line))),
+            Self::Lines { .. } => drop(writeln!(std::io::stderr(), "{}", message(line))),
             Self::Bar { bar, .. } => bar.println(message(line)),
         }
     }
 
     fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
+        let remaining_s = remaining_s.filter(|_| done > 0);
+        if let (Self::Lines { awaits_estimate: awaits @ true }, Some(seconds)) = (&mut *self, remaining_s) {
+            *awaits = false;
+            if seconds >= LEAST_WORTH_A_LINE_S {
+                self.note(&format!("{}, by the rates that this machine just had", remaining(seconds)));
+            }
+        }
         let Self::Bar { bar, units, is_counting } = self else { return };
+        // Numbers first: a bar that is drawn in between would be full, since none of none is done.
+        if of > 0 {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        }
         if *is_counting != (of > 0) {
             *is_counting = of > 0;
             set_style(bar, units, *is_counting);
         }
-        bar.set_length(of as u64);
-        bar.set_position(done as u64);
-        bar.set_prefix(remaining_s.filter(|_| done > 0).map(remaining).unwrap_or_default());
+        bar.set_prefix(remaining_s.map(|seconds| remaining(seconds) + "  ").unwrap_or_default());
         bar.set_message(without_controls(doing));
     }
 }
@@ -77,15 +104,30 @@ fn template(units: &str, is_counting: bool) -> String {
 
 fn remaining(seconds: f64) -> String {
     if seconds < 90.0 {
-        format!("about {seconds:.0} s left  ")
+        format!("about {seconds:.0} s left")
     } else {
-        format!("about {:.0} min left  ", seconds / 60.0)
+        format!("about {:.0} min left", seconds / 60.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_say_once_how_long_the_rest_takes_and_only_where_that_is_awaited() {
+        let awaits = |progress: &Progress| matches!(progress, Progress::Lines { awaits_estimate: true });
+        let mut progress = Progress::Lines { awaits_estimate: false };
+        progress.progress("doing", 1, 7, Some(60.0));
+        progress.await_estimate();
+        for (done, remaining_s) in [(0, Some(60.0)), (1, None)] {
+            progress.progress("doing", done, 7, remaining_s);
+            assert!(awaits(&progress), "{done} {remaining_s:?}");
+        }
+        progress.progress("doing", 1, 7, Some(60.0));
+        assert!(!awaits(&progress));
+        assert_eq!([remaining(60.0), remaining(180.0)], ["about 60 s left", "about 3 min left"]);
+    }
 
     #[test]
     fn there_is_no_bar_before_there_is_something_to_count() {

@@ -58,7 +58,7 @@ pub struct Arguments {
     /// is named
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = smoke::BUDGET_S,
         value_parser = smoke::budget, conflicts_with_all = [
-            "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "json",
+            "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
         ])]
     smoke: Option<Duration>,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
     /// again; a run that has finished is only printed, and never changed
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
+        "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
     ])]
     resume: Option<PathBuf>,
     /// Save the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
@@ -84,6 +84,11 @@ pub struct Arguments {
     /// Seconds to wait for the other processes that srun, mpirun or torchrun started
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     join_seconds: u64,
+    /// Count nothing on the emulated device. Without it a run on a GPU also has that device count, on the CPU and once all times are
+    /// measured, what claims need that hold by construction, where the experiment has small sizes for it; and without a GPU it counts in
+    /// place of one
+    #[arg(long)]
+    no_counts: bool,
     /// Write no report. Without it the report of the run lies in the folder `report` of its folder, once every cell was run; a smoke run has
     /// none
     #[arg(long)]
@@ -94,6 +99,10 @@ pub struct Arguments {
     /// Print every table, claim and remark; without it a run ends with at most forty lines
     #[arg(long, conflicts_with = "smoke")]
     all: bool,
+    /// Print the table of what the emulated device counted, whole, in place of the first table: launches, bytes a task, bank conflicts and
+    /// barriers of each kernel. `counts.csv` of the run has every count
+    #[arg(long, conflicts_with_all = ["all", "quiet", "json", "smoke"])]
+    counts: bool,
     /// Print results, claims, the path of the report and next commands as JSON in place of tables
     #[arg(long)]
     json: bool,
@@ -109,6 +118,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
+    if arguments.no_counts {
+        if arguments.cells.device.is_emulated() {
+            let problem = "the emulated device counts, and times nothing: leave it out, or choose another device with --device";
+            return Err(format!("--no-counts: {problem}").into());
+        }
+        experiment = experiment.map(Experiment::without_counts);
+    }
     if let Some(experiment) = &mut experiment {
         experiment.checkpoints = checkpoints(arguments, experiment)?;
         experiment.distances = distances(arguments, experiment)?;
@@ -166,6 +182,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             progress.note(&format!("expected duration: {expected}"));
         }
         progress.note(&format!("records: {}", journal.folder().display()));
+    }
+    if !expected.as_ref().is_some_and(Expected::is_of_this_model) {
+        progress.await_estimate();
     }
     let was_over = journal.is_over();
     if let Some(time) = journal.manifest().finished.as_ref() {
@@ -233,10 +252,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::print(&output::json(&result)?)?;
     } else {
         let ending = Ending { run: &run, decided: &decided, next: &next, page: page.as_deref() };
-        output::show(&match (arguments.all, arguments.quiet) {
-            (true, _) => ending.all(),
-            (false, true) => ending.least(),
-            (false, false) => ending.short(),
+        output::show(&match arguments {
+            Arguments { all: true, .. } => ending.all(),
+            Arguments { quiet: true, .. } => ending.least(),
+            Arguments { counts: true, .. } => ending.counts(),
+            _ => ending.short(),
         })?;
     }
     Ok(match outcome {

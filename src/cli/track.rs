@@ -96,6 +96,8 @@ struct Measured {
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut experiment = arguments.cells.resolve()?;
+    // It compares times: `repro counts --check` has the counts.
+    experiment.counted_beside_gpu = false;
     let sampling = &mut experiment.sampling;
     // Fewer decide nothing, unless exactly so many are asked for.
     if sampling.min_samples < sampling.max_samples {

@@ -107,7 +107,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         progress.note("this search has ended: nothing is measured, and nothing in it is changed");
         None
     } else {
-        let runner = Runner::new(&mut worker, &mut journal, &mut progress, &interrupted);
+        let search = journal.manifest().experiment.search.as_ref();
+        let of = search.and_then(|search| search.points);
+        let mut points = Points { of, progress: &mut progress };
+        let runner = Runner::new(&mut worker, &mut journal, &mut points, &interrupted);
         Some(Tuner { runner, implementation: &implementation, axes: &axes }.run())
     };
     progress.finish();
@@ -144,6 +147,26 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Ok(Exit::Failed);
     }
     Ok(Exit::Success)
+}
+
+/// The progress of a search: its cells are known one by one, and so are no measure of how many points it will try.
+struct Points<'a> {
+    /// How many points it tries at most, if that is limited.
+    of: Option<usize>,
+    progress: &'a mut Progress,
+}
+
+impl Observer for Points<'_> {
+    fn note(&mut self, line: &str) {
+        self.progress.note(line);
+    }
+
+    fn progress(&mut self, doing: &str, done: usize, cells: usize, _: Option<f64>) {
+        match self.of.filter(|_| cells > 0) {
+            Some(of) => self.progress.progress(doing, done, of, None),
+            None => self.progress.progress(&format!("{}: {doing}", count_of(done, "point")), 0, 0, None),
+        }
+    }
 }
 
 /// A new run for a search, and the folders that were made for it.

@@ -71,8 +71,12 @@ pub enum Doing<'a> {
     /// A graph of so many vertices and of this name, with its reference.
     Graph(usize, &'a str),
     WarmingUp(&'a CellId),
-    Sampling(&'a CellId),
-    CountingBeside(&'a CellId),
+    /// Its sample of this number, from 1.
+    Sampling(&'a CellId, usize),
+    /// On the emulated device.
+    Counting(&'a CellId),
+    /// What is measured of a cell once it has its samples.
+    Further(&'a CellId),
     StoringDistances(&'a CellId),
     /// In one run of a pair.
     Of(Side, &'a Doing<'a>),

@@ -24,5 +24,5 @@ pub use smoke::smoke;
 pub use tuned::{BestPoint, Choice, CostKind, Searched, Tuned};
 pub use variant::{
     CheckpointRule, UnknownImplementation, Variant, f32_alone, implementation_named, runs_on_device,
-    solved_on, solved_on_by,
+    solved_on, solved_on_by, tasks_of,
 };

@@ -261,13 +261,15 @@ fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), Conf
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
-    let count_sizes: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
+    let counted_of = |cells: &CellsFile| -> Vec<usize> {
+        cells.emulated_sizes(&file.emulated.sizes).iter().map(|size| *size.get_ref()).collect()
+    };
     let of_cells = |cells: &CellsFile| {
         let column = Column {
             implementation: cells.implementation.get_ref().clone(),
             graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
             sizes: cells.all_sizes(),
-            count_sizes: count_sizes.clone(),
+            count_sizes: counted_of(cells),
             ..Column::default()
         };
         let sets = cells.parameter_sets().into_iter();
@@ -342,8 +344,12 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
 fn merge(columns: &mut Vec<Column>) {
     let of = |one: &Column| (one.implementation.clone(), one.parameters.clone(), one.graphs.clone());
     let joined = |mut known: Column, column: Column| {
-        let more: Vec<usize> = column.sizes.into_iter().filter(|n| !known.sizes.contains(n)).collect();
-        known.sizes.extend(more);
+        let add = |known: &mut Vec<usize>, more: Vec<usize>| {
+            let new: Vec<usize> = more.into_iter().filter(|n| !known.contains(n)).collect();
+            known.extend(new);
+        };
+        add(&mut known.sizes, column.sizes);
+        add(&mut known.count_sizes, column.count_sizes);
         known.optional.retain(|n| !known.sizes.contains(n));
         known
     };

@@ -122,6 +122,13 @@ pub fn solved_on(cell: &CellId) -> SolvedOn {
     solved_on_by(implementation::find(&cell.implementation).as_deref())
 }
 
+/// Tasks of one solve of a cell: n³, or n² for each of the iterations that its parameters let it run.
+pub fn tasks_of(cell: &CellId) -> f64 {
+    let some = cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
+    let n = cell.n as f64;
+    n * n * some.map_or(n, |some| some.min(n))
+}
+
 /// Where and how often the state of a long solve is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointRule {

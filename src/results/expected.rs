@@ -1,10 +1,10 @@
 //! How long a run will take, from stored runs on machines of the same model.
 
 use crate::lists::distinct;
-use crate::plan::{Experiment, Mode, PlannedCell, runs_on_device, solved_on};
+use crate::plan::{Experiment, Mode, PlannedCell, runs_on_device, tasks_of};
 use crate::results::{StoredRun, SummaryRow};
-use crate::store::{Environment, Manifest, Purpose, cells, find_runs, groups, read_json, read_rows};
-use crate::timing::{SolvedOn, median};
+use crate::store::{Environment, Manifest, Purpose, find_runs, groups, read_json, read_rows};
+use crate::timing::median;
 use repro_types::CellId;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -90,7 +90,7 @@ impl PastRun {
         let experiment = &self.manifest.experiment;
         let of_row = |row: &SummaryRow| {
             let seconds = row.median_s? * row.iterations.map_or(1.0, |some| some as f64 / row.n as f64);
-            Some(cost(experiment, &row.cell(), seconds))
+            Some(experiment.cost(&row.cell(), seconds))
         };
         let timed: Vec<f64> = self.summary.iter().filter_map(of_row).collect();
         let took = self.took().filter(|_| !timed.is_empty())?;
@@ -154,7 +154,7 @@ fn by_rates(experiment: &Experiment, planned: &[PlannedCell], stored: &[&PastRun
         .filter(|cell| cell.mode == Mode::Timed)
         .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
         .filter(|(cell, seconds)| !cell.optional || *seconds <= experiment.limits.full_cell_s)
-        .map(|(cell, seconds)| cost(experiment, &cell.id, seconds) + overhead)
+        .map(|(cell, seconds)| experiment.cost(&cell.id, seconds) + overhead)
         .collect();
     (!known.is_empty()).then(|| (known.iter().sum(), planned.len() - known.len()))
 }
@@ -170,7 +170,12 @@ fn is_like(here: &Environment, there: &Environment) -> bool {
 
 /// The latest run of just these cells, sampled by the same rule, and how long it took.
 fn same_cells<'a>(manifest: &Manifest, alike: &[&'a PastRun]) -> Option<(f64, &'a PastRun)> {
-    let of = |manifest: &Manifest| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
+    // What a GPU's run counts beside takes seconds, and says nothing of how alike two runs are.
+    let of = |manifest: &Manifest| -> BTreeSet<CellId> {
+        let has_gpu = manifest.environment.as_ref().is_some_and(|here| here.gpu().is_some());
+        let all = groups(manifest).into_iter().flat_map(|group| group.cells);
+        all.filter(|cell| !(has_gpu && cell.mode == Mode::Counted)).map(|cell| cell.id).collect()
+    };
     let planned = of(manifest);
     let is_same = |one: &&&PastRun| {
         let (mine, other) = (&manifest.experiment, &one.manifest.experiment);
@@ -180,14 +185,6 @@ fn same_cells<'a>(manifest: &Manifest, alike: &[&'a PastRun]) -> Option<(f64, &'
     };
     let same = alike.iter().filter(is_same).filter_map(|one| Some((one.took()?, *one)));
     same.max_by_key(|(_, one)| one.manifest.started.clone())
-}
-
-/// Seconds of all solves of a cell of which one takes `seconds`.
-fn cost(experiment: &Experiment, cell: &CellId, seconds: f64) -> f64 {
-    let on = solved_on(cell);
-    let sampled = experiment.sampling.expected_cost(seconds, on) * f64::from(experiment.clocks.solves());
-    let repeats = experiment.repeats.filter(|_| on == SolvedOn::Device);
-    sampled + repeats.map_or(0.0, |rule| (rule.solves as f64 * seconds).max(rule.seconds))
 }
 
 /// Seconds of one sample: of the same implementation at the nearest n, if possible with the same parameters, times the cube of the
@@ -207,12 +204,15 @@ fn sample_seconds(cell: &CellId, alike: &[&PastRun]) -> Option<f64> {
         Some(row) => row.median_s? * tasks / (row.n as f64).powi(3),
         None => tasks / median(&beside.iter().filter_map(|row| row.tasks_per_s).collect::<Vec<_>>())?,
     };
-    let iterations =
-        cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
-    Some(whole * iterations.map_or(1.0, |some| (some / cell.n as f64).min(1.0)))
+    Some(whole * tasks_of(cell) / tasks)
 }
 
 impl Expected {
+    /// Whether runs on machines of the same model tell it.
+    pub fn is_of_this_model(&self) -> bool {
+        matches!(self, Self::StoredRun { .. } | Self::Rates { .. })
+    }
+
     /// Whether no cell runs, as far as is known before one is tried.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::Unknown { timed: 0, counted: 0, .. })

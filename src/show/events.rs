@@ -85,8 +85,9 @@ fn doing_words(doing: Doing) -> String {
         Doing::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
         Doing::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
         Doing::WarmingUp(cell) => format!("{cell}: warming up"),
-        Doing::Sampling(cell) => cell.to_string(),
-        Doing::CountingBeside(cell) => format!("{cell}: counting on the emulated device"),
+        Doing::Sampling(cell, sample) => format!("{cell}: sample {sample}"),
+        Doing::Further(cell) => cell.to_string(),
+        Doing::Counting(cell) => format!("{cell}: counting on the emulated device"),
         Doing::StoringDistances(cell) => format!("{cell}: storing its distances"),
         Doing::Of(side, doing) => format!("{side}: {}", doing_words(*doing)),
     }

@@ -1,7 +1,7 @@
 //! Tables and sentences of what was measured.
 
 mod count_tables;
-mod counted;
+pub(crate) mod counted;
 mod duration;
 mod events;
 mod expected;

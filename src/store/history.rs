@@ -1,7 +1,8 @@
 //! What a run knows of its cells so far, and how long their samples will take.
 
+use crate::plan::{runs_on_device, tasks_of};
 use crate::store::{SampleRow, Status};
-use crate::timing::Scope;
+use crate::timing::{Scope, median};
 use repro_types::CellId;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,22 @@ impl CellHistory {
     /// Whether it has a time. A cell that ended in a failure has none, whatever its earlier samples: they may be right by luck.
     pub fn is_timed(&self) -> bool {
         !self.ok.is_empty() && !matches!(self.last, Some(Status::Failed | Status::Timeout))
+    }
+}
+
+/// Tasks a second, by implementation, and the medians of those that are solved on a device and on the CPU.
+pub struct Rates {
+    of: BTreeMap<String, f64>,
+    on_device: Option<f64>,
+    on_cpu: Option<f64>,
+}
+
+impl Rates {
+    /// Seconds that one sample of `cell` takes at the rate of its implementation, or else of those that are solved on the same. None where
+    /// none of these was timed.
+    pub fn seconds(&self, cell: &CellId) -> Option<f64> {
+        let of_kind = || if runs_on_device(&cell.implementation) { self.on_device } else { self.on_cpu };
+        Some(tasks_of(cell) / self.of.get(&cell.implementation).copied().or_else(of_kind)?)
     }
 }
 
@@ -92,12 +109,51 @@ impl History {
         let solve = history.program_solve.map_or(whole, |solve| solve.min(whole));
         Some(whole - solve + solve * (cell.n as f64 / known.n as f64).powi(power))
     }
+
+    /// Tasks a second of each implementation that was timed, at its largest n.
+    pub fn rates(&self) -> Rates {
+        let mut of: BTreeMap<String, f64> = BTreeMap::new();
+        // Cells of an implementation come in the order of n: the last one stays.
+        for (cell, history) in &self.cells {
+            let Some(seconds) = history.ok.last().filter(|seconds| **seconds > 0.0) else { continue };
+            let run = history.iterations.map(|some| (cell.n as f64).powi(2) * some as f64);
+            of.insert(cell.implementation.clone(), run.unwrap_or_else(|| tasks_of(cell)) / seconds);
+        }
+        let median_of = |on_device: bool| {
+            let alike = of.iter().filter(|(name, _)| runs_on_device(name) == on_device);
+            median(&alike.map(|(_, rate)| *rate).collect::<Vec<_>>())
+        };
+        Rates { on_device: median_of(true), on_cpu: median_of(false), of }
+    }
+
+    /// Seconds of all valid samples.
+    pub fn sampled_s(&self) -> f64 {
+        self.cells.values().flat_map(|cell| &cell.ok).sum()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::timing::Seconds;
+
+    #[test]
+    fn rates_are_those_of_the_largest_n_and_what_was_not_timed_has_the_rate_of_its_kind() {
+        let mut history = History::default();
+        let of = |name: &str, n: usize| CellId { implementation: name.into(), ..cell(n) };
+        let row = |name: &str, n: usize, seconds: f64| SampleRow {
+            seconds: Some(seconds),
+            ..SampleRow::without_time(&of(name, n), 0, Status::Ok, "")
+        };
+        history.add(&[row("staged-load", 100, 1.0), row("staged-load", 1000, 1.0)]);
+        let rates = history.rates();
+        assert_eq!(rates.seconds(&of("staged-load", 2000)), Some(8.0));
+        assert_eq!(rates.seconds(&of("katz-kider", 2000)), Some(8.0));
+        assert_eq!(rates.seconds(&of("cpu-naive", 2000)), None);
+        history.add(&[row("cpu-naive", 1000, 100.0)]);
+        let some = CellId { params: "iterations=10".into(), ..of("cpu-parallel", 1000) };
+        assert_eq!(history.rates().seconds(&some), Some(1.0));
+    }
 
     fn cell(n: usize) -> CellId {
         CellId { implementation: "a".into(), n, ..CellId::default() }

@@ -323,6 +323,7 @@ fn check_in_order(
         let graph = GraphRequest::whole(graph.clone(), *element, plan.sizes[size], LIMITS);
         let not_loaded = problem_of(executor.ask(&Request::LoadGraph(graph), LIMIT))?;
         for check in checks {
+            observer.progress(&place, checked.results.len(), checked.planned, None);
             let variant = &plan.variants[check.variant];
             let request = Request::Check { variant: variant.clone() };
             let problem = match &not_loaded {

@@ -44,8 +44,8 @@ fn an_experiment_file_gets_its_line_and_key() {
     assert_refused(&output, &[&format!("mine.toml:{line}: precison: unknown field"), "`precision`"]);
     assert_refused(&run(&["run", "no/such.toml"]), &["cannot read no/such.toml"]);
     for to in ["400000000", "9223372036854775807"] {
-        let range = format!("sizes = [{{ from = 1, to = {to}, step = 1 }}, ");
-        std::fs::write(&file, table1.replacen("sizes = [", &range, 1)).unwrap();
+        let range = format!("sizes = [{{ from = 1, to = {to}, step = 1 }}, 1024, ");
+        std::fs::write(&file, table1.replacen("sizes = [1024, ", &range, 1)).unwrap();
         let output = run(&["run", file.to_str().unwrap()]);
         assert_refused(&output, &["mine.toml:", ": sizes: ", to, "more than 10000", "larger steps"]);
     }

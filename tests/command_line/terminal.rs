@@ -314,3 +314,36 @@ fn help_names_every_exit_code() {
     let help = stdout(&run(&["compare", "--help"]));
     assert!(help.contains("(GONE)") && help.contains("do not change the exit"), "{help}");
 }
+
+#[test]
+fn counts_are_shown_whole_where_there_are_some_and_else_it_is_said_what_counts() {
+    let shown = |run: &str| {
+        // No other test has it open.
+        let folder = tempfile::tempdir().unwrap();
+        copy(&reference(run).to_string_lossy(), &folder.path().join("run"));
+        let output = repro()
+            .args(["run", "--counts", "--no-report", "--resume"])
+            .arg(folder.path().join("run"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let counted = shown("emulated/structure");
+    assert!(counted.contains("Counted on the emulated device"), "{counted}");
+    assert!(counted.contains("smem-kk") && counted.contains("counts.csv"), "{counted}");
+    let kernels = ["harish_narayanan", "independent", "singly_dependent", "doubly_dependent"];
+    assert!(kernels.iter().all(|kernel| counted.contains(kernel)), "{counted}");
+    let timed = shown("h200/table1");
+    assert!(
+        timed.contains("no counts: ") && timed.contains("a run with `--device emulated` counts"),
+        "{timed}"
+    );
+    assert!(!shown("h200/cpu-cache").contains("--device emulated"));
+}
+
+#[test]
+fn what_only_counts_cannot_go_without_counts() {
+    let refused = run(&["run", "table1", "--device", "emulated", "--no-counts"]);
+    assert_refused(&refused, &["--no-counts: the emulated device counts, and times nothing", "--device"]);
+}

@@ -1,11 +1,12 @@
 //! A worker that measures nothing, and runs of experiments that it works for.
 
 use repro::device::Selection;
+use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::measure::{
-    Answer, Executor, Introduced, NoReply, Observer, Opened, Outcome, Reply, Request, RightResult, Runner,
-    Sampled,
+    Answer, Counted, Executor, Introduced, NoReply, Observer, Opened, Outcome, Reply, Request, RightResult,
+    Runner, Sampled,
 };
 use repro::plan::Variant;
 use repro::plan::{Overrides, load_experiment, resolve};
@@ -134,14 +135,19 @@ impl Executor for Script<'_> {
 
 /// What a user would read.
 #[derive(Default)]
-struct Notes(Vec<String>);
+struct Notes {
+    lines: Vec<String>,
+    progress: Vec<(usize, Option<f64>)>,
+}
 
 impl Observer for Notes {
     fn note(&mut self, line: &str) {
-        self.0.push(line.to_string());
+        self.lines.push(line.to_string());
     }
 
-    fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+    fn progress(&mut self, _: &str, done: usize, _: usize, remaining_s: Option<f64>) {
+        self.progress.push((done, remaining_s));
+    }
 }
 
 pub fn environment() -> Environment {
@@ -180,6 +186,15 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
     answer_of(Seconds::same(seconds), Telemetry { throttled_by, ..Telemetry::default() })
 }
 
+/// What a fresh worker answers that counts on the emulated device: a right result of a kernel with these counts.
+pub fn counted(kernel: &str, counts: Counts) -> Answer {
+    Ok(Reply::Counted(Box::new(Counted {
+        kernels: vec![(kernel.to_string(), counts)],
+        result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
+        ..Counted::default()
+    })))
+}
+
 /// A right result under these clocks.
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     let result = RightResult { verification: Verification::EXACT, digest: "d".repeat(32) };
@@ -193,6 +208,8 @@ pub struct Ran {
     pub summary: Vec<SummaryRow>,
     /// What the user was told, line by line.
     pub notes: Vec<String>,
+    /// How many cells were done, and how many seconds the rest was to take, whenever that was shown.
+    pub progress: Vec<(usize, Option<f64>)>,
 }
 
 impl Ran {
@@ -214,5 +231,11 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
     let mut notes = Notes::default();
     let outcome = Runner::new(script, &mut journal, &mut notes, &interrupted).run().unwrap();
     let summary = repro::results::Results::of(&journal, &cells(journal.manifest())).summary;
-    Ran { outcome, samples: journal.samples().to_vec(), summary, notes: notes.0 }
+    Ran {
+        outcome,
+        samples: journal.samples().to_vec(),
+        summary,
+        notes: notes.lines,
+        progress: notes.progress,
+    }
 }

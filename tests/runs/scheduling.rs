@@ -1,6 +1,7 @@
 //! What the runner asks for, in which order, and what it makes of the answers: with a worker that measures nothing.
 
-use crate::common::script::{Ran, Script, run_in, sampled, taking};
+use crate::common::script::{Ran, Script, counted, run_in, sampled, taking};
+use repro::device::emulated::Counts;
 use repro::measure::{Answer, Failure, FailureCause, NoReply, Outcome};
 use repro::plan::Overrides;
 use repro::store::{SampleRow, Status};
@@ -131,9 +132,11 @@ fn a_cell_that_hangs_fails_or_dies_ends_alone() {
 #[test]
 fn full_leaves_out_what_takes_longer_than_a_minute_and_says_so() {
     let only = Some(vec!["harish-narayanan".to_string(), "staged-load".to_string()]);
-    let ran = run(&Overrides { only, full: true, ..Overrides::default() }, |_, n, _| {
-        taking(10.0 * (n as f64 / 8192.0).powi(3))
-    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = Script::new(|_, n, _| taking(10.0 * (n as f64 / 8192.0).powi(3)))
+        .fresh(|_| counted("kernel", Counts::default()));
+    let overrides = Overrides { only, full: true, ..Overrides::default() };
+    let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
     let skipped: Vec<(&str, usize)> = ran
         .summary
         .iter()
@@ -145,6 +148,8 @@ fn full_leaves_out_what_takes_longer_than_a_minute_and_says_so() {
         [("harish-narayanan", 15360), ("harish-narayanan", 16384), ("harish-narayanan", 17408)]
     );
     assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    // Two implementations at three small sizes.
+    assert_eq!(script.asked_fresh.len(), 6);
 }
 
 #[test]
@@ -152,4 +157,20 @@ fn a_cell_that_is_known_to_be_long_is_not_warmed_up_for_long() {
     let ran =
         run(&table1(&["staged-load"], &[1024, 8192]), |_, n, _| taking((n as f64 / 1024.0).powi(3) * 0.1));
     assert_eq!(ran.warm_ups, [0.1, 0.0]);
+}
+
+#[test]
+fn how_long_the_rest_takes_follows_from_the_rates_of_what_was_measured_and_is_not_known_before() {
+    let folder = tempfile::tempdir().unwrap();
+    // As fast as each other: 10^12 tasks a second.
+    let mut script = Script::new(|_, n, _| taking((n as f64).powi(3) * 1e-12));
+    let overrides = table1(&["katz-kider", "staged-load"], &[1024, 10_000]);
+    let ran = run_in(&folder.path().join("run"), "table1", &overrides, &mut script);
+    assert_eq!(ran.progress[0], (0, None));
+    let first = ran.progress.iter().find_map(|(_, remaining_s)| *remaining_s).unwrap();
+    // Two cells of a second a sample, which is taken three times.
+    assert!((6.0..7.0).contains(&first), "{:?}", ran.progress);
+    let mut known = ran.progress.iter().filter_map(|(_, remaining_s)| *remaining_s);
+    let last = known.next_back().unwrap();
+    assert!(last < 3.0, "{:?}", ran.progress);
 }

@@ -5,7 +5,7 @@ use super::super::next::{self, Next};
 use super::super::width::{terminal_width, wrapped};
 use crate::lists::count_of;
 use crate::results::StoredRun;
-use crate::show::Tables;
+use crate::show::{Tables, counted};
 use std::path::{Path, PathBuf};
 
 /// As many lines as a terminal has.
@@ -34,12 +34,7 @@ impl Ending<'_> {
     pub fn short(&self) -> String {
         let width = terminal_width();
         let tables = self.tables();
-        let mut above = self.decided.short(MOST_CLAIMS);
-        if !above.is_empty() {
-            above.push(String::new());
-        }
-        let is_of_paper = |line: &&str| line.starts_with("Paper: ");
-        above.extend(tables.head.lines().filter(|line| !is_of_paper(line)).map(String::from));
+        let above = self.above(&tables);
         let mut below = vec![String::new()];
         below.extend(self.commands());
         below.extend(self.places());
@@ -49,9 +44,44 @@ impl Ending<'_> {
         let table = tables.grids.first().map_or_else(String::new, |grid| grid.within(width, for_table));
         let remarks =
             remarks(&tables.foot, width, room.saturating_sub(table.lines().count()).min(MOST_REMARKS));
-        above.iter_mut().for_each(|line| *line = cut(line, usize::from(width)));
-        let lines = |lines: Vec<String>| -> String { lines.iter().map(|line| format!("{line}\n")).collect() };
         format!("{}{table}{}{}", lines(above), lines(remarks), lines(below))
+    }
+
+    /// The verdicts, all that was counted as a table, and where the rest is.
+    pub fn counts(&self) -> String {
+        let above = self.above(&self.tables());
+        let mut below = vec![String::new()];
+        below.extend(self.commands());
+        let table = match counted::grid(&self.run.results.counts) {
+            Some(grid) => {
+                below.push(format!("counts: {}", self.run.folder.join("counts.csv").display()));
+                grid.terminal(Some(terminal_width()))
+            }
+            None => format!("{}\n", wrapped(&self.why_no_counts(), terminal_width(), "  ")),
+        };
+        below.extend(self.places());
+        format!("{}{table}{}", lines(above), lines(below))
+    }
+
+    /// Why nothing was counted, and what would count.
+    fn why_no_counts(&self) -> String {
+        let mut columns = self.run.manifest.experiment.columns.iter();
+        let why = "no counts: the emulated device counts, and it solved nothing in this run";
+        match columns.any(|column| self.run.is_on_device(&column.implementation)) {
+            true => format!("{why}; a run with `--device emulated` counts"),
+            false => format!("{why}, which has no kernel of a GPU"),
+        }
+    }
+
+    /// The verdicts and what was run on what, each in one line.
+    fn above(&self, tables: &Tables) -> Vec<String> {
+        let mut above = self.decided.short(MOST_CLAIMS);
+        if !above.is_empty() {
+            above.push(String::new());
+        }
+        let is_of_paper = |line: &&str| line.starts_with("Paper: ");
+        above.extend(tables.head.lines().filter(|line| !is_of_paper(line)).map(String::from));
+        above.iter().map(|line| cut(line, usize::from(terminal_width()))).collect()
     }
 
     /// At most three lines: what it decides, where all of it is, and what comes next.
@@ -75,6 +105,10 @@ impl Ending<'_> {
         let page = self.page.map(|page| format!("report: {}", page.display()));
         tables.into_iter().chain(page).collect()
     }
+}
+
+fn lines(lines: Vec<String>) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// As many of the remarks as `most` lines hold, and how many there are besides.

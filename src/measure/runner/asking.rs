@@ -6,7 +6,7 @@ use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::probe::missing_device;
 use crate::measure::supervisor::{Answer, Executor, NoReply};
-use crate::plan::{CellGroup, PlannedCell, Variant, solved_on};
+use crate::plan::{CellGroup, Mode, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
 use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
@@ -86,6 +86,7 @@ impl Runner<'_> {
         }
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
+        self.start = None;
         Ok(())
     }
 
@@ -248,21 +249,18 @@ impl Runner<'_> {
         self.observer.event(Event::Cell(cell, event));
     }
 
+    /// Shows that a cell is sampled, or counted where it is not timed.
+    pub(super) fn show_sampling(&mut self, cell: &PlannedCell) {
+        let id = &cell.id;
+        self.show(match cell.mode {
+            Mode::Counted => Doing::Counting(id),
+            Mode::Timed => Doing::Sampling(id, self.next_sample(cell) + 1),
+        });
+    }
+
     pub(super) fn show(&mut self, doing: Doing) {
-        let history = self.journal.history();
-        let (mut done, mut remaining) = (0, 0.0);
-        let mut known = true;
-        for cell in &self.cells {
-            if history.of(cell).ended.is_some() || self.is_done(cell) {
-                done += 1;
-            } else if let Some(seconds) = history.forecast(cell) {
-                remaining += self.experiment.sampling.expected_cost(seconds, solved_on(cell));
-            } else {
-                known = false;
-            }
-        }
-        // A guess from half the cells would be no guess.
-        let remaining = Some(remaining).filter(|_| known || done > 0);
+        let done = self.cells.iter().filter(|cell| self.is_over(cell)).count();
+        let remaining = self.remaining_s();
         self.observer.doing(doing, done, self.cells.len(), remaining);
     }
 }

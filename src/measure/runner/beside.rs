@@ -63,7 +63,7 @@ impl Runner<'_> {
 
     /// Has done what follows a cell's samples: measures what is lacking, as long as they are valid.
     pub(in crate::measure) fn end(&mut self, cell: &PlannedCell, group: &CellGroup) -> Result<(), RunError> {
-        self.show(Doing::Sampling(&cell.id));
+        self.show(Doing::Further(&cell.id));
         for what in Further::ALL {
             if self.lacks(cell, what) && self.is_done(&cell.id) {
                 match what {

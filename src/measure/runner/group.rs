@@ -32,7 +32,7 @@ impl Runner<'_> {
         while !ready.is_empty() {
             let mut unfinished = Vec::new();
             for cell in ready {
-                self.show(Doing::Sampling(&cell.id));
+                self.show_sampling(cell);
                 // A cell may have its samples from an earlier part of the run, and lack something else.
                 if !self.is_done(&cell.id) && self.sample(cell, group)? {
                     if self.is_done(&cell.id) {
@@ -49,6 +49,7 @@ impl Runner<'_> {
 
     /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
     pub(in crate::measure) fn begin<'g>(&mut self, group: &'g CellGroup) -> Result<Begun<'g>, RunError> {
+        self.note_start();
         let mut active = Vec::new();
         for cell in &group.cells {
             if !self.is_complete(cell) && !self.skip(cell, group)? {
@@ -61,7 +62,7 @@ impl Runner<'_> {
         let emulates = self.environment().is_some_and(|here| here.device.is_some() && here.gpu().is_none());
         if !emulates && active.iter().all(|cell| cell.mode == Mode::Counted) {
             for cell in active {
-                self.show(Doing::CountingBeside(&cell.id));
+                self.show(Doing::Counting(&cell.id));
                 self.count_beside(cell, group)?;
             }
             return Ok(Begun::default());
@@ -153,7 +154,7 @@ impl Runner<'_> {
         cell: &PlannedCell,
         group: &CellGroup,
     ) -> Result<bool, RunError> {
-        self.show(Doing::Sampling(&cell.id));
+        self.show_sampling(cell);
         Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
     }
 
@@ -189,7 +190,7 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    fn reason_to_skip(&self, cell: &PlannedCell, group: &CellGroup) -> Option<String> {
+    pub(super) fn reason_to_skip(&self, cell: &PlannedCell, group: &CellGroup) -> Option<String> {
         let variant = &cell.variant;
         let unknown = self.unknown.iter().find(|unknown| unknown.variant == *variant);
         let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
@@ -205,7 +206,9 @@ impl Runner<'_> {
             match &environment.device {
                 None => Some(problem),
                 Some(device) if device.info.emulated => {
-                    Some(format!("{problem}; smaller sizes are counted on the emulated device instead"))
+                    let counts = self.experiment.columns.iter().any(|column| !column.count_sizes.is_empty());
+                    let instead = "; smaller sizes are counted on the emulated device instead";
+                    Some(problem + if counts { instead } else { "" })
                 }
                 Some(_) => None,
             }

@@ -6,6 +6,7 @@ mod beside;
 mod folders;
 mod group;
 mod limits;
+mod remaining;
 
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
@@ -60,6 +61,8 @@ pub struct Runner<'a> {
     derived: (Instant, Duration),
     /// Whether the ceilings of the machine were measured by this start of the program.
     has_ceilings: bool,
+    /// None before the first cell is begun.
+    start: Option<remaining::Start>,
 }
 
 impl<'a> Runner<'a> {
@@ -80,6 +83,7 @@ impl<'a> Runner<'a> {
             unknown: Vec::new(),
             derived: (Instant::now(), Duration::ZERO),
             has_ceilings: false,
+            start: None,
         }
     }
 

@@ -16,6 +16,9 @@ pub struct CellsFile {
     pub implementation: Spanned<String>,
     /// Numbers of vertices, and ranges of them.
     pub sizes: Vec<Spanned<Sizes>>,
+    /// Numbers of vertices that the emulated device counts, in place of those of `[emulated]`.
+    #[serde(default)]
+    pub emulated: Option<Vec<Spanned<usize>>>,
     /// A number, or a list of them, for a parameter.
     #[serde(default)]
     pub parameters: Option<Spanned<BTreeMap<String, OneOrMany>>>,
@@ -50,6 +53,11 @@ impl CellsFile {
     /// Every number of vertices. What is wrong was reported when the file was checked.
     pub fn all_sizes(&self) -> Vec<usize> {
         self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
+    }
+
+    /// The numbers of vertices that the emulated device counts: its own, or else those of the `experiment`.
+    pub fn emulated_sizes<'a>(&'a self, experiment: &'a [Spanned<usize>]) -> &'a [Spanned<usize>] {
+        self.emulated.as_deref().unwrap_or(experiment)
     }
 
     /// How many combinations of the parameters' values there are.

@@ -167,7 +167,8 @@ impl ExperimentFile {
             let problem = format!("'{step}' has no [[cells]]");
             source.require(self.cells.iter().any(|cells| cells.has(step)), "steps", &problem)?;
         }
-        if let Some(none) = self.emulated.sizes.iter().find(|size| *size.get_ref() == 0) {
+        let counted = self.cells.iter().filter_map(|cells| cells.emulated.as_ref()).flatten();
+        if let Some(none) = self.emulated.sizes.iter().chain(counted).find(|size| *size.get_ref() == 0) {
             return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
         }
         let graphs = NamedGraph::in_each(&self.graph.graphs(self.graph.seed), &self.graph.elements);
@@ -179,7 +180,7 @@ impl ExperimentFile {
     fn check_count(&self, source: Source, graphs: usize) -> Result<(), ConfigError> {
         let mut count = 0_usize;
         for cells in &self.cells {
-            let mut sizes = self.emulated.sizes.len();
+            let mut sizes = cells.emulated_sizes(&self.emulated.sizes).len();
             for size in &cells.sizes {
                 let all = size.get_ref().all();
                 sizes += all.map_err(|problem| source.wrong(size.span().start, &problem))?.len();
@@ -296,7 +297,7 @@ mod tests {
             assert!(message.ends_with(": sample_s: expected more than 0 seconds"), "{message}");
         }
         let missing = error_of("implementation = \"cpu-naive\"\n", "");
-        assert!(missing.starts_with("x.toml:33: [[cells]]: missing field `implementation`"), "{missing}");
+        assert!(missing.starts_with("x.toml:38: [[cells]]: missing field `implementation`"), "{missing}");
     }
 
     #[test]

@@ -119,6 +119,7 @@ pub fn collect(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    observer.progress("compiling", 0, jobs.len(), None);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();

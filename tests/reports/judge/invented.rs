@@ -3,10 +3,10 @@
 use super::CLAIMS;
 use crate::common::stored::{STRUCTURE, TABLE1, reference};
 use repro::device::emulated::Counts;
-use repro::plan::{Experiment, Overrides, load_experiment, resolve};
+use repro::plan::{Experiment, Mode, Overrides, PlannedCell, load_experiment, resolve};
 use repro::published::{Contender, PublishedPaper, Test, published_papers};
 use repro::results::StoredRun;
-use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, cells};
+use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, groups};
 use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
 use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +105,9 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
     let (mut samples, mut counts) = (Vec::new(), Vec::new());
     let (mut kernel_times, mut counters) = (Vec::new(), Vec::new());
     let spread = [0.001, 0.01, 0.2][(chance(seed, "spread") * 3.0) as usize];
-    for cell in cells(&run.manifest) {
+    for PlannedCell { id: cell, mode, .. } in groups(&run.manifest).into_iter().flat_map(|group| group.cells)
+    {
+        let is_counted = mode == Mode::Counted;
         let on_device = run.is_on_device(&cell.implementation);
         // Any implementation may be the fastest, and by how much changes with n.
         let speed = |of: &CellId| {
@@ -115,7 +117,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
         let core = if on_device { 1.0 } else { (12.0 * chance(seed, "core")).exp() };
         let seconds = 1e-12 * (cell.n as f64).powi(3) * speed(&cell) * core;
         // One more than claims need: without one of them there still are enough.
-        let orders = if run.is_emulated() { run.manifest.experiment.orders as usize } else { 4 };
+        let orders = if is_counted { run.manifest.experiment.orders as usize } else { 4 };
         for sample in 0..orders {
             let row = |scope: Scope, seconds: Option<f64>, status| SampleRow {
                 scope,
@@ -123,7 +125,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                 verified: true,
                 ..SampleRow::without_time(&cell, sample, status, "")
             };
-            if run.is_emulated() && on_device {
+            if is_counted {
                 samples.push(row(Scope::Kernel, None, Status::Counted));
                 continue;
             }
@@ -136,7 +138,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
         let kernels = kernels(&cell.implementation);
         for kernel in &kernels {
             let some = |what: &str| 1 + (chance(seed, (&cell.params, kernel, what)) * 4.0) as u64;
-            if run.is_emulated() && on_device {
+            if is_counted {
                 let unlike_plain = run.manifest.experiment.between_launches.then(|| some("unlike plain") - 1);
                 let row = CountRow::new(&cell, kernel, &counted(some), Some(32768));
                 counts.push(CountRow { unlike_plain, ..row });

@@ -5,9 +5,10 @@ use super::needs::needed;
 use super::{CLAIMS, lacks};
 use repro::judge::{Evidence, evaluate};
 use repro::plan::{DeviceKind, groups};
-use repro::published::Figure;
+use repro::published::{Claim, Figure};
 use repro::timing::Scope;
 use repro_types::CellId;
+use std::collections::BTreeSet;
 
 #[test]
 fn the_run_that_a_claim_names_plans_every_cell_clock_and_sample_that_its_tests_need() {
@@ -77,4 +78,33 @@ fn a_run_that_went_well_decides_every_claim_that_names_it() {
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Whoever has a GPU needs no second run for what is counted. Solves in several orders and looks between launches take a minute, and stay
+/// an experiment of their own.
+#[test]
+fn a_run_on_a_gpu_also_decides_what_its_experiment_has_counted_for_claims() {
+    let is_cheap =
+        |claim: &Claim| claim.tests.iter().all(|test| test.orders == 0 && test.figure != Figure::UnlikePlain);
+    let (mut decided, mut wrong) = (BTreeSet::new(), Vec::new());
+    for command in commands().into_iter().filter(|command| command.contains("--device emulated")) {
+        let mut papers = papers_of(&command);
+        papers.iter_mut().for_each(|paper| paper.claims.retain(is_cheap));
+        let name = command.split(' ').next().unwrap();
+        if papers.iter().all(|paper| paper.claims.is_empty()) {
+            continue;
+        }
+        let run = invented(name, 1);
+        assert!(!run.is_emulated(), "{name}");
+        for row in evaluate(&papers, &[&Evidence::new("GPU", &[&run], &[])]) {
+            for result in &row.results {
+                match lacks(result) {
+                    true => wrong.push(format!("{name}: {} {}: {:?}", row.paper, row.id, result.lack)),
+                    false => drop(decided.insert((row.paper.clone(), row.id.clone()))),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(decided.len() >= 20, "{decided:?}");
 }
