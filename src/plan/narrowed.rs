@@ -24,7 +24,7 @@ impl Experiment {
         Self { columns: self.columns.iter().flat_map(narrowed).collect(), ..self.clone() }
     }
 
-    /// The same experiment with nothing to count on the emulated device.
+    /// This experiment with nothing to count on the emulated device.
     #[must_use]
     pub fn without_counts(mut self) -> Self {
         self.counted_beside_gpu = false;

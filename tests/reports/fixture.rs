@@ -74,7 +74,7 @@ pub fn hostile() -> Report {
     report.machines[0].facts.push((text(), "very-long-name-of-a-graph-".repeat(12)));
     let row = &mut report.claims[0];
     (row.statement, row.of, row.run) = (text(), Some(text()), Some(text()));
-    (row.place, row.published_on) = (text(), text());
+    (row.place, row.published_on, row.short) = (text(), text(), Some(text()));
     (row.id, row.note, row.reading) = (text(), Some(text()), Some(text()));
     let result = &mut row.results[0];
     let contender = || Contender { kernel: Some(text()), ..Contender::plain(HOSTILE) };
@@ -83,7 +83,6 @@ pub fn hostile() -> Report {
     result.runs = vec![text()];
     result.points[0].at = PointSubject {
         of: Some(contender()),
-        short: Some(text()),
         over: Some(contender()),
         n: Some(1024),
         ..PointSubject::default()
@@ -160,7 +159,6 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
         at: PointSubject {
             test: 0,
             of: Some(Contender::plain("staged-load")),
-            short: None,
             over: Some(Contender::plain("katz-kider")),
             n: Some(n),
         },

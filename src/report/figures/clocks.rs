@@ -90,7 +90,7 @@ fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
     least_share(&pitfalls(context, column), |one| Some(one.share))
 }
 
-/// The same of solves that are queued as one CUDA graph.
+/// What that clock reads of solves that are queued as one CUDA graph.
 fn deepest_of_graphs(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
     least_share(&pitfalls(context, column), |one| one.graph_share)
 }
