@@ -84,8 +84,8 @@ fn made(name: &str) -> String {
         None if name == "tally" => tally(),
         Some(("statements", paper)) => statements(paper),
         Some(("table", table)) => table_of_report(table),
-        Some(("trials", "guard")) => super::trials::table(),
-        _ => panic!("{name}: expected tally, statements PAPER CLAIM..., table NAME, or trials guard"),
+        Some(("trials", table)) => super::trials::table(table),
+        _ => panic!("{name}: expected tally, statements PAPER CLAIM..., table NAME, or trials NAME"),
     }
 }
 

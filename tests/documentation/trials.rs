@@ -3,13 +3,12 @@
 use super::root;
 use repro::regression::{CellKind, MachineNoise};
 use repro::timing::{Pairing, median};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Cells of one kind of change.
 #[derive(Default)]
 struct Told {
-    trials: BTreeSet<(String, String)>,
     /// Ratios of cells that were changed, how many of these were SLOWER, and of how many the interval lies beyond the default floor of now.
     ratios: Vec<f64>,
     slower: usize,
@@ -23,31 +22,30 @@ struct Told {
 /// What a wait of one block costs in it is not what was planted.
 const OTHER: &str = "harish-narayanan";
 
-/// A row for each share that was planted in all cells and each n, and for each that was planted in one.
-pub fn table() -> String {
+/// Where cells were changed: all, by n, or one of them; and the columns of the tables.
+const PLACES: [(&str, &str); 4] =
+    [("all", "1024"), ("all", "2048"), ("all", "3072, 4096"), ("one", "2048, one cell")];
+
+/// What was told, by what was slowed, n and share in percent.
+fn told() -> BTreeMap<(String, &'static str, u32), Told> {
     let path = root().join("results/guard/guard-trials.csv");
     let rows: Vec<BTreeMap<String, String>> =
         csv::Reader::from_path(&path).unwrap().deserialize().map(Result::unwrap).collect();
-    let trial = |row: &BTreeMap<String, String>| {
-        ["commit", "slowed", "percent", "trial"].map(|column| row[column].clone())
-    };
-    let of_one = rows.iter().filter(|row| row["slowed"] == "one" && row["changed"] == "1");
-    let changed_n: BTreeMap<_, _> = of_one.map(|row| (trial(row), row["n"].as_str())).collect();
     let mut all: BTreeMap<(String, &str, u32), Told> = BTreeMap::new();
     for row in &rows {
-        let n = match (changed_n.get(&trial(row)), row["n"].as_str()) {
-            (Some(n), _) => *n,
+        let n = match (row["slowed"].as_str(), row["n"].as_str()) {
+            ("one", _) => "2048, one cell",
             (_, "1024") => "1024",
             (_, "2048") => "2048",
             _ => "3072, 4096",
         };
         let told = all.entry((row["slowed"].clone(), n, row["percent"].parse().unwrap())).or_default();
-        told.trials.insert((row["commit"].clone(), row["trial"].clone()));
         let is = |verdict: &str| usize::from(row["verdict"] == verdict);
         if row["changed"] == "1" {
             if row["slowed"] == "all" && row["implementation"] == OTHER {
                 continue;
             }
+            assert!(row["slowed"] == "all" || row["n"] == "2048", "the one cell is at n = 2048: {row:?}");
             let kind = CellKind::of(true, row["n"].parse().unwrap());
             let floor = MachineNoise::default().floor(kind, Pairing::Together, "").share;
             told.beyond += usize::from(row["low"].parse::<f64>().unwrap() > 1.0 + floor);
@@ -59,25 +57,52 @@ pub fn table() -> String {
             told.falsely_faster += is("FASTER");
         }
     }
-    let mut text = "| slowed | n | planted | trials | changed cells SLOWER | with the floor of now | measured ratios: median, least, most | other cells SLOWER | FASTER |\n\
-                    |---|---|---:|---:|---:|---:|---|---:|---:|\n"
-        .to_string();
-    for ((slowed, n, percent), mut told) in all {
-        told.ratios.sort_by(f64::total_cmp);
-        let middle = median(&told.ratios)
-            .zip(told.ratios.first().zip(told.ratios.last()))
-            .map_or(String::new(), |(median, (least, most))| format!("{median:.3}, {least:.3}, {most:.3}"));
-        let of =
-            |count: usize, all: usize| if all == 0 { String::new() } else { format!("{count} of {all}") };
-        let _ = writeln!(
-            text,
-            "| {slowed} | {n} | {percent}% | {} | {} | {} | {middle} | {} | {} |",
-            told.trials.len(),
-            of(told.slower, told.ratios.len()),
-            of(told.beyond, told.ratios.len()),
-            of(told.falsely_slower, told.others),
-            of(told.falsely_faster, told.others)
-        );
+    all.values_mut().for_each(|told| told.ratios.sort_by(f64::total_cmp));
+    all
+}
+
+/// A table of the page, by name: what of the changed cells was found, their ratios, or what was said of others.
+pub fn table(name: &str) -> String {
+    let told = told();
+    match name {
+        "found" => by_share(&told, |Told { ratios, slower, beyond, .. }| {
+            format!("{slower} of {}; {beyond}", ratios.len())
+        }),
+        "ratios" => by_share(&told, |Told { ratios, .. }| {
+            let (least, most) = (ratios.first().unwrap(), ratios.last().unwrap());
+            format!("{:.3} ({least:.3} to {most:.3})", median(ratios).unwrap())
+        }),
+        "false-alarms" => false_alarms(&told),
+        _ => panic!("trials {name}: expected found, ratios or false-alarms"),
     }
+}
+
+/// A row for each share that was planted, a column for each place.
+fn by_share(told: &BTreeMap<(String, &str, u32), Told>, cell: impl Fn(&Told) -> String) -> String {
+    let heads = PLACES.map(|(_, n)| format!("n = {n}")).join("|");
+    let mut text = format!("|planted|{heads}|\n|---:|{}\n", "---|".repeat(PLACES.len()));
+    for percent in [1, 2, 3, 5] {
+        let cells = PLACES.map(|(slowed, n)| cell(&told[&(slowed.to_string(), n, percent)]));
+        let _ = writeln!(text, "|{percent}%|{}|", cells.join("|"));
+    }
+    text
+}
+
+fn false_alarms(told: &BTreeMap<(String, &str, u32), Told>) -> String {
+    let mut text = "|cells that were not slowed|SLOWER|FASTER|\n|---|---:|---:|\n".to_string();
+    let mut row = |label: &str, slowed: &str, n: &str| {
+        let of_row = || {
+            let is_it = |place: &&(String, &str, u32)| place.0 == slowed && place.1 == n;
+            told.iter().filter(move |(place, _)| is_it(place)).map(|(_, told)| told)
+        };
+        let sum = |count: fn(&Told) -> usize| of_row().map(count).sum::<usize>();
+        let all = sum(|told| told.others);
+        let (slower, faster) = (sum(|told| told.falsely_slower), sum(|told| told.falsely_faster));
+        let _ = writeln!(text, "|{label}|{slower} of {all}|{faster} of {all}|");
+    };
+    for n in ["1024", "2048", "3072, 4096"] {
+        row(&format!("unchanged copies, n = {n}"), "none", n);
+    }
+    row("beside a slowed one", "one", "2048, one cell");
     text
 }
