@@ -64,10 +64,10 @@ fn rows(page: &str) -> Vec<(&str, [&str; 3])> {
             heading = text;
         }
         let cells =
-            line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")).map(|line| line.split(" | "));
+            line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).map(|line| line.split('|'));
         let Some(cells) = cells.and_then(|cells| cells.collect::<Vec<_>>().try_into().ok()) else { continue };
         let cells: [&str; 3] = cells;
-        if cells[2] != "Kernels" {
+        if !["Kernels", "---"].contains(&cells[2]) {
             rows.push((heading, cells));
         }
     }
