@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// Cells of one kind of change.
 #[derive(Default)]
-struct Told {
+struct Outcome {
     /// Ratios of cells that were changed, how many of these were SLOWER, and of how many the interval lies beyond the default floor of now.
     ratios: Vec<f64>,
     slower: usize,
@@ -26,12 +26,12 @@ const OTHER: &str = "harish-narayanan";
 const PLACES: [(&str, &str); 4] =
     [("all", "1024"), ("all", "2048"), ("all", "3072, 4096"), ("one", "2048, one cell")];
 
-/// What was told, by what was slowed, n and share in percent.
-fn told() -> BTreeMap<(String, &'static str, u32), Told> {
+/// What came out, by what was slowed, n and share in percent.
+fn outcomes() -> BTreeMap<(String, &'static str, u32), Outcome> {
     let path = root().join("results/guard/guard-trials.csv");
     let rows: Vec<BTreeMap<String, String>> =
         csv::Reader::from_path(&path).unwrap().deserialize().map(Result::unwrap).collect();
-    let mut all: BTreeMap<(String, &str, u32), Told> = BTreeMap::new();
+    let mut all: BTreeMap<(String, &str, u32), Outcome> = BTreeMap::new();
     for row in &rows {
         let n = match (row["slowed"].as_str(), row["n"].as_str()) {
             ("one", _) => "2048, one cell",
@@ -39,7 +39,7 @@ fn told() -> BTreeMap<(String, &'static str, u32), Told> {
             (_, "2048") => "2048",
             _ => "3072, 4096",
         };
-        let told = all.entry((row["slowed"].clone(), n, row["percent"].parse().unwrap())).or_default();
+        let outcome = all.entry((row["slowed"].clone(), n, row["percent"].parse().unwrap())).or_default();
         let is = |verdict: &str| usize::from(row["verdict"] == verdict);
         if row["changed"] == "1" {
             if row["slowed"] == "all" && row["implementation"] == OTHER {
@@ -48,56 +48,56 @@ fn told() -> BTreeMap<(String, &'static str, u32), Told> {
             assert!(row["slowed"] == "all" || row["n"] == "2048", "the one cell is at n = 2048: {row:?}");
             let kind = CellKind::of(true, row["n"].parse().unwrap());
             let floor = MachineNoise::default().floor(kind, Pairing::Together, "").share;
-            told.beyond += usize::from(row["low"].parse::<f64>().unwrap() > 1.0 + floor);
-            told.ratios.push(row["ratio"].parse().unwrap());
-            told.slower += is("SLOWER");
+            outcome.beyond += usize::from(row["low"].parse::<f64>().unwrap() > 1.0 + floor);
+            outcome.ratios.push(row["ratio"].parse().unwrap());
+            outcome.slower += is("SLOWER");
         } else {
-            told.others += 1;
-            told.falsely_slower += is("SLOWER");
-            told.falsely_faster += is("FASTER");
+            outcome.others += 1;
+            outcome.falsely_slower += is("SLOWER");
+            outcome.falsely_faster += is("FASTER");
         }
     }
-    all.values_mut().for_each(|told| told.ratios.sort_by(f64::total_cmp));
+    all.values_mut().for_each(|outcome| outcome.ratios.sort_by(f64::total_cmp));
     all
 }
 
 /// A table of the page, by name: what of the changed cells was found, their ratios, or what was said of others.
 pub fn table(name: &str) -> String {
-    let told = told();
+    let outcomes = outcomes();
     match name {
-        "found" => by_share(&told, |Told { ratios, slower, beyond, .. }| {
+        "found" => by_share(&outcomes, |Outcome { ratios, slower, beyond, .. }| {
             format!("{slower} of {}; {beyond}", ratios.len())
         }),
-        "ratios" => by_share(&told, |Told { ratios, .. }| {
+        "ratios" => by_share(&outcomes, |Outcome { ratios, .. }| {
             let (least, most) = (ratios.first().unwrap(), ratios.last().unwrap());
             format!("{:.3} ({least:.3} to {most:.3})", median(ratios).unwrap())
         }),
-        "false-alarms" => false_alarms(&told),
+        "false-alarms" => false_alarms(&outcomes),
         _ => panic!("trials {name}: expected found, ratios or false-alarms"),
     }
 }
 
 /// A row for each share that was planted, a column for each place.
-fn by_share(told: &BTreeMap<(String, &str, u32), Told>, cell: impl Fn(&Told) -> String) -> String {
+fn by_share(outcomes: &BTreeMap<(String, &str, u32), Outcome>, cell: impl Fn(&Outcome) -> String) -> String {
     let heads = PLACES.map(|(_, n)| format!("n = {n}")).join("|");
     let mut text = format!("|planted|{heads}|\n|---:|{}\n", "---|".repeat(PLACES.len()));
     for percent in [1, 2, 3, 5] {
-        let cells = PLACES.map(|(slowed, n)| cell(&told[&(slowed.to_string(), n, percent)]));
+        let cells = PLACES.map(|(slowed, n)| cell(&outcomes[&(slowed.to_string(), n, percent)]));
         let _ = writeln!(text, "|{percent}%|{}|", cells.join("|"));
     }
     text
 }
 
-fn false_alarms(told: &BTreeMap<(String, &str, u32), Told>) -> String {
+fn false_alarms(outcomes: &BTreeMap<(String, &str, u32), Outcome>) -> String {
     let mut text = "|cells that were not slowed|SLOWER|FASTER|\n|---|---:|---:|\n".to_string();
     let mut row = |label: &str, slowed: &str, n: &str| {
         let of_row = || {
             let is_it = |place: &&(String, &str, u32)| place.0 == slowed && place.1 == n;
-            told.iter().filter(move |(place, _)| is_it(place)).map(|(_, told)| told)
+            outcomes.iter().filter(move |(place, _)| is_it(place)).map(|(_, outcome)| outcome)
         };
-        let sum = |count: fn(&Told) -> usize| of_row().map(count).sum::<usize>();
-        let all = sum(|told| told.others);
-        let (slower, faster) = (sum(|told| told.falsely_slower), sum(|told| told.falsely_faster));
+        let sum = |count: fn(&Outcome) -> usize| of_row().map(count).sum::<usize>();
+        let all = sum(|outcome| outcome.others);
+        let (slower, faster) = (sum(|outcome| outcome.falsely_slower), sum(|outcome| outcome.falsely_faster));
         let _ = writeln!(text, "|{label}|{slower} of {all}|{faster} of {all}|");
     };
     for n in ["1024", "2048", "3072, 4096"] {
