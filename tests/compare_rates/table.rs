@@ -53,10 +53,9 @@ impl Line {
         Tally { trials, count: Count { slower, fine, noisy, cells: slower_cells }, thresholds: 0.0 }
     }
 
-    /// Whether the page has it: the CSV has all, and its other sizes and histories lead to nothing else.
+    /// Whether the page has it. The CSV has all: other sizes lead to nothing else, and with fewer runs nothing is said.
     fn is_on_the_page(&self) -> bool {
-        let Self { cells, samples, history, odd, .. } = *self;
-        (cells, samples, odd) == (20, 6, false) && (history == 1 || history == 5)
+        (self.cells, self.samples) == (20, 6) && (self.paired || self.history == 5)
     }
 
     fn markdown(&self) -> String {
@@ -67,15 +66,12 @@ impl Line {
             (false, true) => format!("{shared_percent}% shared"),
             (true, true) => format!("{own_percent}% own, {shared_percent}% shared"),
         };
-        let history = match (self.paired, self.history) {
-            (true, _) => "pairs".to_string(),
-            (false, 1) => "none".to_string(),
-            (false, runs) => format!("{runs} runs"),
-        };
+        let history = if self.paired { "pairs".to_string() } else { format!("{} runs", self.history) };
         let share = |count: u64| format!("{}%", rounded(count as f64 / *trials as f64 * 100.0));
         let found = |count: u64| {
             let (low, high) = interval(count, *trials);
-            format!("{} [{}, {}]", share(count), rounded(low * 100.0), rounded(high * 100.0))
+            let interval = format!(" [{}, {}]", rounded(low * 100.0), rounded(high * 100.0));
+            share(count) + if count == 0 { "" } else { &interval }
         };
         let of_cells = |count: u64| {
             let changed = match self.change {
@@ -98,9 +94,12 @@ impl Line {
 
 /// The page: what it says, and its rows of the table.
 pub fn markdown(lines: &[Line]) -> String {
-    let mut text =
-        include_str!("intro.md").replace("TRIALS", &lines.first().map_or(0, |line| line.trials).to_string());
-    text += "|change|within runs|between runs|history|SLOWER|0|3|cells SLOWER|\n";
+    let trials = lines.first().map_or(0, |line| line.trials);
+    let (_, none) = interval(0, trials);
+    let mut text = include_str!("intro.md")
+        .replace("TRIALS", &trials.to_string())
+        .replace("END_OF_NONE", &rounded(none * 100.0));
+    text += "|change|within runs|between runs|compared by|SLOWER|0|3|cells SLOWER|\n";
     text += &format!("|{}\n", "---|".repeat(8));
     lines.iter().filter(|line| line.is_on_the_page()).for_each(|line| text += &line.markdown());
     text
