@@ -11,8 +11,10 @@ impl Grid {
         let fits_with_a_line = |grid: &Self| lines(grid) < most;
         let turned = self.turned();
         let whole = [Some(self), turned.as_ref()].into_iter().flatten();
-        if let Some(whole) = whole.clone().find(|grid| fits(grid)) {
-            return whole.terminal(Some(width));
+        // In pieces it is read worse than turned over.
+        let fitting = whole.clone().filter(|grid| fits(grid));
+        if let Some(best) = fitting.min_by_key(|grid| if grid.is_whole(width) { 0 } else { lines(grid) }) {
+            return best.terminal(Some(width));
         }
         let thinned = self.thinned();
         if thinned.rows.len() > 1 && fits_with_a_line(&thinned) {
@@ -80,6 +82,8 @@ mod tests {
     #[test]
     fn a_table_that_fits_is_whole_and_one_that_is_too_wide_is_turned_over() {
         assert_eq!(grid(4, 3).within(100, 20), grid(4, 3).terminal(Some(100)));
+        // One row of twelve columns has room in pieces, and is read better as twelve rows.
+        assert_eq!(grid(1, 12).within(60, 30).matches('╞').count(), 1);
         let mut wide = grid(2, 12);
         wide.header.iter_mut().skip(1).for_each(|name| *name = format!("{} {name}", "long".repeat(8)));
         let turned = wide.within(80, 20);
