@@ -120,10 +120,14 @@ fn the_answer_follows_the_verdicts() {
             row.results.iter_mut().for_each(|result| result.verdict = verdict);
         }
         let page = page(&report);
+        // Where nothing was tested one sentence says so of all papers.
+        if !verdict.is_decided() {
+            assert!(page.contains("main statements could be tested with these runs."), "{page:.2000}");
+            assert!(!page.contains(lead) && !page.contains("class=\"answer\""));
+            continue;
+        }
         let answer = page.split_once("<h3><a href=\"#paper-lund-smith-2010\">").unwrap().1;
         let answer = answer.split_once("</p>").unwrap().0;
-        // Of what was not tested it is said how much that is.
-        let says = if verdict.is_decided() { says } else { " main statements." };
         assert!(answer.contains(lead) && answer.contains(says), "{answer}");
         assert_eq!(answer.matches("<strong").count(), 1, "{answer}");
     }

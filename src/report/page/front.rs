@@ -91,6 +91,12 @@ struct Rule<'a> {
 }
 
 impl Front<'_> {
+    /// How many main statements the papers have, where none of them could be tested.
+    fn untested(&self) -> Option<usize> {
+        let untested = self.answers.iter().map(|answer| answer.untested).sum();
+        (untested > 0 && self.answers.iter().all(|answer| answer.parts.is_empty())).then_some(untested)
+    }
+
     fn papers_in_words(&self) -> String {
         match self.report.own_papers() {
             0 => "papers".to_string(),
