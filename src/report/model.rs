@@ -75,11 +75,12 @@ pub struct Tally {
 }
 
 /// The page of a report that has a section in full.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Home {
     /// That of the experiment: lower-case letters, digits and hyphens.
     Experiment(String),
     /// Everything that compares machines with their own past.
+    #[default]
     History,
     /// Implementations by n and type of distance, fastest first.
     League,
@@ -97,6 +98,7 @@ pub struct Lead {
 }
 
 /// One experiment on one machine.
+#[derive(Default)]
 pub struct Section {
     /// Unique; an anchor and the stem of file names: lower-case letters, digits and hyphens.
     pub id: String,

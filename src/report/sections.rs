@@ -9,7 +9,7 @@ mod over_time;
 
 use super::assemble::unfinished;
 use super::figures::{of_machine, of_run, reading};
-use super::model::{Figure, Home, Lead, Section, Table};
+use super::model::{Figure, Home, Lead, Section};
 use super::plot::{Plot, draw_all};
 use crate::lists::count_of;
 use crate::published::PublishedPaper;
@@ -28,6 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What runs are labelled with that were counted and not timed.
 pub const EMULATED: &str = "emulated CUDA device";
+/// A section, and the plots that become its figures.
+type Draft = (Section, Vec<Plot>);
 /// The figure that every run of several sizes has.
 const RATES: &str = "tasks-per-second";
 
@@ -41,12 +43,12 @@ pub fn sections(
     papers: &[PublishedPaper],
 ) -> Vec<Section> {
     let mut ids = Ids::default();
-    let mut drafts: Vec<(Section, Vec<Plot>)> = Vec::new();
+    let mut drafts: Vec<Draft> = Vec::new();
     for machine in machines {
         let mut runs = machine.runs.clone();
         runs.sort_by_cached_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
         // What only adds to a fuller run of the same experiment comes after the others.
-        let mut further: Vec<(Section, Vec<Plot>)> = Vec::new();
+        let mut further: Vec<Draft> = Vec::new();
         let mut families: Vec<_> = families(&runs)
             .into_iter()
             .filter_map(|family| Some((Some(family.section(&machine.label, &mut ids)?), family)))
@@ -92,14 +94,14 @@ pub fn sections(
         section.lead = section.lead.filter(|_| !is_led);
         drafts.push((section, plots));
     }
-    drafts.extend(league(ranking, &mut ids).into_iter().map(|section| (section, Vec::new())));
+    drafts.extend(league(ranking, &mut ids));
     limit_leads(&mut drafts);
     disambiguate_names(&mut drafts);
     draw(drafts)
 }
 
 /// Figures that show the same by their words name their section with it, and the machine where that is not enough.
-fn disambiguate_names(drafts: &mut [(Section, Vec<Plot>)]) {
+fn disambiguate_names(drafts: &mut [Draft]) {
     let more: [fn(&Section) -> String; 2] =
         [|section| format!(" ({})", section.title), |section| format!(", {}", section.machine)];
     for more in more {
@@ -120,7 +122,7 @@ const IN_A_ROW: usize = 2;
 
 /// Leaves to the front page the figures of the first experiments of each paper, each of one machine; those of further experiments and
 /// machines stand on their own pages.
-fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
+fn limit_leads(drafts: &mut [Draft]) {
     let mut shown: BTreeMap<Option<String>, usize> = BTreeMap::new();
     let mut homes: BTreeSet<Home> = BTreeSet::new();
     for (section, _) in drafts {
@@ -144,31 +146,25 @@ fn across(
     counted: &[&StoredRun],
     papers: &[PublishedPaper],
     ids: &mut Ids,
-) -> Option<(Section, Vec<Plot>)> {
-    let mut plots = of_machine(&machine.runs, counted, papers);
+) -> Option<Draft> {
+    let plots = of_machine(&machine.runs, counted, papers);
     if plots.is_empty() {
         return None;
     }
-    let id = ids.unique("across-experiments", "");
-    for plot in &mut plots {
-        plot.id = ids.unique(&id, &plot.id);
-    }
     let section = Section {
-        id,
+        id: ids.unique("across-experiments", ""),
         title: "Across experiments".to_string(),
         machine: machine.label.clone(),
         home: home("across-experiments"),
         lead: Some(Lead { paper: None, figures: plots.len(), across: false }),
         intro: vec![format!("Drawn from {} on this machine.", count_of(machine.runs.len(), "run"))],
-        figures: Vec::new(),
-        findings: Vec::new(),
-        tables: Vec::new(),
+        ..Section::default()
     };
-    Some((section, plots))
+    Some(ids.draft(section, plots, [], None))
 }
 
 /// All figures at once: drawing is what takes time.
-fn draw(drafts: Vec<(Section, Vec<Plot>)>) -> Vec<Section> {
+fn draw(drafts: Vec<Draft>) -> Vec<Section> {
     let plots: Vec<Plot> = drafts.iter().flat_map(|(_, plots)| plots.clone()).collect();
     let mut figures = draw_all(&plots).into_iter();
     drafts
@@ -218,7 +214,7 @@ fn of_one(
     family: Option<&Family>,
     papers: &[PublishedPaper],
     ids: &mut Ids,
-) -> (Section, Vec<Plot>) {
+) -> Draft {
     let manifest = &run.manifest;
     let name = run.name();
     let is_named = part != Part::Whole || machine == EMULATED;
@@ -268,12 +264,7 @@ fn of_one(
         if !plots.is_empty() {
             intro.extend(reading(run, papers));
         }
-        for plot in &mut plots {
-            plot.id = ids.unique(&id, &plot.id);
-        }
     }
-    let tables =
-        joined(told.grids).into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid }).collect();
     let lead = Lead {
         paper: manifest.experiment.paper.clone(),
         figures: plots.len().min(1),
@@ -287,11 +278,10 @@ fn of_one(
         // What the section of a family shows is for the page behind it.
         lead: (part == Part::Whole && family.is_none()).then_some(lead),
         intro,
-        figures: Vec::new(),
         findings: [told.ceilings, told.foot].concat(),
-        tables,
+        ..Section::default()
     };
-    (section, plots)
+    ids.draft(section, plots, joined(told.grids), None)
 }
 
 /// The page of an experiment.

@@ -263,6 +263,14 @@ pub struct Bar {
     pub facts: Facts,
 }
 
+impl Bar {
+    /// A filled bar in the upper lane, without an interval and a text.
+    pub fn new(from: f64, to: f64, ink: Ink, name: String) -> Self {
+        let (low, high, facts) = (None, None, Facts::default());
+        Self { from, to, ink, hollow: false, name, text: String::new(), lane: 0, low, high, facts }
+    }
+}
+
 /// Points within a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
@@ -284,6 +292,13 @@ pub struct RowPoint {
     /// What `within` stands for.
     pub name: String,
     pub facts: Facts,
+}
+
+impl RowPoint {
+    /// A value without an interval.
+    pub fn at(x: f64, within: f64, name: String) -> Self {
+        Self { x, low: None, high: None, within, name, facts: Facts::default() }
+    }
 }
 
 /// A picture, drawn.

@@ -4,9 +4,7 @@ use super::context::Context;
 use super::seconds::{keys, published};
 use super::words::list;
 use crate::report::plot::palette::MUTED;
-use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Stroke, significant,
-};
+use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
 
 /// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
 pub fn plot(context: &Context) -> Option<Plot> {
@@ -19,11 +17,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             let bytes = context.bytes_a_task(column)?;
             let series = context.series(column, |n| {
                 let tasks = (n as f64).powi(3);
-                let mut point = context.time(column, n)?.rate(tasks).times(bytes).times(1e-9).point(n);
-                let published = context.published(column, n);
-                point.facts.published =
-                    published.map(|seconds| Published::value(tasks / seconds * bytes * 1e-9));
-                Some(point)
+                context.point(column, n, |time| time.rate(tasks).times(bytes).times(1e-9))
             });
             let over: Vec<&Point> =
                 series.points.iter().filter(|point| copy.is_some_and(|copy| point.y > copy)).collect();

@@ -48,7 +48,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         let ratio = |n: usize| context.ratio(slow, fast, n, Scope::Kernel);
         let pair = of(faster).into_iter().find(|pair| pair.slower == slow.implementation);
         let one = context.series(slow, |n| {
-            let mut point = ratio(n)?.point(n);
+            let mut point = ratio(n)?.at(n as f64);
             point.facts.published = pair.and_then(|pair| pair.published(n));
             Some(point)
         });

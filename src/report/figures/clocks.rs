@@ -116,7 +116,7 @@ fn series(
             let lies = matches!(scope, Scope::HostUnsynced | Scope::CudaGraphUnsynced);
             let points = sizes(context, column).into_iter().filter_map(|n| {
                 let time = value(scope, n, at(context, column, n, scope)?)?;
-                Some(time.point(n))
+                Some(time.at(n as f64))
             });
             Series {
                 name: format!("{label} ({scope})"),
@@ -176,15 +176,7 @@ fn shares_of_truth(context: &Context, column: &TableColumn) -> Option<Plot> {
         let all = sizes(context, column).into_iter();
         let of = |n| {
             let (reads, is) = (at(context, column, n, scope)?, at(context, column, n, truth)?);
-            let Time { median, low, high, facts } = over(reads, is);
-            let percent = |share: f64| 100.0 * share;
-            Some(Point {
-                x: n as f64,
-                y: percent(median),
-                low: low.map(percent),
-                high: high.map(percent),
-                facts,
-            })
+            Some(over(reads, is).times(100.0).at(n as f64))
         };
         all.filter_map(of).collect()
     };

@@ -5,7 +5,7 @@ use crate::graph::ElementType;
 use crate::implementation::Parameters;
 use crate::published::{PublishedPaper, PublishedTable};
 use crate::report::figures::looks::{look, place};
-use crate::report::plot::{Facts, Point, Series, Source, Stroke};
+use crate::report::plot::{Facts, Point, Published, Series, Source, Stroke};
 use crate::results::{StoredRun, SummaryRow};
 use crate::show::{Columns, TableColumn, estimates};
 use crate::timing::{Ceilings, Estimate, Scope};
@@ -159,6 +159,14 @@ impl<'a> Context<'a> {
         source::of_run(self.run).of_sizes(sizes)
     }
 
+    /// What `of` makes of the time of a column, and of the paper's.
+    pub fn point(&self, column: &TableColumn, n: usize, of: impl Fn(Time) -> Time) -> Option<Point> {
+        let mut point = of(self.time(column, n)?).at(n as f64);
+        point.facts.published =
+            self.published(column, n).map(|paper| Published::value(of(Time::exact(paper)).median));
+        Some(point)
+    }
+
     /// The paper's seconds of a column that it has.
     pub fn published(&self, column: &TableColumn, n: usize) -> Option<f64> {
         let first = self.columns.of(&column.implementation)?;
@@ -231,10 +239,14 @@ pub fn over(above: Time, below: Time) -> Time {
 }
 
 impl Time {
+    /// A number that is known without doubt.
+    pub fn exact(value: f64) -> Self {
+        Self { median: value, low: Some(value), high: Some(value), facts: Facts::default() }
+    }
+
     /// `amount` over the time: more of it is less, and so low and high change places.
     pub fn rate(self, amount: f64) -> Self {
-        let facts = Facts::default();
-        over(Self { median: amount, low: Some(amount), high: Some(amount), facts }, self)
+        over(Self::exact(amount), self)
     }
 
     pub fn times(self, factor: f64) -> Self {
@@ -243,8 +255,9 @@ impl Time {
         Self { median: times(median), low: low.map(times), high: high.map(times), facts }
     }
 
-    pub fn point(self, n: usize) -> Point {
-        Point { x: n as f64, y: self.median, low: self.low, high: self.high, facts: self.facts }
+    /// On a figure at `x`: mostly n.
+    pub fn at(self, x: f64) -> Point {
+        Point { x, y: self.median, low: self.low, high: self.high, facts: self.facts }
     }
 }
 

@@ -31,7 +31,7 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
         .into_iter()
         .map(|(scope, label, short, ink, shape, filled)| {
             let points = sizes(context, column).into_iter();
-            let points = points.filter_map(|n| Some(at(context, column, n, scope)?.point(n))).collect();
+            let points = points.filter_map(|n| Some(at(context, column, n, scope)?.at(n as f64))).collect();
             line(label, short, points, SeriesStyle { ink, shape }, filled)
         })
         .filter(|series| !series.points.is_empty())
@@ -113,7 +113,7 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
                 least.1, least.0, most.1, most.0
             ));
         }
-        let points = sizes.iter().filter_map(|&n| Some(ratio(n, scope)?.point(n))).collect();
+        let points = sizes.iter().filter_map(|&n| Some(ratio(n, scope)?.at(n as f64))).collect();
         series.push(line(label, short, points, SeriesStyle { ink, shape }, true));
     }
     if series.is_empty() {

@@ -33,7 +33,7 @@ impl FamilyLine {
         rows: &BTreeMap<usize, &SummaryRow>,
     ) -> Self {
         let point =
-            |(&n, row): (&usize, &&SummaryRow)| Some(kernel_time(row)?.rate((n as f64).powi(3)).point(n));
+            |(&n, row): (&usize, &&SummaryRow)| Some(kernel_time(row)?.rate((n as f64).powi(3)).at(n as f64));
         let points = rows.iter().filter_map(point).collect();
         Self { element, implementation, params, graph, points }
     }

@@ -6,7 +6,7 @@ use super::words::{kernel as words, list, so_many};
 use crate::lists::{distinct, extremes};
 use crate::report::figures::looks::place;
 use crate::report::plot::palette::{GREY, ORANGE, SKY};
-use crate::report::plot::{Axis, Bar, Chart, Facts, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
+use crate::report::plot::{Axis, Bar, Chart, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
 use crate::show::{CountedKernel, counted_last_kernel};
 
 /// Two plots, where anything was counted: ways of bank conflicts, and bytes of global memory.
@@ -26,8 +26,7 @@ fn counted<'a>(context: &'a Context) -> Vec<&'a str> {
 fn two_bars(upper: Ink, bars: [(f64, &str, String); 2]) -> Vec<Bar> {
     let bar = |(lane, (to, name, text)): (usize, (f64, &str, String))| {
         let (ink, hollow) = if lane == 0 { (upper, false) } else { (SKY, true) };
-        let (name, facts) = (name.into(), Facts::default());
-        Bar { from: 0.0, to, ink, hollow, name, text, lane, low: None, high: None, facts }
+        Bar { hollow, text, lane, ..Bar::new(0.0, to, ink, name.into()) }
     };
     bars.into_iter().enumerate().map(bar).collect()
 }

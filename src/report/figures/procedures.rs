@@ -5,7 +5,7 @@ use super::sweep::{each_swept, main_size, sign};
 use super::words::{id, kernel as words};
 use crate::lists::distinct;
 use crate::report::plot::palette::PARTS;
-use crate::report::plot::{Axis, Bar, Chart, Facts, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
+use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 use crate::store::KernelTimeRow;
 use repro_types::CellId;
 
@@ -42,19 +42,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             let Some(row) = rows.iter().find(|row| row.kernel == *kernel) else { continue };
             let from = end;
             end += row.seconds;
-            let name = words(kernel);
-            bars.push(Bar {
-                from,
-                to: end,
-                ink: ink(kernel),
-                hollow: false,
-                name,
-                text: String::new(),
-                lane: 0,
-                low: None,
-                high: None,
-                facts: Facts::default(),
-            });
+            bars.push(Bar::new(from, end, ink(kernel), words(kernel)));
         }
         if let Some(last) = bars.last_mut() {
             last.text = seconds_text(end);

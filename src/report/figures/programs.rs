@@ -18,7 +18,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         .iter()
         .map(|timed| {
             let time = |n| context.time_on(timed.column, n, timed.scope, &timed.graphs);
-            let series = context.series(timed.column, |n| Some(time(n)?.point(n)));
+            let series = context.series(timed.column, |n| Some(time(n)?.at(n as f64)));
             if timed.element == usual {
                 return series;
             }

@@ -133,7 +133,7 @@ fn is_near(at: f64, series: &[Series]) -> bool {
 fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType) -> Option<Point> {
     let graphs = context.columns.graphs_of(element);
     let tasks = (n as f64).powi(3) / devices(context, column) as f64;
-    let mut point = context.time_on(column, n, Scope::Kernel, &graphs)?.rate(tasks).point(n);
+    let mut point = context.time_on(column, n, Scope::Kernel, &graphs)?.rate(tasks).at(n as f64);
     let published = context.published(column, n).filter(|_| element == ElementType::F32);
     point.facts.published = published.map(|seconds| Published::value(tasks / seconds));
     Some(point)

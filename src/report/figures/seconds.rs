@@ -7,8 +7,7 @@ use crate::lists::extremes;
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::INK;
 use crate::report::plot::{
-    Axis, Chart, Key, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke,
-    seconds_text,
+    Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, seconds_text,
 };
 use crate::show::TableColumn;
 use std::collections::BTreeSet;
@@ -22,7 +21,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let has_published = !series.is_empty();
     let columns = context.timed_columns();
     series.extend(columns.iter().map(|column| {
-        let mut series = context.series(column, |n| point(context, column, n));
+        let mut series = context.series(column, |n| context.point(column, n, |time| time));
         jumps::mark(context, column, &mut series);
         series
     }));
@@ -47,12 +46,6 @@ pub fn plot(context: &Context) -> Option<Plot> {
             keys,
         }),
     })
-}
-
-fn point(context: &Context, column: &TableColumn, n: usize) -> Option<Point> {
-    let mut point = context.time(column, n)?.point(n);
-    point.facts.published = context.published(column, n).map(Published::value);
-    Some(point)
 }
 
 /// What filled and open marks are, where there are open ones.

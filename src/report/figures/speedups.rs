@@ -202,8 +202,7 @@ fn row(
         let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
         let published = shown.filter_map(|n| {
             let x = table.ratio(&pair.faster, &pair.slower, n)?;
-            let (name, facts) = (format!("n = {n}"), Facts::default());
-            Some(RowPoint { x, low: None, high: None, within: within(n), name, facts })
+            Some(RowPoint::at(x, within(n), format!("n = {n}")))
         });
         let points: Vec<RowPoint> = published.collect();
         if !points.is_empty() {

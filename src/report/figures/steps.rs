@@ -34,18 +34,7 @@ pub fn waterfall(context: &Context) -> Option<Plot> {
                 (ink, times(gain), format!("{sign}{change} → {}", seconds_text(seconds)))
             }
         };
-        let bar = Bar {
-            from,
-            to: seconds,
-            ink,
-            hollow: false,
-            name: "seconds".into(),
-            text,
-            lane: 0,
-            low,
-            high,
-            facts,
-        };
+        let bar = Bar { text, low, high, facts, ..Bar::new(from, seconds, ink, "seconds".into()) };
         rows.push(Row { label: step.clone(), note, bars: vec![bar], ..Row::default() });
         before = Some(seconds);
     }

@@ -7,7 +7,7 @@ use crate::lists::{distinct, extent, extremes, grouped};
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, rate_text,
+    Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, rate_text,
     seconds_text, significant,
 };
 use crate::show::TableColumn;
@@ -210,10 +210,8 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
     }
     let tasks = (n as f64).powi(3);
     let line_of = |family: &Family, of: &dyn Fn(u32, Time) -> Option<Time>| {
-        let points = family.times.iter().filter_map(|(value, time)| {
-            let Time { median, low, high, facts } = of(*value, *time)?;
-            Some(Point { x: f64::from(*value), y: median, low, high, facts })
-        });
+        let points =
+            family.times.iter().filter_map(|(value, time)| Some(of(*value, *time)?.at(f64::from(*value))));
         let is_plain = family.is_plain;
         let place = families.iter().filter(|one| !one.is_plain).position(|one| one.others == family.others);
         let looks = match place {
@@ -306,20 +304,14 @@ const OTHER_LOOKS: [SeriesStyle; 4] = [
 ];
 
 fn series(family: &Family, of_main: bool, looks: SeriesStyle) -> Series {
-    let reference = family.times.first().map(|(_, time)| *time);
-    let relative = |time: Time| -> Option<Point> {
-        let reference = reference?;
-        // The reference is drawn as a line without an interval.
-        let against = Time { low: Some(reference.median), high: Some(reference.median), ..reference };
-        let Time { median, low, high, facts } = over(time, against);
-        Some(Point { x: 0.0, y: median, low, high, facts })
-    };
     let label = family.label();
-    let points = family
-        .times
-        .iter()
-        .filter_map(|(value, time)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
-        .collect();
+    let points = family.times.iter().map(|(value, time)| {
+        // The reference is drawn as a line without an interval.
+        let (_, reference) = family.times[0];
+        let against = Time { facts: reference.facts, ..Time::exact(reference.median) };
+        over(*time, against).at(f64::from(*value))
+    });
+    let points = points.collect();
     let filled = family.others.is_empty();
     Series { thin: !of_main, ..line(&label, &label, points, looks, filled) }
 }

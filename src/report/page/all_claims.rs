@@ -95,7 +95,7 @@ impl Filters {
         kinds.sort();
         kinds.dedup();
         Self {
-            verdicts: Mark::VERDICTS.into_iter().filter(has).collect(),
+            verdicts: Mark::of_claims().into_iter().filter(has).collect(),
             evidence: EvidenceKind::ALL.into_iter().filter(kind_is_there).map(words::evidence).collect(),
             papers: papers
                 .iter()

@@ -23,40 +23,22 @@ pub(super) enum Mark {
 
 impl Mark {
     /// Those that a claim can have.
-    pub(super) const VERDICTS: [Mark; Verdict::ALL.len()] = {
-        let mut all = [Mark::AgainstItself; Verdict::ALL.len()];
-        let mut place = 0;
-        while place < all.len() {
-            all[place] = Mark::Verdict(Verdict::ALL[place]);
-            place += 1;
-        }
-        all
-    };
+    pub(super) fn of_claims() -> [Self; Verdict::ALL.len()] {
+        Verdict::ALL.map(Self::Verdict)
+    }
 
     /// For style and script.
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> String {
         match self {
-            Self::Verdict(Verdict::Reproduced) => "reproduced",
-            Self::Verdict(Verdict::Exceeds) => "exceeds",
-            Self::Verdict(Verdict::InPart) => "in-part",
-            Self::Verdict(Verdict::Differs) => "differs",
-            Self::Verdict(Verdict::Ambiguous) => "ambiguous",
-            Self::Verdict(Verdict::NotMeasured) => "not-measured",
-            Self::Verdict(Verdict::NotComparable) => "not-comparable",
-            Self::AgainstItself => "against-itself",
+            Self::Verdict(verdict) => verdict.to_string().to_lowercase().replace(' ', "-"),
+            Self::AgainstItself => "against-itself".to_string(),
         }
     }
 
-    pub(super) fn word(self) -> &'static str {
+    pub(super) fn word(self) -> String {
         match self {
-            Self::Verdict(Verdict::Reproduced) => "Reproduced",
-            Self::Verdict(Verdict::Exceeds) => "Exceeds",
-            Self::Verdict(Verdict::InPart) => "In part",
-            Self::Verdict(Verdict::Differs) => "Differs",
-            Self::Verdict(Verdict::Ambiguous) => "Ambiguous",
-            Self::Verdict(Verdict::NotMeasured) => "Not measured",
-            Self::Verdict(Verdict::NotComparable) => "Not comparable",
-            Self::AgainstItself => "Paper against itself",
+            Self::Verdict(verdict) => words::capital(&verdict.to_string().to_lowercase()),
+            Self::AgainstItself => "Paper against itself".to_string(),
         }
     }
 
@@ -90,7 +72,7 @@ impl Mark {
     }
 
     fn rank(self) -> usize {
-        Self::VERDICTS.iter().position(|one| *one == self).unwrap_or(Self::VERDICTS.len())
+        Verdict::ALL.iter().position(|one| Self::Verdict(*one) == self).unwrap_or(Verdict::ALL.len())
     }
 }
 
@@ -102,7 +84,7 @@ pub(super) fn marks(row: &ClaimRow) -> Vec<Mark> {
     }
 }
 
-/// A row a kind of evidence: its name, and how many claims have each of [`Mark::VERDICTS`].
+/// A row a kind of evidence: its name, and how many claims have each of [`Verdict::ALL`].
 pub(super) fn tally(machine: &Machine) -> Vec<(&'static str, Vec<String>)> {
     let row = |of: &Tally| {
         let cell =
@@ -202,7 +184,7 @@ impl<'a> ClaimView<'a> {
             shown,
             agreement: words::agreement(row),
             here: here(row, several),
-            mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),
+            mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Verdict::ALL.len()),
             results: row.results.iter().map(|result| ResultView::new(row, result, several)).collect(),
             row,
         }

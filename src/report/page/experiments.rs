@@ -2,6 +2,7 @@
 
 use super::figure::{Drawings, FigureView, Over};
 use super::file;
+use crate::lists::count_of;
 use crate::report::{Home, Lead, Report, Section};
 use askama::Template;
 
@@ -56,11 +57,7 @@ impl<'a> Experiments<'a> {
 }
 
 fn holds(section: &Section) -> String {
-    let counted = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        _ => Some(format!("{count} {what}s")),
-    };
-    let all = [counted(section.figures.len(), "figure"), counted(section.tables.len(), "table")];
-    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let all = [(section.figures.len(), "figure"), (section.tables.len(), "table")];
+    let held = all.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| count_of(count, what));
+    held.collect::<Vec<_>>().join(", ")
 }

@@ -1,11 +1,12 @@
 //! Experiments that are one in several parts, as all whose file says `family = "frontier"`: what their runs on one machine say together.
 
+use super::Draft;
 use super::ids::Ids;
 use crate::graph::ElementType;
 use crate::lists::{distinct, grouped};
 use crate::plan::GraphSource;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run, other_family_rates};
-use crate::report::model::{Lead, Section, Table};
+use crate::report::model::{Lead, Section};
 use crate::report::plot::{Plot, significant};
 use crate::results::{StoredRun, SummaryRow};
 use crate::show::{Grid, RATE, rate, rate_with_unit, repeats_grid};
@@ -51,7 +52,7 @@ impl<'a> Family<'a> {
     }
 
     /// The section with its figures. None where nothing was timed at two sizes.
-    pub(super) fn section(&self, machine: &str, ids: &mut Ids) -> Option<(Section, Vec<Plot>)> {
+    pub(super) fn section(&self, machine: &str, ids: &mut Ids) -> Option<Draft> {
         let lines = self.lines();
         let id = ids.unique(&self.runs[0].manifest.experiment.name, "all");
         let mut plots: Vec<Plot> = family_rates(&lines, &self.runs).into_iter().collect();
@@ -63,23 +64,17 @@ impl<'a> Family<'a> {
         // On the front page there is room for few lines.
         let lead = Lead { paper: None, figures: plots.len(), across: false };
         plots.extend(other_family_rates(&lines, &self.runs));
-        for plot in &mut plots {
-            plot.id = ids.unique(&id, &plot.id);
-        }
-        let tables = [Some(rates(&lines)), self.repeats()];
-        let tables = tables.into_iter().flatten();
         let section = Section {
+            id,
             title: self.title(),
             machine: machine.to_string(),
             home: super::home(self.name()),
             lead: Some(lead),
             intro: self.intro(),
-            figures: Vec::new(),
             findings: self.findings(&lines),
-            tables: tables.map(|grid| Table { id: ids.unique(&id, &grid.title), grid }).collect(),
-            id,
+            ..Section::default()
         };
-        Some((section, plots))
+        Some(ids.draft(section, plots, [Some(rates(&lines)), self.repeats()].into_iter().flatten(), None))
     }
 
     /// The repeated solves of every run, with its name.

@@ -1,17 +1,18 @@
 //! A machine's history: what became of its times, and where they changed for good.
 
+use super::Draft;
 use super::ids::Ids;
+use crate::lists::count_of;
 use crate::regression::UNKNOWN_ON_CPU;
 use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
 use crate::report::figures::{Tracked, history as figure};
-use crate::report::model::{Home, Section, Table};
-use crate::report::plot::Plot;
+use crate::report::model::{Home, Section};
 use crate::show::{Grid, digits};
 use crate::store::short_commit;
 use std::collections::BTreeSet;
 
 /// The section of one history. None where it is empty.
-pub(super) fn over_history(history: &History, ids: &mut Ids) -> Option<(Section, Vec<Plot>)> {
+pub(super) fn over_history(history: &History, ids: &mut Ids) -> Option<Draft> {
     let label = label(&history.rows)?;
     let tracked: Vec<Tracked> = series(&history.rows)
         .into_iter()
@@ -21,25 +22,17 @@ pub(super) fn over_history(history: &History, ids: &mut Ids) -> Option<(Section,
     // On axes of their own: the times of a CPU that others use too would make every change of a GPU a flat line.
     let is_on_gpu = |one: &Tracked| one.history.rows.iter().any(|row| row.is_on_gpu());
     let (gpu, cpu): (Vec<Tracked>, Vec<Tracked>) = tracked.into_iter().partition(is_on_gpu);
-    let mut plots: Vec<Plot> = [figure(&gpu, "gpu"), figure(&cpu, "cpu")].into_iter().flatten().collect();
+    let plots = [figure(&gpu, "gpu"), figure(&cpu, "cpu")].into_iter().flatten().collect();
     let tracked: Vec<Tracked> = gpu.into_iter().chain(cpu).collect();
-    for plot in &mut plots {
-        plot.id = ids.unique(&id, &plot.id);
-    }
-    let grid = changes(&tracked);
-    let tables = grid.into_iter().map(|grid| Table { id: ids.unique(&id, "step-changes"), grid }).collect();
     let section = Section {
         id,
         title: "Over the history".to_string(),
         machine: label,
         home: Home::History,
-        lead: None,
         intro: intro(history, &tracked),
-        figures: Vec::new(),
-        findings: Vec::new(),
-        tables,
+        ..Section::default()
     };
-    Some((section, plots))
+    Some(ids.draft(section, plots, changes(&tracked), Some("step-changes")))
 }
 
 /// What the machine is called: its GPU, or its CPU where nothing ran on a GPU.
@@ -69,9 +62,9 @@ fn intro(history: &History, tracked: &[Tracked]) -> Vec<String> {
     let mut said = vec![
         format!(
             "{name}: {}, {}; {}, {often} of them measured more than once.",
-            counted(runs.len(), "run"),
+            count_of(runs.len(), "run"),
             if first == last { first } else { format!("{first} to {last}") },
-            counted(tracked.len(), "cell"),
+            count_of(tracked.len(), "cell"),
         ),
         format!(
             "A cell stepped where its median left the level of the runs before by more than {:.0}% (of few runs on a CPU, {:.0}%), or by \
@@ -122,13 +115,9 @@ fn stepped(tracked: &[Tracked]) -> String {
     let open = all.iter().filter(|step| !step.confirmed).count();
     match all.len() {
         0 => "No step change.".to_string(),
-        many if open == 0 => format!("{}, all confirmed.", counted(many, "step change")),
-        many => format!("{}, {open} not confirmed.", counted(many, "step change")),
+        many if open == 0 => format!("{}, all confirmed.", count_of(many, "step change")),
+        many => format!("{}, {open} not confirmed.", count_of(many, "step change")),
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// The step changes, oldest first. None where there is none.

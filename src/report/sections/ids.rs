@@ -1,5 +1,9 @@
 //! Anchors and names of files.
 
+use super::Draft;
+use crate::report::model::{Section, Table};
+use crate::report::plot::Plot;
+use crate::show::Grid;
 use std::collections::BTreeSet;
 
 /// Names that are anchors and names of files, each given once.
@@ -21,6 +25,22 @@ impl Ids {
             std::iter::once(base.clone()).chain(numbered).find(|id| !self.0.contains(id)).unwrap_or(base);
         self.0.insert(id.clone());
         id
+    }
+
+    /// A section with its plots and tables, whose names begin with its id. Tables are named by `name`, or else by their titles.
+    pub(super) fn draft(
+        &mut self,
+        section: Section,
+        mut plots: Vec<Plot>,
+        grids: impl IntoIterator<Item = Grid>,
+        name: Option<&str>,
+    ) -> Draft {
+        for plot in &mut plots {
+            plot.id = self.unique(&section.id, &plot.id);
+        }
+        let table = |grid: Grid| Table { id: self.unique(&section.id, name.unwrap_or(&grid.title)), grid };
+        let tables = grids.into_iter().map(table).collect();
+        (Section { tables, ..section }, plots)
     }
 }
 

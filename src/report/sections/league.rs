@@ -1,7 +1,7 @@
 //! The league table: implementations by n and type of distance, a section a machine, a table a list.
 
-use super::EMULATED;
 use super::ids::Ids;
+use super::{Draft, EMULATED};
 use crate::lists::distinct;
 use crate::ranking::{Medium, Ranking, counted_grid, grid, left_out_grid, notes};
 use crate::report::model::{Home, Section, Table};
@@ -11,22 +11,13 @@ use crate::show::Grid;
 const LEAST: usize = 3;
 
 /// A section for each machine that has a list, and one for what was counted. Cells without a valid time stand at the foot of the last.
-pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
+pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Draft> {
     let machines = distinct(ranking.lists.iter().map(|list| list.machine.as_str()));
     let mut section = |machine: &str, of: &Ranking, title: String, grids: Vec<Grid>| {
         let id = ids.unique("league", machine);
-        let tables = grids.into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid });
-        Section {
-            tables: tables.collect(),
-            title,
-            machine: machine.to_string(),
-            home: Home::League,
-            lead: None,
-            intro: notes(of),
-            figures: Vec::new(),
-            findings: Vec::new(),
-            id,
-        }
+        let (machine, home) = (machine.to_string(), Home::League);
+        let section = Section { id, title, machine, home, intro: notes(of), ..Section::default() };
+        ids.draft(section, Vec::new(), grids, None)
     };
     let alone = |machine: &str| Ranking {
         lists: ranking.lists.iter().filter(|list| list.machine == machine).cloned().collect(),
@@ -44,7 +35,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
                 1 => ("1 list".to_string(), "is", "it"),
                 fewer => (format!("{fewer} lists"), "are", "them"),
             };
-            told.intro.push(format!(
+            told.0.intro.push(format!(
                 "{lists} of fewer implementations {are} left out here; `repro rank RUN... --all` has {them}."
             ));
         }
@@ -56,7 +47,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
         sections.push(section(EMULATED, &of, "Verified and counted, not timed".to_string(), grids));
     }
     if let (Some(last), Some(grid)) = (sections.last_mut(), left_out_grid(&ranking.left_out)) {
-        last.tables.push(Table { id: ids.unique("league", &grid.title), grid });
+        last.0.tables.push(Table { id: ids.unique("league", &grid.title), grid });
     }
     sections
 }

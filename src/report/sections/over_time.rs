@@ -1,10 +1,9 @@
 //! How the times of an experiment changed from run to run.
 
 use super::ids::Ids;
-use super::short;
+use super::{Draft, short};
 use crate::report::figures::trend;
-use crate::report::model::{Home, Section, Table};
-use crate::report::plot::Plot;
+use crate::report::model::{Home, Section};
 use crate::results::{StoredRun, SummaryRow};
 use crate::show::{Grid, digits};
 use repro_types::CellId;
@@ -17,7 +16,7 @@ pub(super) fn over_time(
     machine: &str,
     home: Home,
     ids: &mut Ids,
-) -> Option<(Section, Vec<Plot>)> {
+) -> Option<Draft> {
     if runs.len() < 2 {
         return None;
     }
@@ -32,26 +31,19 @@ pub(super) fn over_time(
     if grids.is_empty() {
         return None;
     }
-    let mut plots: Vec<Plot> = trend(runs).into_iter().collect();
-    for plot in &mut plots {
-        plot.id = ids.unique(&id, &plot.id);
-    }
     let section = Section {
+        id,
         title: format!("{} run by run", short(&runs[0].manifest.experiment.title)),
         machine: machine.to_string(),
         home,
-        lead: None,
         intro: vec![format!(
             "{} runs of {experiment} on this machine, the first of {}; a change is of the specimen, of the host or of the program between two commits.",
             runs.len(),
             runs[0].manifest.started.get(..10).unwrap_or_default()
         )],
-        figures: Vec::new(),
-        findings: Vec::new(),
-        tables: grids.into_iter().map(|grid| Table { id: ids.unique(&id, "medians"), grid }).collect(),
-        id,
+        ..Section::default()
     };
-    Some((section, plots))
+    Some(ids.draft(section, trend(runs).into_iter().collect(), grids, Some("medians")))
 }
 
 /// Medians, as `of` has them, of the cells that several runs have in common, a column a run.

@@ -19,7 +19,7 @@ pub use published::{published, statement};
 pub use reason::reason;
 pub use sensitivity::sensitivity;
 
-use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, Share, Unit, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, Share, Verdict};
 use crate::published::EvidenceKind;
 pub use crate::store::spelled as kernel;
 
@@ -45,25 +45,14 @@ pub fn verdict(of: &ClaimResult) -> String {
 /// out: the two would be read as one comparison.
 pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
     let here = format!("here {}", measured(row, result));
-    match row.published.filter(|of| is_unit_of(of.unit, result.unit)).map(|_| published(row)) {
+    match row
+        .published
+        .filter(|of| published::measured_in(of.unit).is_ok_and(|unit| unit == result.unit))
+        .map(|_| published(row))
+    {
         Some(published) if !published.is_empty() => format!("published {published}, {here}"),
         _ => here,
     }
-}
-
-fn is_unit_of(published: crate::published::Unit, measured: Unit) -> bool {
-    use crate::published::Unit as Published;
-    matches!(
-        (published, measured),
-        (Published::Seconds, Unit::Seconds)
-            | (Published::TasksASecond, Unit::TasksASecond)
-            | (Published::GigabytesASecond, Unit::GigabytesASecond)
-            | (Published::Times, Unit::Times)
-            | (Published::Percent, Unit::Percent)
-            | (Published::Bytes, Unit::Bytes)
-            | (Published::Blocks, Unit::Blocks)
-            | (Published::Ways, Unit::Ways)
-    )
 }
 
 /// Behind how many have a verdict: how many of them hold a bound on one side.
@@ -91,11 +80,16 @@ pub fn effect(row: &ClaimRow, effect: Effect) -> String {
     )
 }
 
-/// A sentence: its first letter large unless it begins with a name, and a full stop.
-fn sentence(text: &str) -> String {
+/// Its first letter large.
+pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{first}{}", letters.as_str())
+}
+
+/// A sentence: its first letter large, and a full stop.
+fn sentence(text: &str) -> String {
+    format!("{}.", capital(text))
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -1,7 +1,7 @@
 //! What a claim says and with which figure.
 
 use super::figure;
-use crate::judge::{ClaimRow, Published};
+use crate::judge::{ClaimRow, Published, Unit as MeasuredUnit};
 use crate::published::{Bound, ClaimKind, Unit, range_in_words};
 use crate::show::RATE;
 
@@ -31,27 +31,26 @@ fn figure(of: Published) -> String {
         (Some(value), Some(Bound::UpTo)) => format!("up to {}", written(value)),
         (None, _) => range_in_words(of.low, of.high, written).unwrap_or_default(),
     };
-    match of.unit {
-        Unit::TasksASecond => format!("{number} × {RATE}"),
-        Unit::Percent => format!("{number}%"),
-        Unit::Ways if number == "1" => "1 way".to_string(),
-        Unit::Blocks if number == "1" => "1 block".to_string(),
-        unit => format!("{number} {}", self::unit(unit)),
+    match measured_in(of.unit) {
+        Ok(MeasuredUnit::TasksASecond) => format!("{number} × {RATE}"),
+        Ok(unit) => figure::with_unit(&number, unit),
+        Err(unit) => format!("{number} {unit}"),
     }
 }
 
-fn unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Seconds => "s",
-        Unit::SecondsATask => "s a task",
-        Unit::TasksASecond => "tasks/s",
-        Unit::GigabytesASecond => "GB/s",
-        Unit::FlopsATask => "FLOP a task",
-        Unit::Times => "times",
-        Unit::Percent => "%",
-        Unit::Bytes => "bytes",
-        Unit::Vertices => "vertices",
-        Unit::Blocks => "blocks",
-        Unit::Ways => "ways",
-    }
+/// The unit in which the same is measured; the words of one in which nothing is.
+pub(super) fn measured_in(unit: Unit) -> Result<MeasuredUnit, &'static str> {
+    Ok(match unit {
+        Unit::Seconds => MeasuredUnit::Seconds,
+        Unit::TasksASecond => MeasuredUnit::TasksASecond,
+        Unit::GigabytesASecond => MeasuredUnit::GigabytesASecond,
+        Unit::Times => MeasuredUnit::Times,
+        Unit::Percent => MeasuredUnit::Percent,
+        Unit::Bytes => MeasuredUnit::Bytes,
+        Unit::Blocks => MeasuredUnit::Blocks,
+        Unit::Ways => MeasuredUnit::Ways,
+        Unit::SecondsATask => return Err("s a task"),
+        Unit::FlopsATask => return Err("FLOP a task"),
+        Unit::Vertices => return Err("vertices"),
+    })
 }

@@ -141,13 +141,11 @@ impl Measured {
     }
 
     fn series(&self) -> Series {
-        let Time { median, low, high, facts } = self.rate;
-        let point = Point { x: self.tasks_a_byte, y: median, low, high, facts };
         let name = format!("{}, to DRAM", self.name);
         Series {
             mark: Some(MEASURED),
             stroke: Stroke::None,
-            ..Series::new(&name, vec![point], look(&self.name))
+            ..Series::new(&name, vec![self.rate.at(self.tasks_a_byte)], look(&self.name))
         }
     }
 }
@@ -216,13 +214,11 @@ impl<'a> Kernel<'a> {
     }
 
     fn series(&self) -> Series {
-        let Time { median, low, high, facts } = self.rate;
         let looks = look(&self.name);
-        let point = Point { x: self.tasks_a_byte, y: median, low, high, facts };
         Series {
             mark: Some(Mark { shape: looks.shape, filled: self.counted }),
             stroke: Stroke::None,
-            ..Series::new(&self.name, vec![point], looks)
+            ..Series::new(&self.name, vec![self.rate.at(self.tasks_a_byte)], looks)
         }
     }
 

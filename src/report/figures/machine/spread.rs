@@ -5,8 +5,8 @@ use crate::report::figures::source;
 use crate::report::figures::words::list;
 use crate::report::plot::palette::{BAND, GREY, INK};
 use crate::report::plot::{
-    Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke,
-    Trace, seconds_text, significant,
+    Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
+    seconds_text, significant,
 };
 use crate::results::StoredRun;
 use crate::timing::{Estimate, Scope};
@@ -156,13 +156,8 @@ fn plot(
 fn row(cell: &Cell, label: String) -> Row {
     let Cell { seconds, median, .. } = cell;
     let last = (seconds.len().max(2) - 1) as f64;
-    let point = |(at, one): (usize, &f64)| RowPoint {
-        x: over_median(*one, median),
-        low: None,
-        high: None,
-        within: at as f64 / last,
-        name: format!("sample {}", at + 1),
-        facts: Facts::default(),
+    let point = |(at, one): (usize, &f64)| {
+        RowPoint::at(over_median(*one, median), at as f64 / last, format!("sample {}", at + 1))
     };
     let looks = look(&cell.id.implementation);
     Row {
