@@ -3,10 +3,8 @@
 use super::progress::Progress;
 use super::width::terminal_width;
 use super::{Error, Exit, output};
+use crate::check::{Given, KernelCheck, check};
 use crate::device::Selection;
-use crate::external::check::{Given, KernelCheck, check};
-use crate::measure::Observer;
-
 use repro_emulator::Launch;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -109,7 +107,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         time_limit: Duration::from_secs(arguments.time_limit),
     };
     let mut progress = Progress::new(false, "launches");
-    let checked = check(&plan, &mut |doing, done, of| progress.progress(doing, done, of, None));
+    let checked = check(&plan, &mut progress);
     progress.finish();
     let checked = checked?;
     if !checked.unconfined.is_empty() {
@@ -120,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::print(&output::json(&checked)?)?;
     } else {
         output::print(&checked.printed)?;
-        output::show(&crate::show::checked(&checked, None, Some(terminal_width())))?;
+        output::show(&checked.terminal(None, Some(terminal_width())))?;
     }
     if arguments.count && checked.counts.is_none() {
         output::complain("not counted: what a kernel with findings does would be counted with its mistakes");

@@ -1,6 +1,5 @@
 //! Tables and sentences of what was measured.
 
-mod checked;
 mod count_tables;
 pub(crate) mod counted;
 mod duration;
@@ -11,7 +10,6 @@ mod rate;
 mod scaling;
 mod tables;
 
-pub use checked::checked;
 pub use count_tables::{Banks, CountTables, per_block, ways};
 pub use duration::rough;
 pub use grid::{Grid, OneN, digits, significant};

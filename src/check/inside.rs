@@ -3,9 +3,9 @@
 
 use super::CheckError;
 use super::messages::{Ask, Checked, Launched, MOST_PRINTED};
-use crate::{CACHE, answer_each};
+use crate::external::{CACHE, answer_each};
+use crate::graph::available_memory;
 use repro_emulator::{Arguments, Emulator, Instruments, Options, Source};
-use repro_graph::available_memory;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 

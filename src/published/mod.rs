@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-static PUBLISHED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments/published");
+static PUBLISHED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments/published");
 
 /// One paper: its tables, what it states, and where it contradicts itself.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -133,10 +133,8 @@ impl PublishedPaper {
     }
 }
 
-/// The file of a paper's folder that says what the paper is.
-pub const PAPER_FILE: &str = "paper.toml";
-/// The file of a paper's folder with its claims.
-pub const CLAIMS_FILE: &str = "claims.toml";
+pub(crate) const PAPER_FILE: &str = "paper.toml";
+pub(crate) const CLAIMS_FILE: &str = "claims.toml";
 
 /// What `claims.toml` is.
 #[derive(Deserialize)]
@@ -254,10 +252,10 @@ gpu = "G"
             let compared = paper.claims.iter().flat_map(|one| [&one.faster, &one.slower]).flatten();
             let tests = paper.claims.iter().flat_map(|one| &one.tests);
             for name in compared {
-                assert!(repro_solvers::find(name).is_some(), "{}: {name}", paper.id);
+                assert!(crate::implementation::find(name).is_some(), "{}: {name}", paper.id);
             }
             for of in tests.flat_map(Test::contenders) {
-                let found = repro_solvers::find(&of.implementation);
+                let found = crate::implementation::find(&of.implementation);
                 let found = found.unwrap_or_else(|| panic!("{}: {of}", paper.id));
                 of.parameters.check(&found.name, &found.parameters).unwrap();
             }

@@ -6,11 +6,13 @@ mod includes;
 mod inside;
 mod messages;
 mod process;
+mod text;
 
 pub use argument::{Contents, Given};
 pub use inside::{CHECKER, serve};
 
-use crate::Started;
+use crate::external::Started;
+use crate::measure::Observer;
 use messages::Checked;
 use process::launch;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
@@ -98,14 +100,9 @@ pub enum CheckError {
 /// Launches the kernel once in each order with fresh buffers, and once more to count, in a process that is this program started again:
 /// its `main` has to call [`serve`] where its first argument is [`CHECKER`], after `repro_confine::serve_if_asked`.
 ///
-/// `progress` is called before each launch with what is done then, how many launches are done, and of how many.
-///
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
-pub fn check(
-    plan: &KernelCheck,
-    progress: &mut dyn FnMut(&str, usize, usize),
-) -> Result<CheckedKernel, CheckError> {
+pub fn check(plan: &KernelCheck, observer: &mut dyn Observer) -> Result<CheckedKernel, CheckError> {
     let mut text = read(plan)?;
     let mut process =
         Started::new(CHECKER).map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
@@ -127,7 +124,7 @@ pub fn check(
         if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
             break;
         }
-        progress(&format!("{}, {name}", plan.kernel), done, passes.len());
+        observer.progress(&format!("{}, {name}", plan.kernel), done, passes.len(), None);
         let launched = launch(&mut process, &text, *instruments, *order)?;
         checked.capability = launched.capability;
         // What ends a launch, such as its time, is found where it is counted too.

@@ -1,13 +1,12 @@
 //! User kernels on the emulated device. There they are host code, which may do whatever a program may: so they run in a process of
-//! their own, within limits, that has nothing of a run but the graph. [`check`] does so with one kernel of any file.
+//! their own, within limits, that has nothing of a run but the graph.
 
-pub mod check;
 mod inside;
 mod messages;
 mod process;
 mod solver;
 
 pub use inside::{RUN_EXTERNAL, serve};
-use messages::CACHE;
-use process::{Started, answer_each, printable, short};
+pub(crate) use messages::CACHE;
+pub(crate) use process::{Started, answer_each, printable, short};
 pub use solver::{ExternalProcess, SharedProcess};
