@@ -4,20 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each room of `src` with the rooms of `src` that it may use.
-const MAY_USE: [(&str, &[&str]); 20] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("lists", &[]),
     ("published", &[]),
     ("plan", &["lists"]),
     ("store", &["lists", "plan"]),
-    ("external", &[]),
     ("protocol", &["plan", "store"]),
     ("sharded", &["lists", "plan", "protocol", "store"]),
-    ("measure", &["lists", "plan", "protocol", "sharded", "store", "external"]),
+    ("measure", &["lists", "plan", "protocol", "sharded", "store"]),
     ("results", &["lists", "plan", "published", "store"]),
     ("verify", &["lists", "measure", "plan", "show", "store"]),
     ("show", &["lists", "measure", "plan", "published", "results", "store"]),
-    ("inspect", &["lists", "measure", "plan", "published", "results", "show", "store", "external"]),
-    ("check", &["lists", "measure", "show", "external"]),
+    ("inspect", &["lists", "measure", "plan", "published", "results", "show", "store"]),
     ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["inspect", "lists", "measure", "plan", "results", "show", "store"]),
     ("ranking", &["lists", "measure", "plan", "results", "show", "store"]),

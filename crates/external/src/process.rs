@@ -1,9 +1,9 @@
 //! A process for user kernels: this program once more, in a folder of its own and held within limits.
 
-use crate::device::emulated::Finding;
-use crate::graph::available_memory;
 use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, foreign_text};
+use repro_device::emulated::Finding;
 use repro_files::{Scratch, variable};
+use repro_graph::available_memory;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{self, BufRead, Write};

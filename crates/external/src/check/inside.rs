@@ -3,9 +3,10 @@
 
 use super::CheckError;
 use super::messages::{Ask, Checked, Launched, MOST_PRINTED};
-use crate::external::{CACHE, answer_each};
-use crate::graph::available_memory;
+use crate::messages::CACHE;
+use crate::process::answer_each;
 use repro_emulator::{Arguments, Emulator, Instruments, Options, Source};
+use repro_graph::available_memory;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 

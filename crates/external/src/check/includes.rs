@@ -1,6 +1,6 @@
 //! What a file to check includes of the headers that come with this program.
 
-use crate::device::{HEADERS, KernelSource, included};
+use repro_device::{HEADERS, KernelSource, included};
 use std::path::{Path, PathBuf};
 
 /// `text` with `repro.cuh` and its like in the places of their inclusion, if it reaches one of them and none of `folders` has a header of

@@ -2,11 +2,11 @@
 
 use super::messages::{Ask, CACHE, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::answer_each;
-use crate::device::emulated::{EmulatedDevice, Options};
-use crate::device::{Device, DeviceError};
-use crate::implementation::{Implementation, Machine, Output, Prepared, Problem};
-use crate::timing::CountingClock;
+use repro_device::emulated::{EmulatedDevice, Options};
+use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
+use repro_solvers::{Implementation, Machine, Output, Prepared, Problem};
+use repro_timing::CountingClock;
 use std::io;
 use std::path::Path;
 use std::rc::Rc;

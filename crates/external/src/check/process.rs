@@ -2,7 +2,7 @@
 
 use super::CheckError;
 use super::messages::{Ask, Checked, Launched, MOST_PRINTED};
-use crate::external::{Started, printable, short};
+use crate::process::{Started, printable, short};
 use repro_emulator::Instruments;
 use std::time::Duration;
 

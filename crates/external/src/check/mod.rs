@@ -6,13 +6,11 @@ mod includes;
 mod inside;
 mod messages;
 mod process;
-mod text;
 
 pub use argument::{Contents, Given};
 pub use inside::{CHECKER, serve};
 
-use crate::external::Started;
-use crate::measure::Observer;
+use crate::process::Started;
 use messages::Checked;
 use process::launch;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
@@ -97,12 +95,15 @@ pub enum CheckError {
     Inside(String),
 }
 
-/// Launches the kernel once in each order with fresh buffers, and once more to count, in a process that is this program started again:
-/// its `main` has to call [`serve`] where its first argument is [`CHECKER`], after `repro_confine::serve_if_asked`.
+/// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own. Before each launch `progress`
+/// gets what is launched, how many launches are done, and of how many.
 ///
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
-pub fn check(plan: &KernelCheck, observer: &mut dyn Observer) -> Result<CheckedKernel, CheckError> {
+pub fn check(
+    plan: &KernelCheck,
+    mut progress: impl FnMut(&str, usize, usize),
+) -> Result<CheckedKernel, CheckError> {
     let mut text = read(plan)?;
     let mut process =
         Started::new(CHECKER).map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
@@ -124,7 +125,7 @@ pub fn check(plan: &KernelCheck, observer: &mut dyn Observer) -> Result<CheckedK
         if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
             break;
         }
-        observer.progress(&format!("{}, {name}", plan.kernel), done, passes.len(), None);
+        progress(&format!("{}, {name}", plan.kernel), done, passes.len());
         let launched = launch(&mut process, &text, *instruments, *order)?;
         checked.capability = launched.capability;
         // What ends a launch, such as its time, is found where it is counted too.

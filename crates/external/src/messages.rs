@@ -1,9 +1,9 @@
 //! What a process that runs user kernels is asked, and what it answers: one JSON line each. Matrices are files in its folder.
 
-use crate::device::DeviceError;
-use crate::device::emulated::{Finding, Instruments, LaunchCounts};
-use crate::graph::{ElementType, WeightRange};
-use crate::implementation::{GivenFile, Parameters};
+use repro_device::DeviceError;
+use repro_device::emulated::{Finding, Instruments, LaunchCounts};
+use repro_graph::{ElementType, WeightRange};
+use repro_solvers::{GivenFile, Parameters};
 use serde::{Deserialize, Serialize};
 use std::io;
 

@@ -3,11 +3,11 @@
 use super::inside::RUN_EXTERNAL;
 use super::messages::{Ask, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::{Started, printable, short};
-use crate::device::emulated::{EmulatedDevice, Finding, LaunchCounts};
-use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
-use crate::graph::{ElementType, WeightRange};
-use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
+use repro_device::emulated::{EmulatedDevice, Finding, LaunchCounts};
+use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_files::{read_whole, remove_if_there, write_anew};
+use repro_graph::{ElementType, WeightRange};
+use repro_solvers::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
