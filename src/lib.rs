@@ -19,13 +19,13 @@
 //! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
 //! - [`plan`]: from an experiment file to a plan of cells.
-//! - [`published`]: what papers published, as typed data.
 //! - `lists`: what every room asks of lists.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`external`]: user kernels, from files, on the emulated device: code of the host, in a confined process. Solves, and checks of one kernel.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
 //! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
 //!   NVML; what limits resident blocks on which GPU.
+//! - [`published`]: what papers published, as typed data.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 
 pub mod cli;
@@ -41,7 +41,6 @@ mod lists;
 pub mod measure;
 pub mod plan;
 mod protocol;
-pub mod published;
 pub mod ranking;
 pub mod regression;
 pub mod report;
@@ -51,4 +50,5 @@ pub mod show;
 pub mod store;
 pub mod tuning;
 pub mod verify;
+pub use repro_published as published;
 pub use repro_timing as timing;

@@ -1,7 +1,7 @@
 //! A statement of a paper as data, so that it can be compared with what is measured.
 
 use super::{Test, check_range, check_text};
-use crate::timing::Scope;
+use repro_types::Scope;
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a claim's short form.
