@@ -19,7 +19,6 @@
 //! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
 //! - [`plan`]: from an experiment file to a plan of cells.
-//! - `lists`: what every room asks of lists.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`external`]: user kernels, from files, on the emulated device: code of the host, in a confined process. Solves, and checks of one kernel.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
@@ -37,7 +36,6 @@ pub use repro_graph as graph;
 pub use repro_solvers as implementation;
 pub mod inspect;
 pub mod judge;
-mod lists;
 pub mod measure;
 pub mod plan;
 mod protocol;
@@ -52,3 +50,4 @@ pub mod tuning;
 pub mod verify;
 pub use repro_published as published;
 pub use repro_timing as timing;
+use repro_types::lists;

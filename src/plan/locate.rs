@@ -1,7 +1,7 @@
 //! Finding an experiment by name or path.
 
 use crate::implementation::{GivenFile, register_unlisted};
-use crate::lists::known_names;
+use crate::lists::nearest;
 use crate::plan::config::{ConfigError, ExperimentFile, ReportPlace};
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
@@ -87,6 +87,14 @@ pub fn available_experiments() -> Vec<String> {
     names.into_iter().collect()
 }
 
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
+        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
+        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 fn is_experiment(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
@@ -114,6 +122,24 @@ mod tests {
             let decision = file.sampling.decide(&[39.0; 4], SolvedOn::Cpu);
             assert_eq!(decision, Decision::Sample, "{}", file.name);
         }
+    }
+
+    #[test]
+    fn a_slip_gets_the_nearest_name_and_anything_else_gets_all() {
+        let known = ["cpu-naive", "katz-kider", "staged-load", "table1"];
+        for (slip, meant) in [
+            ("stagedload", "staged-load"),
+            ("tabel1", "table1"),
+            ("Katz-Kider", "katz-kider"),
+            ("katz", "katz-kider"),
+        ] {
+            assert!(known_names(slip, &known).starts_with(&format!("did you mean {meant}?")), "{slip}");
+        }
+        assert_eq!(
+            known_names("warshall", &known),
+            "expected one of cpu-naive, katz-kider, staged-load, table1"
+        );
+        assert_eq!(known_names::<&str>("x", &[]), "expected one of ");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use column::Column;
 pub(crate) use config::wrong_option;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace};
 pub use given_graph::{GivenGraph, SavedGraph};
-pub use locate::{available_experiments, built_in_place, load_experiment};
+pub use locate::{available_experiments, built_in_place, known_names, load_experiment};
 pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use smoke::smoke;

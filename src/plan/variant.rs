@@ -2,7 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::implementation::{self, Implementation, Named, Parameters};
-use crate::lists::known_names;
+use crate::plan::known_names;
 use crate::timing::SolvedOn;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};

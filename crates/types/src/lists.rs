@@ -1,7 +1,7 @@
 //! What lists are asked for again and again: each thing once, things by what they have in common, the ends of numbers.
 
 /// Each of `all` once, in the order in which they first come.
-pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut known: Vec<T> = Vec::new();
     for one in all {
         if !known.contains(&one) {
@@ -12,13 +12,13 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
 }
 
 /// Whether it is what stands for it where nothing is written, so that older records stay as they were.
-pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
 /// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to a third
 /// of them. Or else the shortest that it is the beginning of. Capitals are no slips.
-pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
     let slips = |known: &str| strsim::osa_distance(&name, known);
     let alike = |known: &str| strsim::jaro_winkler(&name, known);
@@ -29,20 +29,12 @@ pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// So many of a thing: `1 cell`, `2 cells`.
-pub(crate) fn count_of(count: usize, thing: &str) -> String {
+pub fn count_of(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
-pub(crate) fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
-    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
-        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
-        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
-    }
-}
-
 /// What belongs to each key, in the order in which keys first come.
-pub(crate) fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+pub fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
     let mut groups: Vec<(K, Vec<V>)> = Vec::new();
     for (key, value) in all {
         match groups.iter_mut().find(|(known, _)| *known == key) {
@@ -54,7 +46,7 @@ pub(crate) fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) ->
 }
 
 /// The least and the most of numbers. None of no numbers.
-pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+pub fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().fold(None, |ends, value| match ends {
         None => Some((value, value)),
         Some((least, most)) => Some((value.min(least), value.max(most))),
@@ -62,7 +54,7 @@ pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)
 }
 
 /// The smallest and the largest of `values` by their number; what comes with it names them. None of no values.
-pub(crate) fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f64))> {
+pub fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f64))> {
     let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((least.clone(), most.clone()))
@@ -71,24 +63,6 @@ pub(crate) fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slip_gets_the_nearest_name_and_anything_else_gets_all() {
-        let known = ["cpu-naive", "katz-kider", "staged-load", "table1"];
-        for (slip, meant) in [
-            ("stagedload", "staged-load"),
-            ("tabel1", "table1"),
-            ("Katz-Kider", "katz-kider"),
-            ("katz", "katz-kider"),
-        ] {
-            assert!(known_names(slip, &known).starts_with(&format!("did you mean {meant}?")), "{slip}");
-        }
-        assert_eq!(
-            known_names("warshall", &known),
-            "expected one of cpu-naive, katz-kider, staged-load, table1"
-        );
-        assert_eq!(known_names::<&str>("x", &[]), "expected one of ");
-    }
 
     #[test]
     fn two_letters_in_each_others_place_are_one_slip() {
