@@ -1,7 +1,7 @@
 //! Whether the host has room for a graph.
 
-use crate::graph::{ElementType, available_memory};
-use crate::plan::config::Limits;
+use crate::config::Limits;
+use repro_graph::{ElementType, available_memory};
 use std::fmt::Display;
 use thiserror::Error;
 

@@ -1,8 +1,8 @@
 //! `--graph`: a graph that the user brings, from a file, a pipe or standard input.
 
-use crate::graph::{self, EdgeList, ElementType, ReadError};
-use crate::plan::{GraphSource, Limits, check_host_memory};
+use crate::{GraphSource, Limits, check_host_memory};
 use repro_files::{scratch_file, temporary_folder};
+use repro_graph::{self as graph, EdgeList, ElementType, ReadError};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! An experiment made smaller, and what is asked of one.
 
-use crate::graph::ElementType;
-use crate::lists::distinct;
-use crate::plan::column::{Column, ColumnSize};
-use crate::plan::{Experiment, NamedGraph, Variant, solved_on};
-use crate::timing::SolvedOn;
+use crate::column::{Column, ColumnSize};
+use crate::{Experiment, NamedGraph, Variant, solved_on};
+use repro_graph::ElementType;
+use repro_timing::SolvedOn;
 use repro_types::CellId;
+use repro_types::lists::distinct;
 use std::collections::BTreeSet;
 
 impl Experiment {
@@ -64,8 +64,8 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Selection;
-    use crate::plan::{DeviceKind, Mode, Overrides, groups, load_experiment, resolve};
+    use crate::{DeviceKind, Mode, Overrides, groups, load_experiment, resolve};
+    use repro_device::Selection;
 
     #[test]
     fn on_a_gpu_small_sizes_are_counted_after_all_that_is_timed_unless_nothing_is_to_be_counted() {

@@ -1,15 +1,15 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
-use crate::device::Selection;
-use crate::graph::ElementType;
-use crate::implementation::{self, GivenFile};
-use crate::lists::{grouped, is_default};
-use crate::plan::config::{
+use crate::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
     ReportPlace, one_or_many, usual_order, wrong_option,
 };
-use crate::plan::{CheckpointRule, Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
-use crate::timing::{Clocks, SamplingRule};
+use crate::{CheckpointRule, Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
+use repro_device::Selection;
+use repro_graph::ElementType;
+use repro_solvers::{self as implementation, GivenFile};
+use repro_timing::{Clocks, SamplingRule};
+use repro_types::lists::{grouped, is_default};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -391,8 +391,8 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::RandomGraph;
-    use crate::plan::load_experiment;
+    use crate::load_experiment;
+    use repro_graph::RandomGraph;
 
     fn resolved(overrides: &Overrides) -> Result<Experiment, ConfigError> {
         resolve(&load_experiment("table1").unwrap(), overrides, Selection::Auto)

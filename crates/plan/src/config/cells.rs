@@ -1,6 +1,6 @@
 //! `[[cells]]`: one implementation, its parameters and its sizes.
 
-use crate::implementation::Parameters;
+use repro_solvers::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

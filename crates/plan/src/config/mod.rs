@@ -7,9 +7,9 @@ mod usual;
 pub use cells::{CellsFile, MOST_CELLS};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many, usual_order};
 
-use crate::lists::is_default;
-use crate::plan::variant::implementation_named;
-use crate::timing::{Clocks, SamplingRule};
+use crate::variant::implementation_named;
+use repro_timing::{Clocks, SamplingRule};
+use repro_types::lists::is_default;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use thiserror::Error;
@@ -39,7 +39,7 @@ pub enum ConfigError {
 }
 
 /// What is wrong with an option.
-pub(crate) fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigError {
+pub fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigError {
     ConfigError::Option { option, problem: problem.into() }
 }
 
@@ -271,7 +271,7 @@ impl Source<'_> {
 mod tests {
     use super::*;
 
-    const GOOD: &str = include_str!("../../../experiments/table1.toml");
+    const GOOD: &str = include_str!("../../../../experiments/table1.toml");
 
     fn error_of(from: &str, to: &str) -> String {
         assert!(GOOD.contains(from), "{from}");
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_sharded_experiment_may_still_be_called_in_parts() {
-        let text = include_str!("../../../experiments/scaling.toml");
+        let text = include_str!("../../../../experiments/scaling.toml");
         let sharded = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap().sharded;
         assert!(sharded(text) && sharded(&text.replacen("sharded = true", "in_parts = true", 1)));
         assert!(!sharded(&text.replacen("sharded = true", "", 1)));
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_step_has_cells_with_the_parameters_that_it_names() {
-        let text = include_str!("../../../experiments/frontier-steps.toml");
+        let text = include_str!("../../../../experiments/frontier-steps.toml");
         assert!(ExperimentFile::parse("x", "x.toml", text).is_ok());
         for wrong in
             ["register-blocked (omit=5)", "register-blocked (depth=1)", "two-phase", "staged-load (omit=4)"]

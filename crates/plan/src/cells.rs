@@ -1,7 +1,7 @@
 //! Cells in the order in which they are run.
 
-use crate::plan::column::{ColumnSize, SizeList};
-use crate::plan::{Experiment, NamedGraph, Variant};
+use crate::column::{ColumnSize, SizeList};
+use crate::{Experiment, NamedGraph, Variant};
 use repro_types::CellId;
 use std::collections::BTreeMap;
 

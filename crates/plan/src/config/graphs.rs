@@ -1,7 +1,7 @@
 //! `[graph]`: which graphs an experiment runs on.
 
-use crate::graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
-use crate::lists::{distinct, is_default};
+use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
+use repro_types::lists::{distinct, is_default};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -132,7 +132,7 @@ pub struct GraphFile {
     pub negative: bool,
     pub seed: u64,
     /// The element types that each graph comes in.
-    #[serde(default = "crate::plan::f32_alone")]
+    #[serde(default = "crate::f32_alone")]
     pub elements: Vec<ElementType>,
 }
 

@@ -1,15 +1,15 @@
 //! Finding an experiment by name or path.
 
-use crate::implementation::{GivenFile, register_unlisted};
-use crate::lists::nearest;
-use crate::plan::config::{ConfigError, ExperimentFile, ReportPlace};
+use crate::config::{ConfigError, ExperimentFile, ReportPlace};
 use include_dir::{Dir, include_dir};
+use repro_solvers::{GivenFile, register_unlisted};
+use repro_types::lists::nearest;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::Spanned;
 
-static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments");
+static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 
 /// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
 /// is built in. The implementations that it brings along are registered, in no list.
@@ -104,13 +104,18 @@ fn stem(path: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A built-in experiment from its file, next to which are the implementations that it brings along.
+    pub fn load(name: &str) -> ExperimentFile {
+        load_experiment(&format!("../../experiments/{name}.toml")).unwrap()
+    }
 
     #[test]
     fn every_built_in_experiment_is_right_and_has_five_samples_of_what_solves_on_one_core() {
-        use crate::timing::{Decision, SolvedOn};
-        let all = available_experiments().into_iter().map(|name| load_experiment(&name).unwrap());
+        use repro_timing::{Decision, SolvedOn};
+        let all = available_experiments().into_iter().map(|name| load(&name));
         let one_core = ["cpu-naive", "cpu-generalized-blocked"];
         let on_one = |file: &ExperimentFile| {
             file.cells.iter().any(|cells| one_core.contains(&cells.implementation.get_ref().as_str()))

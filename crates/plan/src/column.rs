@@ -1,8 +1,8 @@
 //! One implementation with its parameters, and the sizes and graphs that it runs on.
 
-use crate::implementation::Parameters;
-use crate::lists::grouped;
-use crate::plan::{NamedGraph, Variant};
+use crate::{NamedGraph, Variant};
+use repro_solvers::Parameters;
+use repro_types::lists::grouped;
 use serde::{Deserialize, Serialize};
 
 /// One implementation and the sizes it runs at.
@@ -48,7 +48,7 @@ impl Column {
     }
 
     /// Whether it runs on the graph of this name.
-    pub(crate) fn runs_on(&self, graph: &str) -> bool {
+    pub fn runs_on(&self, graph: &str) -> bool {
         self.graphs.is_empty() || self.graphs.iter().any(|known| known == graph)
     }
 

@@ -2,7 +2,7 @@
 //! A record says all of both.
 
 use super::Limits;
-use crate::timing::SamplingRule;
+use repro_timing::SamplingRule;
 use serde::{Deserialize, Deserializer};
 
 /// As most of the built-in experiments have it: a cell takes about half a second on a GPU.

@@ -14,7 +14,7 @@ mod variant;
 
 pub use cells::{CellGroup, DeviceKind, Mode, PlannedCell, groups};
 pub use column::Column;
-pub(crate) use config::wrong_option;
+pub use config::wrong_option;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace};
 pub use given_graph::{GivenGraph, SavedGraph};
 pub use locate::{available_experiments, built_in_place, known_names, load_experiment};

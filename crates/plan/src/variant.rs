@@ -1,9 +1,9 @@
 //! An implementation with its parameters, and what else requests and experiments have in common.
 
-use crate::graph::ElementType;
-use crate::implementation::{self, Implementation, Named, Parameters};
-use crate::plan::known_names;
-use crate::timing::SolvedOn;
+use crate::known_names;
+use repro_graph::ElementType;
+use repro_solvers::{self as implementation, Implementation, Named, Parameters};
+use repro_timing::SolvedOn;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,10 +1,10 @@
 //! What the record of a run says of a search for parameters, and the best ones that a run found, for cells that leave them to their defaults.
 
-use crate::graph::ElementType;
-use crate::implementation::{Parameters, non_default};
-use crate::lists::distinct;
-use crate::plan::column::{Column, ColumnSize, SizeList};
-use crate::plan::config::NamedGraph;
+use crate::column::{Column, ColumnSize, SizeList};
+use crate::config::NamedGraph;
+use repro_graph::ElementType;
+use repro_solvers::{Parameters, non_default};
+use repro_types::lists::distinct;
 use serde::{Deserialize, Serialize};
 
 /// A search whose points are the columns of a run.

@@ -1,10 +1,10 @@
 //! A smoke run of an experiment, to see within seconds that everything in it works: a few of its cells, at the smallest sizes that
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
-use crate::device::Selection;
-use crate::plan::config::wrong_option;
-use crate::plan::{Column, ConfigError, Experiment, ExperimentFile, Overrides, RepeatRule, resolve};
-use crate::timing::SamplingRule;
+use crate::config::wrong_option;
+use crate::{Column, ConfigError, Experiment, ExperimentFile, Overrides, RepeatRule, resolve};
+use repro_device::Selection;
+use repro_timing::SamplingRule;
 
 /// Two tiles of most kernels a side, so that every kind of tile is there; and twice as many for parameters that ask for more.
 const SIZES: [usize; 2] = [64, 128];
@@ -60,12 +60,12 @@ fn shrunk(column: &Column, device: Selection) -> Option<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{available_experiments, load_experiment};
-    use crate::store::{Manifest, cells};
+    use crate::locate::tests::load;
+    use crate::{DeviceKind, available_experiments, groups};
     use std::collections::BTreeSet;
 
     fn as_smoke_run(name: &str, device: Selection) -> Experiment {
-        smoke(&load_experiment(name).unwrap(), device).unwrap()
+        smoke(&load(name), device).unwrap()
     }
 
     fn implementations(columns: &[Column]) -> BTreeSet<&str> {
@@ -76,7 +76,7 @@ mod tests {
     fn every_experiment_keeps_all_its_implementations_at_sizes_of_a_second() {
         for name in available_experiments() {
             let whole =
-                resolve(&load_experiment(&name).unwrap(), &Overrides::default(), Selection::Auto).unwrap();
+                resolve(&load(&name), &Overrides::default(), Selection::Auto).unwrap();
             let small = as_smoke_run(&name, Selection::Auto);
             assert_eq!(implementations(&small.columns), implementations(&whole.columns), "{name}");
             assert!(small.columns.iter().all(|column| column.optional.is_empty()), "{name}");
@@ -85,8 +85,8 @@ mod tests {
             assert!(sizes.clone().count() > 0 && sizes.clone().all(|&n| (64..=128).contains(&n)), "{name}");
             assert_eq!((small.sampling.min_samples, small.sampling.max_samples), (2, 2), "{name}");
             assert!(small.repeats.is_none_or(|rule| rule.solves <= 10 && rule.seconds == 0.0), "{name}");
-            let planned = cells(&Manifest::new(small, Vec::new(), String::new()));
-            assert!((1..=20).contains(&planned.len()), "{name}: {}", planned.len());
+            let planned: usize = groups(&small, DeviceKind::None).iter().map(|group| group.cells.len()).sum();
+            assert!((1..=20).contains(&planned), "{name}: {planned}");
         }
     }
 
