@@ -17,9 +17,8 @@ pub fn launched() -> Result<Option<Launch>, LaunchError> {
     Ok(launch.filter(|launch| launch.size > 1))
 }
 
-/// What the processes of a group expect of each other, when they wait so long for all to come.
-pub fn settings(join: Duration) -> Settings {
-    let build = Build::current();
+/// What the processes of a group, all of this build, expect of each other when they wait so long for all to come.
+pub fn settings(build: &Build, join: Duration) -> Settings {
     Settings { join, ..Settings::of_build(format!("{} {} {}", build.version, build.commit, build.profile)) }
 }
 

@@ -4,6 +4,7 @@ use crate::common::script::{Script, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, find};
+use repro::measure::this_build;
 use repro::measure::{Answer, Executor, Failure, FailureCause, NoReply, Observer, Outcome, Request, Runner};
 use repro::plan::CostKind;
 use repro::results::StoredRun;
@@ -63,7 +64,7 @@ fn search(
     } else {
         let measured = Measured { n: 1024, element: ElementType::F32, device: Selection::Auto };
         let asked = experiment(&implementation, &axes, measured, budget).unwrap();
-        Journal::create(folder, Manifest::new(asked, Vec::new(), String::new())).unwrap()
+        Journal::create(folder, Manifest::new(this_build(), asked, Vec::new(), String::new())).unwrap()
     };
     let interrupted = AtomicBool::new(false);
     let others = Script::new(|_, _, _| taking(1.0));

@@ -75,8 +75,7 @@ mod tests {
     #[test]
     fn every_experiment_keeps_all_its_implementations_at_sizes_of_a_second() {
         for name in available_experiments() {
-            let whole =
-                resolve(&load(&name), &Overrides::default(), Selection::Auto).unwrap();
+            let whole = resolve(&load(&name), &Overrides::default(), Selection::Auto).unwrap();
             let small = as_smoke_run(&name, Selection::Auto);
             assert_eq!(implementations(&small.columns), implementations(&whole.columns), "{name}");
             assert!(small.columns.iter().all(|column| column.optional.is_empty()), "{name}");

@@ -1,9 +1,9 @@
 //! What a run records in addition to its samples, a file of rows each: counts, and here the times of kernels and of devices, and repeated solves.
 
-use crate::device::telemetry::Telemetry;
-use crate::implementation::DeviceTimes;
-use crate::store::CountRow;
-use crate::timing::{Estimate, KernelSeconds};
+use crate::CountRow;
+use repro_device::telemetry::Telemetry;
+use repro_solvers::DeviceTimes;
+use repro_timing::{Estimate, KernelSeconds};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
@@ -248,8 +248,8 @@ impl RepeatsRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::files::{read_rows, write_atomically};
-    use crate::store::sample::write_rows;
+    use crate::files::{read_rows, write_atomically};
+    use crate::sample::write_rows;
 
     #[test]
     fn times_of_kernels_survive_being_written_and_read_with_a_model_and_without() {

@@ -1,17 +1,17 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
-use crate::plan::Experiment;
-use crate::store::folder::{MadeFolders, RunLock};
-use crate::store::history::{CellHistory, History};
-use crate::store::read::{self, Records};
-use crate::store::run_files::{RunFiles, SAMPLES};
-use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, WHOLE_FILES};
-use crate::store::{
+use crate::folder::{MadeFolders, RunLock};
+use crate::history::{CellHistory, History};
+use crate::read::{self, Records};
+use crate::run_files::{RunFiles, SAMPLES};
+use crate::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, WHOLE_FILES};
+use crate::{
     Build, CountRow, DeviceTimeRow, Environment, FurtherRows, HostFinding, KernelTimeRow, Manifest, Pair,
     RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, Together, json_text, replace, run_files,
     write_atomically, write_rows,
 };
 use repro_files::refuse_links;
+use repro_plan::Experiment;
 use repro_types::CellId;
 use serde::Serialize;
 use std::path::{Path, PathBuf};

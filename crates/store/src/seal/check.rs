@@ -1,7 +1,7 @@
 //! Records held against their seal.
 
 use super::{CellSeal, SAMPLE_DIGITS, Seal, WHOLE_FILES, digest};
-use crate::store::SampleFile;
+use crate::SampleFile;
 use repro_files::read_if_there;
 use repro_types::CellId;
 use std::collections::BTreeSet;

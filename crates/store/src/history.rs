@@ -1,8 +1,8 @@
 //! What a run knows of its cells so far, and how long their samples will take.
 
-use crate::plan::{runs_on_device, tasks_of};
-use crate::store::{SampleRow, Status};
-use crate::timing::{Scope, median};
+use crate::{SampleRow, Status};
+use repro_plan::{runs_on_device, tasks_of};
+use repro_timing::{Scope, median};
 use repro_types::CellId;
 use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::Seconds;
+    use repro_timing::Seconds;
 
     #[test]
     fn rates_are_those_of_the_largest_n_and_what_was_not_timed_has_the_rate_of_its_kind() {

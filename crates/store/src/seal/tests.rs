@@ -1,7 +1,7 @@
 use super::*;
-use crate::store::sample::tests::row;
-use crate::store::sample::write_rows;
-use crate::store::{SampleRow, Status};
+use crate::sample::tests::row;
+use crate::sample::write_rows;
+use crate::{SampleRow, Status};
 use proptest::prelude::*;
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! How the devices of one run solve together: the processes that have them, what joins the GPUs, and what brings panels from one to another.
 
-use crate::device::links::{Link, summary};
+use repro_device::links::{Link, summary};
 use serde::{Deserialize, Serialize};
 
 /// What several devices of a run have between them.
@@ -71,7 +71,7 @@ impl Together {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::links::LinkKind;
+    use repro_device::links::LinkKind;
 
     #[test]
     fn what_is_known_is_named_and_hosts_where_there_are_several() {

@@ -1,7 +1,7 @@
 //! Reading `samples.csv` back: a row that a kill cut short is distinguished from one that was damaged.
 
-use crate::store::{RecordError, SampleRow, Status};
-use crate::timing::Scope;
+use crate::{RecordError, SampleRow, Status};
+use repro_timing::Scope;
 use repro_types::CellId;
 use std::collections::HashMap;
 use std::path::Path;
@@ -224,8 +224,8 @@ impl Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::sample::tests::row;
-    use crate::store::sample::write_rows;
+    use crate::sample::tests::row;
+    use crate::sample::write_rows;
     use proptest::prelude::*;
 
     fn file_of(rows: &[SampleRow]) -> (tempfile::TempDir, std::path::PathBuf, Vec<u8>) {
@@ -261,12 +261,12 @@ mod tests {
 
     #[test]
     fn a_sample_with_other_clocks_is_whole_with_the_usual_ones_and_a_first_run_is_one_of_its_own() {
-        let seconds: crate::timing::Seconds = [Scope::CudaGraph, Scope::HostUnsynced]
+        let seconds: repro_timing::Seconds = [Scope::CudaGraph, Scope::HostUnsynced]
             .into_iter()
             .chain(Scope::USUAL)
             .map(|scope| (scope, 1.0))
             .collect();
-        let first: crate::timing::Seconds =
+        let first: repro_timing::Seconds =
             [Scope::FirstPrepare].into_iter().chain(Scope::FIRST).map(|scope| (scope, 1.0)).collect();
         let plain = row("a", 64, 0, 0.5)[0].clone();
         let mut rows = plain.every_scope(&seconds);

@@ -8,7 +8,7 @@ mod check;
 
 pub use check::SealCheck;
 
-use crate::store::{SampleFile, SampleRow};
+use crate::{SampleFile, SampleRow};
 use blake3::Hash;
 use repro_files::read_if_there;
 use repro_types::CellId;

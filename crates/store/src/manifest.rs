@@ -1,13 +1,13 @@
 //! `manifest.json`: everything about a run that is not a sample.
 
-use crate::device::{DeviceInfo, KernelResources};
-use crate::implementation::{PaperFigures, Pinning};
-use crate::lists::is_default;
-use crate::plan::Experiment;
-use crate::store::{Build, HostFinding, HostInfo, Together};
-use crate::timing::{Ceilings, SolvedOn};
+use crate::{Build, HostFinding, HostInfo, Together};
 use repro_confine::Protections;
+use repro_device::{DeviceInfo, KernelResources};
+use repro_plan::Experiment;
+use repro_solvers::{PaperFigures, Pinning};
+use repro_timing::{Ceilings, SolvedOn};
 use repro_types::Parameters;
+use repro_types::lists::is_default;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -195,8 +195,8 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Of a measurement by this build that is about to start.
-    pub fn new(experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
+    /// Of a measurement that is about to start.
+    pub fn new(build: Build, experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
         Self {
             schema_version: 1,
             purpose: Purpose::Measurement,
@@ -205,7 +205,7 @@ impl Manifest {
             started,
             resumed: Vec::new(),
             finished: None,
-            build: Build::current(),
+            build,
             environment: None,
             pair: None,
             substitute_seed: None,

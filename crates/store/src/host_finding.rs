@@ -1,6 +1,6 @@
 //! What a run found out about its host: circumstances under which times on the CPU mean less than they seem to.
 
-use crate::timing::LOADED;
+use repro_timing::LOADED;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! One row a sample and scope: the raw material of every figure.
 
-use crate::store::verification::Verification;
-use crate::timing::{Scope, Seconds};
+use crate::verification::Verification;
+use repro_timing::{Scope, Seconds};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -56,7 +56,7 @@ pub fn short_commit(commit: &str) -> &str {
     commit.get(..7).unwrap_or(commit)
 }
 
-/// What this binary was built from.
+/// What a program was built from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Build {
     pub version: String,
@@ -65,16 +65,4 @@ pub struct Build {
     /// Whether the checkout had uncommitted changes.
     pub dirty: bool,
     pub profile: String,
-}
-
-impl Build {
-    /// As the build script found it.
-    pub fn current() -> Self {
-        Self {
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            commit: env!("REPRO_COMMIT").to_string(),
-            dirty: env!("REPRO_DIRTY") == "true",
-            profile: if cfg!(debug_assertions) { "debug" } else { "release" }.to_string(),
-        }
-    }
 }

@@ -3,8 +3,8 @@
 //! Samples are appended before the seal has them, and the seal names both contents of a file that is being replaced: wherever a kill
 //! falls, what is left is known to be the run's own.
 
-use crate::store::seal::{MANIFEST, WHOLE_FILES};
-use crate::store::{
+use crate::seal::{MANIFEST, WHOLE_FILES};
+use crate::{
     RecordError, SEAL, SampleFile, SampleRow, Seal, append_text, write_atomically, write_rows, write_unsynced,
 };
 use repro_files::open_to_append;
@@ -186,8 +186,8 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::seal::COUNTS;
-    use crate::store::{SealCheck, Status};
+    use crate::seal::COUNTS;
+    use crate::{SealCheck, Status};
     use repro_types::CellId;
     use std::time::Instant;
 
@@ -195,11 +195,11 @@ mod tests {
         let cell = CellId { implementation: "staged-load".into(), n: 1024 + cell, ..CellId::default() };
         let row = SampleRow {
             verified: true,
-            verification: Some(crate::store::Verification::EXACT),
+            verification: Some(crate::Verification::EXACT),
             digest: "0123456789abcdef".repeat(2),
             ..SampleRow::without_time(&cell, sample, Status::Ok, "")
         };
-        row.every_scope(&crate::timing::Seconds::same(0.0123456789))
+        row.every_scope(&repro_timing::Seconds::same(0.0123456789))
     }
 
     fn check(folder: &Path, finished: bool) -> SealCheck {
@@ -264,7 +264,7 @@ mod tests {
                 bare.push(begun.elapsed().as_secs_f64() * 1e6);
             }
             let last = all.len() - cells;
-            let median = |of: &[f64]| crate::timing::median(&of[last..]).unwrap_or_default();
+            let median = |of: &[f64]| repro_timing::median(&of[last..]).unwrap_or_default();
             let bytes = std::fs::metadata(folder.path().join(SEAL)).unwrap().len();
             println!(
                 "{cells} cells, {samples} samples each: {:.0} us with a seal of {bytes} bytes, {:.0} us without",

@@ -1,6 +1,6 @@
 //! A run's folder: who may write to it, and what of it this process made.
 
-use crate::store::{JournalError, RecordError};
+use crate::{JournalError, RecordError};
 use repro_files::{create_new, is_at, open_lock};
 use std::fs::{File, TryLockError};
 use std::io;

@@ -1,7 +1,7 @@
 //! The cells of a run, which depend on the device that it found.
 
-use crate::plan::{self, CellGroup, DeviceKind};
-use crate::store::Manifest;
+use crate::Manifest;
+use repro_plan::{self as plan, CellGroup, DeviceKind};
 use repro_types::CellId;
 
 /// The groups of a run, as [`plan::groups`] has them for its device.

@@ -38,8 +38,6 @@ pub use manifest::{
 };
 pub use planned::{cells, groups};
 pub use read::{Records, read};
-#[cfg(test)]
-pub(crate) use sample::tests::row;
 pub use sample::{SampleRow, Status, WRONG_RESULT, write_rows};
 pub use sample_file::{SampleFile, is_time};
 pub use seal::{SEAL, Seal, SealCheck};

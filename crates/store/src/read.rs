@@ -1,10 +1,10 @@
 //! The records of a run as they lie in its folder.
 
-use crate::store::further::COUNTERS;
-use crate::store::journal::JournalError;
-use crate::store::run_files::SAMPLES;
-use crate::store::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS};
-use crate::store::{FurtherRows, Manifest, RecordError, SampleFile, Seal, SealCheck, read_json, read_rows};
+use crate::further::COUNTERS;
+use crate::journal::JournalError;
+use crate::run_files::SAMPLES;
+use crate::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS};
+use crate::{FurtherRows, Manifest, RecordError, SampleFile, Seal, SealCheck, read_json, read_rows};
 use std::io;
 use std::path::Path;
 
@@ -69,7 +69,7 @@ fn check_schema(path: &Path) -> Result<(), JournalError> {
         schema_version: u32,
     }
     let Version { schema_version: found } = read_json(path)?;
-    let known = crate::store::SCHEMA_VERSION;
+    let known = crate::SCHEMA_VERSION;
     if (1..=known).contains(&found) {
         return Ok(());
     }

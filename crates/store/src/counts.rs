@@ -1,6 +1,6 @@
 //! `counts.csv`: what the kernels of a cell did to memory on the emulated device, one row a kernel.
 
-use crate::device::emulated::Counts;
+use repro_device::emulated::Counts;
 use repro_types::CellId;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -147,9 +147,9 @@ impl<'de> Visitor<'de> for Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::emulated::{BankCounts, GlobalCounts, SharedCounts};
-    use crate::store::files::{read_rows, write_atomically};
-    use crate::store::sample::write_rows;
+    use crate::files::{read_rows, write_atomically};
+    use crate::sample::write_rows;
+    use repro_device::emulated::{BankCounts, GlobalCounts, SharedCounts};
 
     #[test]
     fn every_figure_survives_being_written_and_read() {
