@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Each room of `src` with the rooms that it may use, and the crates `external`, `plan`, `published` and `store`, which not every room may use.
+/// Each room of `src` with the rooms that it may use, and the crates `external`, `plan`, `protocol`, `published`, `sharded` and `store`, which not every room may use.
 const MAY_USE: [(&str, &[&str]); 19] = [
     ("lists", &[]),
     ("published", &[]),

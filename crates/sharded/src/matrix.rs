@@ -3,16 +3,16 @@
 use super::Team;
 use super::graph::{ResultCheck, ShardedGraph, SolvedShards, groups_of};
 use super::pieces::{remove_saved, solve_to_pause};
-use crate::device::telemetry::Monitor;
-use crate::device::{Device, DeviceError};
-use crate::graph::RowGroup;
-use crate::implementation::{Clock, Machine, Prepared, Problem, ShardedSolve, Untimed};
-use crate::plan::Variant;
-use crate::protocol::{
+use repro_device::telemetry::Monitor;
+use repro_device::{Device, DeviceError};
+use repro_graph::RowGroup;
+use repro_plan::Variant;
+use repro_protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
     WhyNoCounts,
 };
-use crate::timing::{CountingClock, PartsClock, Seconds};
+use repro_solvers::{Clock, Machine, Prepared, Problem, ShardedSolve, Untimed};
+use repro_timing::{CountingClock, PartsClock, Seconds};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 

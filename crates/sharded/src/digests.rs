@@ -1,7 +1,7 @@
 //! What the digests of right results say of later results of the same graph.
 
-use crate::implementation::{DEVICES, ROWS};
-use crate::plan::Variant;
+use repro_plan::Variant;
+use repro_solvers::{DEVICES, ROWS};
 
 /// How a result was computed, as far as that decides where its sums are rounded.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ impl Digests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::implementation::{Named, Parameters};
+    use repro_solvers::{Named, Parameters};
 
     fn whole(parameters: Parameters) -> Rounding {
         Rounding::of(&Variant { implementation: Named::find("distributed-blocked"), parameters }, 0)

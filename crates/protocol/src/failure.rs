@@ -1,9 +1,9 @@
 //! Why a request failed.
 
-use crate::device::{DeviceError, FailureKind};
-use crate::plan::{NoRoom, UnknownImplementation};
-use crate::store::WRONG_RESULT;
 use repro_confine::foreign_text;
+use repro_device::{DeviceError, FailureKind};
+use repro_plan::{NoRoom, UnknownImplementation};
+use repro_store::WRONG_RESULT;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

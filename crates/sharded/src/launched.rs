@@ -1,8 +1,8 @@
 //! A process that a launcher started with others, to solve together with them.
 
-use crate::cluster::{Launch, LaunchError, Processes, Settings};
-use crate::store::Build;
+use repro_cluster::{Launch, LaunchError, Processes, Settings};
 use repro_files::variable;
+use repro_store::Build;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,13 +1,13 @@
 //! Which of all devices each process has.
 
 use super::{Team, launched};
-use crate::cluster::Member;
-use crate::device::cuda::nccl::Nccl;
-use crate::device::links::links;
-use crate::device::{Device, DeviceError};
-use crate::lists::distinct;
-use crate::protocol::{Failure, FailureCause, Result};
-use crate::store::{HostLinks, Together};
+use repro_cluster::Member;
+use repro_device::cuda::nccl::Nccl;
+use repro_device::links::links;
+use repro_device::{Device, DeviceError};
+use repro_protocol::{Failure, FailureCause, Result};
+use repro_store::{HostLinks, Together};
+use repro_types::lists::distinct;
 use std::ops::Range;
 use std::rc::Rc;
 

@@ -2,10 +2,10 @@
 
 use super::graph::ResultCheck;
 use super::{ShardedMatrix, Team};
-use crate::cluster::Member;
-use crate::protocol::{Failure, Reply, Result, RightResult, Sampled};
-use crate::store::{Environment, FurtherDevice, FurtherHost};
-use crate::timing::Seconds;
+use repro_cluster::Member;
+use repro_protocol::{Failure, Reply, Result, RightResult, Sampled};
+use repro_store::{Environment, FurtherDevice, FurtherHost};
+use repro_timing::Seconds;
 
 /// A reply with what a process found of the result in its shards.
 type Answered = (Reply, Option<ResultCheck>);
@@ -90,11 +90,11 @@ fn join_samples(all: &mut Sampled, other: Sampled) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::emulated::Counts;
-    use crate::implementation::DeviceTimes;
-    use crate::protocol::{Counted, DeviceSample};
-    use crate::store::{Compared, Verification};
-    use crate::timing::Scope;
+    use repro_device::emulated::Counts;
+    use repro_protocol::{Counted, DeviceSample};
+    use repro_solvers::DeviceTimes;
+    use repro_store::{Compared, Verification};
+    use repro_timing::Scope;
 
     fn members(hosts: &[&str]) -> Vec<Member> {
         let of = |(rank, host): (usize, &&str)| Member {

@@ -3,14 +3,14 @@
 use super::Share;
 use super::digests::{Digests, Rounding};
 use super::pieces::Pieces;
-use crate::graph::{
+use repro_graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
     file_digest, random_blocks, weight_range_of_blocks,
 };
-use crate::implementation::{Block, Clock, DeviceTimes, Output, Problem, ShardedSolve};
-use crate::plan::{GraphSource, Limits, Variant, check_room};
-use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
-use crate::store::{Compared, Verification};
+use repro_plan::{GraphSource, Limits, Variant, check_room};
+use repro_protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
+use repro_solvers::{Block, Clock, DeviceTimes, Output, Problem, ShardedSolve};
+use repro_store::{Compared, Verification};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

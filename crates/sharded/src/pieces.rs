@@ -2,13 +2,13 @@
 
 use super::graph::SolvedShards;
 use super::{Share, Team};
-use crate::device::DeviceError;
-use crate::graph::{
+use repro_device::DeviceError;
+use repro_graph::{
     Blocks, Checkpoint, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord, commit_checkpoint,
 };
-use crate::implementation::{Clock, DeviceTimes, ShardedSolve};
-use crate::plan::CheckpointRule;
-use crate::protocol::{Failure, Result};
+use repro_plan::CheckpointRule;
+use repro_protocol::{Failure, Result};
+use repro_solvers::{Clock, DeviceTimes, ShardedSolve};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -188,8 +188,8 @@ fn add(all: &mut Vec<DeviceTimes>, piece: Vec<DeviceTimes>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{ElementType, matrix_blocks};
-    use crate::implementation::{Block, TakeBlock, Untimed};
+    use repro_graph::{ElementType, matrix_blocks};
+    use repro_solvers::{Block, TakeBlock, Untimed};
     use std::ops::Range;
 
     const N: usize = 16;
@@ -249,7 +249,7 @@ mod tests {
         let identity = GraphIdentity { graph: "g".into(), n: N, element: ElementType::F32 };
         let team = Team::default();
         let pieces = Pieces::new(&rule, identity);
-        let matrix = crate::graph::generate::<f32>(&crate::graph::RandomGraph::complete(1), N).unwrap();
+        let matrix = repro_graph::generate::<f32>(&repro_graph::RandomGraph::complete(1), N).unwrap();
         let graph = matrix_blocks(matrix);
         let mut parts = Whole(Vec::new());
         assert_eq!(pieces.begin(&team, &mut parts, &*graph).unwrap(), (0, Vec::new()));

@@ -1,7 +1,7 @@
 //! The processes that answer together.
 
-use crate::cluster::{Alone, Group, GroupError, Member, Processes, Work};
-use crate::protocol::{Failure, FailureCause, Result};
+use repro_cluster::{Alone, Group, GroupError, Member, Processes, Work};
+use repro_protocol::{Failure, FailureCause, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 
 use super::matrix::parts_of;
 use super::{ShardedMatrix, Share, Team};
-use crate::device::DeviceError;
-use crate::graph::NpyWriter;
-use crate::protocol::{Failure, Result};
-use crate::store::MadeFolders;
+use repro_device::DeviceError;
 use repro_files::write_new;
+use repro_graph::NpyWriter;
+use repro_protocol::{Failure, Result};
+use repro_store::MadeFolders;
 use std::io;
 use std::path::Path;
 

@@ -3,14 +3,14 @@
 mod failure;
 mod why_no_counts;
 
-use crate::device::emulated::{Counts, Instruments};
-use crate::device::telemetry::Telemetry;
-use crate::graph::ElementType;
-use crate::implementation::{DeviceTimes, GivenFile};
-use crate::plan::{CheckpointRule, Experiment, GraphSource, Limits, RepeatRule, Variant};
-use crate::store::{Build, Environment, Repeated, Verification};
-use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 pub use failure::{Failure, FailureCause, REST_DIFFERS, Result};
+use repro_device::emulated::{Counts, Instruments};
+use repro_device::telemetry::Telemetry;
+use repro_graph::ElementType;
+use repro_plan::{CheckpointRule, Experiment, GraphSource, Limits, RepeatRule, Variant};
+use repro_solvers::{DeviceTimes, GivenFile};
+use repro_store::{Build, Environment, Repeated, Verification};
+use repro_timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 pub use why_no_counts::WhyNoCounts;
@@ -46,7 +46,7 @@ pub struct Opening {
     /// Whose kernels are compiled.
     pub variants: Vec<Variant>,
     /// What they are compiled for.
-    #[serde(default = "crate::plan::f32_alone")]
+    #[serde(default = "repro_plan::f32_alone")]
     pub elements: Vec<ElementType>,
     /// Of an emulated device.
     pub instruments: Instruments,
@@ -76,7 +76,7 @@ pub enum Request {
     /// Measure the ceilings, those of arithmetic in these types, and how long a load takes where that is asked for. Answered by
     /// [`Reply::Ceilings`].
     MeasureCeilings {
-        #[serde(default = "crate::plan::f32_alone")]
+        #[serde(default = "repro_plan::f32_alone")]
         elements: Vec<ElementType>,
         #[serde(default)]
         load_latency: bool,
@@ -172,7 +172,7 @@ pub enum Reply {
 pub struct Introduced {
     pub build: Build,
     /// The element types that it knows; of builds that do not say it is one.
-    #[serde(default = "crate::plan::f32_alone")]
+    #[serde(default = "repro_plan::f32_alone")]
     pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
     pub unknown: Vec<Unknown>,
@@ -278,7 +278,7 @@ impl Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::RandomGraph;
+    use repro_graph::RandomGraph;
 
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {
