@@ -10,48 +10,49 @@
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`export`]: stored runs in the form that repositories of research data take.
-//! - [`check`]: one kernel of any file on the emulated device, in several orders of blocks and threads.
 //! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
-//! - [`external`]: user kernels, from files. On the emulated device they are code of the host, and run in a confined process.
 //! - [`show`]: tables and sentences: the one place where a number becomes text.
 //! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
+//!
+//! Below them are crates, under these names:
+//!
 //! - `sharded`: a matrix in shards on several devices, and processes that answer as one.
 //! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
 //! - [`plan`]: from an experiment file to a plan of cells.
 //! - [`published`]: what papers published, as typed data.
-//! - `lists`: what every room asks of lists.
+//! - [`external`]: user kernels, from files, on the emulated device: code of the host, in a confined process. Solves, and checks of one kernel.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
 //! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
 //!   NVML; what limits resident blocks on which GPU.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 
-pub mod check;
-
 pub mod cli;
-pub use repro_cluster as cluster;
-pub use repro_device as device;
 pub mod export;
-pub use repro_graph as graph;
-pub use repro_solvers as implementation;
-pub mod external;
 pub mod inspect;
 pub mod judge;
-mod lists;
 pub mod measure;
-pub mod plan;
-mod protocol;
-pub mod published;
 pub mod ranking;
 pub mod regression;
 pub mod report;
 pub mod results;
-mod sharded;
 pub mod show;
-pub mod store;
 pub mod tuning;
 pub mod verify;
+
+pub use repro_cluster as cluster;
+pub use repro_device as device;
+pub use repro_external as external;
+pub use repro_graph as graph;
+pub use repro_plan as plan;
+pub use repro_published as published;
+pub use repro_solvers as implementation;
+pub use repro_store as store;
 pub use repro_timing as timing;
+
+use repro_protocol as protocol;
+use repro_sharded as sharded;
+use repro_types::lists;

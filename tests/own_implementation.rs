@@ -13,6 +13,7 @@ use repro::implementation::{
     Abilities, Clock, Implementation, Machine, Method, Parameters, Point, Prepared, Problem, Scope, Traffic,
     register,
 };
+use repro::measure::this_build;
 use repro::measure::{
     Answer, Executor, NoReply, Observer, Outcome, Reply, Request, RightResult, Runner, Sampled, Session,
 };
@@ -242,6 +243,7 @@ fn run_with(executor: &mut dyn Executor, folder: &Path, device: Selection) -> (O
     });
     let file = ExperimentFile::parse("two-halves", "two-halves.toml", EXPERIMENT).unwrap();
     let manifest = Manifest::new(
+        this_build(),
         resolve(&file, &Overrides::default(), device).unwrap(),
         Vec::new(),
         "2026-01-01T00:00:00Z".into(),

@@ -11,6 +11,7 @@ use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
+use repro::measure::this_build;
 use repro::measure::{
     Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Opening,
     Outcome, Reply, Request, RightResult, Runner, Sampled, Session, WhyNoCounts, probe_machine,
@@ -90,7 +91,7 @@ fn run_and_tell(
     let mut notes = Notes::default();
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
     let experiment = resolve(&file, &Overrides::default(), device).unwrap();
-    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
     let mut journal = Journal::create(folder, manifest).unwrap();
     let outcome = Runner::new(executor, &mut journal, &mut notes, &AtomicBool::new(false)).run().unwrap();
     (outcome, journal.samples().to_vec(), notes.0)
@@ -172,7 +173,7 @@ fn a_rounded_result_that_differs_on_other_devices_where_no_row_is_compared_is_wr
         let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
         let overrides = Overrides { graph: Some(graph.clone()), ..Overrides::default() };
         let experiment = resolve(&file, &overrides, Selection::Emulated(None)).unwrap();
-        let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+        let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
         run_on(Journal::create(&folder.path().join(name), manifest).unwrap())
     };
     let (outcome, samples, _) = run("{ devices = [1, 2, 3] }", "right");
@@ -378,7 +379,7 @@ fn what_was_begun_of_a_result_that_cannot_be_stored_whole_is_removed() {
     let file = ExperimentFile::parse("parts", "parts.toml", &text).unwrap();
     let mut experiment = resolve(&file, &Overrides::default(), Selection::Emulated(None)).unwrap();
     experiment.distances = Some(distances.clone());
-    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
     let (outcome, samples, _) = run_on(Journal::create(&folder.path().join("run"), manifest).unwrap());
     assert_eq!(outcome, Outcome::Finished { failed: 3 });
     assert!(samples.iter().all(|row| row.message == "it stores one row on purpose"), "{samples:?}");
@@ -399,7 +400,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     let in_the_way = distances.join("double-sharded-n=33-devices=2-m=4n.npy.new");
     std::fs::create_dir_all(&in_the_way).unwrap();
     let run_folder = folder.path().join("run");
-    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
     let (outcome, samples, _) = run_on(Journal::create(&run_folder, manifest).unwrap());
     assert_eq!(outcome, Outcome::Finished { failed: 1 });
     let statuses: Vec<Status> = samples.iter().map(|row| row.status).collect();
@@ -411,7 +412,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     std::fs::remove_dir(&in_the_way).unwrap();
     std::fs::write(distances.join(&of_5), "kept").unwrap();
     let mut journal = Journal::resume(&run_folder).unwrap();
-    journal.note_resumption("2026-01-02T00:00:00Z".into(), repro::store::Build::current());
+    journal.note_resumption("2026-01-02T00:00:00Z".into(), this_build());
     journal.change_manifest(|manifest| manifest.experiment.distances = Some(distances.clone())).unwrap();
     let (outcome, _, notes) = run_on(journal);
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
@@ -432,7 +433,7 @@ fn a_continued_run_keeps_the_transports_of_cells_that_were_done_before() {
     };
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
     let experiment = resolve(&file, &Overrides::default(), Selection::CudaAll).unwrap();
-    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
     let mut journal = Journal::create(folder.path(), manifest).unwrap();
     journal.set_environment(of(&["NCCL 2.28.3"])).unwrap();
     drop(journal);

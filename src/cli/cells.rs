@@ -5,9 +5,10 @@ use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{Named, REORDER};
-use crate::plan::{Experiment, GivenGraph, Overrides, Tuned, load_experiment, resolve};
+use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use crate::results::StoredRun;
 use crate::store::JournalError;
+use crate::tuning::tuned_by;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -83,7 +84,7 @@ impl Cells {
                 }
                 error => error.to_string(),
             });
-            run.and_then(|run| Tuned::of(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
+            run.and_then(|run| tuned_by(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
         });
         let overrides = Overrides {
             tuned: tuned.transpose()?,

@@ -3,9 +3,13 @@
 use super::progress::Progress;
 use super::width::terminal_width;
 use super::{Error, Exit, output};
-use crate::check::{Given, KernelCheck, check};
 use crate::device::Selection;
+use crate::external::check::{CheckedKernel, Given, KernelCheck, check};
+use crate::lists::count_of;
+use crate::measure::Observer;
+use crate::show::CountTables;
 use repro_emulator::Launch;
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -107,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         time_limit: Duration::from_secs(arguments.time_limit),
     };
     let mut progress = Progress::new(false, "launches");
-    let checked = check(&plan, &mut progress);
+    let checked = check(&plan, |doing, done, of| progress.progress(doing, done, of, None));
     progress.finish();
     let checked = checked?;
     if !checked.unconfined.is_empty() {
@@ -118,12 +122,47 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         output::print(&output::json(&checked)?)?;
     } else {
         output::print(&checked.printed)?;
-        output::show(&checked.terminal(None, Some(terminal_width())))?;
+        output::show(&in_lines(&checked, terminal_width()))?;
     }
     if arguments.count && checked.counts.is_none() {
         output::complain("not counted: what a kernel with findings does would be counted with its mistakes");
     }
     Ok(if checked.findings.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+/// A line a finding, a summary, and tables of what was counted, for a terminal of `width` columns.
+fn in_lines(checked: &CheckedKernel, width: u16) -> String {
+    let mut text = String::new();
+    for found in &checked.findings {
+        let finding = found.finding.to_string().replace(char::is_control, " ");
+        let (first, rest) = found.orders.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
+        let also = if rest.is_empty() { String::new() } else { format!("; also in {}", orders(rest)) };
+        let _ = writeln!(text, "order {first}: {finding}{also}");
+    }
+    let count = count_of(checked.orders.len(), "order");
+    let _ = match &checked.findings[..] {
+        [] => writeln!(text, "{count}, no findings"),
+        [only] => writeln!(text, "{count}, 1 finding; --order {} repeats it", only.orders[0]),
+        [first, rest @ ..] => {
+            let findings = 1 + rest.len();
+            writeln!(text, "{count}, {findings} findings; --order {} repeats the first", first.orders[0])
+        }
+    };
+    if let Some(counts) = checked.counts {
+        let columns = vec![(checked.kernel.clone(), 0, counts)];
+        let tables = CountTables { of: "one launch", columns, total: counts, banks: None };
+        for grid in std::iter::once(tables.global()).chain(tables.shared()) {
+            let _ = write!(text, "\n{}", grid.terminal(Some(width)));
+        }
+    }
+    text
+}
+
+/// "order 1" or "orders 1, 2".
+fn orders(numbers: &[u64]) -> String {
+    let all: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    let noun = if all.len() == 1 { "order" } else { "orders" };
+    format!("{noun} {}", all.join(", "))
 }
 
 #[cfg(test)]

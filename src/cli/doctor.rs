@@ -7,7 +7,8 @@ use super::{Error, Exit, output};
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::implementation::catalogue;
-use crate::store::{Build, HostInfo};
+use crate::measure::this_build;
+use crate::store::HostInfo;
 use repro_files::cache_folder;
 
 use findings::{Findings, Need, Ready};
@@ -24,7 +25,7 @@ pub struct Arguments {}
 
 pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let mut report = Findings::default();
-    let build = Build::current();
+    let build = this_build();
     let dirty = if build.dirty { " with uncommitted changes" } else { "" };
     let commit = build.commit.get(..12).unwrap_or(&build.commit);
     report.found("repro", format!("{} ({commit}{dirty}, {} build)", build.version, build.profile));

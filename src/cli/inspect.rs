@@ -6,7 +6,7 @@ use super::with::With;
 use super::{Error, Exit, output};
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
-use crate::lists::known_names;
+use crate::plan::known_names;
 use crate::show::Banks;
 
 #[derive(clap::Args)]

@@ -32,8 +32,8 @@ mod verify;
 mod width;
 mod with;
 
-use crate::check::CHECKER;
 use crate::external::RUN_EXTERNAL;
+use crate::external::check::CHECKER;
 use crate::lists::nearest;
 use crate::measure::{IN_GROUP, WORKER};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -139,7 +139,7 @@ pub fn main() -> ExitCode {
         return exit_code(crate::external::serve().map(|()| Exit::Success).map_err(Error::from));
     }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == CHECKER) {
-        return exit_code(crate::check::serve().map(|()| Exit::Success).map_err(Error::from));
+        return exit_code(crate::external::check::serve().map(|()| Exit::Success).map_err(Error::from));
     }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
         let wait = std::env::args_os().nth(2).filter(|argument| argument == IN_GROUP).and_then(|_| {

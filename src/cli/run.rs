@@ -12,12 +12,11 @@ use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
     Observer, Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member,
+    this_build,
 };
 use crate::plan::{CheckpointRule, Experiment};
 use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
-use crate::store::{
-    Build, CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells,
-};
+use crate::store::{CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells};
 use ending::Ending;
 use repro_types::CellId;
 use std::collections::BTreeSet;
@@ -381,7 +380,7 @@ fn started(arguments: &Arguments, experiment: Experiment) -> Result<(Journal, Ma
 
 /// Of a run that is started now, by this command line.
 pub fn new_manifest(experiment: Experiment) -> Manifest {
-    Manifest::new(experiment, std::env::args().collect(), now())
+    Manifest::new(this_build(), experiment, std::env::args().collect(), now())
 }
 
 /// A new folder, which goes again if it stays empty: two runs may start in one second, and the one that makes a folder has it.
@@ -425,7 +424,7 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
     }
     refuse_other_build(&journal)?;
     if !journal.is_over() {
-        journal.note_resumption(now(), Build::current());
+        journal.note_resumption(now(), this_build());
     }
     Ok(journal)
 }
@@ -436,7 +435,7 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
 /// When the run is not over and has some.
 pub fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
     let is_over = journal.is_over();
-    if !is_over && !journal.samples().is_empty() && journal.manifest().build != Build::current() {
+    if !is_over && !journal.samples().is_empty() && journal.manifest().build != this_build() {
         let message = format!(
             "{} was measured by another build of repro (commit {}): results must not be mixed; start a new run",
             journal.folder().display(),

@@ -13,7 +13,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, register_given};
 use crate::lists::count_of;
-use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume};
+use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, this_build};
 use crate::plan::{Experiment, implementation_named};
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders};
@@ -266,7 +266,7 @@ fn resumed(folder: &Path) -> Result<Journal, Error> {
         Some(search) if search.ended => {}
         Some(_) => {
             refuse_other_build(&journal)?;
-            journal.note_resumption(now(), crate::store::Build::current());
+            journal.note_resumption(now(), this_build());
         }
     }
     Ok(journal)

@@ -1,5 +1,6 @@
 //! The worker process that solves under clocks, and the runner that asks it cell by cell.
 
+mod build;
 mod event;
 mod hardware;
 mod judge;
@@ -18,6 +19,7 @@ pub use crate::protocol::{
     RightResult, Sampled, Unknown, WhyNoCounts,
 };
 pub use crate::sharded::launched;
+pub use build::this_build;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};

@@ -4,12 +4,12 @@ use crate::cluster::Processes;
 use crate::device::Selection;
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::graph::ElementType;
+use crate::measure::build::this_build;
 use crate::measure::hardware::{self, Hardware};
 use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
 use crate::protocol::{Failure, GraphRequest, Introduced, Reply, Request, Result, Unknown};
 use crate::sharded::{ShardedMatrix, Team};
-use crate::store::Build;
 use std::sync::Arc;
 
 /// A graph with what solves it. Either answers what is asked of a variant and the matrix.
@@ -139,5 +139,5 @@ fn introduce(variants: &[Variant]) -> Reply {
         Some(Unknown { variant: variant.clone(), reason })
     };
     let unknown = variants.iter().filter_map(unknown).collect();
-    Reply::Introduced(Introduced { build: Build::current(), elements: ElementType::ALL.to_vec(), unknown })
+    Reply::Introduced(Introduced { build: this_build(), elements: ElementType::ALL.to_vec(), unknown })
 }

@@ -2,6 +2,7 @@
 
 use crate::cluster::{Processes, Settings};
 use crate::implementation::register_given;
+use crate::measure::build::this_build;
 use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, write_line};
 use crate::measure::session::Session;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
@@ -65,7 +66,7 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
 /// # Errors
 /// When the others do not come, or what is asked cannot be read.
 pub fn serve_as_member(wait: Duration) -> io::Result<()> {
-    let group = sharded::join(sharded::settings(wait))?;
+    let group = sharded::join(sharded::settings(&this_build(), wait))?;
     let mut session = Session::of_processes(group.clone());
     while let Some(request) = group.next_request().map_err(io::Error::other)? {
         let request: Request = serde_json::from_slice(&request)?;
@@ -85,7 +86,7 @@ fn lost(error: impl fmt::Display) -> Result<Reply, Failure> {
 
 /// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
 fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
-    let settings = sharded::settings(wait);
+    let settings = sharded::settings(&this_build(), wait);
     let group = sharded::join(settings.clone())?;
     group.on_loss(Box::new(|error| {
         // Without a reader nobody is left to know.

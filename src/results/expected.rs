@@ -223,6 +223,7 @@ impl Expected {
 mod tests {
     use super::*;
     use crate::device::Selection;
+    use crate::measure::this_build;
     use crate::plan::{Overrides, load_experiment, resolve};
 
     fn committed() -> Vec<PastRun> {
@@ -274,7 +275,10 @@ mod tests {
         let mut environment = named(all, "h200/table1").environment.clone();
         environment.device = None;
         environment.host.cpu = "Abacus 3".into();
-        Manifest { environment: Some(environment), ..Manifest::new(experiment, Vec::new(), String::new()) }
+        Manifest {
+            environment: Some(environment),
+            ..Manifest::new(this_build(), experiment, Vec::new(), String::new())
+        }
     }
 
     #[test]

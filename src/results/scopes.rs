@@ -45,7 +45,8 @@ pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{SampleRow, row};
+    use crate::results::times::tests::row;
+    use crate::store::SampleRow;
 
     #[test]
     fn every_clock_of_a_cell_has_its_median_and_cells_with_the_usual_clocks_alone_are_left_out() {

@@ -130,7 +130,7 @@ pub struct CellFacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::row;
+    use crate::results::times::tests::row;
 
     fn cell(implementation: &str, n: usize) -> CellId {
         CellId { implementation: implementation.into(), n, ..CellId::default() }

@@ -143,9 +143,21 @@ impl<'a> Cell<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::store::row;
+    use crate::store::Verification;
+    use crate::timing::Seconds;
+
+    /// A right sample whose seconds every usual clock read.
+    pub fn row(implementation: &str, n: usize, sample: usize, seconds: f64) -> Vec<SampleRow> {
+        let cell = CellId { implementation: implementation.into(), n, ..CellId::default() };
+        let row = SampleRow {
+            verified: true,
+            verification: Some(Verification::EXACT),
+            ..SampleRow::without_time(&cell, sample, Status::Ok, "")
+        };
+        row.every_scope(&Seconds::same(seconds))
+    }
 
     #[test]
     fn a_cell_has_what_each_clock_read_of_its_samples_in_use_and_nothing_after_a_failure() {

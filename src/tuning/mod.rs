@@ -14,4 +14,5 @@ pub use axes::Axes;
 pub use cost::{Tried, cost_kind};
 pub use measured::{Budget, Measured, experiment};
 pub use search::{Point, Search, Space};
+pub use tuned::tuned_by;
 pub use tuner::{Tuner, tried};

@@ -5,41 +5,41 @@ use crate::plan::{BestPoint, Choice, Experiment, Tuned};
 use crate::results::{Fastest, Results, StoredRun, SummaryRow, fastest};
 use crate::store::{Status, cells};
 
-impl Tuned {
-    /// # Errors
-    /// When the run's experiment tunes nothing, the run was not finished, or it timed no values of the parameters, with the remedy.
-    pub fn of(run: &StoredRun) -> Result<Self, String> {
-        let (folder, experiment) = (run.folder.display(), &run.manifest.experiment);
-        let remedy = "give the folder of a run of tile-sweep, or of another experiment with `tunes`";
-        let (searched, name) = (experiment.search.as_ref(), &experiment.name);
-        if searched.is_some_and(|search| !search.ended) {
-            return Err(format!("{folder}: this search has not ended: repro tune --resume {folder}"));
+/// The best parameters that a run found.
+///
+/// # Errors
+/// When the run's experiment tunes nothing, the run was not finished, or it timed no values of the parameters, with the remedy.
+pub fn tuned_by(run: &StoredRun) -> Result<Tuned, String> {
+    let (folder, experiment) = (run.folder.display(), &run.manifest.experiment);
+    let remedy = "give the folder of a run of tile-sweep, or of another experiment with `tunes`";
+    let (searched, name) = (experiment.search.as_ref(), &experiment.name);
+    if searched.is_some_and(|search| !search.ended) {
+        return Err(format!("{folder}: this search has not ended: repro tune --resume {folder}"));
+    }
+    if experiment.tunes.is_empty() {
+        return Err(format!("{folder}: its experiment, {name}, tunes no parameters: {remedy}"));
+    }
+    // One that ended with failures has not finished either, but every cell was tried.
+    let failed = |row: &SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
+    let summary = &run.results.summary;
+    let every_cell_was_tried = summary.len() == cells(&run.manifest).len() && summary.iter().any(failed);
+    if searched.is_none() && run.manifest.finished.is_none() && !every_cell_was_tried {
+        return Err(format!("{folder}: this run has not ended: repro run {name} --resume {folder}"));
+    }
+    let rows = match searched {
+        Some(search) => search.best.iter().filter_map(|best| found(experiment, best)).collect(),
+        None => choices(experiment, &run.results),
+    };
+    match (run.environment(), rows.is_empty()) {
+        (Some(environment), false) => {
+            Ok(Tuned { model: environment.model().to_string(), names: experiment.tunes.clone(), rows })
         }
-        if experiment.tunes.is_empty() {
-            return Err(format!("{folder}: its experiment, {name}, tunes no parameters: {remedy}"));
+        (Some(_), true) if searched.is_some() => {
+            Err(format!("{folder}: no point of this search was right: repro tune shows why"))
         }
-        // One that ended with failures has not finished either, but every cell was tried.
-        let failed = |row: &SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
-        let summary = &run.results.summary;
-        let every_cell_was_tried = summary.len() == cells(&run.manifest).len() && summary.iter().any(failed);
-        if searched.is_none() && run.manifest.finished.is_none() && !every_cell_was_tried {
-            return Err(format!("{folder}: this run has not ended: repro run {name} --resume {folder}"));
-        }
-        let rows = match searched {
-            Some(search) => search.best.iter().filter_map(|best| found(experiment, best)).collect(),
-            None => choices(experiment, &run.results),
-        };
-        match (run.environment(), rows.is_empty()) {
-            (Some(environment), false) => {
-                Ok(Self { model: environment.model().to_string(), names: experiment.tunes.clone(), rows })
-            }
-            (Some(_), true) if searched.is_some() => {
-                Err(format!("{folder}: no point of this search was right: repro tune shows why"))
-            }
-            _ => {
-                let tuned = experiment.tunes.join(" or ");
-                Err(format!("{folder}: no cell with {tuned} set was timed in this run: {remedy}"))
-            }
+        _ => {
+            let tuned = experiment.tunes.join(" or ");
+            Err(format!("{folder}: no cell with {tuned} set was timed in this run: {remedy}"))
         }
     }
 }
@@ -227,13 +227,13 @@ mod tests {
         (run.manifest.experiment.tunes, run.manifest.experiment.search) =
             (vec!["tile".into(), "depth".into()], Some(searched));
         run.manifest.experiment.columns[0] = column(NAME, "");
-        let not_ended = Tuned::of(&run).unwrap_err();
+        let not_ended = tuned_by(&run).unwrap_err();
         assert!(not_ended.contains("this search has not ended: repro tune --resume"), "{not_ended}");
         let mut set = |best: bool| {
             let search = run.manifest.experiment.search.as_mut().unwrap();
             search.ended = true;
             search.best = search.best.take().filter(|_| best);
-            Tuned::of(&run)
+            tuned_by(&run)
         };
         let known = set(true).unwrap();
         let nearest = known.nearest(NAME, &Parameters::default(), ElementType::F32, 4096).unwrap();
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_run_that_tunes_nothing_is_refused_with_the_remedy() {
         let folder = std::path::Path::new("results/reference/h200/frontier");
-        let refused = Tuned::of(&StoredRun::open(folder).unwrap()).unwrap_err();
+        let refused = tuned_by(&StoredRun::open(folder).unwrap()).unwrap_err();
         assert!(
             refused.contains("frontier, tunes no parameters: give the folder of a run of tile-sweep"),
             "{refused}"

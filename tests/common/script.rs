@@ -4,6 +4,7 @@ use repro::device::Selection;
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
+use repro::measure::this_build;
 use repro::measure::{
     Answer, Counted, Executor, Introduced, NoReply, Observer, Opened, Outcome, Reply, Request, RightResult,
     Runner, Sampled,
@@ -13,7 +14,7 @@ use repro::plan::{Overrides, load_experiment, resolve};
 use repro::results::SummaryRow;
 use repro::store::Journal;
 use repro::store::cells;
-use repro::store::{Build, DeviceRecord, Environment, HostInfo, Manifest, SampleRow, Verification};
+use repro::store::{DeviceRecord, Environment, HostInfo, Manifest, SampleRow, Verification};
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -73,11 +74,8 @@ impl Executor for Script<'_> {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
         match request {
             Request::Introduce { .. } => {
-                let introduced = Introduced {
-                    build: Build::current(),
-                    elements: vec![ElementType::F32],
-                    unknown: Vec::new(),
-                };
+                let introduced =
+                    Introduced { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
                 Ok(Reply::Introduced(introduced))
             }
             Request::Open(_) => {
@@ -224,7 +222,7 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
         Journal::resume(folder).unwrap()
     } else {
         let experiment = resolve(&load_experiment(experiment).unwrap(), overrides, Selection::Auto).unwrap();
-        let manifest = Manifest::new(experiment, Vec::new(), String::new());
+        let manifest = Manifest::new(this_build(), experiment, Vec::new(), String::new());
         Journal::create(folder, manifest).unwrap()
     };
     let interrupted = AtomicBool::new(false);

@@ -3,6 +3,7 @@
 use crate::common::script::{Script, environment, sampled, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
+use repro::measure::this_build;
 use repro::measure::{
     Answer, Both, Executor, Failure, FailureCause, Introduced, NoReply, Observer, Opened, Opening, Outcome,
     PairError, Reply, Request, Unknown, create_pair, introduce, run_pair,
@@ -104,7 +105,7 @@ impl Observer for Notes {
 }
 
 fn build(commit: &str) -> Build {
-    Build { commit: commit.into(), ..Build::current() }
+    Build { commit: commit.into(), ..this_build() }
 }
 
 fn start(folder: &Path, experiment: &Experiment) -> Both<Journal> {
@@ -126,8 +127,7 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
         base: logged(Side::Base, scripts.base, environments.base),
         new: logged(Side::New, scripts.new, environments.new),
     };
-    let introduced =
-        |unknown| Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown };
+    let introduced = |unknown| Introduced { build: this_build(), elements: vec![ElementType::F32], unknown };
     let introduced = Both { base: introduced(unknown.base), new: introduced(unknown.new) };
     let result = run_pair(&mut workers, &mut journals, introduced, &mut notes, interrupted);
     let opened = Both { base: workers.base.variants, new: workers.new.variants };
@@ -358,7 +358,7 @@ fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
     let experiment = table1(&["staged-load"], &[512], None);
     drop(start(folder.path(), &experiment));
     let introduced =
-        Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown: Vec::new() };
+        Introduced { build: this_build(), elements: vec![ElementType::F32], unknown: Vec::new() };
     let folders = Both { base: folder.path().join("fresh"), new: folder.path().join("new") };
     let again = create_pair(&folders, &experiment, &[], &Both { base: introduced.clone(), new: introduced });
     assert!(matches!(again, Err(JournalError::Occupied(_))));
@@ -399,7 +399,7 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
 }
 
 fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manifest {
-    Manifest { environment, ..Manifest::new(experiment.clone(), Vec::new(), String::new()) }
+    Manifest { environment, ..Manifest::new(this_build(), experiment.clone(), Vec::new(), String::new()) }
 }
 
 #[test]
@@ -468,7 +468,7 @@ fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
     let experiment = resolve(&file, &overrides, Selection::Cpu).unwrap();
     let mut executor = Always(|| {
         let elements = vec![ElementType::F32];
-        Ok(Reply::Introduced(Introduced { build: Build::current(), elements, unknown: Vec::new() }))
+        Ok(Reply::Introduced(Introduced { build: this_build(), elements, unknown: Vec::new() }))
     });
     let message = introduce(Path::new("repro-old"), &mut executor, &experiment).unwrap_err().to_string();
     assert_eq!(message, "repro-old does not know the element type i32: leave it out of --elements");

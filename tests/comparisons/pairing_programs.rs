@@ -3,10 +3,11 @@
 #![cfg(unix)]
 
 use repro::device::Selection;
+use repro::measure::this_build;
 use repro::measure::{Both, Executor, Observer, Outcome, WorkerProcess, create_pair, introduce, run_pair};
 use repro::plan::{Experiment, Overrides, load_experiment, resolve};
 use repro::results::StoredRun;
-use repro::store::{Build, Side, Status};
+use repro::store::{Side, Status};
 use repro::timing::Scope;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ fn a_build_next_to_itself_gives_two_whole_runs_of_one_pair() {
     for side in [Side::Base, Side::New] {
         let run = runs.get(side);
         assert_eq!(run.manifest.pair.as_ref().unwrap().side, side);
-        assert_eq!(run.manifest.build, Build::current());
+        assert_eq!(run.manifest.build, this_build());
         let statuses: Vec<(&str, Status, usize)> = run
             .results
             .summary
@@ -160,5 +161,5 @@ fn a_build_says_what_it_does_not_know_and_why() {
             "staged-load has no parameter 'depth': it takes padding-kib"
         ]
     );
-    assert_eq!(introduced.build, Build::current());
+    assert_eq!(introduced.build, this_build());
 }

@@ -1,7 +1,7 @@
 //! The page on papers names every field, figure, relation and way to combine that the files of a paper can have.
 
 use super::text_of;
-use repro::published::PublishedPaper;
+use repro::published::{PublishedPaper, Test, published_papers};
 
 const PAPER: &str = "id = \"p\"\ntitle = \"T\"\nauthors = \"A\"\nreference = \"R\"\ngpu = \"G\"\n";
 /// In the place of a name that there is.
@@ -38,6 +38,21 @@ fn the_page_on_papers_names_all_that_their_files_can_have() {
                 || page.contains(&format!("[[{name}]]"))
                 || page.contains(&format!("`{name} = "));
             assert!(is_named, "docs/adding-a-paper.md does not name `{name}`");
+        }
+    }
+}
+
+#[test]
+fn claims_speak_of_implementations_that_exist() {
+    for paper in published_papers().unwrap() {
+        let compared = paper.claims.iter().flat_map(|one| [&one.faster, &one.slower]).flatten();
+        for name in compared {
+            assert!(repro::implementation::find(name).is_some(), "{}: {name}", paper.id);
+        }
+        for of in paper.claims.iter().flat_map(|one| &one.tests).flat_map(Test::contenders) {
+            let found = repro::implementation::find(&of.implementation);
+            let found = found.unwrap_or_else(|| panic!("{}: {of}", paper.id));
+            of.parameters.check(&found.name, &found.parameters).unwrap();
         }
     }
 }

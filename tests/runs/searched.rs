@@ -4,12 +4,13 @@ use crate::common::script::{Script, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, find};
+use repro::measure::this_build;
 use repro::measure::{Answer, Executor, Failure, FailureCause, NoReply, Observer, Outcome, Request, Runner};
-use repro::plan::{CostKind, Tuned};
+use repro::plan::CostKind;
 use repro::results::StoredRun;
 use repro::store::Journal;
 use repro::store::Manifest;
-use repro::tuning::{Axes, Budget, Measured, Tuner, experiment, tried};
+use repro::tuning::{Axes, Budget, Measured, Tuner, experiment, tried, tuned_by};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -63,7 +64,7 @@ fn search(
     } else {
         let measured = Measured { n: 1024, element: ElementType::F32, device: Selection::Auto };
         let asked = experiment(&implementation, &axes, measured, budget).unwrap();
-        Journal::create(folder, Manifest::new(asked, Vec::new(), String::new())).unwrap()
+        Journal::create(folder, Manifest::new(this_build(), asked, Vec::new(), String::new())).unwrap()
     };
     let interrupted = AtomicBool::new(false);
     let others = Script::new(|_, _, _| taking(1.0));
@@ -105,7 +106,7 @@ fn the_fastest_right_point_is_found_kept_and_taken_from_there() {
     assert_eq!((best.cost, best.by), (2.0, CostKind::Seconds));
     let text = best.parameters.to_string();
     assert!(text.contains("kappa=6") && text.contains("tile=16"), "{text}");
-    assert_eq!(Tuned::of(&run).unwrap().model, "GPU");
+    assert_eq!(tuned_by(&run).unwrap().model, "GPU");
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn no_point_is_begun_after_the_limit_of_seconds_and_where_all_fail_there_is_no_b
     let run = StoredRun::open(&out).unwrap();
     let search = run.manifest.experiment.search.clone().unwrap();
     assert!(search.ended && search.spent_s >= 0.05 && search.best.is_none(), "{search:?}");
-    assert!(Tuned::of(&run).unwrap_err().contains("no point of this search was right"));
+    assert!(tuned_by(&run).unwrap_err().contains("no point of this search was right"));
     let reason = tried(&run)[0].cost.clone().unwrap_err();
     assert!(reason.contains("failed: wrong at (3, 4)"), "{reason}");
 }

@@ -5,8 +5,9 @@ use crate::common::stored;
 use crate::common::stored::edit_rows;
 use crate::common::{repro, stderr};
 use repro::graph::ElementType;
-use repro::plan::{Overrides, Tuned};
+use repro::plan::Overrides;
 use repro::results::StoredRun;
+use repro::tuning::tuned_by;
 use std::path::Path;
 
 fn f32_at(sizes: &[usize]) -> Overrides {
@@ -30,7 +31,7 @@ fn cells_that_leave_parameters_open_run_with_the_fastest_at_the_nearest_n() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = folder.path().join("sweep");
     swept(&sweep);
-    let tuned = Tuned::of(&StoredRun::open_sealed(&sweep, false).unwrap()).unwrap();
+    let tuned = tuned_by(&StoredRun::open_sealed(&sweep, false).unwrap()).unwrap();
     assert_eq!(tuned.model, "GPU");
     let overrides = Overrides { tuned: Some(tuned), ..f32_at(&[512, 2047, 2049, 16_384]) };
     let mut script = Script::new(|_, _, _| taking(1.0));

@@ -1,9 +1,10 @@
 //! What every room talks of: element types, the points of a solve and what clocks enclose, parameters, cells, and estimates with their
-//! intervals. It knows no device, no graph and no file.
+//! intervals; and what every room asks of lists. It knows no device, no graph and no file.
 
 mod cell;
 mod element;
 mod estimate;
+pub mod lists;
 mod parameters;
 mod scope;
 mod statistics;

@@ -5,6 +5,7 @@ use repro::cli::Arguments;
 use repro::device::Selection;
 use repro::graph::read_edges_from;
 use repro::implementation::Parameters;
+use repro::measure::this_build;
 use repro::measure::{Reply, Request};
 use repro::plan::{Experiment, ExperimentFile, Overrides, resolve};
 use repro::published::PublishedPaper;
@@ -127,7 +128,7 @@ fn experiment(input: &[u8], _: &Scratch) -> Result<(), String> {
 }
 
 fn planned(experiment: Experiment) -> Manifest {
-    Manifest::new(experiment, Vec::new(), String::new())
+    Manifest::new(this_build(), experiment, Vec::new(), String::new())
 }
 
 fn published(input: &[u8], _: &Scratch) -> Result<(), String> {

@@ -7,6 +7,7 @@ mod observers;
 
 pub use introduction::{PairError, introduce};
 
+use crate::measure::build::this_build;
 use crate::measure::event::{Event, RunObserver};
 use crate::measure::runner::{Outcome, RunError, Runner};
 use crate::measure::supervisor::Executor;
@@ -62,7 +63,7 @@ pub fn create_pair(
         let manifest = Manifest {
             build: introduced.get(side).build.clone(),
             pair: Some(Pair { id: id.clone(), side }),
-            ..Manifest::new(experiment.clone(), command_line.to_vec(), started.clone())
+            ..Manifest::new(this_build(), experiment.clone(), command_line.to_vec(), started.clone())
         };
         Journal::create(folders.get(side), manifest)
     };

@@ -1,6 +1,7 @@
 //! Small hand-made records for the tests of tables.
 
 use crate::device::Selection;
+use crate::measure::this_build;
 use crate::plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve};
 use crate::results::{CellFacts, Facts, SummaryRow, Times};
 use crate::store::{KernelTimeRow, Manifest, SampleRow, Status};
@@ -25,7 +26,7 @@ pub fn experiment(columns: &[(&str, &str)], graphs: &[&str]) -> Experiment {
 }
 
 pub fn manifest(experiment: Experiment) -> Manifest {
-    Manifest::new(experiment, Vec::new(), String::new())
+    Manifest::new(this_build(), experiment, Vec::new(), String::new())
 }
 
 pub fn cell(implementation: &str, params: &str, n: usize) -> CellId {

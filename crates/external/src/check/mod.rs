@@ -1,0 +1,171 @@
+//! One kernel of any file on the emulated device, launched in several orders of its blocks and threads: what the checker finds, and
+//! what is counted of it. It runs in a process of its own, within the limits that kernels of `--with` have.
+
+mod argument;
+mod includes;
+mod inside;
+mod messages;
+mod process;
+
+pub use argument::{Contents, Given};
+pub use inside::{CHECKER, serve};
+
+use crate::process::Started;
+use messages::Checked;
+use process::launch;
+use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thiserror::Error;
+
+/// What is to be checked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KernelCheck {
+    // The process that launches it gets its text, and a path may be no Unicode.
+    #[serde(skip)]
+    pub file: PathBuf,
+    pub kernel: String,
+    pub launch: Launch,
+    pub arguments: Vec<Given>,
+    /// The orders of blocks and threads, each by its number.
+    pub orders: Vec<u64>,
+    /// The usual one where there is none.
+    pub capability: Option<(u32, u32)>,
+    /// Whether it uses what one architecture alone has.
+    pub architecture_specific: bool,
+    /// Where else what it includes is looked for.
+    #[serde(skip)]
+    pub folders: Vec<PathBuf>,
+    /// Whether to count what it does to memory too.
+    pub count: bool,
+    /// How long one launch may take.
+    pub time_limit: Duration,
+}
+
+/// A finding and the orders in which it was made.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FindingInOrders {
+    pub orders: Vec<u64>,
+    /// As it was first found.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckedKernel {
+    pub file: String,
+    pub kernel: String,
+    /// Major and minor.
+    pub capability: (u32, u32),
+    pub orders: Vec<u64>,
+    pub findings: Vec<FindingInOrders>,
+    /// Where it was asked for, and nothing was found.
+    pub counts: Option<Counts>,
+    /// What it printed, of each launch no more than 64 KiB.
+    pub printed: String,
+    /// What this system could not keep the kernel from, each as the end of the sentence "it could"; nothing where it was kept from
+    /// everything.
+    pub unconfined: Vec<String>,
+}
+
+#[derive(Debug, Error)]
+pub enum CheckError {
+    #[error("cannot read {}: {error}", .path.display())]
+    File { path: PathBuf, error: std::io::Error },
+    #[error("--include {}: {error}: give a folder that exists", .path.display())]
+    Folder { path: PathBuf, error: std::io::Error },
+    #[error(
+        "--args: buffers of {bytes} bytes need {needed} of the host's memory to be checked, and {free} are free: make them smaller"
+    )]
+    Memory { bytes: u64, needed: u64, free: u64 },
+    #[error("{0}")]
+    Argument(String),
+    #[error(transparent)]
+    Emulator(#[from] EmulatorError),
+    #[error("{file} cannot be run apart: {reason}")]
+    Apart { file: String, reason: String },
+    #[error(
+        "the process in which {file} is checked {end}: what its kernel does ended it, and no finding says where"
+    )]
+    Ended { file: String, end: String },
+    /// Of the process that runs it, in its words.
+    #[error("{0}")]
+    Inside(String),
+}
+
+/// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own. Before each launch `progress`
+/// gets what is launched, how many launches are done, and of how many.
+///
+/// # Errors
+/// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
+pub fn check(
+    plan: &KernelCheck,
+    mut progress: impl FnMut(&str, usize, usize),
+) -> Result<CheckedKernel, CheckError> {
+    let mut text = read(plan)?;
+    let mut process =
+        Started::new(CHECKER).map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
+    text.memory = process.memory;
+    let mut checked = CheckedKernel {
+        file: text.file.clone(),
+        kernel: plan.kernel.clone(),
+        capability: (0, 0),
+        orders: plan.orders.clone(),
+        findings: Vec::new(),
+        counts: None,
+        printed: String::new(),
+        unconfined: process.unconfined(),
+    };
+    let checking = plan.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
+    let counting = plan.count.then(|| (Instruments::COUNT, 0, "counting".to_string()));
+    let passes: Vec<_> = checking.chain(counting).collect();
+    for (done, (instruments, order, name)) in passes.iter().enumerate() {
+        if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
+            break;
+        }
+        progress(&format!("{}, {name}", plan.kernel), done, passes.len());
+        let launched = launch(&mut process, &text, *instruments, *order)?;
+        checked.capability = launched.capability;
+        // What ends a launch, such as its time, is found where it is counted too.
+        launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));
+        checked.counts = launched.counts.filter(|_| checked.findings.is_empty());
+        checked.printed += &launched.printed;
+    }
+    Ok(checked)
+}
+
+fn add(known: &mut Vec<FindingInOrders>, finding: Finding, order: u64) {
+    let same =
+        |one: &&mut FindingInOrders| (one.finding.kind, &one.finding.place) == (finding.kind, &finding.place);
+    match known.iter_mut().find(same) {
+        Some(one) if one.orders.last() == Some(&order) => {}
+        Some(one) => one.orders.push(order),
+        None => known.push(FindingInOrders { orders: vec![order], finding }),
+    }
+}
+
+/// The file with the folders in which its includes are looked for: its own, then those that were given.
+fn read(plan: &KernelCheck) -> Result<Checked, CheckError> {
+    let unreadable = |error| CheckError::File { path: plan.file.clone(), error };
+    let text = repro_files::read_at_most(&plan.file, 4 << 20).map_err(unreadable)?;
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    let name = plan.file.file_name().unwrap_or_default().to_string_lossy();
+    // It becomes part of a line of C++.
+    let name = name.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
+    let given: Vec<PathBuf> = plan
+        .folders
+        .iter()
+        .map(|path| path.canonicalize().map_err(|error| CheckError::Folder { path: path.clone(), error }))
+        .collect::<Result<_, _>>()?;
+    let mut folders = Vec::new();
+    // Where nothing is included, what was compiled for an earlier order need not be looked at again.
+    if text.contains("include") {
+        let file = plan.file.canonicalize().map_err(unreadable)?;
+        folders.extend(file.parent().map(Path::to_path_buf));
+        folders.extend(given);
+        text = includes::with_embedded_headers(&name, text, &folders);
+    }
+    Ok(Checked { file: name, text, folders, plan: plan.clone(), memory: 0 })
+}

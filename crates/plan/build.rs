@@ -1,0 +1,5 @@
+//! Has a new experiment in `experiments` embedded too.
+
+fn main() {
+    println!("cargo:rerun-if-changed=../../experiments");
+}

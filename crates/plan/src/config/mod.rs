@@ -1,0 +1,376 @@
+//! The experiment file: its schema, and errors that name file, line, key and what was expected.
+
+mod cells;
+mod graphs;
+mod usual;
+
+pub use cells::{CellsFile, MOST_CELLS};
+pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many, usual_order};
+
+use crate::variant::implementation_named;
+use repro_timing::{Clocks, SamplingRule};
+use repro_types::lists::is_default;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// What is wrong with an experiment or with the options that override it.
+#[derive(Debug, Error, PartialEq)]
+pub enum ConfigError {
+    #[error("unknown experiment '{name}': {known}; or name the path of a TOML file")]
+    UnknownExperiment { name: String, known: String },
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable { path: PathBuf, problem: String },
+    #[error("{file}:{line}: {key}: {problem}")]
+    Wrong { file: String, line: usize, key: String, problem: String },
+    /// It stands on no line.
+    #[error("{file}: {key} is missing: an experiment has at least title, [graph] and [[cells]]")]
+    Missing { file: String, key: String },
+    #[error("{option}: {problem}")]
+    Option { option: &'static str, problem: String },
+    /// A built-in experiment that brings implementations along, where their files are not.
+    #[error(
+        "{name} runs implementations from files next to it ({file}): run it in a clone of the repository"
+    )]
+    NeedsClone { name: String, title: String, file: String },
+    /// A file that the experiment names cannot be had, or is wrong.
+    #[error("{file}:{line}: with: {problem}")]
+    With { file: String, line: usize, problem: String },
+}
+
+/// What is wrong with an option.
+pub fn wrong_option(option: &'static str, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Option { option, problem: problem.into() }
+}
+
+/// Limits on time and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Untimed solves of a cell before its first sample, until this many seconds have passed.
+    pub warm_up_s: f64,
+    /// A sample that has not ended after this many seconds is stopped.
+    pub sample_s: f64,
+    /// A cell that only `--full` asks for is left out when one sample would take longer than this.
+    pub full_cell_s: f64,
+    /// Up to this n the whole result is compared with the CPU's; above it, rows from sampled sources are.
+    pub whole_reference_n: usize,
+    /// How many rows.
+    pub reference_rows: usize,
+}
+
+/// Solves of a cell one after another on the device, after its samples: so many at least, and for so long at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RepeatRule {
+    pub solves: u64,
+    pub seconds: f64,
+}
+
+/// Where a report shows an experiment: what `[report]` of its file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportPlace {
+    /// The experiment that it is a part of, and whose parts are shown together; of the first part its own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// Its place in the story of the papers. Experiments without one come after those, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<u32>,
+    /// Whether its numbers stand in the claims that they decide, so that its tables are shown and no figures.
+    #[serde(skip_serializing_if = "is_default")]
+    pub tables_alone: bool,
+    /// Whether its first figure takes the whole width of the front page.
+    #[serde(skip_serializing_if = "is_default")]
+    pub across: bool,
+}
+
+/// An experiment file as it is written.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExperimentFile {
+    pub title: String,
+    /// The paper and table that it reproduces.
+    pub paper: Option<String>,
+    pub table: Option<String>,
+    /// Files of implementations that it brings along, relative to its own.
+    #[serde(default)]
+    pub with: Vec<String>,
+    pub graph: GraphFile,
+    #[serde(default = "usual::sampling", deserialize_with = "usual::read_sampling")]
+    pub sampling: SamplingRule,
+    #[serde(default = "usual::limits", with = "usual::LimitsFile")]
+    pub limits: Limits,
+    /// Clocks other than the usual ones.
+    #[serde(default)]
+    pub clocks: Clocks,
+    /// Solves of each cell that are made one after another, if any.
+    pub repeats: Option<RepeatRule>,
+    #[serde(default)]
+    pub emulated: EmulatedFile,
+    /// Implementations, with parameters as in `register-blocked (omit=4)`, of which each is one change to the one before: a table
+    /// shows what each change gains.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Parameters whose best values the experiment looks for: a table has the fastest beside the defaults, and `--tuned` takes them
+    /// from a run.
+    #[serde(default)]
+    pub tunes: Vec<String>,
+    /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
+    #[serde(default, alias = "in_parts")]
+    pub sharded: bool,
+    /// Where a report shows it.
+    #[serde(default)]
+    pub report: ReportPlace,
+    pub cells: Vec<CellsFile>,
+    /// Its name, which comes from the file's name.
+    #[serde(skip)]
+    pub name: String,
+}
+
+impl ExperimentFile {
+    /// Reads `text`, which `file` holds, and checks what its types cannot.
+    ///
+    /// # Errors
+    /// The first thing wrong, with its line and key.
+    pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, ConfigError> {
+        let source = Source { file, text };
+        let mut parsed: Self = toml::from_str(text).map_err(|error| source.unreadable(&error))?;
+        parsed.name = name.to_string();
+        parsed.check(source)?;
+        Ok(parsed)
+    }
+
+    fn check(&self, source: Source) -> Result<(), ConfigError> {
+        // Finite, since records are JSON, which has no infinity.
+        let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
+        let (rule, limits) = (&self.sampling, &self.limits);
+        let is_limit = is_time(limits.sample_s) && limits.sample_s > 0.0;
+        source.require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
+        let is_range = rule.max_samples >= rule.min_samples;
+        source.require(is_range, "max_samples", "expected at least min_samples")?;
+        source.require(is_time(rule.precision), "precision", "expected 0 or more")?;
+        source.require(is_time(rule.budget_s), "budget_s", "expected 0 or more seconds")?;
+        source.require(is_limit, "sample_s", "expected more than 0 seconds")?;
+        source.require(is_time(limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
+        source.require(is_time(limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
+        self.graph.check().or_else(|(key, expected)| source.require(false, key, expected))?;
+        let others = self.clocks != Clocks::default() || self.repeats.is_some();
+        let alone =
+            "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
+        source.require(!self.sharded || !others, "sharded", alone)?;
+        for name in &self.tunes {
+            let problem = format!("no [[cells]] have values for a parameter '{name}'");
+            source.require(self.cells.iter().any(|cells| cells.sets(name)), "tunes", &problem)?;
+        }
+        for step in &self.steps {
+            let problem = format!("'{step}' has no [[cells]]");
+            source.require(self.cells.iter().any(|cells| cells.has(step)), "steps", &problem)?;
+        }
+        let counted = self.cells.iter().filter_map(|cells| cells.emulated.as_ref()).flatten();
+        if let Some(none) = self.emulated.sizes.iter().chain(counted).find(|size| *size.get_ref() == 0) {
+            return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
+        }
+        let graphs = NamedGraph::in_each(&self.graph.graphs(self.graph.seed), &self.graph.elements);
+        self.check_count(source, graphs.len())?;
+        self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))
+    }
+
+    /// That there are not too many cells, before anything is made for each of them.
+    fn check_count(&self, source: Source, graphs: usize) -> Result<(), ConfigError> {
+        let mut count = 0_usize;
+        for cells in &self.cells {
+            let mut sizes = cells.emulated_sizes(&self.emulated.sizes).len();
+            for size in &cells.sizes {
+                let all = size.get_ref().all();
+                sizes += all.map_err(|problem| source.wrong(size.span().start, &problem))?.len();
+            }
+            let sets = cells.parameter_set_count();
+            count = count.saturating_add(sizes.max(1).saturating_mul(sets).saturating_mul(graphs));
+            if count > MOST_CELLS {
+                let parameters = cells.parameters.as_ref().map(|given| given.span().start);
+                let at = parameters.unwrap_or(cells.implementation.span().start);
+                let problem = format!(
+                    "{sizes} sizes x {sets} sets of parameters x {graphs} graphs bring the experiment to {count} cells, more than \
+                     {MOST_CELLS}: give fewer of one, or make several experiments"
+                );
+                return Err(source.wrong(at, &problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// That its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
+fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Result<(), ConfigError> {
+    let name = cells.implementation.get_ref();
+    let at = cells.implementation.span().start;
+    let found = implementation_named(name).map_err(|problem| source.wrong(at, &problem))?;
+    let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
+    if let Some(names) = &cells.graphs
+        && let Some(name) = names.get_ref().iter().find(|name| !known.contains(&name.as_str()))
+    {
+        let problem = format!("unknown graph '{name}': expected one of {}", known.join(", "));
+        return Err(source.wrong(names.span().start, &problem));
+    }
+    let at = cells.parameters.as_ref().map_or(0, |given| given.span().start);
+    for given in cells.parameter_sets() {
+        found.check(&given).map_err(|problem| source.wrong(at, &problem))?;
+        for n in cells.all_sizes() {
+            let misfit = |problem: String| format!("{given} cannot be run: {problem}");
+            found.fits(n, &given).map_err(|problem| source.wrong(at, &misfit(problem)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The text of an experiment file and its name, for errors that name where it is wrong.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+/// The key that a line assigns, or the table that it opens.
+fn key_of(line: &str) -> &str {
+    line.split('=').next().unwrap_or_default().trim()
+}
+
+impl Source<'_> {
+    /// What is wrong where it is no experiment. What lacks in the whole of it has no line, and no key on that line is to blame.
+    fn unreadable(self, error: &toml::de::Error) -> ConfigError {
+        let span = error.span().unwrap_or_default();
+        let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        // What lacks in a table is reported with the table's line; the whole file has none.
+        match missing.filter(|_| span.is_empty()) {
+            Some(key) => ConfigError::Missing { file: self.file.to_string(), key: key.to_string() },
+            None => self.wrong(span.start, error.message()),
+        }
+    }
+
+    fn require(self, holds: bool, key: &str, expected: &str) -> Result<(), ConfigError> {
+        let above = self.text.lines().position(|line| key_of(line) == key).unwrap_or(0);
+        let at = self.text.lines().take(above).map(|line| line.len() + 1).sum();
+        if holds { Ok(()) } else { Err(self.wrong(at, expected)) }
+    }
+
+    /// An error at byte `at`: the line's number, and the key that the line assigns or the table that it opens.
+    fn wrong(self, at: usize, problem: &str) -> ConfigError {
+        let line = self.text[..at.min(self.text.len())].matches('\n').count() + 1;
+        let key = key_of(self.text.lines().nth(line - 1).unwrap_or_default());
+        ConfigError::Wrong {
+            file: self.file.to_string(),
+            line,
+            key: if key.is_empty() { "file" } else { key }.to_string(),
+            problem: problem.trim().replace('\n', "; "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = include_str!("../../../../experiments/table1.toml");
+
+    fn error_of(from: &str, to: &str) -> String {
+        assert!(GOOD.contains(from), "{from}");
+        let text = GOOD.replacen(from, to, 1);
+        ExperimentFile::parse("x", "x.toml", &text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_wrong_file_gets_the_line_the_key_and_what_was_expected() {
+        let unknown = error_of("seed = 20100225", "sede = 20100225");
+        assert!(unknown.starts_with("x.toml:14: sede: unknown field `sede`, expected one of"), "{unknown}");
+        let kind = error_of("min_samples = 3", "min_samples = \"three\"");
+        assert!(kind.starts_with("x.toml:17: min_samples: invalid type: string"), "{kind}");
+        let name = error_of("\"katz-kider\"", "\"katz\"");
+        assert!(
+            name.contains(": implementation: unknown implementation 'katz': did you mean katz-kider?"),
+            "{name}"
+        );
+        assert!(error_of("density = 1.0", "density = 1.5").contains(": density: expected 0 to 1"));
+        assert!(error_of("sizes = [1024, ", "sizes = [0, ").contains(": sizes: n = 0"));
+        for value in ["inf", "nan", "-1.0"] {
+            let message = error_of("sample_s = 300", &format!("sample_s = {value}"));
+            assert!(message.ends_with(": sample_s: expected more than 0 seconds"), "{message}");
+        }
+        let missing = error_of("implementation = \"cpu-naive\"\n", "");
+        assert!(missing.starts_with("x.toml:38: [[cells]]: missing field `implementation`"), "{missing}");
+    }
+
+    #[test]
+    fn what_lacks_in_the_whole_file_is_named_and_no_other_key_is_blamed() {
+        let missing = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap_err().to_string();
+        let graph = missing("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
+        assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
+        assert!(missing("").starts_with("x.toml: title is missing: "), "{}", missing(""));
+    }
+
+    #[test]
+    fn a_sharded_experiment_may_still_be_called_in_parts() {
+        let text = include_str!("../../../../experiments/scaling.toml");
+        let sharded = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap().sharded;
+        assert!(sharded(text) && sharded(&text.replacen("sharded = true", "in_parts = true", 1)));
+        assert!(!sharded(&text.replacen("sharded = true", "", 1)));
+    }
+
+    #[test]
+    fn a_step_has_cells_with_the_parameters_that_it_names() {
+        let text = include_str!("../../../../experiments/frontier-steps.toml");
+        assert!(ExperimentFile::parse("x", "x.toml", text).is_ok());
+        for wrong in
+            ["register-blocked (omit=5)", "register-blocked (depth=1)", "two-phase", "staged-load (omit=4)"]
+        {
+            let error =
+                ExperimentFile::parse("x", "x.toml", &text.replace("register-blocked (omit=4)", wrong));
+            assert!(error.unwrap_err().to_string().contains(&format!("'{wrong}' has no [[cells]]")));
+        }
+    }
+
+    #[test]
+    fn parameters_are_checked_against_the_implementation() {
+        let message = error_of(
+            "implementation = \"harish-narayanan\"\n",
+            "implementation = \"harish-narayanan\"\nparameters = { block-x = 2048 }\n",
+        );
+        assert!(
+            message.contains("parameter block-x = 2048 of harish-narayanan is out of range"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn more_cells_than_anyone_runs_are_refused_before_they_are_made() {
+        let range =
+            error_of("sizes = [1024, ", "sizes = [{ from = 1, to = 9223372036854775807, step = 1 }, ");
+        assert!(range.contains(": sizes: from 1 to 9223372036854775807 in steps of 1 are "), "{range}");
+        assert!(range.ends_with("more than 10000: take larger steps"), "{range}");
+        let values = |count: usize| vec!["1"; count].join(", ");
+        let product = format!(
+            "implementation = \"harish-narayanan\"\nparameters = {{ block-x = [{}], block-y = [{}] }}\n",
+            values(9_000),
+            values(9_000)
+        );
+        let message = error_of("implementation = \"harish-narayanan\"\n", &product);
+        assert!(message.contains(": parameters: ") && message.contains("x 81000000 sets"), "{message}");
+        assert!(message.contains("more than 10000"), "{message}");
+    }
+
+    #[test]
+    fn parameters_that_do_not_go_together_are_refused() {
+        let message = error_of(
+            "implementation = \"harish-narayanan\"\n",
+            "implementation = \"harish-narayanan\"\nparameters = { block-x = 64, block-y = 64 }\n",
+        );
+        assert!(message.contains("make 4096 threads a block"), "{message}");
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic() {
+        for text in ["", "\n\n", "[", "title = 3", "\u{feff}", "cells = [[]]"] {
+            assert!(ExperimentFile::parse("x", "x.toml", text).is_err());
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `--graph`: a graph that the user brings, from a file, a pipe or standard input.
+
+use crate::{GraphSource, Limits, check_host_memory};
+use repro_files::{scratch_file, temporary_folder};
+use repro_graph::{self as graph, EdgeList, ElementType, ReadError};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// A graph that was read once and found usable.
+pub struct GivenGraph {
+    pub source: GraphSource,
+    /// The number of vertices.
+    pub n: usize,
+    /// Its bytes, where they cannot be read a second time.
+    pub saved: Option<SavedGraph>,
+}
+
+impl GivenGraph {
+    /// Reads the graph at `path`, or from standard input where that is `-`, and checks that `limits` leave room for it. What
+    /// can be read only once is kept.
+    ///
+    /// # Errors
+    /// What is wrong with the graph, or with its size.
+    pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
+        let read = if is_read_once(path) {
+            read_once(path).map(|(edges, saved)| (edges, Some(saved)))
+        } else {
+            graph::read_edges(path).map(|edges| (edges, None))
+        };
+        let (edges, saved) = read.map_err(|error| error.to_string())?;
+        let n = edges.n();
+        // Here, so that nobody waits for a matrix of which there is no room for three.
+        check_host_memory(n, ElementType::F32, limits, true)
+            .map_err(|failure| format!("{}: {}", path.display(), failure))?;
+        let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
+        graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
+        let place =
+            saved.as_ref().map_or_else(|| std::path::absolute(path), |saved| Ok(saved.name.clone().into()));
+        let place = place.map_err(|error| unreadable(path, error).to_string())?;
+        let digest = graph::digest(matrix.as_slice()).to_string();
+        Ok(Self { source: GraphSource::File { path: place, digest }, n, saved })
+    }
+
+    /// Opens the graph at `path` for a sharded matrix: of edges nothing but the list is kept, of a `.npy` file nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
+    pub fn open_sharded(path: &Path, element: ElementType) -> Result<Self, String> {
+        if is_read_once(path) {
+            let problem = "a sharded graph is read more than once, by every process: give the path of a file";
+            return Err(format!("{}: {problem}", path.display()));
+        }
+        let unreadable = |error| unreadable(path, error).to_string();
+        let blocks = graph::file_blocks(path, element).map_err(|error| error.to_string())?;
+        let digest = graph::file_digest(path).map_err(unreadable)?;
+        let place = std::path::absolute(path).map_err(unreadable)?;
+        Ok(Self { source: GraphSource::File { path: place, digest }, n: blocks.n(), saved: None })
+    }
+}
+
+/// Whether `path` means something to this process alone, or has nothing more to give when it was read.
+fn is_read_once(path: &Path) -> bool {
+    // A shell's `<(...)` is one of these.
+    let of_this_process = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|place| path.starts_with(place));
+    let is_stream = || std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir());
+    path.as_os_str() == STANDARD_INPUT || of_this_process || is_stream()
+}
+
+/// Reads edges from what can be read only once, and keeps the bytes.
+fn read_once(path: &Path) -> Result<(EdgeList, SavedGraph), ReadError> {
+    if path.as_os_str() == STANDARD_INPUT {
+        return SavedGraph::read(io::stdin(), Path::new("standard input"));
+    }
+    SavedGraph::read(File::open(path).map_err(|error| unreadable(path, error))?, path)
+}
+
+fn unreadable(path: &Path, error: io::Error) -> ReadError {
+    ReadError { path: path.to_path_buf(), line: None, problem: graph::Problem::Unreadable(error) }
+}
+
+/// The bytes of a graph that could be read only once, until they lie in the folder of a run.
+#[derive(Clone, Debug)]
+pub struct SavedGraph {
+    name: String,
+    /// Without a name of its own, so that it goes with the process, however that ends.
+    bytes: Arc<File>,
+}
+
+/// Two are the same when one is a copy of the other.
+impl PartialEq for SavedGraph {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes)
+    }
+}
+
+impl SavedGraph {
+    /// Reads edges from `input`, which `name` stands for in errors, and keeps the bytes as they come.
+    ///
+    /// # Errors
+    /// When it is no graph, or there is no room for a copy.
+    fn read(input: impl Read, name: &Path) -> Result<(EdgeList, Self), ReadError> {
+        let mut copy =
+            scratch_file(&temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
+        let edges = graph::read_edges_from(name, Copying { input, copy: &mut copy })?;
+        let saved = Self { name: format!("graph.{}", edges.extension()), bytes: Arc::new(copy) };
+        Ok((edges, saved))
+    }
+
+    /// Where it lies in a run's folder.
+    pub fn place_in(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.name)
+    }
+
+    /// Writes its bytes.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
+        let mut bytes = &*self.bytes;
+        bytes.rewind()?;
+        io::copy(&mut bytes, output).map(drop)
+    }
+}
+
+/// Writes what is read of `input` into `copy`.
+struct Copying<'a, R> {
+    input: R,
+    copy: &'a mut File,
+}
+
+impl<R: Read> Read for Copying<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.input.read(buffer)?;
+        self.copy.write_all(&buffer[..length]).map_err(|error| no_room(&error))?;
+        Ok(length)
+    }
+}
+
+fn no_room(error: &io::Error) -> io::Error {
+    let folder = temporary_folder();
+    let message =
+        format!("its copy in {} cannot be written ({error}): set TMPDIR to another folder", folder.display());
+    io::Error::new(error.kind(), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_once_is_written_as_it_came_and_as_often_as_asked() {
+        let text = b"p sp 2 1\n\nc a comment\na 1 2 3\n";
+        let (edges, saved) = SavedGraph::read(&text[..], Path::new("-")).unwrap();
+        assert_eq!(edges.n(), 2);
+        for _ in 0..2 {
+            let mut written = Vec::new();
+            saved.write_to(&mut written).unwrap();
+            assert_eq!(
+                (written, saved.place_in(Path::new("run"))),
+                (text.to_vec(), PathBuf::from("run/graph.gr"))
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_can_be_read_twice_is_left_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.gr");
+        std::fs::write(&file, "p sp 2 0\n").unwrap();
+        assert!(!is_read_once(&file));
+        assert!(!is_read_once(folder.path()));
+        assert!(!is_read_once(&folder.path().join("none")));
+        for path in ["-", "/dev/stdin", "/dev/fd/63", "/proc/self/fd/0"] {
+            assert!(is_read_once(Path::new(path)), "{path}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Finding an experiment by name or path.
+
+use crate::config::{ConfigError, ExperimentFile, ReportPlace};
+use include_dir::{Dir, include_dir};
+use repro_solvers::{GivenFile, register_unlisted};
+use repro_types::lists::nearest;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use toml::Spanned;
+
+static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
+
+/// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
+/// is built in. The implementations that it brings along are registered, in no list.
+///
+/// # Errors
+/// When there is none of that name, or it is wrong, or a file that it names is.
+pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
+    let path = Path::new(name);
+    if is_experiment(path) {
+        return parse_file(&stem(path), path);
+    }
+    let local = Path::new("experiments").join(format!("{name}.toml"));
+    if local.is_file() {
+        return parse_file(name, &local);
+    }
+    match built_in(name) {
+        Some(text) => parse(name, &format!("built-in {name}.toml"), text, None),
+        None => Err(ConfigError::UnknownExperiment {
+            name: name.to_string(),
+            known: known_names(name, &available_experiments()),
+        }),
+    }
+}
+
+/// Where a report shows the built-in experiment of this name; the default where there is none.
+pub fn built_in_place(name: &str) -> ReportPlace {
+    let head: Head = built_in(name).and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
+    head.report
+}
+
+/// The text of the built-in experiment of this name.
+fn built_in(name: &str) -> Option<&'static str> {
+    EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
+}
+
+fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
+    let text = repro_files::read_text(path)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
+    parse(name, &path.display().to_string(), &text, path.parent())
+}
+
+/// What has to be known before the rest can be, or without it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Head {
+    title: String,
+    with: Vec<Spanned<String>>,
+    report: ReportPlace,
+}
+
+/// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
+fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
+    // What else is wrong is found, and named, by the experiment's own reader.
+    let head: Head = toml::from_str(text).unwrap_or_default();
+    for named in head.with {
+        let line = text[..named.span().start].matches('\n').count() + 1;
+        let wrong = |problem: String| ConfigError::With { file: file.to_string(), line, problem };
+        let Some(folder) = folder else {
+            let (name, title, file) = (name.to_string(), head.title.clone(), named.into_inner());
+            return Err(ConfigError::NeedsClone { name, title, file });
+        };
+        let given =
+            GivenFile::read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
+        register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;
+    }
+    ExperimentFile::parse(name, file, text)
+}
+
+/// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.
+pub fn available_experiments() -> Vec<String> {
+    let local = std::fs::read_dir("experiments").into_iter().flatten().flatten();
+    let embedded = EMBEDDED.files().map(|file| file.path().to_path_buf());
+    let files = embedded.chain(local.map(|entry| entry.path())).filter(|path| is_experiment(path));
+    let names: BTreeSet<String> = files.map(|path| stem(&path)).collect();
+    names.into_iter().collect()
+}
+
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
+        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
+        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn is_experiment(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A built-in experiment from its file, next to which are the implementations that it brings along.
+    pub fn load(name: &str) -> ExperimentFile {
+        load_experiment(&format!("../../experiments/{name}.toml")).unwrap()
+    }
+
+    #[test]
+    fn every_built_in_experiment_is_right_and_has_five_samples_of_what_solves_on_one_core() {
+        use repro_timing::{Decision, SolvedOn};
+        let all = available_experiments().into_iter().map(|name| load(&name));
+        let one_core = ["cpu-naive", "cpu-generalized-blocked"];
+        let on_one = |file: &ExperimentFile| {
+            file.cells.iter().any(|cells| one_core.contains(&cells.implementation.get_ref().as_str()))
+        };
+        let on_one: Vec<ExperimentFile> = all.filter(on_one).collect();
+        assert!(on_one.len() >= 6, "{}", on_one.len());
+        for file in on_one {
+            // As long as cpu-naive takes at n = 4096 on a busy host.
+            let decision = file.sampling.decide(&[39.0; 4], SolvedOn::Cpu);
+            assert_eq!(decision, Decision::Sample, "{}", file.name);
+        }
+    }
+
+    #[test]
+    fn a_slip_gets_the_nearest_name_and_anything_else_gets_all() {
+        let known = ["cpu-naive", "katz-kider", "staged-load", "table1"];
+        for (slip, meant) in [
+            ("stagedload", "staged-load"),
+            ("tabel1", "table1"),
+            ("Katz-Kider", "katz-kider"),
+            ("katz", "katz-kider"),
+        ] {
+            assert!(known_names(slip, &known).starts_with(&format!("did you mean {meant}?")), "{slip}");
+        }
+        assert_eq!(
+            known_names("warshall", &known),
+            "expected one of cpu-naive, katz-kider, staged-load, table1"
+        );
+        assert_eq!(known_names::<&str>("x", &[]), "expected one of ");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_known_ones() {
+        let message = load_experiment("table2").unwrap_err().to_string();
+        assert!(message.contains("'table2'") && message.contains("table1"), "{message}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Whether the host has room for a graph.
+
+use crate::config::Limits;
+use repro_graph::{ElementType, available_memory};
+use std::fmt::Display;
+use thiserror::Error;
+
+/// That the host has no room, with what to do instead.
+#[derive(Debug, Error, PartialEq)]
+#[error("{0}")]
+pub struct NoRoom(String);
+
+/// Refuses what needs more bytes of host memory than are free, and says what to do instead.
+///
+/// # Errors
+/// When so much is not free. Where the system does not say how much is, it is tried.
+pub fn check_room(what: impl Display, needed: u128, remedy: &str) -> Result<(), NoRoom> {
+    check_against(available_memory(), what, needed, remedy)
+}
+
+fn check_against(
+    available: Option<u64>,
+    what: impl Display,
+    needed: u128,
+    remedy: &str,
+) -> Result<(), NoRoom> {
+    match available {
+        Some(available) if needed > u128::from(available) => Err(NoRoom(format!(
+            "{what} needs {} MiB of host memory and {} MiB are free: {remedy}",
+            needed >> 20,
+            available >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of input, output, the graph itself, and what of the result is kept to compare with. Where sums may be `rounded` that is the
+/// least and the greatest right value of each entry, and what they are found from.
+pub fn host_memory(n: usize, element: ElementType, limits: &Limits, rounded: bool) -> u128 {
+    let row = (n as u128).saturating_mul(element.bytes() as u128);
+    let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
+    let may_round = rounded && element == ElementType::F32;
+    let kept = if may_round { rows.saturating_mul(3) } else { rows };
+    row.saturating_mul(3 * n as u128 + kept as u128)
+}
+
+/// Whether there is room for [`host_memory`].
+pub fn check_host_memory(
+    n: usize,
+    element: ElementType,
+    limits: &Limits,
+    rounded: bool,
+) -> Result<(), NoRoom> {
+    check_room(format!("n = {n}"), host_memory(n, element, limits, rounded), "choose a smaller n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_larger_than_free_memory_is_refused_with_both_sizes_and_a_remedy() {
+        let check = |available, needed| check_against(available, "n = 9", needed, "choose a smaller n");
+        assert_eq!((check(Some(5 << 20), 5 << 20), check(None, u128::MAX)), (Ok(()), Ok(())));
+        let failure = check(Some(5 << 20), 7 << 20).unwrap_err();
+        assert_eq!(
+            failure.to_string(),
+            "n = 9 needs 7 MiB of host memory and 5 MiB are free: choose a smaller n"
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! What papers published, as typed data from `experiments/published/`: one folder a paper, facts and figures in our words.
+//!
+//! `paper.toml` has what the paper is and its tables, `claims.toml` what it claims and how each claim is tested.
+
+mod answer;
+mod claim;
+mod condition;
+mod figure;
+mod table;
+mod test;
+
+pub use answer::Clause;
+pub use claim::{Bound, Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit};
+pub use condition::Condition;
+pub use figure::{Deviation, Inconsistency, PublishedFigure};
+pub use table::PublishedTable;
+pub use test::{Combine, Contender, Figure, Polynomial, Relation, Sizes, Test, Variable};
+
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
+
+static PUBLISHED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments/published");
+
+/// One paper: its tables, what it states, and where it contradicts itself.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedPaper {
+    /// The name of its folder.
+    pub id: String,
+    pub title: String,
+    pub authors: String,
+    /// None where neither the text nor a bibliography at hand gives it.
+    pub year: Option<u32>,
+    /// Where to find it.
+    pub reference: String,
+    /// Its address, where it can be read on the web.
+    pub url: Option<String>,
+    pub gpu: String,
+    /// None where the paper names none.
+    pub cpu: Option<String>,
+    /// Whether it is shown after the papers that this project is about, and counted apart from them.
+    #[serde(default)]
+    pub beside: bool,
+    #[serde(default)]
+    pub tables: Vec<PublishedTable>,
+    /// Everything that it states in addition to its tables, from `claims.toml`.
+    #[serde(skip)]
+    pub claims: Vec<Claim>,
+    /// The figures that plot measurements.
+    #[serde(default)]
+    pub figures: Vec<PublishedFigure>,
+    #[serde(default)]
+    pub inconsistencies: Vec<Inconsistency>,
+    /// Where what is run here departs from it.
+    #[serde(default)]
+    pub deviations: Vec<Deviation>,
+    /// Numbers of its own machine, and those that it cites.
+    #[serde(default)]
+    pub conditions: Vec<Condition>,
+    /// Its main statements, which a report opens with.
+    #[serde(default)]
+    pub answer: Vec<Clause>,
+}
+
+impl PublishedPaper {
+    pub fn table(&self, id: &str) -> Option<&PublishedTable> {
+        self.tables.iter().find(|table| table.id == id)
+    }
+
+    /// Who, when, where and on what machine, in one line without a full stop.
+    pub fn cited(&self) -> String {
+        let year = self.year.map_or(String::new(), |year| format!(" ({year})"));
+        let cpu = self.cpu.as_ref().map_or(String::new(), |cpu| format!("; {cpu}"));
+        format!("{}{year}, {}, on {}{cpu}", self.authors, self.reference, self.gpu)
+    }
+
+    /// Reads the texts of `paper.toml` and `claims.toml` of the folder `id`, and checks what their types cannot.
+    ///
+    /// # Errors
+    /// The file and what is wrong with it.
+    pub fn parse(id: &str, paper: &str, claims: &str) -> Result<Self, String> {
+        let wrong = |file: &str, reason: String| format!("{id}/{file}: {reason}");
+        let of_paper = |reason: toml::de::Error| wrong(PAPER_FILE, reason.to_string());
+        let mut paper: Self = toml::from_str(paper).map_err(of_paper)?;
+        let claims: Claims = toml::from_str(claims).map_err(|error| wrong(CLAIMS_FILE, error.to_string()))?;
+        paper.claims = claims.claims;
+        if paper.id != id {
+            let reason = format!("id = '{}' is not the name of the folder: make them the same", paper.id);
+            return Err(wrong(PAPER_FILE, reason));
+        }
+        paper.claims.iter().try_for_each(Claim::check).map_err(|reason| wrong(CLAIMS_FILE, reason))?;
+        paper.check().map_err(|reason| wrong(PAPER_FILE, reason))?;
+        Ok(paper)
+    }
+
+    /// The paper in a folder of this name.
+    ///
+    /// # Errors
+    /// When a file of it cannot be read, or what is wrong with it.
+    pub fn open(folder: &Path) -> Result<Self, String> {
+        let text = |file: &str| {
+            let path = folder.join(file);
+            std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let id = folder.file_name().unwrap_or_default().to_string_lossy();
+        Self::parse(&id, &text(PAPER_FILE)?, &text(CLAIMS_FILE)?)
+    }
+
+    /// What the types cannot express, the claims' own checks apart.
+    fn check(&self) -> Result<(), String> {
+        let mut seen = BTreeSet::new();
+        let claims = self.claims.iter().map(|one| one.id.as_str());
+        let all = claims
+            .clone()
+            .chain(self.inconsistencies.iter().map(|one| one.id.as_str()))
+            .chain(self.conditions.iter().map(|one| one.id.as_str()));
+        for id in all {
+            if !seen.insert(id) {
+                return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
+            }
+        }
+        if let Some(url) = self.url.as_ref().filter(|url| !url.starts_with("https://")) {
+            return Err(format!("url = '{url}' is no address of the web: begin it with https://"));
+        }
+        self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
+        self.inconsistencies.iter().try_for_each(Inconsistency::check)?;
+        self.conditions.iter().try_for_each(Condition::check)?;
+        self.deviations.iter().try_for_each(Deviation::check)?;
+        self.answer.iter().try_for_each(|clause| clause.check(claims.clone()))
+    }
+}
+
+/// What the paper is and its tables.
+pub const PAPER_FILE: &str = "paper.toml";
+/// What it claims and how each claim is tested.
+pub const CLAIMS_FILE: &str = "claims.toml";
+
+/// What `claims.toml` is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Claims {
+    #[serde(default)]
+    claims: Vec<Claim>,
+}
+
+static PAPERS: LazyLock<Result<Vec<PublishedPaper>, String>> = LazyLock::new(embedded);
+
+/// All embedded papers, those that are not the project's own last; of either the oldest first, and those without a year last.
+///
+/// # Errors
+/// The file and what is wrong with it: a defect of this build, which a test guards against.
+pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
+    PAPERS.clone()
+}
+
+fn embedded() -> Result<Vec<PublishedPaper>, String> {
+    let read = |folder: &Dir| {
+        let text = |file: &str| {
+            let file = folder.get_file(folder.path().join(file));
+            file.and_then(|file| file.contents_utf8()).unwrap_or_default()
+        };
+        PublishedPaper::parse(&folder.path().display().to_string(), text(PAPER_FILE), text(CLAIMS_FILE))
+    };
+    let mut papers: Vec<PublishedPaper> = PUBLISHED.dirs().map(read).collect::<Result<_, _>>()?;
+    papers.sort_by_key(|paper| (paper.beside, paper.year.unwrap_or(u32::MAX), paper.id.clone()));
+    Ok(papers)
+}
+
+/// Whether the paper of this id is not one of the papers that this project is about, so that no total counts its claims.
+pub fn is_beside(papers: &[PublishedPaper], id: &str) -> bool {
+    papers.iter().any(|paper| paper.id == id && paper.beside)
+}
+
+/// That fields which a reader needs, such as the place in the paper, are not empty.
+fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
+    match (statement.trim(), place.trim()) {
+        ("", _) => Err(format!("{what} says nothing: state in own words what the paper says")),
+        (_, "") => Err(format!("{what} has no place: say where in the paper it stands")),
+        _ => Ok(()),
+    }
+}
+
+/// `5`, `5 to 6.5`, `at least 5` or `at most 6.5`, with numbers as `number` writes them. None where both ends are open.
+pub fn range_in_words(low: Option<f64>, high: Option<f64>, number: impl Fn(f64) -> String) -> Option<String> {
+    Some(match (low, high) {
+        (Some(low), Some(high)) if low == high => number(low),
+        (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
+        (Some(low), None) => format!("at least {}", number(low)),
+        (None, Some(high)) => format!("at most {}", number(high)),
+        (None, None) => return None,
+    })
+}
+
+/// That a range is one, and that all of it are numbers.
+fn check_range(what: &str, low: Option<f64>, high: Option<f64>) -> Result<(), String> {
+    if [low, high].into_iter().flatten().any(|bound| !bound.is_finite()) {
+        return Err(format!(
+            "{what} has a bound that is no number: leave out a bound that the paper does not give"
+        ));
+    }
+    match (low, high) {
+        (Some(low), Some(high)) if low > high => {
+            Err(format!("{what}: low = {low} is above high = {high}: exchange or correct them"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = r#"
+id = "p"
+title = "T"
+authors = "A"
+reference = "R"
+gpu = "G"
+"#;
+
+    fn paper(id: &str) -> PublishedPaper {
+        published_papers().unwrap().into_iter().find(|paper| paper.id == id).unwrap()
+    }
+
+    /// The reason for which a paper is refused whose first file is a head and this.
+    pub(super) fn refused(text: &str) -> String {
+        let message = PublishedPaper::parse("p", &format!("{HEAD}{text}"), "").unwrap_err();
+        message.strip_prefix("p/paper.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
+    }
+
+    /// Why a paper with these claims is refused, without the name of the file.
+    pub(super) fn refused_claims(text: &str) -> String {
+        let message = PublishedPaper::parse("p", HEAD, text).unwrap_err();
+        message.strip_prefix("p/claims.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
+    }
+
+    pub(super) fn accepted(text: &str) -> PublishedPaper {
+        PublishedPaper::parse("p", &format!("{HEAD}{text}"), CLAIM).unwrap()
+    }
+
+    pub(super) fn accepted_claims(text: &str) -> PublishedPaper {
+        PublishedPaper::parse("p", HEAD, text).unwrap()
+    }
+
+    const CLAIM: &str = "[[claims]]\nid = \"c\"\nkind = \"trend\"\nstatement = \"S\"\nplace = \"P\"\n\
+                         source = \"text\"\nevidence = \"order\"\nuntested = \"U\"\n";
+
+    #[test]
+    fn figures_whose_values_are_not_in_a_text_are_there_without_any() {
+        let counts =
+            [("lund-smith-2010", 0), ("likhoded-sipeyko-2019", 1), ("gaioso-2013", 4), ("pogorilyy-cuda", 6)];
+        for (id, count) in counts {
+            let figures = paper(id).figures;
+            assert_eq!(figures.iter().filter(|figure| !figure.values_in_text).count(), count, "{id}");
+            assert!(figures.iter().all(|figure| figure.values_in_text == figure.table.is_some()), "{id}");
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_over_all_kinds_and_a_file_is_named_after_its_paper() {
+        let slip = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
+        accepted(slip);
+        let twice = slip.replace("\"a\"", "\"c\"");
+        let message = PublishedPaper::parse("p", &format!("{HEAD}{twice}"), CLAIM).unwrap_err();
+        assert!(message.ends_with("id 'c' comes twice: name one of the two otherwise"), "{message}");
+        let message = PublishedPaper::parse("q", HEAD, "").unwrap_err();
+        assert_eq!(message, "q/paper.toml: id = 'p' is not the name of the folder: make them the same");
+    }
+
+    #[test]
+    fn a_citation_leaves_out_what_is_not_known() {
+        let paper = accepted("");
+        assert_eq!(paper.cited(), "A, R, on G");
+        let dated = PublishedPaper { year: Some(2010), cpu: Some("C".to_string()), ..paper };
+        assert_eq!(dated.cited(), "A (2010), R, on G; C");
+    }
+
+    #[test]
+    fn papers_beside_the_four_come_after_them() {
+        let papers = published_papers().unwrap();
+        let (own, beside) = papers.split_at(4);
+        assert!(own.iter().all(|paper| !paper.beside) && beside.iter().all(|paper| paper.beside));
+        assert!(beside.iter().all(|paper| is_beside(&papers, &paper.id)));
+        assert!(!is_beside(&papers, &own[0].id) && !is_beside(&papers, "no-such"));
+    }
+
+    #[test]
+    fn an_address_of_a_paper_is_one_of_the_web() {
+        assert!(refused("url = \"javascript:alert(1)\"").contains("begin it with https://"));
+    }
+
+    #[test]
+    fn an_unknown_field_is_refused_with_its_file_and_name() {
+        assert!(refused("vertices = 3").contains("unknown field `vertices`"));
+    }
+}

@@ -1,0 +1,292 @@
+//! A matrix in shards on the devices of this process and of others.
+
+use super::Team;
+use super::graph::{ResultCheck, ShardedGraph, SolvedShards, groups_of};
+use super::pieces::{remove_saved, solve_to_pause};
+use repro_device::telemetry::Monitor;
+use repro_device::{Device, DeviceError};
+use repro_graph::RowGroup;
+use repro_plan::Variant;
+use repro_protocol::{
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
+    WhyNoCounts,
+};
+use repro_solvers::{Clock, Machine, Prepared, Problem, ShardedSolve, Untimed};
+use repro_timing::{CountingClock, PartsClock, Seconds};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// What an emulated device surely does a second: over a million on a machine that does nothing else.
+const EMULATED_TASKS_PER_S: f64 = 2e5;
+
+/// How long a process may make no progress in a solve of `n` vertices, with so many a round, while others wait for it. The rounds of GPUs
+/// take a few seconds at most. An emulated device reports the first round after the third.
+fn longest_stand(n: usize, round: usize, emulates: bool) -> Duration {
+    const LEAST: Duration = Duration::from_secs(20);
+    let tasks = (n as f64).powi(2) * round as f64;
+    if emulates { LEAST.max(Duration::from_secs_f64(tasks / EMULATED_TASKS_PER_S)) } else { LEAST }
+}
+
+/// What this process gives to a solve by a variant.
+pub struct Share<'a> {
+    pub variant: &'a Variant,
+    pub team: &'a Team,
+    /// All that this process has open.
+    pub devices: &'a [Rc<dyn Device>],
+    /// How many of them it takes, the first ones, or why it cannot have as many.
+    pub taken: Result<usize>,
+    /// Sees how the first one fares.
+    pub monitor: Option<&'a Monitor>,
+}
+
+impl Share<'_> {
+    fn emulates(&self) -> bool {
+        self.devices.first().is_some_and(|device| device.info().emulated)
+    }
+
+    /// Has the others watch a solve of `n` vertices, with so many a round.
+    fn set_stall(&self, n: usize, round: usize) {
+        self.team.set_stall(longest_stand(n, round, self.emulates()));
+    }
+
+    /// Vertices of a solve of n that the devices surely do a second; 0 where nothing is known of them.
+    pub(super) fn least_vertices_per_s(&self, n: usize) -> f64 {
+        if self.emulates() { EMULATED_TASKS_PER_S / (n.max(1) as f64).powi(2) } else { 0.0 }
+    }
+}
+
+/// A graph with what solves it, of which this process has shards.
+pub struct ShardedMatrix {
+    // Dropped first: it lives on devices. The only solve that is kept, as a shard takes most of a device.
+    pub(super) prepared: Option<(Variant, Box<dyn Prepared>)>,
+    graph: ShardedGraph,
+    /// What the last solve gave here, until the answer is made of it.
+    pub(super) found: Option<ResultCheck>,
+    /// Whether the result on the devices was found right in all processes.
+    is_right: bool,
+}
+
+impl ShardedMatrix {
+    /// Opens the graph that is asked for.
+    ///
+    /// # Errors
+    /// When there is no such graph.
+    pub fn load(request: &GraphRequest) -> Result<Self> {
+        Ok(Self { prepared: None, graph: ShardedGraph::load(request)?, found: None, is_right: false })
+    }
+
+    /// Does what is asked for with the variant, together with all processes.
+    ///
+    /// # Errors
+    /// What any process reports, or a number that is wrong here.
+    pub fn answer(&mut self, share: &Share, request: &Request) -> Result<Reply> {
+        Ok(match request {
+            Request::Prepare { warm_up_s, .. } => {
+                Reply::Prepared { others_load: None, transport: self.warm_up(share, *warm_up_s)? }
+            }
+            Request::Sample { .. } => Reply::Sampled(Box::new(self.sample(share)?)),
+            Request::Check { .. } => {
+                self.solve(share, &mut Untimed)?;
+                Reply::Right
+            }
+            Request::Count { .. } | Request::CountBeside { .. } => {
+                Reply::Counted(Box::new(self.count(share)?))
+            }
+            Request::StoreDistances { path, .. } => {
+                self.store_distances(share, path)?;
+                Reply::Right
+            }
+            _ => return Err(Failure::other("asked for what is not done with a sharded matrix")),
+        })
+    }
+
+    pub(super) fn problem(&self) -> &Problem {
+        self.graph.problem()
+    }
+
+    /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
+    /// solve then, and the first process removes it.
+    pub(super) fn conclude(
+        &mut self,
+        found: ResultCheck,
+        is_first: bool,
+    ) -> Result<(RightResult, Option<String>)> {
+        let result = self.graph.conclude(found)?;
+        self.is_right = true;
+        Ok((result, self.graph.saved_state().filter(|_| is_first).and_then(remove_saved)))
+    }
+
+    /// Whether the devices have a result of the variant that all processes found right.
+    pub(super) fn has_right_result_of(&self, variant: &Variant) -> bool {
+        self.is_right && self.has_prepared(variant)
+    }
+
+    fn has_prepared(&self, variant: &Variant) -> bool {
+        self.prepared.as_ref().is_some_and(|(known, _)| known == variant)
+    }
+
+    /// Prepares the variant's solve, if that is still to do, once every process has found room for its shard.
+    fn make_ready(&mut self, share: &Share) -> Result<()> {
+        if self.has_prepared(share.variant) {
+            return Ok(());
+        }
+        (self.prepared, self.is_right) = (None, false);
+        let count = share.team.barrier(self.check_room(share))?;
+        let machine = Machine { devices: &share.devices[..count], group: share.team.group() };
+        let (prepared, groups) = match self.prepare(share.variant, machine) {
+            // Nothing works here any more, an orderly answer included.
+            Err(failure) if failure.cause == FailureCause::DeviceLost => {
+                return Err(share.team.give_up(failure));
+            }
+            Err(failure) => (None, Err(failure)),
+            Ok((prepared, groups)) => (Some(prepared), Ok(groups)),
+        };
+        let groups = share.team.all_gather(groups)?;
+        self.graph.expect(groups.concat())?;
+        self.prepared = prepared.map(|prepared| (share.variant.clone(), prepared));
+        Ok(())
+    }
+
+    /// What solves the shards of this process, with their rows.
+    fn prepare(&self, variant: &Variant, machine: Machine) -> Result<(Box<dyn Prepared>, Vec<RowGroup>)> {
+        let mut prepared = variant.known()?.method.prepare(self.problem(), machine, &variant.parameters)?;
+        let Some(parts) = prepared.sharded() else {
+            let problem = format!("{} cannot solve a sharded matrix", variant.implementation);
+            return Err(Failure::new(FailureCause::Unavailable, problem));
+        };
+        let groups = groups_of(&parts.blocks(), machine.devices.len());
+        Ok((prepared, groups))
+    }
+
+    /// How many devices of this process the variant takes, where they have room for its shards.
+    fn check_room(&self, share: &Share) -> Result<usize> {
+        let count = share.taken.clone()?;
+        let problem = self.problem();
+        let (known, parameters) = (share.variant.known()?, &share.variant.parameters);
+        known.takes(problem.element, parameters).map_err(DeviceError::other)?;
+        known.check(parameters).map_err(DeviceError::other)?;
+        known.fits(problem.n, parameters).map_err(DeviceError::other)?;
+        let needed = known.method.bytes(problem, parameters);
+        for device in &share.devices[..count] {
+            let free = device.memory()?.free;
+            if needed > free {
+                let problem = format!(
+                    "n = {} needs {} MiB on each device, and device {} has {} MiB free: use more devices or a smaller n",
+                    problem.n,
+                    needed >> 20,
+                    device.info().ordinal,
+                    free >> 20
+                );
+                return Err(Failure::new(FailureCause::OutOfMemory, problem));
+            }
+        }
+        Ok(count)
+    }
+
+    /// Solves once under `clock` and verifies what this process has of the result. The state is kept meanwhile where that is asked for.
+    fn solve(&mut self, share: &Share, clock: &mut dyn Clock) -> Result<SolvedShards> {
+        self.make_ready(share)?;
+        self.is_right = false;
+        let parts = parts_of(&mut self.prepared)?;
+        let n = self.graph.problem().n;
+        share.set_stall(n, parts.round());
+        let solved = self.graph.solve(parts, share, clock);
+        // The others wait for panels that never come.
+        let solved = solved.map_err(|failure| share.team.give_up(failure))?;
+        self.found = Some(self.graph.find(parts, share.variant, &solved)?);
+        Ok(solved)
+    }
+
+    /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
+    /// warm up together go on as long as the first of them does. The first sample is verified like all others. Gives what brings panels
+    /// from device to device.
+    fn warm_up(&mut self, share: &Share, warm_up_s: f64) -> Result<Option<String>> {
+        self.make_ready(share)?;
+        let start = Instant::now();
+        let mut done = 0;
+        loop {
+            let goes_on = !share.emulates() && start.elapsed().as_secs_f64() < warm_up_s;
+            if !share.team.broadcast_root(Ok(goes_on))? {
+                return Ok(parts_of(&mut self.prepared)?.transport());
+            }
+            done = self.solve_piece(share, done)?;
+        }
+    }
+
+    /// Goes on with an untimed solve of which so many vertices are done, to its next pause. How many are done then; 0 at its end.
+    fn solve_piece(&mut self, share: &Share, done: usize) -> Result<usize> {
+        self.is_right = false;
+        let parts = parts_of(&mut self.prepared)?;
+        let n = self.graph.problem().n;
+        share.set_stall(n, parts.round());
+        let loaded = if done == 0 { self.graph.put_on(parts) } else { Ok(()) };
+        let solved = loaded.and_then(|()| {
+            let _work = share.team.work(&share.variant.to_string());
+            solve_to_pause(parts, n, done, &mut Untimed)
+        });
+        solved.map_err(|failure| share.team.give_up(failure))
+    }
+
+    /// Solves once on devices that count, and verifies. A solve that was not done whole has no counts.
+    fn count(&mut self, share: &Share) -> Result<Counted> {
+        let mut clock = CountingClock::new(share.devices);
+        let solved = self.solve(share, &mut clock)?;
+        let uncounted = WhyNoCounts::of(solved.start, solved.paused);
+        let result = RightResult::default();
+        let mut counted = Counted { uncounted, result, notes: solved.refused, ..Counted::default() };
+        if uncounted.is_none() {
+            counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
+        }
+        Ok(counted)
+    }
+
+    /// Solves once under the clocks of the devices and the host, and verifies.
+    fn sample(&mut self, share: &Share) -> Result<Sampled> {
+        self.make_ready(share)?;
+        if let Some(monitor) = share.monitor {
+            monitor.start();
+        }
+        let solved = self.time(share);
+        let telemetry = share.monitor.and_then(Monitor::stop);
+        let (seconds, SolvedShards { times, start, refused, .. }) = solved?;
+        let host = &share.team.own().host;
+        let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
+        Ok(Sampled {
+            // The seconds are of what was left to do: records scale them to a whole solve, and say so.
+            iterations: (start > 0).then(|| self.problem().n - start),
+            telemetry,
+            devices,
+            notes: refused,
+            seconds,
+            ..Sampled::default()
+        })
+    }
+
+    /// Without a device here the other processes report how long it took.
+    fn time(&mut self, share: &Share) -> Result<(Seconds, SolvedShards)> {
+        if share.taken.clone()? == 0 {
+            return Ok((Seconds::default(), self.solve(share, &mut Untimed)?));
+        }
+        let mut clock = PartsClock::new(&Machine::of(share.devices).device()?)?;
+        let solved = self.solve(share, &mut clock)?;
+        Ok((clock.read(), solved))
+    }
+}
+
+/// The shards of the solve that was prepared last.
+pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn ShardedSolve> {
+    let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
+    prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_graphs_on_emulated_devices_may_stand_for_minutes() {
+        assert_eq!(longest_stand(262_144, 512, false), Duration::from_secs(20));
+        assert_eq!(longest_stand(100, 64, true), Duration::from_secs(20));
+        assert_eq!(longest_stand(1000, 64, true), Duration::from_secs(320));
+    }
+}

@@ -1,0 +1,35 @@
+//! What a run found out about its host: circumstances under which times on the CPU mean less than they seem to.
+
+use repro_timing::LOADED;
+use repro_types::CellId;
+use serde::{Deserialize, Serialize};
+
+/// One finding. Loads are shares of the time of the cores that the cell is solved on, which others can exceed on other cores.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "finding", rename_all = "kebab-case")]
+pub enum HostFinding {
+    /// Others used the host when a cell was begun.
+    BusyBefore {
+        #[serde(flatten)]
+        cell: CellId,
+        others_load: f64,
+    },
+    /// They did while a sample of the cell was taken; the most over one.
+    UnderLoad {
+        #[serde(flatten)]
+        cell: CellId,
+        others_load: f64,
+    },
+    /// A solve on all cores took longer than one of the same graph on one core.
+    AllCoresSlower {
+        #[serde(flatten)]
+        cell: CellId,
+        all_cores_s: f64,
+        one_core_s: f64,
+    },
+}
+
+/// Whether others used so much that a solve is timed with them.
+pub fn is_loaded(others_load: f64) -> bool {
+    others_load > LOADED
+}
