@@ -81,7 +81,7 @@ fn run_with(
     (outcome, samples)
 }
 
-/// The same with the lines that the user is told.
+/// The outcome and the samples of a run, with the lines that it reports.
 fn run_and_tell(
     executor: &mut dyn Executor,
     parameters: &str,

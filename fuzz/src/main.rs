@@ -16,7 +16,7 @@ struct Arguments {
     /// Inputs for each reader
     #[arg(long, default_value_t = 100_000)]
     inputs: u64,
-    /// The same seed makes the same inputs
+    /// Seed of the inputs; one seed always makes the same ones
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Readers, in place of all

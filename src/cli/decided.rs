@@ -114,7 +114,8 @@ impl Decided {
         let line = |result| {
             let begin = format!("  {:<VERDICT$} {}: ", report::verdict(result), claim.id);
             let end = report::figures(claim, result);
-            let room = usize::from(terminal_width()).saturating_sub(begin.width() + end.width() + 2).max(least);
+            let room =
+                usize::from(terminal_width()).saturating_sub(begin.width() + end.width() + 2).max(least);
             let statement = report::statement(claim);
             // Of a ratio its id says more than the beginning of its words.
             let words = match &claim.short {
@@ -182,7 +183,10 @@ mod tests {
         assert_eq!(claim.results[0].verdict, Verdict::Differs);
         let text = decided.text();
         let line = text.lines().find(|line| line.contains("opt-over-kk")).unwrap();
-        assert!(line.starts_with("  DIFFERS      opt-over-kk: published 2.1 to 2.3 times, here 3.1"), "{line}");
+        assert!(
+            line.starts_with("  DIFFERS      opt-over-kk: published 2.1 to 2.3 times, here 3.1"),
+            "{line}"
+        );
         assert!(!text.contains("NOT MEASURED"), "{text}");
         // κ is of another experiment.
         assert!(decided.claims.iter().all(|claim| claim.paper != "likhoded-sipeyko-2019"), "{text}");

@@ -44,7 +44,7 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
     let what = match event {
         CellEvent::Measured(journal) => return measured(cell, journal.samples()),
         CellEvent::BusyBefore(load) => {
-            return format!("other processes use {} of the host's cores before {cell}", percent(load));
+            return format!("other processes use {} of as many cores as {cell} needs", percent(load));
         }
         CellEvent::FirstRunEnded(status, message) => {
             return format!("{cell}, first run: {status}: {message}");

@@ -105,7 +105,7 @@ fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
             published("staged-over-kk", "high")
         ),
         format!(
-            "It moves {} GB/s on an H200, {} on their GPU; a copy moves {} and {}.",
+            "By its model it moves {} GB/s on an H200, {} on their GPU; a copy {} and {}.",
             shown(&claims, "staged-bandwidth"),
             published("staged-bandwidth", "value"),
             shown(&claims, "memcpy"),

@@ -63,7 +63,7 @@ impl Place {
         command
     }
 
-    /// The same to its end.
+    /// Runs the command to its end.
     pub fn call(&self, arguments: &[&str]) -> Output {
         let mut child = self.command(arguments).spawn().unwrap();
         await_end(&mut child);

@@ -68,7 +68,7 @@ fn in_the_committed_comparison_the_hardware_counted_what_the_emulated_device_did
     assert_eq!(all.len(), 19 * 12);
 }
 
-/// The same as in scripts/nsight-counts.
+/// The figure of this name, as scripts/nsight-counts computes it.
 fn figure(counts: &Counts, name: &str) -> u64 {
     let (load, store) = (&counts.shared_load, &counts.shared_store);
     match name {

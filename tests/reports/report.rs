@@ -85,7 +85,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The same with names relative to the folder.
+/// Every file below `folder`, by its name there, with what is in it.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let relative = |path: &Path| path.strip_prefix(folder).unwrap().to_path_buf();
     files(folder).into_iter().map(|(path, bytes)| (relative(&path), bytes)).collect()

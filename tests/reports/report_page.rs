@@ -161,7 +161,7 @@ fn two_machines_answer_together_and_are_named_where_they_differ() {
     let alone = with([Verdict::NotMeasured, Verdict::Reproduced]);
     assert!(answer(&alone).contains("Still true:") && alone.contains(">H100 alone</span>"));
     let other = with([Verdict::Reproduced, Verdict::Differs]);
-    assert!(answer(&other).contains("On one GPU and not on another:"), "{}", answer(&other));
+    assert!(answer(&other).contains("The GPUs&#39; verdicts differ:"), "{}", answer(&other));
     assert!(answer(&other).contains("(REPRODUCED on H200, DIFFERS on H100)"));
     assert!(other.contains(disagree) && other.contains("4000 and 3000 GB/s by a copy in memory"));
 }

@@ -50,14 +50,14 @@ impl Place {
         self.command(call).output().unwrap()
     }
 
-    /// The same, which must succeed.
+    /// Runs a call that must succeed.
     pub fn succeed(&self, call: &str) -> String {
         let output = self.run(call);
         assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The same with the emulated device, where there is one.
+    /// Runs a call that must succeed and uses the emulated device.
     pub fn succeed_emulated(&self, call: &str) -> String {
         let output = self.of(repro_with_compiler(), call).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));

@@ -110,8 +110,11 @@ fn conflicts(context: &Context) -> Option<Plot> {
         Some(two_bars(ORANGE, ways))
     })?;
     let Patterns { rows, kernel, n } = &found;
-    let (title, others) =
-        where_found(("has loads with bank conflicts", "have loads with bank conflicts"), &worst, rows.len());
+    let (title, others) = where_found(
+        ("has bank conflicts in its main kernel", "have bank conflicts in their main kernels"),
+        &worst,
+        rows.len(),
+    );
     Some(Plot {
         id: "bank-conflicts".into(),
         shows: "Bank conflicts of loads from shared memory by access pattern".into(),

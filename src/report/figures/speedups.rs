@@ -111,19 +111,22 @@ fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot
         let share = (n as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
         if last > first { share } else { 0.5 }
     };
-    let told: Vec<(String, bool)> = views.iter().filter_map(|(pair, view)| told(pair, view)).collect();
+    let compared: Vec<(String, Meets)> =
+        views.iter().filter_map(|(pair, view)| compared(pair, view)).collect();
     let outside: Vec<String> =
-        told.iter().filter(|(_, meets)| !meets).map(|(name, _)| name.clone()).collect();
+        compared.iter().filter(|(_, meets)| *meets == Meets::Nowhere).map(|(name, _)| name.clone()).collect();
+    let everywhere = compared.iter().all(|(_, meets)| *meets == Meets::Everywhere);
     let (verb, what, some) = match outside.len() {
-        0 => (("meets", "meet"), "what the text states, at some n at least", told.len()),
+        0 if everywhere => (("meets", "meet"), "what the text states, at every n", compared.len()),
+        0 => (("meets", "meet"), "what the text states, at some n alone", compared.len()),
         some => (("lies", "lie"), "outside what the text states, at every n", some),
     };
-    let title = match &told[..] {
+    let title = match &compared[..] {
         [] => "Nothing that the text states was measured".to_string(),
         [(only, _)] => format!("{only} {} {what}", verb.0),
         all => format!("{} {what}", so_many(some, all.len(), "pair", verb)),
     };
-    let finding = match outside.is_empty() || told.len() == 1 {
+    let finding = match outside.is_empty() || compared.len() == 1 {
         true => String::new(),
         false => format!("Outside: {}. ", list(&outside)),
     };
@@ -164,14 +167,27 @@ fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot
     })
 }
 
-/// The pair with what was measured of it, and whether any of that is in the text's range. None where the text speaks of none of its sizes.
-fn told(pair: &Pair, view: &[(usize, Time)]) -> Option<(String, bool)> {
+/// At which n a pair lies within what a text states.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meets {
+    Everywhere,
+    Somewhere,
+    Nowhere,
+}
+
+/// The pair with what was measured of it, and where that is in the text's range. None where the text speaks of none of its sizes.
+fn compared(pair: &Pair, view: &[(usize, Time)]) -> Option<(String, Meets)> {
     let spoken_of = view.iter().filter(|(n, _)| pair.from_n.is_none_or(|from| *n >= from));
     let medians: Vec<f64> = spoken_of.map(|(_, time)| time.median).collect();
     let (least, most) = extent(medians.iter().copied())?;
     let is_within = |median: &f64| *median >= pair.low && pair.high.is_none_or(|upper| *median <= upper);
     let name = format!("{} over {} ({})", pair.faster, pair.slower, range(least, most));
-    Some((name, medians.iter().any(is_within)))
+    let meets = match medians.iter().filter(|median| is_within(median)).count() {
+        0 => Meets::Nowhere,
+        some if some == medians.len() => Meets::Everywhere,
+        _ => Meets::Somewhere,
+    };
+    Some((name, meets))
 }
 
 fn row(

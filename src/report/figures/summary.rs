@@ -190,7 +190,11 @@ impl<'a> Compared<'a> {
             text if text.is_empty() => self.published.in_words(times).unwrap_or_default(),
             text => text,
         };
-        format!("Furthest from its paper: {}, published {published}, here {}", self.label, times(self.mean))
+        format!(
+            "Of those that differ, {} lies furthest: published {published}, here {}",
+            self.label,
+            times(self.mean)
+        )
     }
 }
 
@@ -272,7 +276,8 @@ mod tests {
         assert_eq!((drawn[1].note.as_str(), drawn[2].note.as_str()), ("DIFFERS", "REPRODUCED"));
         let band = drawn[2].band.as_ref().unwrap();
         assert_eq!((band.low, band.high), (Some(149.0), None));
-        let furthest = "Furthest from its paper: Two-phase over Harish & Narayanan, mean, published ";
+        let furthest =
+            "Of those that differ, Two-phase over Harish & Narayanan, mean lies furthest: published ";
         assert!(plot.title.starts_with(furthest), "{}", plot.title);
         // Those with a label less the two that are drawn.
         assert!(

@@ -118,7 +118,7 @@ impl Outcome {
     fn lead(self) -> &'static str {
         match self {
             Self::Alike(verdict) => lead(verdict),
-            Self::NotAlike => "On one GPU and not on another:",
+            Self::NotAlike => "The GPUs' verdicts differ:",
             Self::NotCompared => lead(Verdict::NotMeasured),
         }
     }

@@ -55,7 +55,9 @@ pub(super) fn with_unit(number: &str, unit: Unit) -> String {
         Unit::Threads => ("thread", "threads"),
         Unit::Launches => ("launch", "launches"),
         Unit::Kernels => ("kernel", "kernels"),
-        Unit::OfBytesMoved => ("of the bytes that loads move", "of the bytes that loads move"),
+        Unit::OfBytesMoved => {
+            return format!("{}% of the bytes that loads move are used", in_percent(number));
+        }
         Unit::OfAWave => ("of a wave", "of a wave"),
         Unit::WrongSamples => ("wrong sample", "wrong samples"),
         Unit::Seconds => ("s", "s"),
@@ -67,6 +69,13 @@ pub(super) fn with_unit(number: &str, unit: Unit) -> String {
 
 /// Significant digits of what was measured, at most.
 const MOST: i32 = 3;
+
+/// Shares as percent, in a number or the ends of a range.
+fn in_percent(number: &str) -> String {
+    let word =
+        |word: &str| word.parse::<f64>().map_or(word.to_string(), |share| format!("{:.0}", share * 100.0));
+    number.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
 
 /// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most [`MOST`]
 /// significant digits.
@@ -150,6 +159,10 @@ mod tests {
         assert_eq!(with_unit("1", Unit::Ways), "1 way");
         assert_eq!(with_unit("4", Unit::Ways), "4 ways");
         assert_eq!(with_unit("66", Unit::Percent), "66%");
+        assert_eq!(
+            with_unit("0.5 to 1", Unit::OfBytesMoved),
+            "50 to 100% of the bytes that loads move are used"
+        );
         assert_eq!(with_unit("1", Unit::Times), "1 times");
     }
 }

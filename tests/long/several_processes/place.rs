@@ -80,7 +80,7 @@ impl Place {
         Self::comparing(EVERY_ROW, sizes, devices)
     }
 
-    /// The same where so many rows are compared.
+    /// With cells of so many devices and sizes, of which so many rows are compared.
     pub fn comparing(rows: usize, sizes: &str, devices: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = format!(
@@ -220,7 +220,7 @@ impl Started {
         self.ends_within(LONGEST).0
     }
 
-    /// The same within a time; and how long it took.
+    /// Waits at most `limit` until all have ended. How each ended, and how long that took.
     #[track_caller]
     pub fn ends_within(mut self, limit: Duration) -> (Vec<Ended>, Duration) {
         let begun = Instant::now();

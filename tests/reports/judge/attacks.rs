@@ -54,7 +54,7 @@ fn v1_a_cell_that_ended_without_a_result_is_no_evidence_of_a_right_one() {
     assert_eq!(verdict(&edited(&run, timeout), (LIKHODED, "same-result")), NotMeasured);
 }
 
-/// The same run with the counted cells of an implementation under other parameters or another n.
+/// A run with the counted cells of an implementation under other parameters or another n.
 pub fn counted_as(
     run: &StoredRun,
     implementation: &str,

@@ -215,7 +215,7 @@ mod long {
     }
 }
 
-/// The same among runs that the quick tests know.
+/// Among the runs that the quick tests know.
 #[test]
 fn a_further_run_that_does_not_meet_the_needs_of_a_claim_changes_no_byte_of_it() {
     for pair in KNOWN.windows(2) {

@@ -80,7 +80,7 @@ fn judged_of(papers: &[PublishedPaper], runs: &[&StoredRun]) -> Vec<ClaimRow> {
     rows.into_iter().filter(|row| !row.results.is_empty()).collect()
 }
 
-/// The same of all papers.
+/// All claims of all papers by these runs.
 fn judged(runs: &[&StoredRun]) -> Vec<ClaimRow> {
     judged_of(&published_papers().unwrap(), runs)
 }
@@ -107,7 +107,7 @@ fn lacks(result: &ClaimResult) -> bool {
     matches!(result.lack, Some(Lack::Needs { .. }))
 }
 
-/// The same run, had these cells alone been planned and measured.
+/// A run, had these cells alone been planned and measured.
 fn narrowed(run: &StoredRun, keep: impl Fn(&CellId) -> bool) -> StoredRun {
     let kept: Vec<CellId> = cells(&run.manifest).into_iter().filter(|cell| keep(cell)).collect();
     let mut run = run.clone();
@@ -116,7 +116,7 @@ fn narrowed(run: &StoredRun, keep: impl Fn(&CellId) -> bool) -> StoredRun {
     with_cells(run, |cell| kept.contains(cell))
 }
 
-/// The same run, had it been stopped before it came to this cell.
+/// A run, had it been stopped before it came to this cell.
 fn without(run: &StoredRun, cell: &CellId) -> StoredRun {
     with_cells(run.clone(), |one| one != cell)
 }
@@ -141,7 +141,7 @@ fn with_cells(mut run: StoredRun, keep: impl Fn(&CellId) -> bool) -> StoredRun {
     run.with_samples(kept)
 }
 
-/// The same run with its samples changed; those for which `edit` says no are left out.
+/// A run with its samples changed; those for which `edit` says no are left out.
 fn edited(run: &StoredRun, mut edit: impl FnMut(&mut SampleRow) -> bool) -> StoredRun {
     let kept = run.samples.iter().cloned().filter_map(|mut row| edit(&mut row).then_some(row)).collect();
     run.clone().with_samples(kept)

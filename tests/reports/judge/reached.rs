@@ -212,7 +212,7 @@ fn a_graph_from_a_file_is_not_taken_for_one_with_negative_weights() {
     assert_eq!(verdict(&run, claim), NotMeasured);
 }
 
-/// The same run by another build, or later by its own.
+/// A run as if made by another build, or later by its own.
 fn again(run: &StoredRun, name: &str, commit: Option<&str>) -> StoredRun {
     let mut run = run.clone();
     run.folder = run.folder.with_file_name(name);

@@ -73,7 +73,7 @@ fn values(run: &StoredRun, test: &str) -> Vec<f64> {
     figures(run, test).iter().map(|one| (one.value * 1e6).round() / 1e6).collect()
 }
 
-/// The same run in another folder, of another time, and where one is named of another build.
+/// A run as if in another folder, of another time, and where one is named of another build.
 fn again(run: &StoredRun, name: &str, commit: Option<&str>) -> StoredRun {
     let mut run = run.clone();
     run.folder = run.folder.with_file_name(name);
