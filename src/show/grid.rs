@@ -107,21 +107,6 @@ impl Grid {
     }
 }
 
-/// Four significant digits, without an exponent.
-pub fn digits(value: f64) -> String {
-    significant(value, 4)
-}
-
-/// So many significant digits, without an exponent; whole numbers keep all of theirs.
-pub fn significant(value: f64, most: i32) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let magnitude = value.abs().log10().floor() as i32;
-    let decimals = (most - 1 - magnitude).max(0) as usize;
-    format!("{value:.decimals$}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,15 +119,6 @@ mod tests {
         assert!(markdown.starts_with("### &lt;b>\n"));
         assert!(markdown.lines().skip(2).all(|line| line.replace("\\|", "").matches('|').count() == 3));
         assert_eq!((markdown.matches("&lt;script>").count(), markdown.matches("a\\|b c").count()), (2, 2));
-    }
-
-    #[test]
-    fn four_digits_whatever_the_magnitude() {
-        for (value, text) in
-            [(0.000123456, "0.0001235"), (1.0, "1.000"), (53.02, "53.02"), (12345.6, "12346"), (0.0, "0")]
-        {
-            assert_eq!(digits(value), text);
-        }
     }
 
     #[test]

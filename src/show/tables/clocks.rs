@@ -5,8 +5,8 @@ use super::seconds::shown_sizes;
 use crate::lists::{distinct, extremes};
 use crate::published::PublishedPaper;
 use crate::results::{Pitfall, SummaryRow, Times, least};
-use crate::show::grid::{Grid, digits};
-use crate::show::rate::{RATE, rate as in_unit, rate_with_unit};
+use crate::show::{Grid, RATE, digits, rate as in_unit, rate_with_unit};
+
 use crate::store::Manifest;
 use crate::timing::{Estimate, Scope};
 

@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use crate::implementation::Parameters;
 use crate::lists::distinct;
 use crate::results::Times;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 

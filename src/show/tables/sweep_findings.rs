@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use super::sweep::SweptColumn;
 use crate::lists::{distinct, extremes};
 use crate::results::Results;
-use crate::show::grid::digits;
+use crate::show::digits;
 use crate::store::{KernelTimeRow, Manifest, spelled};
 use crate::timing::Scope;
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use crate::plan::{Experiment, Variant};
 use crate::results::{Results, fastest};
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits};
 
 /// A row for each implementation, type of distance and n.
 pub fn grid(experiment: &Experiment, results: &Results) -> Option<Grid> {
