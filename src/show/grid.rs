@@ -57,6 +57,16 @@ impl Grid {
         }
     }
 
+    /// A row for each of `all`; a column has a title and what fills it.
+    pub fn of_columns<T>(
+        title: impl Into<String>,
+        all: impl IntoIterator<Item = T>,
+        columns: &[(&str, &dyn Fn(&T) -> String)],
+    ) -> Self {
+        let rows = all.into_iter().map(|one| columns.iter().map(|(_, cell)| cell(&one)).collect());
+        Self::new(title, columns.iter().map(|(title, _)| *title), rows)
+    }
+
     /// This table, whose first `keys` columns name what a row is about.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Self {
