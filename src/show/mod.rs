@@ -21,6 +21,7 @@ pub(crate) use tables::fixtures;
 #[cfg(test)]
 pub(crate) use tables::tuning;
 pub(crate) use tables::{
-    Columns, CountedKernel, TableColumn, counted_last_kernel, estimates, gains, repeats_grid, shown_sizes,
+    Columns, CountedKernel, Family, TableColumn, Timed, counted_last_kernel, estimates, gains, repeats_grid,
+    shown_sizes,
 };
 pub use tables::{Tables, tables};

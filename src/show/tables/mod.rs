@@ -33,6 +33,7 @@ pub(crate) use columns::{Column as TableColumn, Columns};
 pub(crate) use repeats::grid as repeats_grid;
 pub(crate) use seconds::shown_sizes;
 pub(crate) use steps::{CountedKernel, counted_last_kernel};
+pub(crate) use sweep::{Family, Timed};
 
 /// Stands before a time that is an estimate.
 pub(crate) const ESTIMATE: &str = "≈";
