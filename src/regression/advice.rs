@@ -1,10 +1,11 @@
 //! What would decide the cells that are NOISY. A test does what is said here, and sees that they are decided then.
 
 use super::compare::{CellComparison, Comparison, KindLimits, RunPair};
-use super::output::{cells, percent};
+use super::output::cells;
 use super::rule::{LEAST_RUNS, LEAST_SAMPLES, NoisyReason, Verdict};
 use super::run_summary::RunSummary;
 use crate::lists::count_of;
+use crate::show::percent;
 
 /// More samples than these are not worth their time.
 const MOST_SAMPLES: usize = 200;

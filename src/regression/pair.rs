@@ -5,10 +5,10 @@ use super::compare::{CellComparison, CompareError, Figures, KindLimits, Options}
 use super::floor::MachineNoise;
 use super::kind::CellKind;
 use super::notes::Notes;
-use super::output::percent;
 use super::programs::scope_of_cells;
 use super::rule::{LEAST_SAMPLES, LEAST_THRESHOLD, Limits, NoisyReason, Verdict};
 use crate::results::{StoredRun, SummaryRow};
+use crate::show::percent;
 use crate::store::{SampleRow, Status, cells};
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
 use repro_types::CellId;

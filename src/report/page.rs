@@ -8,7 +8,6 @@ mod experiments;
 mod figure;
 mod front;
 mod further;
-mod numbers;
 mod papers;
 mod script;
 mod shell;

@@ -1,7 +1,7 @@
 //! Counts of kernels as tables: global memory, and shared memory with its banks.
 
 use crate::device::emulated::{BankCounts, Counts, SharedCounts};
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits, whole_or_digits};
 
 /// Whose rule counts bank conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -145,8 +145,7 @@ fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (Stri
 
 /// Barriers of an average block.
 pub fn per_block(barriers: u64, counts: &Counts) -> String {
-    let each = barriers as f64 / counts.blocks.max(1) as f64;
-    if each.fract() == 0.0 { each.to_string() } else { digits(each) }
+    whole_or_digits(barriers as f64 / counts.blocks.max(1) as f64)
 }
 
 /// The worst, and the mean where it differs.

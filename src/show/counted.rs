@@ -12,52 +12,42 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         *known = cell.n.max(*known);
     }
     let is_largest = |row: &&CountRow| largest.get(&row.cell.variant()) == Some(&row.cell.n);
-    let mut lines: Vec<Vec<String>> = rows.iter().filter(is_largest).map(line).collect();
-    let mut header = vec![
-        "kernel",
-        "n",
-        "launches",
-        "global bytes\na task",
-        "in sectors\nof 32 B",
-        "shared bytes\na task",
-        "loads, ways\nof 32 banks",
-        "loads, ways\nof 16 banks",
-        "barriers\na block",
-        "shared bytes\na block",
+    let mut columns: Vec<(&str, &dyn Fn(&&CountRow) -> String)> = vec![
+        ("kernel", &|row| name(row)),
+        ("n", &|row| row.cell.n.to_string()),
+        ("launches", &|row| row.counts.launches.to_string()),
+        ("global bytes\na task", &|row| a_task(row, row.counts.global_bytes())),
+        ("in sectors\nof 32 B", &|row| a_task(row, row.counts.transferred_bytes())),
+        ("shared bytes\na task", &|row| {
+            a_task(row, row.counts.shared_load.bytes + row.counts.shared_store.bytes)
+        }),
+        ("loads, ways\nof 32 banks", &|row| ways(row.counts.shared_load.banks_32)),
+        ("loads, ways\nof 16 banks", &|row| ways(row.counts.shared_load.banks_16)),
+        ("barriers\na block", &|row| digits(row.counts.barriers as f64 / row.counts.blocks.max(1) as f64)),
+        ("shared bytes\na block", &|row| {
+            (row.counts.shared_bytes + row.counts.dynamic_shared_bytes).to_string()
+        }),
     ];
     if rows.iter().any(|row| row.unlike_plain.is_some()) {
-        header.push("leave a matrix that\nthe plain one never has");
-        for (line, row) in lines.iter_mut().zip(rows.iter().filter(is_largest)) {
-            line.push(row.unlike_plain.map_or("-".to_string(), |launches| launches.to_string()));
-        }
+        columns.push(("leave a matrix that\nthe plain one never has", &|row| {
+            row.unlike_plain.map_or("-".to_string(), |launches| launches.to_string())
+        }));
     }
-    Grid::new("Counted on the emulated device; a task is one of the kernel's own", header, lines)
-        .with_keys(2)
-        .unless_empty()
+    let title = "Counted on the emulated device; a task is one of the kernel's own";
+    Grid::of_columns(title, rows.iter().filter(is_largest), &columns).with_keys(2).unless_empty()
 }
 
-fn line(row: &CountRow) -> Vec<String> {
-    let CountRow { cell, kernel, counts, tasks, .. } = row;
-    let name = match cell.params.as_str() {
+fn name(CountRow { cell, kernel, .. }: &CountRow) -> String {
+    match cell.params.as_str() {
         "" => format!("{} {kernel}", cell.implementation),
         params => format!("{} ({params}) {kernel}", cell.implementation),
-    };
-    let shared = counts.shared_load.bytes + counts.shared_store.bytes;
-    // A kernel that prepares has none.
-    let tasks = tasks.filter(|tasks| *tasks > 0);
-    let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
-    vec![
-        name,
-        cell.n.to_string(),
-        counts.launches.to_string(),
-        a_task(counts.global_bytes()),
-        a_task(counts.transferred_bytes()),
-        a_task(shared),
-        ways(counts.shared_load.banks_32),
-        ways(counts.shared_load.banks_16),
-        digits(counts.barriers as f64 / counts.blocks.max(1) as f64),
-        (counts.shared_bytes + counts.dynamic_shared_bytes).to_string(),
-    ]
+    }
+}
+
+/// Of a kernel that prepares there are no tasks.
+fn a_task(row: &CountRow, bytes: u64) -> String {
+    let tasks = row.tasks.filter(|tasks| *tasks > 0);
+    tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64))
 }
 
 #[cfg(test)]
@@ -71,7 +61,7 @@ mod tests {
         let cell = CellId::new("register-blocked", 65, "", "");
         let of = |kernel: &str, tasks: Option<u64>| {
             let counts = Counts { blocks: 4, ..Counts::default() };
-            line(&CountRow::new(&cell, kernel, &counts, tasks))
+            grid(&[CountRow::new(&cell, kernel, &counts, tasks)]).unwrap().rows.remove(0)
         };
         assert_eq!(of("begin_64", None)[3..6], ["-", "-", "-"]);
         assert_eq!(of("begin_64", Some(0))[3..6], ["-", "-", "-"]);

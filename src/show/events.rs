@@ -2,8 +2,9 @@
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
 use crate::results::{CellFacts, Results, SummaryRow, Times, host_findings, scope_rows};
-use crate::show::duration::rough;
-use crate::show::tables::{line, percent, tables};
+use crate::show::rough;
+use crate::show::tables::{line, tables};
+use crate::show::whole_percent;
 use crate::store::{Derived, Journal, SampleRow, write_rows};
 use repro_types::CellId;
 
@@ -44,7 +45,7 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
     let what = match event {
         CellEvent::Measured(journal) => return measured(cell, journal.samples()),
         CellEvent::BusyBefore(load) => {
-            return format!("other processes use {} of as many cores as {cell} needs", percent(load));
+            return format!("other processes use {} of as many cores as {cell} needs", whole_percent(load));
         }
         CellEvent::FirstRunEnded(status, message) => {
             return format!("{cell}, first run: {status}: {message}");

@@ -2,7 +2,7 @@
 
 use crate::lists::count_of;
 use crate::results::Expected;
-use crate::show::duration::rough;
+use crate::show::rough;
 use std::fmt;
 
 impl fmt::Display for Expected {

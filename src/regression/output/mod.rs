@@ -3,5 +3,5 @@
 mod text;
 mod trackers;
 
-pub use text::{cells, markdown, outcome, percent, terminal};
+pub use text::{cells, markdown, outcome, terminal};
 pub use trackers::{annotations, bencher, github_action_benchmark, junit};

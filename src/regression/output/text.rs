@@ -5,7 +5,7 @@ use crate::regression::{
     CellComparison, CellKind, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS,
     LEAST_SAMPLES, LEAST_THRESHOLD, NoisyReason, RunPair, RunSummary, Verdict,
 };
-use crate::show::{Grid, digits};
+use crate::show::{Grid, decimals, digits, percent};
 use crate::store::short_commit;
 use crate::timing::Estimate;
 
@@ -132,7 +132,7 @@ fn method(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![format!(
         "Ratios of medians, scope {}, with bootstrap intervals of nominally {}% ({} over all cells). SLOWER, FASTER: the whole interval is beyond the threshold. SAME: it is not, and by the interval no change of {}; how far runs of one build lie apart, up to the noise floor, comes on top. NOISY: neither, or fewer than {LEAST_SAMPLES} samples on a side.",
         comparison.scope,
-        rounded(comparison.confidence * 100.0),
+        decimals(comparison.confidence * 100.0),
         percent(1.0 - ERROR),
         percent(comparison.kinds.first().map_or(EXCLUDED, |kind| kind.limits.excluded)),
     )];
@@ -181,25 +181,6 @@ pub fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> Strin
         Some(scope) => format!("cells of programs on the {place}{of}, {size}, scope {scope}"),
         None => format!("{place} cells{of}, {size}"),
     }
-}
-
-/// With at most three decimals.
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
-}
-
-/// With at most three significant digits, and at most three decimals.
-pub fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent.abs() < 1.0 || !percent.is_finite() {
-        return format!("{}%", rounded(percent));
-    }
-    // Not the logarithm, by which 9.999 would have one digit before the point too few.
-    let whole = format!("{percent:.0}").trim_start_matches('-').len();
-    let text = format!("{percent:.*}", 3usize.saturating_sub(whole));
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text}%")
 }
 
 fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, with_reasons: bool) -> Grid {
@@ -256,18 +237,4 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
 
 fn ratio(ratio: Option<Estimate>) -> String {
     ratio.map_or("-".to_string(), |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_percentage_has_three_significant_digits_at_most() {
-        let all = [(1.06428, "106%"), (0.06711, "6.71%"), (0.1, "10%"), (1.0, "100%"), (0.00024, "0.024%")];
-        for (share, text) in all {
-            assert_eq!(percent(share), text);
-        }
-        assert_eq!([percent(0.0), percent(0.12345), percent(12.345)], ["0%", "12.3%", "1234%"]);
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::seconds::{keys, published};
-use super::words::list;
+use super::words::of_these;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
 
@@ -52,13 +52,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
         })
         .into_iter()
         .collect();
-    let finding = match above.is_empty() {
-        true => String::new(),
-        false => format!(
-            "Above what a copy reaches: {}. No memory is that fast: caches serve part of the bytes that the model counts. ",
-            list(&above)
-        ),
-    };
+    let since = ". No memory is that fast: caches serve part of the bytes that the model counts";
+    let finding = of_these("Above what a copy reaches: ", &above, since);
     let marks = series.iter().flat_map(|one| one.points.iter().map(move |point| (&one.name, point.y)));
     let (name, most) = marks.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let share = copy.map(|copy| format!(", {}% of what a copy reaches", significant(most / copy * 100.0, 3)));

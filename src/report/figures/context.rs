@@ -8,7 +8,9 @@ use crate::report::figures::looks::{look, place};
 use crate::report::plot::{Facts, Point, Published, Series, Source, Stroke};
 use crate::results::{StoredRun, SummaryRow};
 use crate::show::{Columns, TableColumn, estimates};
+use crate::store::KernelTimeRow;
 use crate::timing::{Ceilings, Estimate, Scope};
+use repro_types::CellId;
 
 /// A time with the interval that it lies in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +91,13 @@ impl<'a> Context<'a> {
         let Estimate { value: median, low, high } = timed.seconds;
         let time = Time { median, low: Some(low), high: Some(high), facts: facts(row, timed.samples.len()) };
         Some(time).filter(|time| time.median.is_finite() && time.median > 0.0)
+    }
+
+    /// The kernels of a cell on the first graph, as they were timed.
+    pub fn kernels(&self, column: &TableColumn, n: usize) -> Vec<&'a KernelTimeRow> {
+        let graph = self.graphs().first().copied().unwrap_or_default();
+        let cell = CellId::new(&column.implementation, n, &column.params, graph);
+        self.run.results.kernel_times.iter().filter(|row| row.cell() == cell).collect()
     }
 
     /// How many times as long `slower` takes, on the graphs that both were measured on.

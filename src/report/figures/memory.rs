@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::source;
-use super::words::{kernel as words, list, so_many};
+use super::words::{kernel as words, of_these, so_many};
 use crate::lists::{distinct, extremes};
 use crate::report::figures::looks::place;
 use crate::report::plot::palette::{GREY, ORANGE, SKY};
@@ -87,7 +87,7 @@ fn where_found(verb: (&str, &str), found: &[(String, f64)], kernels: usize) -> (
         ([(only, _)], _) => (format!("Only {only} {}", verb.0), String::new()),
         (_, Some((_, (worst, _)))) => {
             let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
-            (format!("{so_many}, most {worst}"), format!("These are {}. ", list(&names)))
+            (format!("{so_many}, most {worst}"), of_these("These are ", &names, ""))
         }
         (_, None) => (so_many, String::new()),
     }

@@ -6,8 +6,8 @@ use super::words::{id, kernel as words};
 use crate::lists::distinct;
 use crate::report::plot::palette::PARTS;
 use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
+use crate::show::TableColumn;
 use crate::store::KernelTimeRow;
-use repro_types::CellId;
 
 /// A plot for every swept parameter whose kernels were timed.
 pub fn plots(context: &Context) -> Vec<Plot> {
@@ -16,19 +16,14 @@ pub fn plots(context: &Context) -> Vec<Plot> {
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
     let n = main_size(context, implementation, parameter)?;
-    let graphs = context.graphs();
-    let graph = graphs.first().copied().unwrap_or_default();
-    let swept = context.columns.values_of(implementation, parameter).into_iter();
-    let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = swept
-        .filter(|one| one.others.is_empty())
-        .map(|one| {
-            let cell = CellId::new(implementation, n, &one.column.params, graph);
-            let times = context.run.results.kernel_times.iter();
-            (one.value, times.filter(|row| row.cell() == cell).collect::<Vec<_>>())
-        })
-        .filter(|(_, rows)| !rows.is_empty())
-        .collect();
-    by_value.sort_by_key(|(value, _)| *value);
+    let kernels = |column: &TableColumn, size: usize| {
+        let kernels = context.kernels(column, size);
+        (size == n && !kernels.is_empty()).then_some(kernels)
+    };
+    let families = context.columns.families(implementation, parameter, kernels);
+    let plain = families.into_iter().find(|family| family.others.is_empty())?;
+    let by_value: Vec<(u32, Vec<&KernelTimeRow>)> =
+        plain.timed.into_iter().map(|one| (one.value, one.time)).collect();
     if by_value.len() < 2 {
         return None;
     }

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::jumps;
 use super::seconds::{keys, published};
-use super::words::times;
+use super::words::{of_these, times};
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
 use crate::published::{Relation, Test};
@@ -54,13 +54,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let fast = !limits.is_empty();
     let (guides, far): (Vec<Guide>, Vec<Guide>) =
         [ceilings(context, !fast), limits].concat().into_iter().partition(|guide| is_near(guide.at, &series));
-    if !far.is_empty() {
-        let labels: Vec<String> = far.into_iter().map(|guide| guide.label).collect();
-        caption += &format!(
-            "Not drawn, since the highest mark is less than an eighth of it: {}. ",
-            super::words::list(&labels)
-        );
-    }
+    let far: Vec<String> = far.into_iter().map(|guide| guide.label).collect();
+    caption += &of_these("Not drawn, since the highest mark is less than an eighth of it: ", &far, "");
     if fast && !guides.is_empty() {
         caption += "The dashed line is what was measured in the same run: adds and minima in registers; others are what issue slots \
                     allow at the highest clock. ";
@@ -254,11 +249,7 @@ fn above(context: &Context) -> String {
                 .then(|| format!("{} ({})", context.name(column), times(most / ceiling)))
         })
         .collect();
-    if said.is_empty() {
-        return String::new();
-    }
-    format!(
-        "Above the copy bandwidth of its own model, since caches serve part of what the model counts: {}. ",
-        super::words::list(&said)
-    )
+    let above =
+        "Above the copy bandwidth of its own model, since caches serve part of what the model counts: ";
+    of_these(above, &said, "")
 }

@@ -2,7 +2,7 @@
 
 use super::clocks::at;
 use super::context::{Context, Time, over};
-use super::words::{list, range, so_many, times};
+use super::words::{of_these, range, so_many, times};
 use crate::lists::extent;
 use crate::published::PublishedPaper;
 use crate::report::figures::looks::look;
@@ -126,10 +126,7 @@ fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot
         [(only, _)] => format!("{only} {} {what}", verb.0),
         all => format!("{} {what}", so_many(some, all.len(), "pair", verb)),
     };
-    let finding = match outside.is_empty() || compared.len() == 1 {
-        true => String::new(),
-        false => format!("Outside: {}. ", list(&outside)),
-    };
+    let finding = if compared.len() == 1 { String::new() } else { of_these("Outside: ", &outside, "") };
     let rows: Vec<Row> =
         views.iter().map(|(pair, view)| row(context, pair, view, &within, (first, last))).collect();
     let key = |text: &str, mark, ink, stroke| Key { text: text.into(), ink, mark, stroke };

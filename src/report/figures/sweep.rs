@@ -3,36 +3,19 @@
 use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, list, range, times};
-use crate::lists::{distinct, extent, extremes, grouped};
+use crate::lists::{distinct, extent, extremes};
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, rate_text,
     seconds_text, significant,
 };
-use crate::show::TableColumn;
-use repro_types::CellId;
+use crate::show::{TableColumn, Timed};
 
 /// Times that differ by less than this factor are of a parameter that hardly matters.
 const ALIKE: f64 = 1.05;
 
-/// Values of a parameter at one n, the other parameters equal, ascending.
-struct Family {
-    n: usize,
-    others: String,
-    /// Whether it is what others are held against: that without other parameters, or where there is none the first.
-    is_plain: bool,
-    times: Vec<(u32, Time)>,
-}
-
-impl Family {
-    fn label(&self) -> String {
-        match self.others.as_str() {
-            "" => format!("n = {}", self.n),
-            others => format!("n = {}\n{others}", self.n),
-        }
-    }
-}
+type Family<'a> = crate::show::Family<'a, Time>;
 
 /// A plot for every swept parameter.
 pub fn plots(context: &Context) -> Vec<Plot> {
@@ -68,29 +51,22 @@ pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Op
     let all = families(context, implementation, parameter);
     all.iter()
         .filter(|family| family.is_plain)
-        .max_by_key(|family| (family.times.len(), family.n))
+        .max_by_key(|family| (family.timed.len(), family.n))
         .map(|f| f.n)
 }
 
-fn families(context: &Context, implementation: &str, parameter: &str) -> Vec<Family> {
-    let swept = context.columns.values_of(implementation, parameter);
-    let timed = context.columns.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
-    let by_family = grouped(timed.filter_map(|(n, one)| {
-        let value = match parameter {
-            PADDING => resident_blocks(context, one.column)?,
-            _ => one.value,
-        };
-        Some(((n, one.others.clone()), (value, context.time(one.column, n)?)))
-    }));
-    let mut names = by_family.iter().map(|((_, others), _)| others.clone());
-    let plain = names.clone().find(String::is_empty).or_else(|| names.next());
-    by_family
-        .into_iter()
-        .map(|((n, others), mut times)| {
-            times.sort_by_key(|(value, _)| *value);
-            Family { n, is_plain: Some(&others) == plain.as_ref(), others, times }
-        })
-        .collect()
+fn families<'a>(context: &'a Context, implementation: &str, parameter: &str) -> Vec<Family<'a>> {
+    let time = |column: &TableColumn, n| context.time(column, n);
+    let mut families = context.columns.families(implementation, parameter, time);
+    if parameter == PADDING {
+        for family in &mut families {
+            let blocks = |one: &Timed<Time>| resident_blocks(context, one.column);
+            family.timed.retain_mut(|one| blocks(one).map(|blocks| one.value = blocks).is_some());
+            family.timed.sort_by_key(|one| one.value);
+        }
+        families.retain(|family| !family.timed.is_empty());
+    }
+    families
 }
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
@@ -101,7 +77,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
     let others = distinct(families.iter().map(|family| family.n).filter(|n| *n != main));
     let series: Vec<Series> = families
         .iter()
-        .filter(|family| family.times.len() > 1)
+        .filter(|family| family.timed.len() > 1)
         .map(|family| {
             let of_main = family.n == main;
             if of_main {
@@ -114,38 +90,31 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
         })
         .collect();
     let plain = families.iter().find(|family| family.n == main && family.others.is_empty())?;
-    let ((first, first_time), rest) = plain.times.split_first()?;
-    let best = rest.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+    let (Timed { value: first, time: first_time, .. }, rest) = plain.timed.split_first()?;
+    let best = fastest(rest)?;
     let last = rest.last()?;
     let ratio = |time: &Time| time.median / first_time.median;
-    let (least, most) = extent(plain.times.iter().map(|(_, time)| ratio(time)))?;
+    let (least, most) = extent(plain.timed.iter().map(|one| ratio(&one.time)))?;
     let title = if most / least < ALIKE {
         format!("{sign} hardly matters at n = {main}: {} of the time of {first}", range(least, most))
-    } else if ratio(&best.1) < 1.0 {
-        let share = significant(ratio(&best.1), 3);
-        format!("{sign} = {} takes {share} of the time of {sign} = {first} at n = {main}", best.0)
+    } else if ratio(&best.time) < 1.0 {
+        let share = significant(ratio(&best.time), 3);
+        format!("{sign} = {} takes {share} of the time of {sign} = {first} at n = {main}", best.value)
     } else {
         format!(
             "No {sign} is faster than {first} at n = {main}: {} takes {} as long",
-            last.0,
-            times(ratio(&last.1))
+            last.value,
+            times(ratio(&last.time))
         )
     };
-    let seconds = |(value, time): &(u32, Time)| format!("{} at {sign} = {value}", seconds_text(time.median));
-    let mut told = vec![seconds(&plain.times[0]), seconds(best)];
-    told.extend((last.0 != best.0).then(|| seconds(last)));
+    let seconds = |one: &Timed<Time>| format!("{} at {sign} = {}", seconds_text(one.time.median), one.value);
+    let mut told = vec![seconds(&plain.timed[0]), seconds(best)];
+    told.extend((last.value != best.value).then(|| seconds(last)));
     let mut caption = format!("{}. ", list(&told));
     let variant = families.iter().find(|family| family.n == main && !family.others.is_empty());
-    if let Some((variant, best)) = variant.and_then(|family| {
-        let best = family.times.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
-        Some((family, best))
-    }) {
-        caption += &format!(
-            "Dashed: {}, best at {sign} = {} with {}. ",
-            variant.others,
-            best.0,
-            seconds_text(best.1.median)
-        );
+    if let Some((variant, best)) = variant.and_then(|family| Some((family, fastest(&family.timed)?))) {
+        let seconds = seconds_text(best.time.median);
+        caption += &format!("Dashed: {}, best at {sign} = {} with {seconds}. ", variant.others, best.value);
     }
     caption += &format!("Each line is relative to its own {sign} = {first}.");
     Some(Plot {
@@ -154,8 +123,8 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
         shows: format!("{implementation}: time by {sign}, relative to {sign} = {first}"),
         alt: format!(
             "Time relative to {sign} = {first} against {sign} of {implementation}: at n = {main} lowest at {sign} = {}, {}.",
-            best.0,
-            significant(best.1.median / first_time.median, 3)
+            best.value,
+            significant(best.time.median / first_time.median, 3)
         ),
         caption,
         source: Some(context.source(families.iter().map(|family| family.n))),
@@ -187,31 +156,25 @@ pub fn absolute(context: &Context) -> Vec<Plot> {
 
 fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<Plot> {
     let Some(n) = main_size(context, implementation, parameter) else { return Vec::new() };
-    let graph = context.graphs().first().copied().unwrap_or_default();
-    let rows = &context.run.results.kernel_times;
-    let columns = context.columns.values_of(implementation, parameter);
     // Bytes that a solve loads and stores by the model of its launches.
-    let bytes = |others: &str, value: u32| -> Option<f64> {
-        let column = columns.iter().find(|one| one.others == others && one.value == value)?.column;
-        let cell = CellId::new(implementation, n, &column.params, graph);
-        let of_it = rows.iter().filter(|row| row.cell() == cell);
-        let moved =
-            of_it.map(|row| Some((row.loaded_bytes? + row.stored_bytes?) as f64)).sum::<Option<f64>>();
-        moved.filter(|bytes| *bytes > 0.0)
+    let bytes = |column: &TableColumn| -> Option<f64> {
+        let kernels = context.kernels(column, n);
+        let moved = kernels.iter().map(|row| Some((row.loaded_bytes? + row.stored_bytes?) as f64));
+        moved.sum::<Option<f64>>().filter(|bytes| *bytes > 0.0)
     };
     let families: Vec<Family> =
         families(context, implementation, parameter).into_iter().filter(|family| family.n == n).collect();
+    let is_plain = |one: &&Family| one.others.is_empty();
     let is_modelled =
-        families.iter().flat_map(|one| &one.times).any(|(value, _)| bytes("", *value).is_some());
+        families.iter().filter(is_plain).flat_map(|one| &one.timed).any(|one| bytes(one.column).is_some());
     let is_told_apart = families.iter().all(|family| !family.others.is_empty())
         && (2..=OTHER_LOOKS.len() + 1).contains(&families.len());
     if !is_modelled && !is_told_apart {
         return Vec::new();
     }
     let tasks = (n as f64).powi(3);
-    let line_of = |family: &Family, of: &dyn Fn(u32, Time) -> Option<Time>| {
-        let points =
-            family.times.iter().filter_map(|(value, time)| Some(of(*value, *time)?.at(f64::from(*value))));
+    let line_of = |family: &Family, of: &dyn Fn(&Timed<Time>) -> Option<Time>| {
+        let points = family.timed.iter().filter_map(|one| Some(of(one)?.at(f64::from(one.value))));
         let is_plain = family.is_plain;
         let place = families.iter().filter(|one| !one.is_plain).position(|one| one.others == family.others);
         let looks = match place {
@@ -232,12 +195,12 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
                 what: &str,
                 axis: &str,
                 quantity,
-                of: &dyn Fn(&Family, u32, Time) -> Option<Time>,
+                of: &dyn Fn(&Timed<Time>) -> Option<Time>,
                 (does, text): (&str, fn(f64) -> String)| {
         let series: Vec<Series> = families
             .iter()
-            .filter(|family| family.times.len() > 1)
-            .map(|family| line_of(family, &|value, time| of(family, value, time)))
+            .filter(|family| family.timed.len() > 1)
+            .map(|family| line_of(family, of))
             .filter(|series| series.points.len() > 1)
             .collect();
         let marks =
@@ -264,7 +227,7 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         "Seconds",
         "Seconds, scope kernel",
         Quantity::Seconds,
-        &|_, _, time| Some(time),
+        &|one| Some(one.time),
         ("takes least", seconds_text),
     );
     let rate = plot(
@@ -272,7 +235,7 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         "Tasks a second",
         "10⁹ tasks/s, scope kernel",
         Quantity::TasksPerSecond,
-        &|_, _, time| Some(time.rate(tasks)),
+        &|one| Some(one.time.rate(tasks)),
         ("does most", rate_text),
     );
     let traffic = plot(
@@ -280,11 +243,15 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         "Modelled bytes a second",
         "GB/s by the model, scope kernel",
         Quantity::GigabytesPerSecond,
-        &|family, value, time| Some(time.rate(bytes(&family.others, value)? * 1e-9)),
+        &|one| Some(one.time.rate(bytes(one.column)? * 1e-9)),
         ("moves most", |gbs| format!("{} GB/s", significant(gbs, 4))),
     );
     let others = [rate, traffic].into_iter().filter(|_| is_modelled);
     std::iter::once(seconds).chain(others).flatten().collect()
+}
+
+fn fastest<'a, 'b>(timed: &'b [Timed<'a, Time>]) -> Option<&'b Timed<'a, Time>> {
+    timed.iter().min_by(|a, b| a.time.median.total_cmp(&b.time.median))
 }
 
 /// Thin lines of other sizes than the sweep's own, ascending in n: told apart by mark and colour.
@@ -305,11 +272,11 @@ const OTHER_LOOKS: [SeriesStyle; 4] = [
 
 fn series(family: &Family, of_main: bool, looks: SeriesStyle) -> Series {
     let label = family.label();
-    let points = family.times.iter().map(|(value, time)| {
+    let points = family.timed.iter().map(|one| {
         // The reference is drawn as a line without an interval.
-        let (_, reference) = family.times[0];
+        let reference = family.timed[0].time;
         let against = Time { facts: reference.facts, ..Time::exact(reference.median) };
-        over(*time, against).at(f64::from(*value))
+        over(one.time, against).at(f64::from(one.value))
     });
     let points = points.collect();
     let filled = family.others.is_empty();

@@ -18,6 +18,14 @@ pub fn range(least: f64, most: f64) -> String {
     if least == most { least } else { format!("{least} to {most}") }
 }
 
+/// A sentence about all of `these`, with a space behind; empty where there are none.
+pub fn of_these(before: &str, these: &[String], after: &str) -> String {
+    match these.is_empty() {
+        true => String::new(),
+        false => format!("{before}{}{after}. ", list(these)),
+    }
+}
+
 /// How many of all things do what the verb says, in singular or plural, at the start of a sentence.
 pub fn so_many(some: usize, all: usize, thing: &str, (one, many): (&str, &str)) -> String {
     match (some, all) {

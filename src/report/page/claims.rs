@@ -1,13 +1,14 @@
 //! Claims as the page shows them.
 
 use super::all_claims::ALL_CLAIMS;
-use super::numbers::{measured, range};
 use super::papers::PaperName;
 use crate::implementation;
-use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Verdict};
+use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Range, Verdict};
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper, Test};
 use crate::report::words::{self, statement};
 use crate::report::{Machine, Report, Tally};
+use crate::show::in_row;
+use crate::timing::Estimate;
 use askama::Template;
 
 /// A verdict, or a paper's contradiction of itself, as a chip: told apart by word, sign and shape as well as by colour.
@@ -274,15 +275,34 @@ pub(super) struct PointView {
 
 impl PointView {
     fn new(point: &Point, tests: &[Test]) -> Self {
-        let (measured, interval) = measured(point.measured);
+        let Estimate { value, low, high } = point.measured;
+        let interval = (low != high).then(|| format!("[{}, {}]", in_row(low), in_row(high)));
         let is_counter = tests.get(point.at.test).is_some_and(|test| test.figure.is_of_counters());
         Self {
             at: words::place(&point.at, tests),
             published: range(point.published),
-            measured,
-            // Older records have the mean over launches alone.
+            measured: in_row(value),
+            // None of what is exact. Older records have the mean over launches alone.
             interval: interval.or_else(|| is_counter.then(|| "not recorded".to_string())),
             mark: Mark::Verdict(point.verdict),
         }
+    }
+}
+
+fn range(range: Range) -> String {
+    range.in_words(in_row).unwrap_or_else(|| "–".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_say_which_end_is_open() {
+        assert_eq!(range(Range::new(5.0, 6.5)), "5 to 6.500");
+        assert_eq!(range(Range::new(32.0, 32.0)), "32");
+        assert_eq!(range(Range::at_least(150.0)), "at least 150");
+        assert_eq!(range(Range::at_most(15.0)), "at most 15");
+        assert_eq!(range(Range { low: None, high: None }), "–");
     }
 }

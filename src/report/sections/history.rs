@@ -7,7 +7,7 @@ use crate::regression::UNKNOWN_ON_CPU;
 use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
 use crate::report::figures::{Tracked, history as figure};
 use crate::report::model::{Home, Section};
-use crate::show::{Grid, digits};
+use crate::show::{Grid, change, digits};
 use crate::store::short_commit;
 use std::collections::BTreeSet;
 
@@ -129,13 +129,12 @@ fn changes(tracked: &[Tracked]) -> Option<Grid> {
     let rows: Vec<Vec<String>> = all
         .into_iter()
         .map(|(cell, step)| {
-            let change = format!("{:+.1}", (step.ratio() - 1.0) * 100.0).replace('-', "−");
             vec![
                 cell,
                 step.after.time.get(..10).unwrap_or_default().to_string(),
                 format!("{} → {}", short_commit(&step.before.commit), short_commit(&step.after.commit)),
                 format!("{} → {}", digits(step.level_before_s), digits(step.level_after_s)),
-                format!("{:.3} ({change}%)", step.ratio()),
+                format!("{:.3} ({})", step.ratio(), change(step.ratio())),
                 if step.confirmed { "confirmed" } else { "not confirmed" }.to_string(),
                 step.also_changed().join(", "),
             ]

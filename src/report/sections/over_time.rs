@@ -5,7 +5,7 @@ use super::{Draft, short};
 use crate::report::figures::trend;
 use crate::report::model::{Home, Section};
 use crate::results::{StoredRun, SummaryRow};
-use crate::show::{Grid, digits};
+use crate::show::{Grid, change, digits};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 
@@ -63,10 +63,7 @@ fn changes(runs: &[&StoredRun], what: &str, of: fn(&SummaryRow) -> Option<f64>) 
             let first = medians.iter().flatten().next().copied();
             let shown = medians.iter().map(|seconds| match (seconds, first) {
                 (Some(seconds), Some(first)) if first > 0.0 && *seconds != first => {
-                    let change = format!("{:+.1}", (seconds / first - 1.0) * 100.0);
-                    let change =
-                        if change == "-0.0" { "+0.0".to_string() } else { change.replace('-', "−") };
-                    format!("{} ({change}%)", digits(*seconds))
+                    format!("{} ({})", digits(*seconds), change(seconds / first))
                 }
                 (Some(seconds), _) => digits(*seconds),
                 _ => String::new(),

@@ -2,13 +2,13 @@
 
 use crate::judge::{ClaimResult, ClaimRow, Point, Unit, unit_of};
 use crate::lists::extremes;
-use crate::show::significant;
+use crate::show::{in_text, significant};
 use crate::timing::Estimate;
 
 /// What was measured: the figure, or the least and the most of several in one unit; empty where there is none.
 pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
     if let Some(shown) = result.shown {
-        return with_unit(&number(shown.value), result.unit);
+        return with_unit(&in_text(shown.value), result.unit);
     }
     let mut by_unit: Vec<(Unit, Vec<&Point>)> = Vec::new();
     for point in &result.points {
@@ -99,31 +99,6 @@ pub(super) fn rounded(value: f64, measured: Estimate) -> String {
     if value.abs() >= 1e6 { significant(value, MOST) } else { format!("{value:.*}", decimals as usize) }
 }
 
-/// A number as a text writes it: with three significant digits where it is very large or very small.
-pub(super) fn number(value: f64) -> String {
-    if !(1e-4..1e6).contains(&value.abs()) {
-        let text = format!("{value:.2e}");
-        return text.parse().map_or(text, exact);
-    }
-    significant(value, MOST)
-}
-
-/// A number with all digits that it has.
-pub(super) fn exact(value: f64) -> String {
-    if value.abs() >= 1e6 || (value != 0.0 && value.abs() < 1e-4) {
-        return power_of_ten(&format!("{value:e}"));
-    }
-    value.to_string()
-}
-
-/// `1.5e-9` as 1.5 × 10⁻⁹.
-pub fn power_of_ten(text: &str) -> String {
-    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let raised = exponent.chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize]));
-    format!("{mantissa} × 10{}", raised.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,20 +113,6 @@ mod tests {
         assert_eq!(rounded_of(12320.0, 0.0), "12320");
         assert_eq!(rounded_of(0.0123456, 1e-9), "0.0123");
         assert_eq!(rounded_of(3.2e11, 1e9), "320000000000");
-    }
-
-    #[test]
-    fn numbers_are_written_as_in_a_text() {
-        for (value, text) in [
-            (2.6e9, "2.6 × 10⁹"),
-            (1.2e-11, "1.2 × 10⁻¹¹"),
-            (154e9, "1.54 × 10¹¹"),
-            (53.06, "53.06"),
-            (149.0, "149"),
-        ] {
-            assert_eq!(exact(value), text);
-        }
-        assert_eq!(number(3.182e11), "3.18 × 10¹¹");
     }
 
     #[test]

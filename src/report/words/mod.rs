@@ -11,7 +11,7 @@ mod reason;
 mod sensitivity;
 
 pub use comparison::{compared_as, words as contender};
-pub use figure::{measured, power_of_ten};
+pub use figure::measured;
 pub use finding::finding;
 pub use machines::{agreement, differences, short_label};
 pub use place::place;

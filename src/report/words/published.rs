@@ -3,7 +3,7 @@
 use super::figure;
 use crate::judge::{ClaimRow, Published, Unit as MeasuredUnit};
 use crate::published::{Bound, ClaimKind, Unit, range_in_words};
-use crate::show::RATE;
+use crate::show::{RATE, exact};
 
 /// What a claim says. A ratio names both of its sides; other statements of an implementation begin with its name.
 pub fn statement(row: &ClaimRow) -> String {
@@ -22,8 +22,8 @@ pub fn published(row: &ClaimRow) -> String {
 fn figure(of: Published) -> String {
     // Rates have one unit everywhere, whatever their magnitude.
     let written = |value: f64| match of.unit {
-        Unit::TasksASecond => figure::exact(value / 1e9),
-        _ => figure::exact(value),
+        Unit::TasksASecond => exact(value / 1e9),
+        _ => exact(value),
     };
     let number = match (of.value, of.bound) {
         (Some(value), None) => written(value),

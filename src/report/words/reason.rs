@@ -6,6 +6,7 @@ use super::{figure, list, sentence};
 use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
 use crate::lists::extent;
 use crate::published::{PublishedCause, Test};
+use crate::show::{in_text, percent};
 use crate::timing::Estimate;
 
 /// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
@@ -36,7 +37,6 @@ fn open(point: &Point) -> Option<(f64, f64)> {
 
 /// What would decide the comparisons that are within the noise.
 fn to_decide(open: &[(f64, f64)]) -> Option<String> {
-    let percent = crate::regression::output::percent;
     let (least, most) = extent(open.iter().map(|(away, _)| *away))?;
     let (_, reach) = extent(open.iter().map(|(_, reach)| *reach))?;
     let away = if percent(least) == percent(most) {
@@ -61,10 +61,9 @@ fn to_decide(open: &[(f64, f64)]) -> Option<String> {
 /// Whether another build or another device of the same model agrees.
 fn other(of: &Other, result: &ClaimResult) -> String {
     let own = crate::judge::decide(result.points.iter().map(|point| point.verdict));
-    let number = figure::number;
     let here = match of.least == of.most {
-        true => number(of.least),
-        false => format!("{} to {}", number(of.least), number(of.most)),
+        true => in_text(of.least),
+        false => format!("{} to {}", in_text(of.least), in_text(of.most)),
     };
     format!(
         "Another build or device ({}) {}: {here}, {}{}.",

@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use crate::lists::{distinct, grouped};
 use crate::results::Facts;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits};
 use repro_types::Parameters;
 use std::collections::BTreeMap;
 

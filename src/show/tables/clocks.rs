@@ -5,8 +5,8 @@ use super::seconds::shown_sizes;
 use crate::lists::{distinct, extremes};
 use crate::published::PublishedPaper;
 use crate::results::{Pitfall, SummaryRow, Times, least};
-use crate::show::grid::{Grid, digits};
-use crate::show::rate::{RATE, rate as in_unit, rate_with_unit};
+use crate::show::{Grid, RATE, digits, rate as in_unit, rate_with_unit};
+
 use crate::store::Manifest;
 use crate::timing::{Estimate, Scope};
 
@@ -88,55 +88,46 @@ impl Clocks<'_> {
     fn pitfall(&self) -> Grid {
         let rates =
             ["\nit implies", " implied,\nas a CUDA graph", "\nby events"].map(|of| format!("{RATE}{of}"));
-        let header = [
-            "n",
-            "it says, of the\ntrue time",
-            "missing time found in\nthe copy back",
-            &rates[0],
-            "of the add +\nmin peak",
-            &rates[1],
-            "of the add +\nmin peak",
-            &rates[2],
-            "speed-up over cpu-naive:\nevents",
-            "host,\nsynchronized",
-            "host, NOT\nsynchronized",
-            "as a CUDA\ngraph",
-            "with copies,\npage-locked",
-            "with copies,\npageable",
-            "first run,\nhost",
-        ];
-        let rows = self.shown().into_iter().filter_map(|n| {
-            let (events, unsynced) = (self.get(n, Scope::Kernel)?, self.get(n, Scope::HostUnsynced)?);
-            let cubed = (n as f64).powi(3);
-            let share =
-                |part: Option<f64>| part.map_or("-".to_string(), |part| format!("{:.1}%", part * 100.0));
-            let pitfall = self.pitfall_at(n);
-            let found = pitfall.and_then(|one| one.found);
-            let over = |scope: Scope| {
-                let ratio = self.baseline(n).zip(self.get(n, scope)).map(|(cpu, gpu)| cpu / gpu);
-                ratio.map_or("-".to_string(), digits)
-            };
-            let implied = |seconds: Option<f64>| {
-                let rate = seconds.map(|seconds| cubed / seconds);
-                let of_peak = rate.zip(self.peak).map(|(rate, peak)| format!("{:.3}x", rate / peak));
-                [rate.map(in_unit), of_peak].map(|shown| shown.unwrap_or("-".to_string()))
-            };
-            let mut cells = vec![n.to_string(), share(pitfall.map(|one| one.share.value)), share(found)];
-            cells.extend(implied(Some(unsynced)));
-            cells.extend(implied(self.get(n, Scope::CudaGraphUnsynced)));
-            cells.push(in_unit(cubed / events));
-            let of_launches = [Scope::Kernel, Scope::HostSynced, Scope::HostUnsynced, Scope::CudaGraph];
-            let of_more = [Scope::Host, Scope::TotalPageable, Scope::FirstHost];
-            cells.extend(of_launches.into_iter().chain(of_more).map(over));
-            Some(cells)
-        });
-        Grid::new(
-            format!(
-                "{}: what the host's clock without synchronization would have published",
-                self.implementation
-            ),
-            header,
-            rows,
+        let or_dash = |shown: Option<String>| shown.unwrap_or("-".to_string());
+        let share = |part: Option<f64>| or_dash(part.map(|part| format!("{:.1}%", part * 100.0)));
+        let implied = |n: usize, scope: Scope| self.get(n, scope).map(|seconds| (n as f64).powi(3) / seconds);
+        let rate = |n: usize, scope: Scope| or_dash(implied(n, scope).map(in_unit));
+        let of_peak = |n: usize, scope: Scope| {
+            let of_peak = implied(n, scope).zip(self.peak).map(|(rate, peak)| rate / peak);
+            or_dash(of_peak.map(|times| format!("{times:.3}x")))
+        };
+        let over = |n: usize, scope: Scope| {
+            or_dash(self.baseline(n).zip(self.get(n, scope)).map(|(cpu, gpu)| digits(cpu / gpu)))
+        };
+        let is_read = |n: &usize| {
+            [Scope::Kernel, Scope::HostUnsynced].iter().all(|scope| self.get(*n, *scope).is_some())
+        };
+        let title = format!(
+            "{}: what the host's clock without synchronization would have published",
+            self.implementation
+        );
+        Grid::of_columns(
+            title,
+            self.shown().into_iter().filter(is_read),
+            &[
+                ("n", &|n| n.to_string()),
+                ("it says, of the\ntrue time", &|n| share(self.pitfall_at(*n).map(|one| one.share.value))),
+                ("missing time found in\nthe copy back", &|n| {
+                    share(self.pitfall_at(*n).and_then(|one| one.found))
+                }),
+                (&rates[0], &|n| rate(*n, Scope::HostUnsynced)),
+                ("of the add +\nmin peak", &|n| of_peak(*n, Scope::HostUnsynced)),
+                (&rates[1], &|n| rate(*n, Scope::CudaGraphUnsynced)),
+                ("of the add +\nmin peak", &|n| of_peak(*n, Scope::CudaGraphUnsynced)),
+                (&rates[2], &|n| rate(*n, Scope::Kernel)),
+                ("speed-up over cpu-naive:\nevents", &|n| over(*n, Scope::Kernel)),
+                ("host,\nsynchronized", &|n| over(*n, Scope::HostSynced)),
+                ("host, NOT\nsynchronized", &|n| over(*n, Scope::HostUnsynced)),
+                ("as a CUDA\ngraph", &|n| over(*n, Scope::CudaGraph)),
+                ("with copies,\npage-locked", &|n| over(*n, Scope::Host)),
+                ("with copies,\npageable", &|n| over(*n, Scope::TotalPageable)),
+                ("first run,\nhost", &|n| over(*n, Scope::FirstHost)),
+            ],
         )
     }
 

@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use crate::lists::extent;
 use crate::results::SummaryRow;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits};
 
 /// A row a size, for implementations that ran on every graph. None where there is one graph.
 pub fn grid(columns: &Columns) -> Option<Grid> {

@@ -1,7 +1,7 @@
 //! What a run found out about its host, in words.
 
 use crate::results::SummaryRow;
-use crate::show::grid::digits;
+use crate::show::{digits, whole_percent};
 use crate::store::{Environment, HostFinding, is_loaded};
 use crate::timing::LOADED;
 use repro_types::CellId;
@@ -18,11 +18,6 @@ const WIDE: f64 = 0.1;
 /// Below this a time on the CPU varies on any host, and it is not worth a word.
 const WORTH_NAMING_S: f64 = 0.01;
 
-/// A share in percent, as it is told.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.0}%", share * 100.0)
-}
-
 /// A sentence for each kind of load, and one for each n and graph at which all cores were slower than one.
 pub fn findings(all: &[HostFinding]) -> Vec<String> {
     let (mut before, mut under, mut slower) = (Vec::new(), Vec::new(), Vec::new());
@@ -38,7 +33,7 @@ pub fn findings(all: &[HostFinding]) -> Vec<String> {
             )),
         }
     }
-    let limit = percent(LOADED);
+    let limit = whole_percent(LOADED);
     let mut told = Vec::new();
     if !under.is_empty() {
         told.push(format!(
@@ -75,7 +70,7 @@ fn of_wide_intervals(summary: &[SummaryRow]) -> Vec<String> {
         of.push((row.cell(), width));
     }
     let named = |all: Vec<(CellId, f64)>| cells(all.iter().map(|(cell, width)| (cell, *width)).collect());
-    let limit = percent(WIDE);
+    let limit = whole_percent(WIDE);
     let mut told = Vec::new();
     if !loaded.is_empty() {
         told.push(format!(
@@ -96,7 +91,7 @@ fn of_wide_intervals(summary: &[SummaryRow]) -> Vec<String> {
 /// The cells with the highest shares, and how many more there are.
 fn cells(mut shares: Vec<(&CellId, f64)>) -> String {
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let named = shares.iter().take(NAMED).map(|(cell, share)| format!("{cell} ({})", percent(*share)));
+    let named = shares.iter().take(NAMED).map(|(cell, share)| format!("{cell} ({})", whole_percent(*share)));
     let mut told: Vec<String> = named.collect();
     if shares.len() > NAMED {
         told.push(format!("and {} more", shares.len() - NAMED));

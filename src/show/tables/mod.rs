@@ -3,7 +3,7 @@
 use crate::lists::grouped;
 use crate::published::PublishedPaper;
 use crate::results::{Results, SummaryRow, host_findings, published_paper};
-use crate::show::{Grid, RATE, Scaling, digits, rate, rate_with_unit};
+use crate::show::{Grid, RATE, Scaling, digits, rate, rate_with_unit, whole_percent};
 use crate::store::{Manifest, Status};
 use crate::timing::issue_tasks_per_s;
 use repro_types::CellId;
@@ -30,10 +30,10 @@ pub(crate) mod tuning;
 
 pub(crate) use alone::gains;
 pub(crate) use columns::{Column as TableColumn, Columns};
-pub(crate) use host::percent;
 pub(crate) use repeats::grid as repeats_grid;
 pub(crate) use seconds::shown_sizes;
 pub(crate) use steps::{CountedKernel, counted_last_kernel};
+pub(crate) use sweep::{Family, Timed};
 
 /// Stands before a time that is an estimate.
 pub(crate) const ESTIMATE: &str = "≈";
@@ -78,7 +78,7 @@ fn sampled(samples: usize, low: f64, high: f64) -> String {
 fn under_load(others_load: f64) -> String {
     format!(
         ", under load: others used the host's CPU for up to {} of the time of its cores",
-        percent(others_load)
+        whole_percent(others_load)
     )
 }
 

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use crate::lists::distinct;
-use crate::show::grid::{Grid, OneN, digits};
+use crate::show::{Grid, OneN, digits};
 use crate::store::{KernelTimeRow, spelled};
 use std::collections::BTreeSet;
 

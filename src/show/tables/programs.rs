@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use crate::results::Times;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits};
 use crate::timing::Scope;
 use repro_types::CellId;
 

@@ -5,31 +5,27 @@ use crate::store::RepeatsRow;
 
 /// A row a cell.
 pub fn grid(repeats: &[RepeatsRow]) -> Option<Grid> {
-    let rows = repeats.iter().map(|row| {
-        let told = |value: Option<f64>| value.map_or("-".to_string(), digits);
-        vec![
-            row.cell().to_string(),
-            row.solves.to_string(),
-            row.different.to_string(),
-            digits(row.seconds),
-            rate(row.tasks() / row.seconds),
-            told(row.joules.map(|joules| joules / row.tasks() * 1e12)),
-            told(row.joules.map(|joules| joules / row.seconds)),
-            row.sm_mhz.map_or("-".to_string(), |mhz| mhz.to_string()),
-            if row.throttled_by.is_empty() { "no".to_string() } else { row.throttled_by.clone() },
-        ]
-    });
-    let header = [
-        "cell",
-        "solves",
-        "other\nresults",
-        "seconds",
-        RATE,
-        "pJ a task",
-        "mean W",
-        "lowest\nMHz",
-        "throttled",
-    ];
     let title = "Solves one after another, each of the graph copied anew within the device and named by a digest there";
-    Grid::new(title, header, rows).unless_empty()
+    let joules =
+        |row: &RepeatsRow, over: f64| row.joules.map_or("-".to_string(), |joules| digits(joules / over));
+    let throttled = |row: &RepeatsRow| match row.throttled_by.as_str() {
+        "" => "no".to_string(),
+        by => by.to_string(),
+    };
+    Grid::of_columns(
+        title,
+        repeats,
+        &[
+            ("cell", &|row| row.cell().to_string()),
+            ("solves", &|row| row.solves.to_string()),
+            ("other\nresults", &|row| row.different.to_string()),
+            ("seconds", &|row| digits(row.seconds)),
+            (RATE, &|row| rate(row.tasks() / row.seconds)),
+            ("pJ a task", &|row| joules(row, row.tasks() * 1e-12)),
+            ("mean W", &|row| joules(row, row.seconds)),
+            ("lowest\nMHz", &|row| row.sm_mhz.map_or("-".to_string(), |mhz| mhz.to_string())),
+            ("throttled", &|row| throttled(row)),
+        ],
+    )
+    .unless_empty()
 }

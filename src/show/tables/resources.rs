@@ -1,7 +1,8 @@
 //! What each kernel takes on this device, beside what the paper says of it on its own.
 
+use crate::device::KernelResources;
 use crate::lists::distinct;
-use crate::show::grid::Grid;
+use crate::show::{Grid, whole_percent};
 use crate::store::Manifest;
 
 /// One row a kernel; kernels that take the same whatever the parameters have one.
@@ -10,34 +11,31 @@ pub fn grid(manifest: &Manifest) -> Option<Grid> {
     let most_threads = environment.device.as_ref().map(|device| device.info.threads_per_multiprocessor);
     let all = environment.implementations.iter();
     let kernels = all.flat_map(|of| of.kernels.iter().map(|kernel| (of.implementation.as_str(), kernel)));
-    let rows = distinct(kernels).into_iter().map(|(implementation, kernel)| {
-        let of = &kernel.resources;
-        let beside = |paper: Option<u32>, here: u32| match paper {
-            Some(paper) => format!("{paper} / {here}"),
-            None => here.to_string(),
-        };
-        let occupancy = most_threads.filter(|&most| most > 0).map_or("-".to_string(), |most| {
-            let resident = of.resident_blocks * of.threads;
-            format!("{:.0}%", f64::from(resident) / f64::from(most) * 100.0)
-        });
-        vec![
-            format!("{implementation} {}", crate::store::spelled(&of.kernel)),
-            beside(kernel.paper.map(|paper| paper.threads), of.threads),
-            of.registers.to_string(),
-            beside(kernel.paper.map(|paper| paper.shared_bytes), of.shared_bytes),
-            of.local_bytes.to_string(),
-            beside(kernel.paper.map(|paper| paper.resident_blocks), of.resident_blocks),
-            occupancy,
-        ]
-    });
-    let header = [
-        "kernel",
-        "threads\na block",
-        "registers\na thread",
-        "shared bytes\na block",
-        "local bytes\na thread",
-        "resident blocks a\nmultiprocessor",
-        "theoretical\noccupancy",
-    ];
-    Grid::new("Kernels: paper / here", header, rows).unless_empty()
+    let beside = |paper: Option<u32>, here: u32| match paper {
+        Some(paper) => format!("{paper} / {here}"),
+        None => here.to_string(),
+    };
+    let occupancy = |of: &KernelResources| {
+        let resident = f64::from(of.resident_blocks * of.threads);
+        let most = most_threads.filter(|&most| most > 0);
+        most.map_or("-".to_string(), |most| whole_percent(resident / f64::from(most)))
+    };
+    Grid::of_columns(
+        "Kernels: paper / here",
+        distinct(kernels).into_iter().map(|(name, kernel)| (name, &kernel.resources, kernel.paper)),
+        &[
+            ("kernel", &|(name, here, _)| format!("{name} {}", crate::store::spelled(&here.kernel))),
+            ("threads\na block", &|(_, here, paper)| beside(paper.map(|paper| paper.threads), here.threads)),
+            ("registers\na thread", &|(_, here, _)| here.registers.to_string()),
+            ("shared bytes\na block", &|(_, here, paper)| {
+                beside(paper.map(|paper| paper.shared_bytes), here.shared_bytes)
+            }),
+            ("local bytes\na thread", &|(_, here, _)| here.local_bytes.to_string()),
+            ("resident blocks a\nmultiprocessor", &|(_, here, paper)| {
+                beside(paper.map(|paper| paper.resident_blocks), here.resident_blocks)
+            }),
+            ("theoretical\noccupancy", &|(_, here, _)| occupancy(here)),
+        ],
+    )
+    .unless_empty()
 }

@@ -1,54 +1,42 @@
 //! Tables of what several devices gain, and of what the model says of more.
 
-use crate::show::{Grid, Projected, RATE, Scaled, Scaling, digits, rate, rate_with_unit};
+use crate::show::{Grid, RATE, Scaling, digits, rate, rate_with_unit};
 
 /// What was measured, beside the model; and projections.
 pub fn grids(scaling: &Scaling) -> Vec<Grid> {
-    let header = [
-        "n",
-        "devices",
-        "seconds",
-        RATE,
-        "efficiency\n%",
-        "as many numbers\na device, %",
-        "waiting\n%",
-        "broadcasts\n%",
-        "model\nseconds",
-        "measured\nover model",
-    ];
-    let title = "One solve on several devices: measured, and what the model says";
-    let measured = Grid::new(title, header, scaling.cells.iter().map(row));
-    let header = ["n", "devices", "grid", "seconds", "efficiency\n%", "broadcasts\n%"];
-    let title = "Projection by the model, not measured: more devices, eight in each host";
-    let projected = Grid::new(title, header, scaling.projections.iter().map(projected));
+    let measured = Grid::of_columns(
+        "One solve on several devices: measured, and what the model says",
+        &scaling.cells,
+        &[
+            ("n", &|cell| cell.n.to_string()),
+            ("devices", &|cell| cell.devices.to_string()),
+            ("seconds", &|cell| digits(cell.seconds)),
+            (RATE, &|cell| rate(cell.tasks_per_s())),
+            ("efficiency\n%", &|cell| percent(cell.efficiency)),
+            ("as many numbers\na device, %", &|cell| percent(cell.weak.map(|(_, weak)| weak))),
+            ("waiting\n%", &|cell| percent(cell.waiting)),
+            ("broadcasts\n%", &|cell| percent(cell.communication)),
+            ("model\nseconds", &|cell| told(cell.model.map(|model| model.seconds))),
+            ("measured\nover model", &|cell| told(cell.model.map(|model| cell.seconds / model.seconds))),
+        ],
+    );
+    let projected = Grid::of_columns(
+        "Projection by the model, not measured: more devices, eight in each host",
+        &scaling.projections,
+        &[
+            ("n", &|one| one.n.to_string()),
+            ("devices", &|one| one.devices.to_string()),
+            ("grid", &|one| format!("{} x {}", one.grid.0, one.grid.1)),
+            ("seconds", &|one| digits(one.seconds)),
+            ("efficiency\n%", &|one| percent(Some(one.efficiency))),
+            ("broadcasts\n%", &|one| percent(Some(one.communication))),
+        ],
+    );
     [Some(measured), projected.unless_empty()].into_iter().flatten().collect()
 }
 
-fn row(cell: &Scaled) -> Vec<String> {
-    let told = |value: Option<f64>| value.map_or("-".to_string(), digits);
-    vec![
-        cell.n.to_string(),
-        cell.devices.to_string(),
-        digits(cell.seconds),
-        rate(cell.tasks_per_s()),
-        percent(cell.efficiency),
-        percent(cell.weak.map(|(_, weak)| weak)),
-        percent(cell.waiting),
-        percent(cell.communication),
-        told(cell.model.map(|model| model.seconds)),
-        told(cell.model.map(|model| cell.seconds / model.seconds)),
-    ]
-}
-
-fn projected(one: &Projected) -> Vec<String> {
-    vec![
-        one.n.to_string(),
-        one.devices.to_string(),
-        format!("{} x {}", one.grid.0, one.grid.1),
-        digits(one.seconds),
-        percent(Some(one.efficiency)),
-        percent(Some(one.communication)),
-    ]
+fn told(value: Option<f64>) -> String {
+    value.map_or("-".to_string(), digits)
 }
 
 fn percent(share: Option<f64>) -> String {
@@ -81,6 +69,7 @@ pub fn findings(scaling: &Scaling) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::show::{Projected, Scaled};
 
     #[test]
     fn what_is_not_known_is_a_dash_and_a_projection_says_that_it_is_one() {

@@ -2,9 +2,9 @@
 
 use super::columns::{Column, Columns};
 use crate::implementation::Parameters;
-use crate::lists::distinct;
+use crate::lists::grouped;
 use crate::results::Times;
-use crate::show::grid::{Grid, digits};
+use crate::show::{Grid, digits};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
@@ -16,76 +16,86 @@ pub fn grids(columns: &Columns, times: &Times) -> Vec<Grid> {
     let as_graph = |column: &Column, n: usize| {
         times.first(column.variant(), n, &graphs, Scope::CudaGraph).map(|time| time.value)
     };
-    columns
-        .swept()
-        .into_iter()
-        .flat_map(|(implementation, parameter)| {
-            let sweep = Sweep { columns, implementation, parameter };
-            [
-                sweep.grid("launch by launch (scope kernel)", &kernel),
-                sweep.grid("as one CUDA graph (scope cuda-graph)", &as_graph),
-            ]
-        })
-        .flatten()
-        .collect()
-}
-
-/// What is swept, split into its value and the other parameters.
-pub struct Sweep<'a> {
-    columns: &'a Columns<'a>,
-    implementation: String,
-    parameter: String,
-}
-
-impl Sweep<'_> {
-    fn grid(&self, how: &str, seconds: &dyn Fn(&Column, usize) -> Option<f64>) -> Option<Grid> {
-        let cells = self.columns.values_of(&self.implementation, &self.parameter);
-        let values: BTreeSet<u32> = cells.iter().map(|one| one.value).collect();
-        let sizes = self.columns.sizes().into_iter();
-        let timed = sizes.flat_map(|n| cells.iter().map(move |one| (n, one)));
-        let timed = timed.filter(|(n, one)| seconds(one.column, *n).is_some());
-        let families = distinct(timed.map(|(n, one)| (n, one.others.as_str())));
-        let of = |value: u32, n: usize, others: &str| {
-            let of = |one: &&SweptColumn| (one.value, one.others.as_str()) == (value, others);
-            seconds(cells.iter().find(of)?.column, n)
+    let of = |(implementation, parameter): (String, String)| {
+        let grid = |how: &str, families: Vec<Family<f64>>| {
+            grid(&format!("{implementation}: seconds by {parameter}, {how}"), &parameter, &families)
         };
-        let rows = values.iter().map(|&value| {
-            let cells = families.iter().map(|&(n, others)| {
-                let lowest = values.iter().find_map(|&value| of(value, n, others));
-                match (of(value, n, others), lowest) {
-                    (Some(here), Some(lowest)) => format!("{} ({:.3}x)", digits(here), lowest / here),
-                    _ => String::new(),
-                }
-            });
-            std::iter::once(value.to_string()).chain(cells).collect()
+        [
+            grid("launch by launch (scope kernel)", columns.families(&implementation, &parameter, kernel)),
+            grid(
+                "as one CUDA graph (scope cuda-graph)",
+                columns.families(&implementation, &parameter, as_graph),
+            ),
+        ]
+    };
+    columns.swept().into_iter().flat_map(of).flatten().collect()
+}
+
+/// A row a value, a column a family.
+fn grid(title: &str, parameter: &str, families: &[Family<f64>]) -> Option<Grid> {
+    let values: BTreeSet<u32> = families.iter().flat_map(|one| &one.timed).map(|one| one.value).collect();
+    let rows = values.iter().map(|value| {
+        let cells = families.iter().map(|family| match family.timed.iter().find(|one| one.value == *value) {
+            Some(here) => format!("{} ({:.3}x)", digits(here.time), family.timed[0].time / here.time),
+            None => String::new(),
         });
-        let titles = families.iter().map(|(n, others)| match *others {
-            "" => format!("n = {n}"),
-            others => format!("n = {n}\n{others}"),
-        });
-        let title = format!("{}: seconds by {}, {how}", self.implementation, self.parameter);
-        let header = std::iter::once(self.parameter.clone()).chain(titles);
-        (!families.is_empty()).then(|| Grid::new(title, header, rows))
+        std::iter::once(value.to_string()).chain(cells).collect()
+    });
+    let header = std::iter::once(parameter.to_string()).chain(families.iter().map(Family::label));
+    Grid::new(title, header, rows).unless_empty()
+}
+
+/// What was measured of a swept parameter at one n, the other parameters equal.
+pub struct Family<'a, T> {
+    pub n: usize,
+    /// The other parameters as records write them.
+    pub others: String,
+    /// Whether it is what others are held against: that without other parameters, or where there is none the first.
+    pub is_plain: bool,
+    /// By value, ascending; never empty.
+    pub timed: Vec<Timed<'a, T>>,
+}
+
+/// A value that was timed.
+#[derive(Clone, Copy)]
+pub struct Timed<'a, T> {
+    pub value: u32,
+    pub column: &'a Column,
+    pub time: T,
+}
+
+impl<T> Family<'_, T> {
+    pub fn label(&self) -> String {
+        match self.others.as_str() {
+            "" => format!("n = {}", self.n),
+            others => format!("n = {}\n{others}", self.n),
+        }
     }
 }
 
-/// A column by the value of a swept parameter.
-pub struct SweptColumn<'a> {
-    pub value: u32,
-    /// Its other parameters as records write them.
-    pub others: String,
-    pub column: &'a Column,
-}
-
 impl Columns<'_> {
-    /// The columns of `implementation` that set `parameter`, in their order.
-    pub fn values_of(&self, implementation: &str, parameter: &str) -> Vec<SweptColumn<'_>> {
+    /// What `time` has of every value of a parameter of an implementation, by n and the other parameters.
+    pub fn families<T>(
+        &self,
+        implementation: &str,
+        parameter: &str,
+        time: impl Fn(&Column, usize) -> Option<T>,
+    ) -> Vec<Family<'_, T>> {
         let of_it = self.all.iter().filter(|column| column.implementation == implementation);
-        let swept = of_it.filter_map(|column| {
-            let (value, others) = split(column, parameter)?;
-            Some(SweptColumn { value, others, column })
+        let swept: Vec<_> = of_it.filter_map(|column| Some((column, split(column, parameter)?))).collect();
+        let places = self.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
+        let timed = places.filter_map(|(n, (column, (value, others)))| {
+            Some(((n, others.clone()), Timed { value: *value, column, time: time(column, n)? }))
         });
-        swept.collect()
+        let all = grouped(timed);
+        let mut names = all.iter().map(|((_, others), _)| others.clone());
+        let plain = names.clone().find(String::is_empty).or_else(|| names.next());
+        all.into_iter()
+            .map(|((n, others), mut timed)| {
+                timed.sort_by_key(|one| one.value);
+                Family { n, is_plain: Some(&others) == plain.as_ref(), others, timed }
+            })
+            .collect()
     }
 }
 

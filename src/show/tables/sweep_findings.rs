@@ -1,13 +1,12 @@
 //! What a sweep showed, in sentences computed from the records.
 
 use super::columns::{Column, Columns};
-use super::sweep::SweptColumn;
+use super::sweep::{Family, Timed};
 use crate::lists::{distinct, extremes};
 use crate::results::Results;
-use crate::show::grid::digits;
+use crate::show::digits;
 use crate::store::{KernelTimeRow, Manifest, spelled};
 use crate::timing::Scope;
-use std::collections::BTreeSet;
 
 /// Of every n: which value is the fastest and which beat the lowest; what the kernels of the fastest and of the highest value
 /// gain and lose against the lowest, in time, bytes and launches; and what another parameter changes at equal values.
@@ -33,50 +32,28 @@ struct View<'a> {
     copy_gbs: Option<f64>,
 }
 
-/// A value that was timed.
-#[derive(Clone, Copy)]
-struct Timed<'a> {
-    value: u32,
-    seconds: f64,
-    column: &'a Column,
-}
-
 impl View<'_> {
     fn findings(&self) -> Vec<String> {
-        let columns = self.columns.values_of(self.implementation, self.parameter);
-        let others: BTreeSet<String> = columns.into_iter().map(|one| one.others).collect();
-        let mut findings = Vec::new();
-        for other in &others {
-            let timed = self.timed(other);
-            findings.extend(self.fastest(other, &timed));
-            if !other.is_empty() {
-                findings.extend(self.beside(other, &timed, &self.timed("")));
-            }
-        }
-        findings
+        let median = |column: &Column, n| self.columns.median_over_graphs(column, n).filter(|_| n == self.n);
+        let mut families = self.columns.families(self.implementation, self.parameter, median);
+        families.sort_by(|a, b| a.others.cmp(&b.others));
+        let plain = families.iter().find(|family| family.others.is_empty());
+        let of = |family: &Family<f64>| {
+            let plain = plain.filter(|_| !family.others.is_empty());
+            let beside = plain.and_then(|plain| self.beside(&family.others, &family.timed, &plain.timed));
+            [self.fastest(&family.others, &family.timed), beside]
+        };
+        families.iter().flat_map(of).flatten().collect()
     }
 
-    /// The values with these other parameters that were timed, ascending.
-    fn timed(&self, others: &str) -> Vec<Timed<'_>> {
-        let columns = self.columns.values_of(self.implementation, self.parameter).into_iter();
-        let timed =
-            columns.filter(|one| one.others == others).filter_map(|SweptColumn { value, column, .. }| {
-                let seconds = self.columns.median_over_graphs(column, self.n)?;
-                Some(Timed { value, seconds, column })
-            });
-        let mut timed: Vec<Timed> = timed.collect();
-        timed.sort_by_key(|one| one.value);
-        timed
-    }
-
-    fn fastest(&self, others: &str, timed: &[Timed]) -> Option<String> {
+    fn fastest(&self, others: &str, timed: &[Timed<f64>]) -> Option<String> {
         let (first, rest) = timed.split_first()?;
-        let best = rest.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+        let best = rest.iter().min_by(|a, b| a.time.total_cmp(&b.time))?;
         let Self { implementation, parameter, n, .. } = self;
         let with = if others.is_empty() { String::new() } else { format!(", {others}") };
         let faster: Vec<String> =
-            rest.iter().filter(|one| one.seconds < first.seconds).map(|one| one.value.to_string()).collect();
-        let share = best.seconds / first.seconds;
+            rest.iter().filter(|one| one.time < first.time).map(|one| one.value.to_string()).collect();
+        let share = best.time / first.time;
         let mut said = format!("{implementation}, n = {n}{with}: ");
         said += &if faster.is_empty() {
             format!(
@@ -99,7 +76,7 @@ impl View<'_> {
     }
 
     /// What changes from one value to another: time by kernel, bytes with what they take at the copy bandwidth, launches.
-    fn change(&self, from: &Timed, to: &Timed) -> String {
+    fn change(&self, from: &Timed<f64>, to: &Timed<f64>) -> String {
         let (before, after) = (self.kernels(from), self.kernels(to));
         if before.is_empty() || after.is_empty() {
             return String::new();
@@ -136,10 +113,10 @@ impl View<'_> {
     }
 
     /// What another parameter changes at equal values: least and most.
-    fn beside(&self, others: &str, timed: &[Timed], plain: &[Timed]) -> Option<String> {
-        let ratio = |one: &Timed| {
+    fn beside(&self, others: &str, timed: &[Timed<f64>], plain: &[Timed<f64>]) -> Option<String> {
+        let ratio = |one: &Timed<f64>| {
             let same = plain.iter().find(|plain| plain.value == one.value)?;
-            Some((one.value, one.seconds / same.seconds))
+            Some((one.value, one.time / same.time))
         };
         let ratios: Vec<(u32, f64)> = timed.iter().filter_map(ratio).collect();
         let (most, least) = extremes(&ratios)?;
@@ -150,17 +127,17 @@ impl View<'_> {
         ))
     }
 
-    fn kernels(&self, of: &Timed) -> Vec<&KernelTimeRow> {
+    fn kernels(&self, of: &Timed<f64>) -> Vec<&KernelTimeRow> {
         let wanted = (self.n, of.column.variant());
         let same = |row: &&KernelTimeRow| (row.n, (&*row.implementation, &*row.params)) == wanted;
         self.results.kernel_times.iter().filter(same).collect()
     }
 
     /// Seconds that one CUDA graph saves over launch by launch.
-    fn saved_as_graph(&self, of: &Timed) -> Option<f64> {
+    fn saved_as_graph(&self, of: &Timed<f64>) -> Option<f64> {
         let same =
             self.results.times.first(of.column.variant(), self.n, &self.columns.graphs(), Scope::CudaGraph);
-        same.map(|time| of.seconds - time.value)
+        same.map(|time| of.time - time.value)
     }
 }
 

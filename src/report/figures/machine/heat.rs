@@ -4,7 +4,7 @@ use super::device_implementations;
 use crate::lists::extremes;
 use crate::report::figures::context::{Context, Time};
 use crate::report::figures::source;
-use crate::report::figures::words::{list, times};
+use crate::report::figures::words::{of_these, times};
 use crate::report::plot::{Cell, Chart, Heat, HeatRow, Plot};
 use crate::results::StoredRun;
 use crate::show::TableColumn;
@@ -115,10 +115,7 @@ impl<'a> KernelSpeeds<'a> {
 fn settings(found: &[KernelSpeeds]) -> String {
     let set = found.iter().filter(|one| !one.column.params.is_empty());
     let set: Vec<String> = set.map(|one| one.column.name()).collect();
-    match set.is_empty() {
-        true => String::new(),
-        false => format!("Of the settings that were measured at most n the fastest: {}. ", list(&set)),
-    }
+    of_these("Of the settings that were measured at most n the fastest: ", &set, "")
 }
 
 /// The sizes that at least some kernels share, thinned out where they are many.
@@ -157,9 +154,5 @@ fn finding(found: &[KernelSpeeds], base: &str) -> Option<(String, String)> {
             Some(format!("{} is slower up to n = {}", one.column.implementation, slower.0))
         })
         .collect();
-    let overtaking = match overtakes.is_empty() {
-        true => String::new(),
-        false => format!("Faster only at large n: {}. ", list(&overtakes)),
-    };
-    Some((title, overtaking))
+    Some((title, of_these("Faster only at large n: ", &overtakes, "")))
 }
