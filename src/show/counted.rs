@@ -1,6 +1,6 @@
 //! What was counted on the emulated device, as a table.
 
-use crate::show::{Grid, digits, ways};
+use crate::show::{Grid, GridColumn, digits, ways};
 use crate::store::CountRow;
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         *known = cell.n.max(*known);
     }
     let is_largest = |row: &&CountRow| largest.get(&row.cell.variant()) == Some(&row.cell.n);
-    let mut columns: Vec<(&str, &dyn Fn(&&CountRow) -> String)> = vec![
+    let mut columns: Vec<GridColumn<&CountRow>> = vec![
         ("kernel", &|row| name(row)),
         ("n", &|row| row.cell.n.to_string()),
         ("launches", &|row| row.counts.launches.to_string()),

@@ -21,6 +21,9 @@ pub struct Grid {
     narrowest_text: usize,
 }
 
+/// A column's title, and what fills it.
+pub type GridColumn<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
 /// A table of one implementation and n, of which there is one for every n.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneN {
@@ -61,7 +64,7 @@ impl Grid {
     pub fn of_columns<T>(
         title: impl Into<String>,
         all: impl IntoIterator<Item = T>,
-        columns: &[(&str, &dyn Fn(&T) -> String)],
+        columns: &[GridColumn<T>],
     ) -> Self {
         let rows = all.into_iter().map(|one| columns.iter().map(|(_, cell)| cell(&one)).collect());
         Self::new(title, columns.iter().map(|(title, _)| *title), rows)

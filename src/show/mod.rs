@@ -10,7 +10,7 @@ mod scaling;
 mod tables;
 
 pub use count_tables::{Banks, CountTables, per_block, ways};
-pub use grid::{Grid, OneN};
+pub use grid::{Grid, GridColumn, OneN};
 pub use number::{
     RATE, change, decimals, digits, exact, in_row, in_text, percent, rate, rate_with_unit, rough,
     significant, whole_or_digits, whole_percent,
