@@ -191,7 +191,7 @@ impl<'a> Compared<'a> {
             text => text,
         };
         format!(
-            "Of those that differ, {} lies furthest: published {published}, here {}",
+            "Furthest of those that differ: {}, published {published}, here {}",
             self.label,
             times(self.mean)
         )
@@ -276,8 +276,7 @@ mod tests {
         assert_eq!((drawn[1].note.as_str(), drawn[2].note.as_str()), ("DIFFERS", "REPRODUCED"));
         let band = drawn[2].band.as_ref().unwrap();
         assert_eq!((band.low, band.high), (Some(149.0), None));
-        let furthest =
-            "Of those that differ, Two-phase over Harish & Narayanan, mean lies furthest: published ";
+        let furthest = "Furthest of those that differ: Two-phase over Harish & Narayanan, mean, published ";
         assert!(plot.title.starts_with(furthest), "{}", plot.title);
         // Those with a label less the two that are drawn.
         assert!(
