@@ -4,7 +4,7 @@ pub use super::plot::Figure;
 
 use super::findings::Finding;
 use crate::judge::{ClaimRow, Verdict};
-use crate::published::{EvidenceKind, PublishedPaper};
+use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
 use crate::show::Grid;
 
 /// A whole report.
@@ -33,6 +33,11 @@ impl Report {
     /// The machines whose runs decided a claim.
     pub fn judged(&self) -> Vec<&Machine> {
         self.machines.iter().filter(|machine| !machine.tally.is_empty()).collect()
+    }
+
+    /// The claims that get a verdict: all but the places where papers contradict themselves.
+    pub fn claims_with_verdicts(&self) -> impl Iterator<Item = &ClaimRow> {
+        self.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency)
     }
 
     /// How many papers the project is about.

@@ -130,12 +130,9 @@ fn limit_leads(drafts: &mut [Draft]) {
             // Beyond the papers there is one: the pages of experiments have the others.
             let all = if lead.paper.is_some() { IN_A_ROW } else { 1 };
             let shown = shown.entry(lead.paper.clone()).or_default();
-            lead.figures = lead.figures.min(all - *shown);
-            let places = if lead.across { lead.figures * IN_A_ROW } else { lead.figures };
-            if !homes.insert(section.home.clone()) {
-                lead.figures = 0;
-            }
-            *shown += places.min(all - *shown);
+            let is_first = homes.insert(section.home.clone());
+            lead.figures = if is_first { lead.figures.min(all - *shown) } else { 0 };
+            *shown += if lead.across && lead.figures > 0 { all - *shown } else { lead.figures };
         }
     }
 }
@@ -323,6 +320,24 @@ mod tests {
             id: title.into(),
         };
         (section, plots.iter().map(plot).collect())
+    }
+
+    #[test]
+    fn a_figure_across_the_page_fills_its_row_and_one_of_another_machine_takes_no_place() {
+        let led = |home: &str, across| {
+            let (section, plots) = draft(home, "A", &["Rates"]);
+            let lead = Lead { paper: Some("a-paper".into()), figures: 1, across };
+            (Section { home: Home::Experiment(home.into()), lead: Some(lead), ..section }, plots)
+        };
+        let limited = |mut drafts: Vec<Draft>| -> Vec<usize> {
+            limit_leads(&mut drafts);
+            drafts.iter().map(|(section, _)| section.lead.as_ref().unwrap().figures).collect()
+        };
+        assert_eq!(limited(vec![led("wide", true), led("other", false)]), [1, 0]);
+        assert_eq!(
+            limited(vec![led("one", false), led("one", false), led("two", false), led("three", false)]),
+            [1, 0, 1, 0]
+        );
     }
 
     #[test]

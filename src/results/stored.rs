@@ -96,9 +96,9 @@ impl StoredRun {
     pub fn report_place(&self) -> ReportPlace {
         let experiment = &self.manifest.experiment;
         let built_in = built_in_place(&experiment.name);
-        // Of its width nothing that a record says depends: runs of before have none.
-        let across = built_in.across;
-        experiment.report.clone().map_or(built_in, |stored| ReportPlace { across, ..stored })
+        let Some(stored) = experiment.report.clone() else { return built_in };
+        // Records that are older than this key do not have it.
+        ReportPlace { across: stored.across || built_in.across, ..stored }
     }
 
     /// What is known of one of its cells.

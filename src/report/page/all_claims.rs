@@ -7,7 +7,7 @@ use super::papers::PaperName;
 use super::shell::Shell;
 use crate::judge::ClaimRow;
 use crate::lists::count_of;
-use crate::published::{ClaimKind, EvidenceKind, is_beside};
+use crate::published::{EvidenceKind, is_beside};
 use crate::report::{Report, words};
 use askama::Template;
 
@@ -16,8 +16,7 @@ pub(super) const ALL_CLAIMS: &str = "claims.html";
 
 /// None where there is no claim.
 pub(super) fn render(report: &Report, shell: &Shell) -> Option<String> {
-    let mut rows: Vec<&ClaimRow> =
-        report.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency).collect();
+    let mut rows: Vec<&ClaimRow> = report.claims_with_verdicts().collect();
     if rows.is_empty() {
         return None;
     }

@@ -123,10 +123,8 @@ pub(super) fn href(row: &ClaimRow) -> String {
 
 /// Whether a paper is read for this claim: a headline, a stated speed-up, or what answers for the paper on the front page.
 pub(super) fn is_main(row: &ClaimRow, papers: &[PublishedPaper]) -> bool {
-    let answers = |paper: &&PublishedPaper| {
-        paper.id == row.paper && paper.answer.iter().any(|clause| clause.claim == row.id)
-    };
-    row.headline || row.kind == ClaimKind::Ratio || papers.iter().any(|paper| answers(&paper))
+    let mut answers = papers.iter().filter(|paper| paper.id == row.paper).flat_map(|paper| &paper.answer);
+    row.headline || row.kind == ClaimKind::Ratio || answers.any(|clause| clause.claim == row.id)
 }
 
 /// What may stand in an address: other signs become hyphens.

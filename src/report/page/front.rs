@@ -9,7 +9,6 @@ use super::figure::{Drawings, FigureView};
 use super::papers::{PaperName, PaperView};
 use super::shell::Shell;
 use crate::lists::{count_of, grouped};
-use crate::published::ClaimKind;
 use crate::report::{Home, Machine, Report, Topic, What, words};
 use askama::Template;
 
@@ -46,7 +45,7 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
 
 /// What the page of all claims has; None where there is none.
 fn all_claims(report: &Report) -> Option<String> {
-    let claims = report.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency).count();
+    let claims = report.claims_with_verdicts().count();
     (claims > 0).then(|| format!("All {} with every comparison behind them", count_of(claims, "claim")))
 }
 

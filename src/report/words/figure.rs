@@ -8,7 +8,7 @@ use crate::timing::Estimate;
 /// What was measured: the figure, or the least and the most of several in one unit; empty where there is none.
 pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
     if let Some(shown) = result.shown {
-        return with_unit(&in_text(shown.value), result.unit);
+        return with_unit(&in_text(written(shown, result.unit).value), result.unit);
     }
     let mut by_unit: Vec<(Unit, Vec<&Point>)> = Vec::new();
     for point in &result.points {
@@ -23,14 +23,14 @@ pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
 
 /// The figure, or the least and the most of several.
 pub(super) fn figures(points: &[&Point], unit: Unit) -> String {
-    let of = |point: &Point| rounded(point.measured.value, point.measured);
-    let values: Vec<(&Point, f64)> = points.iter().map(|point| (*point, point.measured.value)).collect();
+    let all = points.iter().map(|point| written(point.measured, unit));
+    let values: Vec<(Estimate, f64)> = all.map(|measured| (measured, measured.value)).collect();
+    let of = |measured: Estimate| rounded(measured.value, measured);
     match extremes(&values) {
         Some(((low, _), (high, _))) if of(low) == of(high) => {
-            let Estimate { low: from, high: to, .. } = low.measured;
             let interval = match points.len() {
-                1 if from < to => {
-                    format!(" [{}, {}]", rounded(from, low.measured), rounded(to, low.measured))
+                1 if low.low < low.high => {
+                    format!(" [{}, {}]", rounded(low.low, low), rounded(low.high, low))
                 }
                 _ => String::new(),
             };
@@ -55,9 +55,7 @@ pub(super) fn with_unit(number: &str, unit: Unit) -> String {
         Unit::Threads => ("thread", "threads"),
         Unit::Launches => ("launch", "launches"),
         Unit::Kernels => ("kernel", "kernels"),
-        Unit::OfBytesMoved => {
-            return format!("{}% of the bytes that loads move are used", in_percent(number));
-        }
+        Unit::OfBytesMoved => return format!("{number}% of the bytes that loads move are used"),
         Unit::OfAWave => ("of a wave", "of a wave"),
         Unit::WrongSamples => ("wrong sample", "wrong samples"),
         Unit::Seconds => ("s", "s"),
@@ -70,11 +68,10 @@ pub(super) fn with_unit(number: &str, unit: Unit) -> String {
 /// Significant digits of what was measured, at most.
 const MOST: i32 = 3;
 
-/// Shares as percent, in a number or the ends of a range.
-fn in_percent(number: &str) -> String {
-    let word =
-        |word: &str| word.parse::<f64>().map_or(word.to_string(), |share| format!("{:.0}", share * 100.0));
-    number.split(' ').map(word).collect::<Vec<_>>().join(" ")
+/// A figure as its unit is written: shares as percent.
+fn written(of: Estimate, unit: Unit) -> Estimate {
+    let factor = if unit == Unit::OfBytesMoved { 100.0 } else { 1.0 };
+    Estimate { value: of.value * factor, low: of.low * factor, high: of.high * factor }
 }
 
 /// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most [`MOST`]
@@ -120,8 +117,12 @@ mod tests {
         assert_eq!(with_unit("1", Unit::Ways), "1 way");
         assert_eq!(with_unit("4", Unit::Ways), "4 ways");
         assert_eq!(with_unit("66", Unit::Percent), "66%");
+        let share = |value: f64| {
+            let of = written(Estimate::exact(value), Unit::OfBytesMoved);
+            rounded(of.value, of)
+        };
         assert_eq!(
-            with_unit("0.5 to 1", Unit::OfBytesMoved),
+            with_unit(&format!("{} to {}", share(0.5), share(1.0)), Unit::OfBytesMoved),
             "50 to 100% of the bytes that loads move are used"
         );
         assert_eq!(with_unit("1", Unit::Times), "1 times");
