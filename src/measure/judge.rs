@@ -69,8 +69,10 @@ pub fn floor_of(
     let raised = known.method.floor_seconds(problem, parameters);
     let devices = *abilities.devices.start();
     if devices == 0 {
-        let rate = environment.ceilings.cpu_tasks_per_s(element).filter(|_| abilities.is_cubic);
-        let floor = rate.map_or(Floor::NONE, |rate| Floor::on_cpu(n, rate));
+        let (ceilings, threads) = (environment.ceilings, environment.host.threads);
+        let rates = ceilings.cpu_tasks_per_s(element).zip(ceilings.most_cpu_tasks_per_s(element, threads));
+        let floor = rates.filter(|_| abilities.is_cubic);
+        let floor = floor.map_or(Floor::NONE, |(rate, most)| Floor::on_cpu(n, rate, most));
         return (floor.raised_to(raised), &ON_CPU);
     }
     let known = environment.device.as_ref().zip(environment.ceilings.device);

@@ -1,6 +1,6 @@
 //! The one look-up: what each clock read of each cell.
 
-use crate::store::{SampleRow, Status};
+use crate::store::SampleRow;
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ struct CellTimes {
     /// Where the row is, among those of the run, that says what became of its last sample. A failure of a fresh process or of another
     /// clock does not affect the cell's own samples.
     last: Option<usize>,
-    /// Whether that sample failed: then it has no time, whatever its earlier samples, which may be right by luck.
+    /// Whether that sample discredits the earlier ones: then it has no time.
     failed: bool,
     /// The most that others used of the host over a sample in use.
     others_load: Option<f64>,
@@ -91,7 +91,7 @@ impl CellTimes {
     fn add(&mut self, at: usize, row: &SampleRow) {
         if row.scope.counts_samples() {
             self.last = Some(at);
-            self.failed = matches!(row.status, Status::Failed | Status::Timeout);
+            self.failed = row.status.discredits();
         }
         let Some(seconds) = row.in_use() else { return };
         self.others_load = self.others_load.into_iter().chain(row.others_load).reduce(f64::max);
@@ -145,6 +145,7 @@ impl<'a> Cell<'a> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::store::Status;
     use crate::store::Verification;
     use crate::timing::Seconds;
 

@@ -112,6 +112,19 @@ fn a_time_that_beats_the_ceilings_is_shown_and_never_used() {
 }
 
 #[test]
+fn one_impossible_sample_leaves_a_cell_without_a_time_and_without_further_samples() {
+    let ran = run(&table1(&["staged-load", "katz-kider"], &[1024]), |name, _, count| {
+        taking(if (name, count) == ("staged-load", 2) { 1e-5 } else { 1e-3 })
+    });
+    let row = ran.of("staged-load");
+    assert_eq!((row.median_s, row.samples, row.status), (None, 0, Status::Impossible));
+    let taken = ran.samples.iter().filter(|row| row.implementation == "staged-load");
+    assert_eq!(taken.map(|row| row.sample).max(), Some(2));
+    assert_eq!(ran.of("katz-kider").status, Status::Ok);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
+}
+
+#[test]
 fn a_cell_that_hangs_fails_or_dies_ends_alone() {
     let ends = [
         Err(NoReply::TimedOut),

@@ -11,6 +11,10 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 5;
 /// The length of one run: long compared with a thread's wake-up, and 5 runs stay below 50 ms in all.
 const RUN: Duration = Duration::from_millis(7);
+/// The length of a burst of one core: much shorter than the slices in which a system divides a core among those that want it.
+const BURST: Duration = Duration::from_micros(250);
+/// So many bursts at least, however long others keep the core.
+const BURSTS: u32 = 20;
 /// Steps between two looks at the clock, a few microseconds of work.
 const STEPS: u64 = 500;
 
@@ -28,7 +32,7 @@ pub fn add_min_rate(element: ElementType, simd: Simd, threads: usize) -> f64 {
     let one_thread = || {
         [(); RUNS].map(|()| {
             barrier.wait();
-            run(element, simd)
+            run(element, simd, RUN)
         })
     };
     let threads: Vec<[Run; RUNS]> = std::thread::scope(|scope| {
@@ -42,6 +46,21 @@ pub fn add_min_rate(element: ElementType, simd: Simd, threads: usize) -> f64 {
             .collect()
     });
     (0..RUNS).map(|run| rate(threads.iter().map(|runs| &runs[run]))).fold(0.0, f64::max)
+}
+
+/// Tasks per second of one thread in its best burst of a quarter of a millisecond: what the core can do, also where others use it in
+/// between.
+///
+/// # Panics
+/// When this machine lacks the instructions.
+pub fn core_rate(element: ElementType, simd: Simd) -> f64 {
+    assert!(simd.is_supported(), "this machine lacks {simd:?}");
+    let (start, mut bursts, mut best) = (Instant::now(), 0, 0.0_f64);
+    while bursts < BURSTS || start.elapsed() < RUN * RUNS as u32 {
+        best = best.max(rate([run(element, simd, BURST)].iter()));
+        bursts += 1;
+    }
+    best
 }
 
 /// What one thread did in one run.
@@ -63,13 +82,13 @@ fn rate<'a>(threads: impl Iterator<Item = &'a Run> + Clone) -> f64 {
 }
 
 /// One thread's share of one run.
-fn run(element: ElementType, simd: Simd) -> Run {
+fn run(element: ElementType, simd: Simd, length: Duration) -> Run {
     let start = Instant::now();
     let mut tasks = 0;
     loop {
         tasks += chains(element, simd);
         let end = Instant::now();
-        if end - start >= RUN {
+        if end - start >= length {
             return Run { tasks, start, end };
         }
     }
@@ -79,7 +98,7 @@ fn run(element: ElementType, simd: Simd) -> Run {
 #[cfg(target_arch = "x86_64")]
 fn chains(element: ElementType, simd: Simd) -> u64 {
     use ElementType::{F32, F64, I32, U16};
-    // SAFETY: `add_min_rate` asserted that the instructions are supported, and every x86-64 processor has SSE2.
+    // SAFETY: `add_min_rate` and `core_rate` asserted that the instructions are supported, and every x86-64 processor has SSE2.
     unsafe {
         match (simd, element) {
             (Simd::Avx512, F32) => x86::avx512_f32(),
@@ -174,7 +193,7 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
-    use super::add_min_rate;
+    use super::{add_min_rate, core_rate};
     use crate::parallel::Simd;
     use repro_graph::ElementType;
     use std::time::{Duration, Instant};
@@ -191,6 +210,27 @@ mod tests {
             let most = 64.0 / element.bytes() as f64 * 16e9;
             assert!((1e7..most).contains(&rate), "{simd:?} {element}: {rate} tasks/s");
         }
+    }
+
+    #[test]
+    fn a_core_that_others_use_shows_what_it_can_do_alone() {
+        let simd = Simd::detect();
+        let alone = core_rate(ElementType::F32, simd);
+        let ended = std::sync::atomic::AtomicBool::new(false);
+        let loaded = std::thread::scope(|scope| {
+            for _ in 0..4 * rayon::current_num_threads() {
+                scope.spawn(|| {
+                    while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
+            }
+            let loaded = core_rate(ElementType::F32, simd);
+            ended.store(true, std::sync::atomic::Ordering::Relaxed);
+            loaded
+        });
+        // With four others on each core a share of the time would be a fifth.
+        assert!(loaded > alone / 2.0, "{alone} tasks/s alone, {loaded} with others");
     }
 
     #[test]

@@ -31,9 +31,9 @@ pub struct CellHistory {
 }
 
 impl CellHistory {
-    /// Whether it has a time. A cell that ended in a failure has none, whatever its earlier samples: they may be right by luck.
+    /// Whether it has a time: none where its last sample discredits the others.
     pub fn is_timed(&self) -> bool {
-        !self.ok.is_empty() && !matches!(self.last, Some(Status::Failed | Status::Timeout))
+        !self.ok.is_empty() && !self.last.is_some_and(Status::discredits)
     }
 }
 

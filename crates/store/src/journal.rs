@@ -343,7 +343,7 @@ impl Journal {
         if !self.samples.is_empty() {
             self.write(&derived)?;
         }
-        // More samples are of no use to what was throttled or impossible so many times that it was given up.
+        // More samples are of no use to what was given up as throttled or impossible.
         let is_settled = |cell: &CellHistory| {
             cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
         };

@@ -27,6 +27,15 @@ pub enum Status {
     Skipped,
 }
 
+impl Status {
+    /// Whether a cell of which this is the last sample has no time. Of a cell that failed the earlier samples may be right by luck.
+    /// Where one was refused as too fast, the clock, the result or the ceiling is wrong, and the median of the slower ones would be
+    /// chosen by the refusal.
+    pub fn discredits(self) -> bool {
+        matches!(self, Self::Failed | Self::Timeout | Self::Impossible)
+    }
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         // As files have it.

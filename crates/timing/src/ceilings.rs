@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.
 const TOLERANCE: f64 = 0.03;
-/// How far a CPU's ceiling may have been beaten. Other tenants and the clock move it from minute to minute: right results at 1.14
-/// times a ceiling measured in the same run were seen.
+/// How far a CPU's ceiling may have been beaten: others that run on the same cores halve the rate at which it is measured.
 const CPU_TOLERANCE: f64 = 0.5;
 
 /// Something for each element type.
@@ -162,13 +161,21 @@ impl Ceilings {
             None => self.cpu.get(element).map(rates).into_iter().flatten().reduce(f64::max),
         }
     }
+
+    /// Tasks/s in this type that so many threads cannot pass: what one core did alone, times their number. All cores at once do less, and
+    /// much less where others used them while they were measured, so that their rate refuses nothing.
+    pub fn most_cpu_tasks_per_s(&self, element: ElementType, threads: usize) -> Option<f64> {
+        let plain = self.cpu_core_tasks_per_s.filter(|_| element == ElementType::F32);
+        let core = plain.or_else(|| Some(self.cpu.get(element)?.core_tasks_per_s))?;
+        Some((core * threads as f64).max(self.cpu_tasks_per_s(element)?))
+    }
 }
 
 /// Measures the CPU in one type; about 0.1 s.
 pub fn measure_cpu_ceiling(element: ElementType) -> CpuCeiling {
     let simd = Simd::detect();
     CpuCeiling {
-        core_tasks_per_s: peak::add_min_rate(element, simd, 1),
+        core_tasks_per_s: peak::core_rate(element, simd),
         tasks_per_s: peak::add_min_rate(element, simd, rayon::current_num_threads()),
     }
 }
@@ -197,9 +204,10 @@ impl Floor {
         Self::of(arithmetic.max(traffic) / devices.max(1) as f64, TOLERANCE)
     }
 
-    /// On all cores of the host together, whose ceiling of memory is not measured.
-    pub fn on_cpu(n: usize, tasks_per_s: f64) -> Self {
-        Self::of((n as f64).powi(3) / tasks_per_s, CPU_TOLERANCE)
+    /// On all cores of the host together, which reached `tasks_per_s` and cannot pass `most`. Its ceiling of memory is not measured.
+    pub fn on_cpu(n: usize, tasks_per_s: f64, most: f64) -> Self {
+        let tasks = (n as f64).powi(3);
+        Self { seconds: tasks / tasks_per_s, ..Self::of(tasks / most, CPU_TOLERANCE) }
     }
 
     /// Where no ceiling is known.
@@ -248,16 +256,33 @@ mod tests {
         assert_eq!(floor.raised_to(0.0), floor);
         assert_eq!(floor.raised_to(1.0).seconds, 1.0);
         // What an implementation knows is known to the percent, also on a CPU.
-        assert!(Floor::on_cpu(64, 1e9).raised_to(1.0).is_beaten_by(0.9));
+        assert!(Floor::on_cpu(64, 1e9, 1e9).raised_to(1.0).is_beaten_by(0.9));
     }
 
     #[test]
     fn a_cpu_may_be_twice_as_fast_as_when_its_ceiling_was_measured_and_no_faster() {
-        let floor = Floor::on_cpu(512, 44.6e9);
+        let floor = Floor::on_cpu(512, 44.6e9, 44.6e9);
         assert!(!floor.is_beaten_by(floor.seconds / 1.9));
         assert!(floor.is_beaten_by(floor.seconds / 2.1));
         // 90,909 G tasks/s.
         assert!(floor.is_beaten_by(512f64.powi(3) / 90_909e9));
+    }
+
+    #[test]
+    fn what_all_cores_did_on_a_loaded_host_refuses_nothing() {
+        // Sixteen threads that had less than two cores to themselves while they were measured.
+        let mut loaded =
+            Ceilings { cpu_core_tasks_per_s: Some(40e9), cpu_tasks_per_s: Some(60e9), ..Ceilings::default() };
+        let most = loaded.most_cpu_tasks_per_s(ElementType::F32, 16);
+        assert_eq!(most, Some(640e9));
+        let floor = Floor::on_cpu(4096, 60e9, most.unwrap());
+        assert_eq!(floor.seconds, 4096f64.powi(3) / 60e9);
+        // All cores, half a minute later, with nobody else.
+        assert!(!floor.is_beaten_by(4096f64.powi(3) / 400e9));
+        assert!(floor.is_beaten_by(4096f64.powi(3) / 1400e9));
+        assert_eq!(loaded.most_cpu_tasks_per_s(ElementType::I32, 16), None);
+        loaded.cpu.set(ElementType::I32, CpuCeiling { core_tasks_per_s: 1e9, tasks_per_s: 30e9 });
+        assert_eq!(loaded.most_cpu_tasks_per_s(ElementType::I32, 16), Some(30e9));
     }
 
     #[test]

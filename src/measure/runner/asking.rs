@@ -176,9 +176,10 @@ impl Runner<'_> {
         enough || self.is_given_up(cell)
     }
 
-    /// Whether so many samples of a cell were thrown away that more are of no use.
+    /// Whether more samples of a cell are of no use: one was impossible, or many were thrown away.
     pub(super) fn is_given_up(&self, cell: &CellId) -> bool {
-        self.journal.history().of(cell).discarded >= MOST_REPEATS
+        let history = self.journal.history().of(cell);
+        history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
     /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process of the group.

@@ -8,7 +8,7 @@ pub const OVERHEAD: Duration = Duration::from_secs(120);
 pub const WARM_UP_WORTH: f64 = 10.0;
 /// A sample that takes this many times what the last size lets expect hangs.
 pub const HANGS_AFTER: f64 = 30.0;
-/// Repeats of throttled or impossible samples before a cell is given up.
+/// Repeats of throttled samples before a cell is given up.
 pub const MOST_REPEATS: usize = 5;
 /// Solves of which a cell's times by kernel are the medians.
 pub const KERNEL_SOLVES: usize = 3;
