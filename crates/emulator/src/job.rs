@@ -7,11 +7,12 @@ use crate::limit::Limit;
 use crate::memory::Memory;
 use crate::module::{Module, Start};
 use crate::order;
+use crate::quiet::Quiet;
 use crate::shape::{self, Extent, Launch};
 use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -41,8 +42,7 @@ pub struct Job<'a> {
     pub flags: Flags,
     /// Threads that have begun and not ended.
     pub resident: AtomicU32,
-    /// Host threads that do not merely wait.
-    pub working: AtomicUsize,
+    pub quiet: Quiet,
     next: AtomicU64,
     order: Option<Vec<u32>>,
     heap: OnceLock<Option<Memory>>,
@@ -100,7 +100,7 @@ impl<'a> Job<'a> {
             listed: AtomicBool::new(false),
             flags: Flags::default(),
             resident: AtomicU32::new(0),
-            working: AtomicUsize::new(0),
+            quiet: Quiet::default(),
             next: AtomicU64::new(0),
             heap: OnceLock::new(),
             given: Mutex::default(),

@@ -12,7 +12,6 @@ use crate::wording::word;
 use crate::worker;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// A finding before it is put into words.
@@ -183,7 +182,7 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(tally);
     };
     let host_threads = job.host_threads();
-    job.working.store(host_threads, Ordering::SeqCst);
+    job.quiet.begin(host_threads);
     job.limit.watch(|| {
         if host_threads == 1 {
             work();

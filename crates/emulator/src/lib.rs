@@ -79,6 +79,7 @@ mod module;
 mod object_file;
 mod order;
 mod outstanding;
+mod quiet;
 mod recorder;
 mod reduce;
 mod request;

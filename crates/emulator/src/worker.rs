@@ -21,13 +21,10 @@ use corosensei::{Coroutine, CoroutineResult};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 /// Rounds in which threads only looked at memory again, and those in which they also met at barriers and in warps, after which
 /// the wait is taken to have no end.
 const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
-/// Another host thread has had its turn within this time, and has gone on if it can.
-const LONG_ENOUGH_TO_BE_HEARD: Duration = Duration::from_millis(200);
 const MOST_ROUNDS: u32 = 200_000;
 /// Rounds in which threads met and polled the same memory again, after which the wait is taken to have no end.
 const MOST_POLLING_ROUNDS: u32 = 10_000;
@@ -95,7 +92,7 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
         (0..worker.blocks.len()).for_each(|at| worker.look_through(at));
     }
     drop(worker);
-    job.working.fetch_sub(1, Ordering::SeqCst);
+    job.quiet.end();
 }
 
 impl Drop for Worker<'_> {
@@ -114,9 +111,9 @@ impl Worker<'_> {
         let mut idle = 0;
         let mut idle_meetings = 0;
         let mut polling_rounds = 0u32;
-        let mut idle_since = Instant::now();
-        // Whether it is among those that work.
-        let mut works = true;
+        let mut epoch = self.job.quiet.epoch();
+        // In which it was counted as idle.
+        let mut counted = None;
         loop {
             if self.blocks.is_empty() && !self.start_cluster(true)? {
                 return Ok(());
@@ -125,14 +122,15 @@ impl Worker<'_> {
             while self.job.seed > 0 && self.start_cluster(false)? {}
             let before = (self.progress, self.meetings);
             let (reads, moves) = (self.polled_reads, self.moves);
-            // What another thread did meanwhile may let this round go on for long.
-            if !works {
-                self.job.working.fetch_add(1, Ordering::SeqCst);
-                works = true;
+            // What was in vain before another host thread changed something says nothing of what it is now.
+            let now = self.job.quiet.epoch();
+            if now != epoch {
+                (epoch, idle, idle_meetings) = (now, 0, 0);
             }
             self.round()?;
             self.retire()?;
             if self.progress != before.0 {
+                self.job.quiet.change();
                 (idle, idle_meetings) = (0, 0);
                 continue;
             }
@@ -143,7 +141,9 @@ impl Worker<'_> {
                 polling_rounds = u32::wrapping_add(polling_rounds, u32::from(self.polled_reads != reads));
                 // What they look for between their meetings may be for copies to bring, or for blocks that have not started.
                 if self.polled_reads != reads && polling_rounds.is_multiple_of(16) {
-                    let _ = self.land_transfers() || self.start_cluster(false)?;
+                    if self.land_transfers() || self.start_cluster(false)? {
+                        self.job.quiet.change();
+                    }
                     std::thread::yield_now();
                 }
                 if idle_meetings < MOST_ROUNDS || !(again || self.somebody_polls()) {
@@ -151,27 +151,18 @@ impl Worker<'_> {
                 }
             }
             if self.land_transfers() || self.start_cluster(false)? {
+                self.job.quiet.change();
                 continue;
-            }
-            self.job.working.fetch_sub(1, Ordering::SeqCst);
-            works = false;
-            if idle == 0 {
-                idle_since = Instant::now();
             }
             // Whoever does so much at a time is given fewer turns.
             idle += if self.somebody_loops() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
             let polls = self.let_tries_end() | self.somebody_polls() | again;
-            let alone = !polls
-                || self.job.working.load(Ordering::SeqCst) == 0
-                    && (self.job.host_threads() == 1 || idle_since.elapsed() > LONG_ENOUGH_TO_BE_HEARD);
-            if alone && (!polls || idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS) {
-                // Taken off once more when this worker ends.
-                self.job.working.fetch_add(1, Ordering::SeqCst);
+            let in_vain = idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS;
+            if !polls || in_vain && self.job.quiet.is_over(epoch, &mut counted) {
                 self.report_stuck(if idle_meetings >= MOST_ROUNDS { reads } else { u64::MAX });
                 return Err(Stopped);
             }
             if self.job.stopped.load(Ordering::Relaxed) {
-                self.job.working.fetch_add(1, Ordering::SeqCst);
                 return Err(Stopped);
             }
             std::thread::yield_now();
