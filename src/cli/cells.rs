@@ -26,7 +26,7 @@ pub struct Cells {
     /// Only these implementations
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Option<Vec<String>>,
-    /// Run every implementation that has this parameter with each of these values; `repro list` names the parameters
+    /// Run every implementation that has this parameter with each of these values; `repro list NAME` says what they mean
     #[arg(long = "param", value_name = "NAME=VALUE,...")]
     parameters: Vec<ParameterChoice>,
     /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R

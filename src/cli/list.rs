@@ -3,16 +3,32 @@
 use super::width::{terminal_width, wrapped};
 use super::with::With;
 use super::{Error, Exit, output};
-use crate::implementation::catalogue;
-use crate::plan::{ConfigError, available_experiments, load_experiment};
+use crate::device::Selection;
+use crate::implementation::{Implementation, catalogue, find, names};
+use crate::lists::grouped;
+use crate::plan::{ConfigError, Overrides, available_experiments, known_names, load_experiment, resolve};
+use std::collections::BTreeSet;
 
 #[derive(clap::Args)]
 pub struct Arguments {
+    /// Experiments or implementations, of which more is said: what a parameter means and which values it may have; without, all in
+    /// a line each
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
     #[command(flatten)]
     pub with: With,
 }
 
-pub fn run() -> Result<Exit, Error> {
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let text = match arguments.names.is_empty() {
+        true => all(),
+        false => arguments.names.iter().map(|name| one(name)).collect::<Result<_, _>>()?,
+    };
+    output::show(&text)?;
+    Ok(Exit::Success)
+}
+
+fn all() -> String {
     let mut text = String::from("Experiments (repro run NAME):\n");
     for name in available_experiments() {
         match load_experiment(&name) {
@@ -24,27 +40,65 @@ pub fn run() -> Result<Exit, Error> {
             Err(error) => text += &entry(&name, &format!("cannot be used: {error}")),
         }
     }
-    text += "\nImplementations (--only NAME):\n";
+    text += "\nImplementations (--only NAME), with their parameters (repro list NAME says what they mean):\n";
     for implementation in catalogue() {
-        text += &entry(&implementation.name, &implementation.summary);
-        text += &entry("", implementation.source.as_ref());
-        if let Some(given) = implementation.method.given() {
-            text += &entry("", &format!("from the file {}, not one of repro's own", given.file));
-        }
-        for parameter in &*implementation.parameters {
-            let listed = implementation.method.values(parameter);
-            let description = format!(
-                "parameter {}: {}, {}, default {}",
-                parameter.name,
-                parameter.meaning,
-                range(listed, parameter.lowest, parameter.highest),
-                parameter.default
-            );
-            text += &entry("", &description);
-        }
+        let names: Vec<&str> = implementation.parameters.iter().map(|parameter| parameter.name).collect();
+        let parameters = match names.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", names.join(", ")),
+        };
+        text += &entry(&implementation.name, &format!("{}{parameters}", implementation.summary));
+        text += &origin(&implementation);
     }
-    output::show(&text)?;
-    Ok(Exit::Success)
+    text
+}
+
+/// All that is known of an experiment or an implementation.
+///
+/// # Errors
+/// Where there is neither.
+fn one(name: &str) -> Result<String, Error> {
+    let Some(implementation) = find(name) else {
+        let experiments = available_experiments();
+        if !experiments.iter().any(|known| known == name) {
+            let known: Vec<String> = experiments.into_iter().chain(names()).collect();
+            return Err(format!("nothing is called '{name}': {}", known_names(name, &known)).into());
+        }
+        let experiment = load_experiment(name)?;
+        let mut text = entry(name, &experiment.title);
+        let columns = resolve(&experiment, &Overrides::default(), Selection::Auto)?.columns;
+        let named =
+            columns.iter().map(|column| (format!("{} {}", column.implementation, column.parameters), column));
+        for (variant, columns) in grouped(named) {
+            let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| &column.sizes).copied().collect();
+            let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+            text += &entry("", &format!("{}: n = {}", variant.trim(), sizes.join(", ")));
+        }
+        return Ok(text);
+    };
+    let mut text = entry(&implementation.name, &implementation.summary);
+    text += &entry("", implementation.source.as_ref());
+    text += &origin(&implementation);
+    for parameter in &*implementation.parameters {
+        let listed = implementation.method.values(parameter);
+        let description = format!(
+            "parameter {}: {}, {}, default {}",
+            parameter.name,
+            parameter.meaning,
+            range(listed, parameter.lowest, parameter.highest),
+            parameter.default
+        );
+        text += &entry("", &description);
+    }
+    Ok(text)
+}
+
+/// Which file describes an implementation that is none of repro's own.
+fn origin(implementation: &Implementation) -> String {
+    let given = implementation.method.given();
+    given.map_or(String::new(), |given| {
+        entry("", &format!("from the file {}, not one of repro's own", given.file))
+    })
 }
 
 /// A name and what it is, which stands in a column of its own.

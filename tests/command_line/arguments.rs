@@ -1,6 +1,6 @@
 //! Arguments that cannot be understood get one line, whoever finds the mistake and whoever reads it.
 
-use crate::common::{assert_refused, repro, run};
+use crate::common::{assert_refused, repro, run, stdout};
 use std::process::Stdio;
 
 #[test]
@@ -66,4 +66,15 @@ fn an_implementation_from_a_file_is_an_option_of_the_commands_that_look_at_one()
         let listed = run(&arguments);
         assert!(String::from_utf8_lossy(&listed.stdout).contains("register-tiles"), "{arguments:?}");
     }
+}
+
+#[test]
+fn list_says_of_a_name_what_its_parameters_mean_or_which_sizes_it_has() {
+    let text = stdout(&run(&["list", "two-phase", "cpu-column"]));
+    assert!(text.contains("parameter tile: side of a tile") && text.contains("default 32"), "{text}");
+    assert!(text.contains("gaioso-2013") && text.contains("cpu-naive"), "{text}");
+    assert!(!text.contains("katz-kider"), "{text}");
+    assert_refused(&run(&["list", "two-phases"]), &["nothing is called 'two-phases'", "did you mean two-phase?"]);
+    let all = stdout(&run(&["list"]));
+    assert!(all.contains("element-loop)") && !all.contains("parameter "), "{all}");
 }
