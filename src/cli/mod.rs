@@ -177,7 +177,7 @@ pub fn main() -> ExitCode {
         Command::Track(arguments) => track::run(arguments),
         Command::Tune(arguments) => tune::run(arguments),
         Command::Export(arguments) => export::run(arguments),
-        Command::List(arguments) => list::run(&arguments),
+        Command::List(arguments) => list::run(arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
     };
