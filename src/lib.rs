@@ -29,6 +29,7 @@
 //! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
 //!   NVML; what limits resident blocks on which GPU.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
+//! - `repro_terminal`: how commands talk: output, errors, exit codes, progress. `repro_solve`: the commands `solve` and `path`.
 
 pub mod cli;
 pub mod export;

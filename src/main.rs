@@ -4,6 +4,7 @@ fn main() -> ExitCode {
     if let Some(code) = repro_confine::serve_if_asked() {
         return code;
     }
+    repro_solve::name_program("repro");
     repro_files::report_size_limit();
     // Before anything starts a thread.
     repro::device::cuda::nccl::set_nccl_defaults();

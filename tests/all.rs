@@ -17,5 +17,4 @@ mod minutes;
 mod rank;
 mod reports;
 mod runs;
-mod solve;
 mod stored_runs;

@@ -1,6 +1,5 @@
 //! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
 
-use super::Error;
 use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::graph::ElementType;
@@ -9,6 +8,7 @@ use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use crate::results::StoredRun;
 use crate::store::JournalError;
 use crate::tuning::tuned_by;
+use repro_terminal::Error;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

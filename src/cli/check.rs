@@ -1,14 +1,13 @@
 //! `repro check`
 
-use super::progress::Progress;
-use super::width::terminal_width;
-use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::external::check::{CheckedKernel, Given, KernelCheck, check};
 use crate::lists::count_of;
-use crate::measure::Observer;
 use crate::show::CountTables;
 use repro_emulator::Launch;
+use repro_terminal::Progress;
+use repro_terminal::terminal_width;
+use repro_terminal::{Error, Exit, output};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -1,12 +1,12 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
-use super::output::{complain, json, print, show};
 use super::report::{OpenedRuns, open_runs};
-use super::{Error, Exit};
 use crate::judge::{ClaimResult, ClaimRow, Lack, Verdict};
 use crate::lists::nearest;
 use crate::published::{PublishedPaper, published_papers};
 use crate::report;
+use repro_terminal::output::{complain, json, print, show};
+use repro_terminal::{Error, Exit};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -1,12 +1,12 @@
 //! `repro compare`: whether a run is slower than another.
 
-use super::output::{json, print, show};
-use super::width::terminal_width;
-use super::{Error, Exit};
 use crate::regression::{self, Across, Comparison, Ending, output};
 use crate::results::{StoredRun, disambiguate_names};
 use crate::timing::Scope;
 use clap::ValueEnum;
+use repro_terminal::output::{json, print, show};
+use repro_terminal::terminal_width;
+use repro_terminal::{Error, Exit};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

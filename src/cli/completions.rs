@@ -1,8 +1,8 @@
 //! `repro completions`
 
-use super::{Error, Exit, output};
 use clap::CommandFactory;
 use clap_complete::Shell;
+use repro_terminal::{Error, Exit, output};
 
 #[derive(clap::Args)]
 pub struct Arguments {

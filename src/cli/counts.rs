@@ -1,12 +1,12 @@
 //! `repro counts`
 
-use super::progress::Progress;
 use super::with::With;
-use super::{Error, Exit, output};
 use crate::lists::{count_of, distinct, grouped};
 use crate::regression::counts::{
     Baseline, Collection, Comparison, DEFAULT_BASELINE, Subject, Tool, collect, compare, grids, listing,
 };
+use repro_terminal::Progress;
+use repro_terminal::{Error, Exit, output};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,12 @@
 //! The claims of the papers whose needs a run meets, as it says them when it ends, and those of which it has a part.
 
-use super::Error;
-use super::width::{terminal_width, wrapped};
 use crate::judge::{ClaimRow, Evidence, Lack, evaluate};
 use crate::lists::grouped;
 use crate::published::{EvidenceKind, is_beside, published_papers};
 use crate::report;
 use crate::results::StoredRun;
+use repro_terminal::Error;
+use repro_terminal::{terminal_width, wrapped};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// What a run alone says of the claims, each with its result on the machine of the run.

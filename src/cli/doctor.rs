@@ -3,13 +3,13 @@
 mod findings;
 mod several_gpus;
 
-use super::{Error, Exit, output};
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::implementation::catalogue;
 use crate::measure::this_build;
 use crate::store::HostInfo;
 use repro_files::cache_folder;
+use repro_terminal::{Error, Exit, output};
 
 use findings::{Findings, Need, Ready};
 

@@ -1,9 +1,9 @@
 //! `repro export`: a stored run for a repository of research data.
 
-use super::output::print;
-use super::{Error, Exit};
 use crate::export::{About, Author, ro_crate};
 use crate::lists::count_of;
+use repro_terminal::output::print;
+use repro_terminal::{Error, Exit};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

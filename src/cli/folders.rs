@@ -1,7 +1,7 @@
 //! Where commands may write what is not part of a run.
 
-use super::Error;
 use crate::store::is_run;
+use repro_terminal::Error;
 use std::path::Path;
 
 /// Refuses the folder of a run and all below it: nothing else is put next to its records, since a finished run is never altered.

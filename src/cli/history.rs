@@ -2,16 +2,16 @@
 //! acknowledged.
 
 use super::folders::outside_of_runs;
-use super::output::{complain, show};
 use super::report::{OpenedRuns, open_runs};
 use super::run::now;
-use super::{Error, Exit};
 use crate::lists::count_of;
 use crate::regression::history::{
     Accepted, History, OpenStep, append, append_accepted, check, lines, open_steps, read_accepted,
     read_folder, rows_of,
 };
 use crate::store::git;
+use repro_terminal::output::{complain, show};
+use repro_terminal::{Error, Exit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,13 @@
 //! `repro inspect`
 
 use super::parameter::ParameterChoice;
-use super::progress::Progress;
 use super::with::With;
-use super::{Error, Exit, output};
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
 use crate::plan::known_names;
 use crate::show::Banks;
+use repro_terminal::Progress;
+use repro_terminal::{Error, Exit, output};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -1,12 +1,12 @@
 //! `repro list`
 
-use super::width::{terminal_width, wrapped};
 use super::with::With;
-use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::implementation::{Implementation, catalogue, find, names};
 use crate::lists::grouped;
 use crate::plan::{ConfigError, Overrides, available_experiments, known_names, load_experiment, resolve};
+use repro_terminal::{Error, Exit, output};
+use repro_terminal::{terminal_width, wrapped};
 use std::collections::BTreeSet;
 
 #[derive(clap::Args)]

@@ -16,20 +16,16 @@ mod list;
 mod new_kernel;
 mod new_paper;
 mod next;
-mod output;
 mod parameter;
-mod path;
 mod progress;
 mod rank;
 mod report;
 mod run;
 mod smoke;
-mod solve;
 mod starts;
 mod track;
 mod tune;
 mod verify;
-mod width;
 mod with;
 
 use crate::external::RUN_EXTERNAL;
@@ -38,6 +34,9 @@ use crate::lists::nearest;
 use crate::measure::{IN_GROUP, WORKER};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
+use repro_solve::{path, solve};
+use repro_terminal::{Error, Exit, exit_code, is_mistake, one_line, output};
+use std::path::Path;
 use std::process::ExitCode;
 use with::With;
 
@@ -117,21 +116,6 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Exit {
-    Success = 0,
-    /// Something was measured or checked and was not right.
-    Failed = 1,
-    /// The samples cannot decide what was asked; of `repro doctor`, only the CPU can run.
-    Inconclusive = 3,
-    /// Stopped by the user: as shells have it after Ctrl-C.
-    Interrupted = 130,
-}
-
-/// An error that ends a command: one line, the thing and the remedy.
-type Error = Box<dyn std::error::Error>;
-
 /// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked `repro_confine::serve_if_asked`
 /// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
@@ -160,7 +144,7 @@ pub fn main() -> ExitCode {
         return exit_code(Err(error));
     }
     let ended = match &arguments.command {
-        Command::Solve(arguments) => solve::run(arguments),
+        Command::Solve(arguments) => solved(arguments),
         Command::Path(arguments) => path::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
@@ -182,6 +166,15 @@ pub fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(arguments),
     };
     exit_code(ended)
+}
+
+/// `repro solve` is the command of the library of shortest paths; what it writes lies in no run.
+fn solved(arguments: &solve::Arguments) -> Result<Exit, Error> {
+    for (option, file) in arguments.written() {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folders::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;
+    }
+    solve::run(arguments)
 }
 
 impl Command {
@@ -215,22 +208,6 @@ fn register(arguments: &Arguments) -> Result<(), Error> {
     }
 }
 
-fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
-    match ended {
-        Ok(exit) => ExitCode::from(exit as u8),
-        Err(error) if output::is_broken_pipe(&*error) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::complain(&format!("error: {error}"));
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Whether clap found something wrong, rather than being asked for help or for nothing at all.
-fn is_mistake(error: &clap::Error) -> bool {
-    error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-}
-
 /// What the parser complains of, in one line. Of a slip in the name of a command it finds others nearer than what is meant: it does not know
 /// that two letters change places easily.
 fn mistake(error: &clap::Error) -> String {
@@ -244,12 +221,4 @@ fn mistake(error: &clap::Error) -> String {
         }
         _ => one_line(&error.to_string()),
     }
-}
-
-/// What is wrong with the arguments, and clap's hint if it has one, without the usage below.
-fn one_line(complaint: &str) -> String {
-    let problem = complaint.split("\n\nUsage:").next().unwrap_or_default();
-    let problem = problem.split("\n\nFor more information").next().unwrap_or_default();
-    let paragraphs = problem.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
-    paragraphs.chain(["see --help".to_string()]).collect::<Vec<_>>().join("; ")
 }

@@ -4,8 +4,8 @@ use super::folders::outside_of_runs;
 use super::next::quoted;
 use super::starts::{next, write_all};
 use super::with::With;
-use super::{Error, Exit, output};
 use crate::implementation::{check_kernel_name, find};
+use repro_terminal::{Error, Exit, output};
 use std::path::PathBuf;
 
 /// The files by the ends of their names.

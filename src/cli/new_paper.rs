@@ -3,8 +3,8 @@
 use super::folders::outside_of_runs;
 use super::next::quoted;
 use super::starts::{next, write_all};
-use super::{Error, Exit, output};
 use crate::published::{CLAIMS_FILE, PAPER_FILE, published_papers};
+use repro_terminal::{Error, Exit, output};
 use std::path::{Path, PathBuf};
 
 const FILES: [(&str, &str); 2] = [

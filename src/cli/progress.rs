@@ -1,144 +1,14 @@
-//! What is seen of a run while it goes on: a bar on a terminal, plain lines elsewhere, nothing when quiet.
+//! What is seen of a run while it goes on.
 
-use super::output::message;
 use crate::measure::Observer;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use repro_confine::without_controls;
-use std::io::{IsTerminal, Write};
-
-/// What takes less is over before the line is read.
-const LEAST_WORTH_A_LINE_S: f64 = 10.0;
-
-/// Writes to standard error, so that standard output holds the result alone.
-pub enum Progress {
-    Quiet,
-    /// Whether a line is still to say how long the rest takes.
-    Lines {
-        awaits_estimate: bool,
-    },
-    Bar {
-        bar: ProgressBar,
-        units: String,
-        is_counting: bool,
-    },
-}
-
-impl Progress {
-    /// A bar counts `units`, for example cells.
-    pub fn new(quiet: bool, units: &str) -> Self {
-        if quiet {
-            return Self::Quiet;
-        }
-        if !std::io::stderr().is_terminal() {
-            return Self::Lines { awaits_estimate: false };
-        }
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        set_style(&bar, units, false);
-        bar.enable_steady_tick(std::time::Duration::from_millis(250));
-        Self::Bar { bar, units: units.to_string(), is_counting: false }
-    }
-
-    /// Has a line say how long the rest takes, once cells tell: for a run of which nothing told before. A bar shows it anyway.
-    pub fn await_estimate(&mut self) {
-        if let Self::Lines { awaits_estimate } = self {
-            *awaits_estimate = true;
-        }
-    }
-
-    /// Leaves the terminal as it was.
-    pub fn finish(&self) {
-        if let Self::Bar { bar, .. } = self {
-            bar.finish_and_clear();
-        }
-    }
-}
+use repro_terminal::Progress;
 
 impl Observer for Progress {
     fn note(&mut self, line: &str) {
-        match self {
-            Self::Quiet => {}
-            // A reader of standard error that left is no reason to stop measuring.
-            Self::Lines { .. } => drop(writeln!(std::io::stderr(), "{}", message(line))),
-            Self::Bar { bar, .. } => bar.println(message(line)),
-        }
+        self.note(line);
     }
 
     fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
-        let remaining_s = remaining_s.filter(|_| done > 0);
-        if let (Self::Lines { awaits_estimate: awaits @ true }, Some(seconds)) = (&mut *self, remaining_s) {
-            *awaits = false;
-            if seconds >= LEAST_WORTH_A_LINE_S {
-                self.note(&format!("{}, by the rates that this machine just had", remaining(seconds)));
-            }
-        }
-        let Self::Bar { bar, units, is_counting } = self else { return };
-        // Numbers first: a bar that is drawn in between would be full, since none of none is done.
-        if of > 0 {
-            bar.set_length(of as u64);
-            bar.set_position(done as u64);
-        }
-        if *is_counting != (of > 0) {
-            *is_counting = of > 0;
-            set_style(bar, units, *is_counting);
-        }
-        bar.set_prefix(remaining_s.map(|seconds| remaining(seconds) + "  ").unwrap_or_default());
-        bar.set_message(without_controls(doing));
-    }
-}
-
-fn set_style(bar: &ProgressBar, units: &str, is_counting: bool) {
-    // The template is a constant; indicatif's own one serves if it should ever be refused.
-    if let Ok(style) = ProgressStyle::with_template(&template(units, is_counting)) {
-        bar.set_style(style);
-    }
-}
-
-/// What a bar shows. Before there is something to count it would be full: none of none is done.
-fn template(units: &str, is_counting: bool) -> String {
-    if is_counting {
-        format!("{{bar:24}} {{pos}}/{{len}} {units}  {{prefix}}{{msg}}")
-    } else {
-        "{spinner} {msg}".to_string()
-    }
-}
-
-fn remaining(seconds: f64) -> String {
-    if seconds < 90.0 {
-        format!("about {seconds:.0} s left")
-    } else {
-        format!("about {:.0} min left", seconds / 60.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_say_once_how_long_the_rest_takes_and_only_where_that_is_awaited() {
-        let awaits = |progress: &Progress| matches!(progress, Progress::Lines { awaits_estimate: true });
-        let mut progress = Progress::Lines { awaits_estimate: false };
-        progress.progress("doing", 1, 7, Some(60.0));
-        progress.await_estimate();
-        for (done, remaining_s) in [(0, Some(60.0)), (1, None)] {
-            progress.progress("doing", done, 7, remaining_s);
-            assert!(awaits(&progress), "{done} {remaining_s:?}");
-        }
-        progress.progress("doing", 1, 7, Some(60.0));
-        assert!(!awaits(&progress));
-        assert_eq!([remaining(60.0), remaining(180.0)], ["about 60 s left", "about 3 min left"]);
-    }
-
-    #[test]
-    fn there_is_no_bar_before_there_is_something_to_count() {
-        let bar = || ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        let mut progress = Progress::Bar { bar: bar(), units: "cells".into(), is_counting: false };
-        let mut is_counting = |of: usize| {
-            progress.progress("doing", 0, of, None);
-            matches!(progress, Progress::Bar { is_counting: true, .. })
-        };
-        assert_eq!([0, 7, 0].map(&mut is_counting), [false, true, false]);
-        assert!(!template("cells", false).contains("bar") && !template("cells", false).contains("pos"));
-        assert!(template("cells", true).contains("{bar:24} {pos}/{len} cells"));
+        self.progress(doing, done, of, remaining_s);
     }
 }

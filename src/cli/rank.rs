@@ -1,10 +1,7 @@
 //! `repro rank`: a league table of implementations from stored runs.
 
-use super::output::{self, complain, print, show};
 use super::parameter::vertices;
 use super::report::{OpenedRuns, open_runs};
-use super::width::terminal_width;
-use super::{Error, Exit};
 use crate::graph::ElementType;
 use crate::lists::count_of;
 use crate::ranking::{
@@ -12,6 +9,9 @@ use crate::ranking::{
 };
 use crate::show::Grid;
 use crate::timing::Scope;
+use repro_terminal::output::{self, complain, print, show};
+use repro_terminal::terminal_width;
+use repro_terminal::{Error, Exit};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
 //! `repro report`: stored runs as a page with figures, tables and a verdict for every claim.
 
-use super::output::{complain, show};
-use super::{Error, Exit};
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, find_runs, is_run};
+use repro_terminal::output::{complain, show};
+use repro_terminal::{Error, Exit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -5,24 +5,23 @@ mod page;
 
 use super::cells::Cells;
 use super::decided::Decided;
-use super::progress::Progress;
 use super::with::With;
-use super::{Error, Exit, next, output, smoke};
+use super::{next, smoke};
 use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
-    Observer, Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member,
-    this_build,
+    Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member, this_build,
 };
 use crate::plan::{CheckpointRule, Experiment};
 use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
 use crate::store::{CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells};
 use ending::Ending;
+use repro_terminal::Progress;
+use repro_terminal::{Error, Exit, output, watch_for_interrupts};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -449,16 +448,4 @@ pub fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
 /// The time as records have it.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// A flag that the first Ctrl-C raises; the second ends the process at once.
-pub fn watch_for_interrupts() -> Result<Arc<AtomicBool>, Error> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let raised = interrupted.clone();
-    ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    })?;
-    Ok(interrupted)
 }

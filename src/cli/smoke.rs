@@ -3,10 +3,7 @@
 mod budget;
 mod tally;
 
-use super::output::{complain, print};
-use super::progress::Progress;
-use super::run::{fresh_folder, new_manifest, watch_for_interrupts};
-use super::{Error, Exit};
+use super::run::{fresh_folder, new_manifest};
 use crate::device::Selection;
 use crate::measure::{Executor, Observer, Outcome, RunError, Runner, WorkerProcess};
 use crate::plan::{ConfigError, Experiment, available_experiments, load_experiment, smoke};
@@ -14,6 +11,10 @@ use crate::results::Results;
 use crate::store::{Journal, MadeFolders, cells};
 use budget::Budget;
 pub use budget::{BUDGET_S, read as budget};
+use repro_terminal::Progress;
+use repro_terminal::output::{complain, print};
+use repro_terminal::watch_for_interrupts;
+use repro_terminal::{Error, Exit};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tally::{Ran, Tally};

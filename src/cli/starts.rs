@@ -1,8 +1,8 @@
 //! Files that something of one's own starts from: a kernel, a paper.
 
-use super::Error;
 use crate::store::MadeFolders;
 use repro_files::write_new;
+use repro_terminal::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 

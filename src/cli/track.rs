@@ -3,14 +3,11 @@
 use super::cells::Cells;
 use super::compare::{Format, How, exit};
 use super::folders::outside_of_runs;
-use super::output::{complain, show};
-use super::progress::Progress;
-use super::run::{fresh_folder, new_manifest, watch_for_interrupts};
+use super::run::{fresh_folder, new_manifest};
 use super::with::With;
-use super::{Error, Exit};
 use crate::lists::count_of;
 use crate::measure::{
-    Both, Executor, Observer, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
+    Both, Executor, Outcome, Runner, WorkerProcess, create_pair, introduce, probe_machine, run_pair,
 };
 use crate::plan::Experiment;
 use crate::regression::{self, Comparison, history};
@@ -19,6 +16,10 @@ use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
 };
 use crate::timing::Scope;
+use repro_terminal::Progress;
+use repro_terminal::output::{complain, show};
+use repro_terminal::watch_for_interrupts;
+use repro_terminal::{Error, Exit};
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,12 +3,9 @@
 mod shown;
 
 use super::next::quoted;
-use super::output::{complain, print_value};
 use super::parameter::vertices;
-use super::progress::Progress;
-use super::run::{fresh_folder, new_manifest, now, refuse_other_build, watch_for_interrupts};
+use super::run::{fresh_folder, new_manifest, now, refuse_other_build};
 use super::with::With;
-use super::{Error, Exit};
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, register_given};
@@ -18,6 +15,10 @@ use crate::plan::{Experiment, implementation_named};
 use crate::results::StoredRun;
 use crate::store::{Environment, Journal, MadeFolders};
 use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
+use repro_terminal::Progress;
+use repro_terminal::output::{complain, print_value};
+use repro_terminal::watch_for_interrupts;
+use repro_terminal::{Error, Exit};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

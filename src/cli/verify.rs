@@ -1,14 +1,14 @@
 //! `repro verify`
 
 use super::parameter::vertices;
-use super::progress::Progress;
-use super::run::watch_for_interrupts;
-use super::width::terminal_width;
 use super::with::With;
-use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
 use crate::verify::{Checked, Part, VerifyPlan, verify};
+use repro_terminal::Progress;
+use repro_terminal::terminal_width;
+use repro_terminal::watch_for_interrupts;
+use repro_terminal::{Error, Exit, output};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -1,7 +1,7 @@
 //! Implementations from files, for the commands that look at implementations.
 
-use super::Error;
 use crate::implementation::{GivenFile, register_given};
+use repro_terminal::Error;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -74,7 +74,27 @@ fn list_says_of_a_name_what_its_parameters_mean_or_which_sizes_it_has() {
     assert!(text.contains("parameter tile: side of a tile") && text.contains("default 32"), "{text}");
     assert!(text.contains("gaioso-2013") && text.contains("cpu-naive"), "{text}");
     assert!(!text.contains("katz-kider"), "{text}");
-    assert_refused(&run(&["list", "two-phases"]), &["nothing is called 'two-phases'", "did you mean two-phase?"]);
+    assert_refused(
+        &run(&["list", "two-phases"]),
+        &["nothing is called 'two-phases'", "did you mean two-phase?"],
+    );
     let all = stdout(&run(&["list"]));
     assert!(all.contains("element-loop)") && !all.contains("parameter "), "{all}");
+}
+
+#[test]
+fn solve_and_path_are_commands_of_repro_too_and_write_nothing_into_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("roads.txt"), "0 1 4\n1 2 3\n").unwrap();
+    std::fs::create_dir(folder.path().join("measured")).unwrap();
+    std::fs::write(folder.path().join("measured/manifest.json"), "{}").unwrap();
+    let solve = |out: &str| {
+        let arguments = ["solve", "roads.txt", "--paths", "predecessor", "--out", out];
+        repro().current_dir(&folder).args(arguments).output().unwrap()
+    };
+    assert_refused(&solve("measured/d.npz"), &["--out measured holds a run", "choose another folder"]);
+    assert_eq!(solve("d.npz").status.code(), Some(0));
+    let path = repro().current_dir(&folder).args(["path", "d.npz", "0", "2"]).output().unwrap();
+    assert!(stdout(&path).ends_with("2 arcs, distance 7\n"), "{}", stdout(&path));
+    assert!(stdout(&run(&["path", "--help"])).contains("  repro path all.npz 3 9"));
 }

@@ -1,6 +1,6 @@
 //! How a program ended.
 
-use crate::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;

@@ -37,7 +37,6 @@
 mod end;
 mod entry;
 mod environment;
-mod foreign_text;
 mod limits;
 mod protections;
 
@@ -63,6 +62,6 @@ pub use confined::{Confined, Held, Killed, protections};
 pub use elsewhere::{Confined, Held, Killed, protections};
 pub use end::{End, Ended, Stream};
 pub use entry::serve_if_asked;
-pub use foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text, is_obeyed, without_controls};
 pub use limits::{Limits, Program};
 pub use protections::{Network, Protections};
+pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};

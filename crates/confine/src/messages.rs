@@ -1,9 +1,9 @@
 //! What the caller, the keeper and the process that becomes the program write each other: one JSON value a line.
 
 use crate::end::Ended;
-use crate::foreign_text::{FOREIGN_BYTES, foreign_text};
 use crate::limits::{Limits, Program};
 use crate::protections::Protections;
+use repro_types::foreign_text::{FOREIGN_BYTES, foreign_text};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};

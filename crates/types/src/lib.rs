@@ -4,6 +4,7 @@
 mod cell;
 mod element;
 mod estimate;
+pub mod foreign_text;
 pub mod lists;
 mod parameters;
 mod scope;

@@ -2,10 +2,10 @@
 
 use super::super::decided::{Decided, cut};
 use super::super::next::{self, Next};
-use super::super::width::{terminal_width, wrapped};
 use crate::lists::count_of;
 use crate::results::StoredRun;
 use crate::show::{Tables, counted};
+use repro_terminal::{terminal_width, wrapped};
 use std::path::{Path, PathBuf};
 
 /// As many lines as a terminal has.

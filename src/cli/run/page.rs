@@ -1,10 +1,10 @@
 //! The page of a run's own records, which it ends with.
 
 use super::super::next;
-use super::super::output::complain;
 use crate::published::published_papers;
 use crate::report;
 use crate::results::StoredRun;
+use repro_terminal::output::complain;
 use std::path::{Path, PathBuf};
 
 /// Its folder in that of the run. It is made of the records and is none of them: seals and exports leave it out.

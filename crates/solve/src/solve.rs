@@ -1,4 +1,4 @@
-//! `repro solve`
+//! The command `solve`
 
 mod checked;
 mod clock;
@@ -8,28 +8,28 @@ mod place;
 mod plan;
 mod shown;
 mod store;
-pub(super) mod stored;
-pub(super) mod vertices;
+pub(crate) mod stored;
+pub(crate) mod vertices;
 mod work;
 
-use super::run::watch_for_interrupts;
-use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::graph::ElementType;
+use crate::named;
 use clap::ValueEnum;
 use clock::Clock;
 use place::Places;
+use repro_terminal::watch_for_interrupts;
+use repro_terminal::{Error, Exit, output};
 use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Typed, Zeros, read_typed};
 use shortest_paths::{Algorithm, Marks, Paths};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  repro solve roads.gr.gz --out distances.npy --sources 1,5,7
+const EXAMPLES: &str = "Examples:
+  PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
       distances from three junctions to all, one row each
-  repro solve graph.mtx --out all.npz --paths predecessor
-      all distances and paths; `repro path all.npz 3 9` prints one of them
-  repro solve friends.txt --undirected --out d.csv --targets @chosen.txt --verify
+  PROGRAM solve graph.mtx --out all.npz --paths predecessor
+      all distances and paths; `PROGRAM path all.npz 3 9` prints one of them
+  PROGRAM solve friends.txt --undirected --out d.csv --targets @chosen.txt --verify
       a line for each pair with a path, some rows held against another search
 
 docs/solve.md describes formats, duplicate arcs, zeros, memory and algorithms.
@@ -39,7 +39,10 @@ Exit codes:
   1    no distances exist, for the graph has a negative cycle, which is listed;
        or a result was wrong, and is not stored
   2    not done: wrong arguments or input, no room, or no such device
-  130  interrupted: nothing is left")]
+  130  interrupted: nothing is left";
+
+#[derive(clap::Args)]
+#[command(after_help = named(EXAMPLES))]
 pub struct Arguments {
     /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip or Zstandard
     graph: PathBuf,
@@ -137,6 +140,12 @@ enum MarksChoice {
 }
 
 impl Arguments {
+    /// The files that it will write, each with the option that names it.
+    pub fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let paths = self.paths_out.as_deref().map(|file| ("--paths-out", file));
+        [("--out", self.out.as_path())].into_iter().chain(paths)
+    }
+
     fn read_options(&self) -> ReadOptions {
         ReadOptions {
             format: self.format.map(|format| match format {

@@ -9,13 +9,12 @@ use super::shown::{Line, bytes, quantity, seconds, text};
 use super::store::{Shape, Store, sizes, takes_rows};
 use super::stored::Description;
 use super::{Arguments, vertices};
-use crate::cli::progress::Progress;
-use crate::cli::{Error, output};
 use crate::device::Selection;
 use crate::graph::available_memory;
 use crate::implementation::Vectorized;
-use crate::measure::Observer;
 use rayon::prelude::*;
+use repro_terminal::Progress;
+use repro_terminal::{Error, output};
 use shortest_paths::read::{Loaded, Names, Stored};
 use shortest_paths::{
     Algorithm, Arcs, Control, Dense, Graph, Options, Paths, Searches, Solution, SolveError, Stage, Want,

@@ -1,6 +1,6 @@
 //! Vertices that the user names.
 
-use crate::cli::Error;
+use repro_terminal::Error;
 use shortest_paths::read::Names;
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub(super) fn chosen(option: &str, value: &str, names: &Names, n: usize) -> Resu
 }
 
 /// What to answer to a name that is no vertex's.
-pub(in crate::cli) fn unknown(option: &str, name: &str, names: &Names, n: usize) -> Error {
+pub(crate) fn unknown(option: &str, name: &str, names: &Names, n: usize) -> Error {
     let first = names.name(0);
     let last = names.name(n.saturating_sub(1));
     let there = match names {

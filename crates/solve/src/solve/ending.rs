@@ -1,8 +1,8 @@
 //! How a solve ends that has no result.
 
 use super::checked::Wrong;
-use crate::cli::{Error, Exit, output};
 use crate::graph::{MatrixError, NegativeCycle, Problem};
+use repro_terminal::{Error, Exit, output};
 use shortest_paths::read::{Names, ReadError, ReadProblem};
 use shortest_paths::write::WriteError;
 use shortest_paths::{GraphError, PathError, SolveError};

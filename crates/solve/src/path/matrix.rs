@@ -1,7 +1,7 @@
 //! Chosen numbers of a stored matrix, without the rest of it in memory.
 
-use crate::cli::Error;
 use crate::graph::{Element, NpyArray};
+use repro_terminal::Error;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;

@@ -2,10 +2,10 @@
 
 use super::shown::{Line, bytes, seconds};
 use super::work::Number;
-use crate::cli::Error;
 use crate::device::Selection;
 use crate::device::cuda::driver_status;
 use repro_dense::{DenseSolver, SolverDevice};
+use repro_terminal::Error;
 use shortest_paths::{Algorithm, Choice, Dense, Estimate, Facts, Rates, SolveError, Work, choose};
 
 /// Seconds that it takes at least to open a GPU and to have its kernels compiled or loaded. A search that takes less is done before.

@@ -1,7 +1,7 @@
 //! Writing to standard output, which may be a pipe whose reader has left.
 
-use super::width::{fitted, message_width, terminal_width, wrapped};
-use repro_confine::{is_obeyed, without_controls};
+use crate::width::{fitted, message_width, terminal_width, wrapped};
+use repro_types::foreign_text::{is_obeyed, without_controls};
 use std::error::Error;
 use std::io::{self, Write};
 

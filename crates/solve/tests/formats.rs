@@ -1,4 +1,4 @@
-//! The same graph in every format gives the same distances in every format.
+//! One graph gives the same distances in every format.
 
 use super::place::{KILOMETRES, Place, ROADS, lines, table};
 use parquet::file::reader::SerializedFileReader;

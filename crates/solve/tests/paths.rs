@@ -1,4 +1,4 @@
-//! Stored paths, and `repro path`.
+//! Stored paths, and `path`.
 
 use super::place::{Place, ROADS};
 use crate::common::{stderr, stdout};

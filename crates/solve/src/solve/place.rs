@@ -3,9 +3,8 @@
 use super::shown::grouped;
 use super::stored::Description;
 use super::{Arguments, PathsChoice};
-use crate::cli::Error;
-use crate::cli::folders::outside_of_runs;
 use repro_files::unfinished;
+use repro_terminal::Error;
 use shortest_paths::write::OutputFormat;
 use std::path::{Path, PathBuf};
 
@@ -107,7 +106,6 @@ fn check(option: &str, file: &Path, inputs: &[(&str, &Path)]) -> Result<(), Erro
         )
         .into());
     }
-    outside_of_runs(option, folder)?;
     if let Some((what, _)) = inputs.iter().find(|(_, input)| is_one(file, input)) {
         return Err(format!("{option}: {shown} is {what}, and would be replaced: choose another name").into());
     }

@@ -1,6 +1,6 @@
 //! A folder for the files of a test.
 
-use crate::common::{repro, repro_with_compiler, stderr};
+use crate::common::{program, program_with_compiler, stderr};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,7 +38,7 @@ impl Place {
 
     /// The program in this folder, with words parted by blanks.
     pub fn command(&self, call: &str) -> Command {
-        self.of(repro(), call)
+        self.of(program(), call)
     }
 
     fn of(&self, mut command: Command, call: &str) -> Command {
@@ -59,7 +59,7 @@ impl Place {
 
     /// Runs a call that must succeed and uses the emulated device.
     pub fn succeed_emulated(&self, call: &str) -> String {
-        let output = self.of(repro_with_compiler(), call).output().unwrap();
+        let output = self.of(program_with_compiler(), call).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));
         String::from_utf8(output.stdout).unwrap()
     }

@@ -1,9 +1,9 @@
 //! What a matrix does not say of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
 //! its name with `.json` after it.
 
-use crate::cli::Error;
 use crate::graph::ElementType;
 use repro_files::NewFile;
+use repro_terminal::Error;
 use serde::{Deserialize, Serialize};
 use shortest_paths::read::Names;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ const VERSION: u32 = 1;
 
 /// What a result is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::cli) struct Description {
+pub(crate) struct Description {
     /// The version, under a name that says where the file comes from.
     pub repro_solve: u32,
     /// Vertices of the graph.
@@ -39,7 +39,7 @@ pub(in crate::cli) struct Description {
 /// How the graph's file counts its vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::cli) enum Numbering {
+pub(crate) enum Numbering {
     FromZero,
     FromOne,
     Named,
@@ -47,7 +47,7 @@ pub(in crate::cli) enum Numbering {
 
 /// Paths next to distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::cli) struct StoredPaths {
+pub(crate) struct StoredPaths {
     pub kind: Kind,
     /// Their file, seen from the folder of the distances, or none where they are in one archive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub(in crate::cli) struct StoredPaths {
 /// What stands in a matrix of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::cli) enum Kind {
+pub(crate) enum Kind {
     Predecessors,
     Next,
 }
@@ -164,10 +164,7 @@ impl Description {
             Err(error) => return Err(format!("{}: cannot be read: {error}", place.display()).into()),
         };
         let read: Self = serde_json::from_str(&text).map_err(|error| {
-            format!(
-                "{}: does not describe a result of repro solve: {error}; remove that file",
-                place.display()
-            )
+            format!("{}: does not describe a result of `solve`: {error}; remove that file", place.display())
         })?;
         if read.repro_solve != VERSION {
             let found = read.repro_solve;
@@ -205,7 +202,7 @@ mod tests {
         let result = folder.path().join("d.npy");
         std::fs::write(Description::place(&result), "{}").unwrap();
         let message = Description::of(&result).unwrap_err().to_string();
-        assert!(message.contains("d.npy.json: does not describe a result of repro solve"), "{message}");
+        assert!(message.contains("d.npy.json: does not describe a result of `solve`"), "{message}");
         Description::new(2, ElementType::F32, &Names::FromOne, String::new()).store(&result).unwrap();
         assert!(Description::place(&result).exists());
     }

@@ -33,7 +33,7 @@ const SOLVE: &[Case] = &[
     ),
     (
         "solve n.txt --out mine.npy",
-        &["--out mine.npy: mine.npy.json: does not describe a result of repro solve", "choose another name"],
+        &["--out mine.npy: mine.npy.json: does not describe a result of `solve`", "choose another name"],
     ),
     (
         "solve t.csv.new --format edge-list --out t.csv",
@@ -141,9 +141,9 @@ fn assert_each_is_refused(cases: &[Case]) {
     let place = place();
     let before = place.files();
     for (call, parts) in cases {
-        println!("repro {call}");
+        println!("{call}");
         assert_refused(&place.run(call), parts);
-        assert!(place.files() == before, "repro {call} changed {:?}", place.names());
+        assert!(place.files() == before, "{call} changed {:?}", place.names());
     }
 }
 

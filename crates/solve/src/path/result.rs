@@ -1,8 +1,8 @@
 //! A stored result: which of its numbers make a path.
 
 use super::matrix::Matrix;
-use crate::cli::Error;
-use crate::cli::solve::stored::{Description, Kind};
+use crate::solve::stored::{Description, Kind};
+use repro_terminal::Error;
 use shortest_paths::read::Names;
 use shortest_paths::walk;
 use std::path::{Path, PathBuf};

@@ -1,28 +1,31 @@
-//! `repro path`
+//! The command `path`
 
 mod matrix;
 mod result;
 
-use super::solve::vertices::unknown;
-use super::{Error, Exit, output};
+use crate::named;
+use crate::solve::vertices::unknown;
+use repro_terminal::{Error, Exit, output};
 use result::{Lengths, ShortestPath, Stored};
 use shortest_paths::read::{Names, ReadOptions, Stored as Graphs, Typed, read_typed};
 use shortest_paths::{Graph, Weight, weights_along};
 use std::path::{Path, PathBuf};
 
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  repro path all.npz 3 9
+const EXAMPLES: &str = "Examples:
+  PROGRAM path all.npz 3 9
       the path from vertex 3 to vertex 9, an arc a line
-  repro path distances.npy Bonn Ulm --graph roads.txt
+  PROGRAM path distances.npy Bonn Ulm --graph roads.txt
       the same with the weights of the graph's file
 
 Exit codes:
   0    there is a path, and it is printed
   1    no path leads there
-  2    not done: no paths are stored, no such vertex, or wrong arguments")]
+  2    not done: no paths are stored, no such vertex, or wrong arguments";
+
+#[derive(clap::Args)]
+#[command(after_help = named(EXAMPLES))]
 pub struct Arguments {
-    /// The result: the file that was `--out` of `repro solve --paths ...`
+    /// The result: the file that was `--out` of `solve --paths ...`
     result: PathBuf,
     /// The vertex where the path begins, by its name in the graph's file
     #[arg(allow_hyphen_values = true)]

@@ -1,0 +1,9 @@
+//! `shortest-paths` as a user calls it: files in, files out, exit codes.
+
+mod common;
+mod ends;
+mod formats;
+mod paths;
+mod place;
+mod refusals;
+mod shown;
