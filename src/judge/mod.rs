@@ -97,6 +97,13 @@ pub struct ClaimResult {
 }
 
 impl ClaimResult {
+    /// Whether it is AMBIGUOUS although no comparison holds and some fail: the noise can only decide in how many it fails.
+    pub fn holds_nowhere(&self) -> bool {
+        self.verdict == Verdict::Ambiguous
+            && self.share.held == 0
+            && self.points.iter().any(|point| point.verdict == Verdict::Differs)
+    }
+
     /// Whether it is REPRODUCED by bounds alone that are open at one side, such as "faster": that says less than a match on both.
     pub fn is_one_sided(&self) -> bool {
         let is_open = |point: &Point| point.published.low.is_none() || point.published.high.is_none();

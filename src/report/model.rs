@@ -110,6 +110,8 @@ pub struct Section {
     pub title: String,
     /// The machine's label; shown where there are several.
     pub machine: String,
+    /// The one run that it is of, by its folder's name.
+    pub run: Option<String>,
     pub home: Home,
     /// Whether and how the front page shows it: the fullest run of an experiment is, further runs are not.
     pub lead: Option<Lead>,

@@ -24,6 +24,7 @@ use history::over_history;
 use ids::Ids;
 use league::league;
 use over_time::over_time;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What runs are labelled with that were counted and not timed.
@@ -46,7 +47,10 @@ pub fn sections(
     let mut drafts: Vec<Draft> = Vec::new();
     for machine in machines {
         let mut runs = machine.runs.clone();
-        runs.sort_by_cached_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
+        // Of runs that are as full the latest: verdicts are of it, too.
+        runs.sort_by_cached_key(|run| {
+            (place(run), Reverse((run.results.summary.len(), run.manifest.started.clone())))
+        });
         // What only adds to a fuller run of the same experiment comes after the others.
         let mut further: Vec<Draft> = Vec::new();
         let mut families: Vec<_> = families(&runs)
@@ -271,6 +275,7 @@ fn of_one(
         id,
         title,
         machine: machine.to_string(),
+        run: Some(run.marked_name()),
         home: home(family.map_or(&manifest.experiment.name, Family::name)),
         // What the section of a family shows is for the page behind it.
         lead: (part == Part::Whole && family.is_none()).then_some(lead),
@@ -312,12 +317,8 @@ mod tests {
             title: title.into(),
             machine: machine.into(),
             home: Home::History,
-            lead: None,
-            intro: Vec::new(),
-            figures: Vec::new(),
-            findings: Vec::new(),
-            tables: Vec::new(),
             id: title.into(),
+            ..Section::default()
         };
         (section, plots.iter().map(plot).collect())
     }

@@ -41,6 +41,7 @@ pub fn full(machines: &[&str]) -> Report {
             stated: 12,
             by_verdict: vec![(Verdict::Reproduced, 3), (Verdict::InPart, 1), (Verdict::Differs, 8)],
             one_sided: 0,
+            nowhere: 0,
         },
     });
     Report {
@@ -195,6 +196,7 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
 fn sections(machine: usize, label: &str) -> Vec<Section> {
     let section = |name: &str, title: &str, paper: &str| {
         Section {
+            run: None,
         home: Home::Experiment(name.to_string()),
         lead: Some(Lead { paper: Some(paper.to_string()), figures: 1, across: false }),
         id: format!("{name}-{machine}"),

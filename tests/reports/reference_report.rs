@@ -134,3 +134,42 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
         );
     }
 }
+
+#[test]
+fn every_run_behind_a_verdict_is_linked_and_the_front_page_draws_those_runs() {
+    let pages = contents(made());
+    let text = |name: &str| String::from_utf8(pages[name].clone()).unwrap();
+    let claims = text("claims.html");
+    let linked: Vec<&str> =
+        claims.split("<a href=\"experiments/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(linked.len() > 100, "{}", linked.len());
+    for place in linked {
+        let (page, id) = place.split_once('#').unwrap();
+        assert!(text(&format!("experiments/{page}")).contains(&format!("id=\"{id}\"")), "{place}");
+    }
+    assert!(!claims.contains("From <code>"), "a run without a place to look at it");
+    let runs = |page: &str| -> BTreeSet<String> {
+        let named = page.split("(run ").skip(1).filter_map(|rest| rest.split(')').next());
+        named.map(String::from).collect()
+    };
+    let (drawn, deciding) = (runs(&text("index.html")), claims);
+    assert!(
+        !drawn.is_empty() && drawn.iter().all(|run| deciding.contains(&format!("<code>{run}</code>"))),
+        "{drawn:?}"
+    );
+}
+
+#[test]
+fn a_claim_that_fails_wherever_the_noise_lets_it_be_told_is_not_called_too_close() {
+    let pages = contents(made());
+    let front = String::from_utf8(pages["index.html"].clone()).unwrap();
+    let told = front.split("Not true where it can be told:").nth(1).unwrap();
+    assert!(
+        told.split("</p>").next().unwrap().contains("above n = 2048 two phases beat Katz &#38; Kider"),
+        "{told:.300}"
+    );
+    assert!(front.contains("6 differ and 1 differs wherever it can be told."));
+    // What was reached at most is no bound from below.
+    let occupancy = String::from_utf8(pages["experiments/occupancy.html"].clone()).unwrap();
+    assert!(occupancy.contains("up to ×149") && !occupancy.contains("at least ×149"));
+}

@@ -162,7 +162,7 @@ fn two_machines_answer_together_and_are_named_where_they_differ() {
     assert!(answer(&alone).contains("Still true:") && alone.contains(">H100 alone</span>"));
     let other = with([Verdict::Reproduced, Verdict::Differs]);
     assert!(answer(&other).contains("The GPUs&#39; verdicts differ:"), "{}", answer(&other));
-    assert!(answer(&other).contains("(REPRODUCED on H200, DIFFERS on H100)"));
+    assert!(answer(&other).contains("(H200 REPRODUCED, H100 DIFFERS)"));
     assert!(other.contains(disagree) && other.contains("4000 and 3000 GB/s by a copy in memory"));
 }
 

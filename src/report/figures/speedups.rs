@@ -4,7 +4,7 @@ use super::clocks::at;
 use super::context::{Context, Time, over};
 use super::words::{of_these, range, so_many, times};
 use crate::lists::extent;
-use crate::published::PublishedPaper;
+use crate::published::{Bound, PublishedPaper};
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
@@ -23,6 +23,8 @@ pub struct Pair {
     /// The least and the most that any statement names; open where one is.
     pub low: f64,
     pub high: Option<f64>,
+    /// Whether both are the most that the paper reached.
+    pub up_to: bool,
     pub from_n: Option<usize>,
 }
 
@@ -41,14 +43,16 @@ pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
         let Some((faster, slower)) = claim.speed_up() else { continue };
         let (faster, slower) = (faster.to_string(), slower.to_string());
         let (low, high) = match (claim.value, claim.low, claim.high) {
-            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound.is_none())),
+            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound != Some(Bound::Floor))),
             (None, Some(low), high) => (low, high),
             (None, None, Some(high)) => (high, Some(high)),
             // "Faster", by how much it does not say.
             (None, None, None) => (1.0, None),
         };
         let scope = claim.scope.unwrap_or(Scope::Kernel);
-        said.push((Pair { faster, slower, scope, low, high, from_n: claim.from_n }, claim.scope.is_some()));
+        let up_to = claim.bound == Some(Bound::UpTo);
+        let pair = Pair { faster, slower, scope, low, high, up_to, from_n: claim.from_n };
+        said.push((pair, claim.scope.is_some()));
     }
     let mut pairs: Vec<Pair> = Vec::new();
     let same = |a: &Pair, b: &Pair| (&a.faster, &a.slower) == (&b.faster, &b.slower);
@@ -62,6 +66,7 @@ pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
             Some(pair) => {
                 pair.low = pair.low.min(one.low);
                 pair.high = pair.high.zip(one.high).map(|(a, b)| a.max(b));
+                pair.up_to &= one.up_to;
             }
             None => pairs.push(Pair { faster: one.faster.clone(), slower: one.slower.clone(), ..*one }),
         }
@@ -177,7 +182,8 @@ fn compared(pair: &Pair, view: &[(usize, Time)]) -> Option<(String, Meets)> {
     let spoken_of = view.iter().filter(|(n, _)| pair.from_n.is_none_or(|from| *n >= from));
     let medians: Vec<f64> = spoken_of.map(|(_, time)| time.median).collect();
     let (least, most) = extent(medians.iter().copied())?;
-    let is_within = |median: &f64| *median >= pair.low && pair.high.is_none_or(|upper| *median <= upper);
+    let is_within =
+        |median: &f64| (pair.up_to || *median >= pair.low) && pair.high.is_none_or(|upper| *median <= upper);
     let name = format!("{} over {} ({})", pair.faster, pair.slower, range(least, most));
     let meets = match medians.iter().filter(|median| is_within(median)).count() {
         0 => Meets::Nowhere,
@@ -232,6 +238,7 @@ fn row(
     let mark = Mark { shape: looks.shape, filled: true };
     traces.push(Trace { name: "here".into(), points, ink: looks.ink, mark, stroke: Stroke::Solid });
     let mut text = match pair.high {
+        Some(high) if pair.up_to => format!("up to {}", significant(high, 4)),
         Some(high) if high == pair.low => significant(high, 4),
         Some(high) => format!("{} to {}", significant(pair.low, 4), significant(high, 4)),
         None if pair.low == 1.0 => "faster".into(),
@@ -244,7 +251,11 @@ fn row(
     Row {
         label: format!("{}\nover {}{clock}", pair.faster, pair.slower),
         note: format!("text: {text}"),
-        band: Some(Band { low: Some(pair.low), high: pair.high, text: "the paper's text".into() }),
+        band: Some(Band {
+            low: Some(pair.low).filter(|_| !pair.up_to),
+            high: pair.high,
+            text: "the paper's text".into(),
+        }),
         traces,
         ends: Some((first.to_string(), last.to_string())),
         ..Row::default()
@@ -267,6 +278,8 @@ pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
         )
     };
     match pair.high {
+        Some(high) if pair.up_to && high > pair.low => vec![guide(pair.low, "up to "), guide(high, "up to ")],
+        Some(high) if pair.up_to => vec![guide(high, "up to ")],
         Some(high) if high == pair.low => vec![guide(high, "")],
         Some(high) => vec![guide(pair.low, ""), guide(high, "up to ")],
         None => vec![guide(pair.low, "at least ")],

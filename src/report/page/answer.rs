@@ -92,6 +92,8 @@ fn results<'a>(claim: &'a ClaimRow, machines: &[&str]) -> Vec<&'a ClaimResult> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Alike(Verdict),
+    /// On all AMBIGUOUS, and what is not within the noise fails.
+    HoldsNowhere,
     /// On one machine another than on another.
     NotAlike,
     /// What could not be compared, for whatever reason, is one group to a reader who wants to know what is true.
@@ -100,7 +102,9 @@ enum Outcome {
 
 impl Outcome {
     fn of(results: &[&ClaimResult]) -> Self {
+        let compared = || results.iter().filter(|result| result.verdict.is_decided());
         match Agreement::of(results.iter().map(|result| result.verdict)) {
+            Some(_) if compared().all(|result| result.holds_nowhere()) => Self::HoldsNowhere,
             Some(Agreement::Same(verdict) | Agreement::SameWhereCompared(verdict)) => Self::Alike(verdict),
             Some(Agreement::Different) => Self::NotAlike,
             None => Self::NotCompared,
@@ -110,6 +114,7 @@ impl Outcome {
     fn mark(self) -> Mark {
         Mark::Verdict(match self {
             Self::Alike(verdict) => verdict,
+            Self::HoldsNowhere => Verdict::Ambiguous,
             Self::NotAlike => Verdict::InPart,
             Self::NotCompared => Verdict::NotMeasured,
         })
@@ -118,6 +123,7 @@ impl Outcome {
     fn lead(self) -> &'static str {
         match self {
             Self::Alike(verdict) => lead(verdict),
+            Self::HoldsNowhere => "Not true where it can be told:",
             Self::NotAlike => "The GPUs' verdicts differ:",
             Self::NotCompared => lead(Verdict::NotMeasured),
         }
@@ -169,7 +175,7 @@ fn figure(claim: &ClaimRow, results: &[&ClaimResult], outcome: Outcome) -> Strin
     match (outcome, results) {
         (Outcome::NotAlike, _) => {
             let compared = results.iter().filter(|result| result.verdict.is_decided());
-            let each = compared.map(|one| format!("{} on {}", one.verdict, words::short_label(&one.machine)));
+            let each = compared.map(|one| format!("{} {}", words::short_label(&one.machine), one.verdict));
             each.collect::<Vec<_>>().join(", ")
         }
         (Outcome::Alike(Verdict::Differs), [one]) => words::figures(claim, one),

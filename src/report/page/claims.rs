@@ -1,12 +1,13 @@
 //! Claims as the page shows them.
 
 use super::all_claims::ALL_CLAIMS;
+use super::file;
 use super::papers::PaperName;
 use crate::implementation;
 use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Range, Verdict};
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper, Test};
 use crate::report::words::{self, statement};
-use crate::report::{Machine, Report, Tally};
+use crate::report::{Machine, Report, Section, Tally};
 use crate::show::in_row;
 use crate::timing::Estimate;
 use askama::Template;
@@ -184,7 +185,7 @@ impl<'a> ClaimView<'a> {
             agreement: words::agreement(row),
             here: here(row, several),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Verdict::ALL.len()),
-            results: row.results.iter().map(|result| ResultView::new(row, result, several)).collect(),
+            results: row.results.iter().map(|result| ResultView::new(row, result, report, several)).collect(),
             row,
         }
     }
@@ -231,7 +232,6 @@ fn begins_with_word(statement: &str) -> bool {
 }
 
 pub(super) struct ResultView<'a> {
-    pub(super) result: &'a ClaimResult,
     pub(super) mark: Mark,
     /// The machine, where it must be named.
     pub(super) machine: Option<&'a str>,
@@ -244,12 +244,21 @@ pub(super) struct ResultView<'a> {
     /// What would change the verdict; empty where there is none.
     pub(super) sensitivity: String,
     pub(super) points: Vec<PointView>,
+    /// The runs that it is from, each with where its figures and tables are.
+    pub(super) runs: Vec<(&'a str, Option<String>)>,
 }
 
 impl<'a> ResultView<'a> {
-    fn new(row: &ClaimRow, result: &'a ClaimResult, several: bool) -> Self {
+    fn new(row: &ClaimRow, result: &'a ClaimResult, report: &Report, several: bool) -> Self {
+        let place = |name: &'a String| {
+            let mut of_it = report.sections.iter().filter(|section| section.run.as_ref() == Some(name));
+            // What is counted is the same on every machine.
+            let own = of_it.clone().find(|section| section.machine == result.machine);
+            let place = |section: &Section| format!("{}#{}", file(&section.home), section.id);
+            (name.as_str(), own.or_else(|| of_it.next()).map(place))
+        };
         Self {
-            result,
+            runs: result.runs.iter().map(place).collect(),
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
             measured: words::measured(row, result),

@@ -2,8 +2,8 @@
 
 use super::figure::{Drawings, FigureView, Over};
 use super::file;
-use crate::lists::count_of;
-use crate::report::{Home, Lead, Report, Section};
+use crate::lists::{count_of, grouped};
+use crate::report::{Home, Lead, Report, Section, words};
 use askama::Template;
 
 #[derive(Template)]
@@ -15,11 +15,15 @@ pub(super) struct Experiments<'a> {
 
 /// The way to everything of one experiment.
 struct Link<'a> {
-    page: String,
-    id: &'a str,
     title: &'a str,
-    /// Where a machine must be named.
-    machine: Option<&'a str>,
+    /// One a machine.
+    of: Vec<OnMachine>,
+}
+
+struct OnMachine {
+    page: String,
+    /// The machine, where one must be named.
+    machine: Option<String>,
     /// How many figures and tables there are.
     holds: String,
 }
@@ -45,14 +49,14 @@ impl<'a> Experiments<'a> {
             let drawings = if lead.across { Drawings::Both } else { Drawings::Narrow };
             figures.map(move |figure| FigureView::new(figure, drawings, "").over(over(section)))
         });
-        let links = shown.iter().map(|(section, _)| Link {
-            page: file(&section.home),
-            id: &section.id,
-            title: &section.title,
-            machine: several.then_some(section.machine.as_str()),
+        let on_machine = |section: &Section| OnMachine {
+            page: format!("{}#{}", file(&section.home), section.id),
+            machine: several.then(|| words::short_label(&section.machine)),
             holds: holds(section),
-        });
-        (!shown.is_empty()).then(|| Self { figures: figures.collect(), links: links.collect() })
+        };
+        let of_title = shown.iter().map(|(section, _)| (section.title.as_str(), on_machine(section)));
+        let links = grouped(of_title).into_iter().map(|(title, of)| Link { title, of }).collect();
+        (!shown.is_empty()).then(|| Self { figures: figures.collect(), links })
     }
 }
 
