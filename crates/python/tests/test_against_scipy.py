@@ -18,7 +18,7 @@ class AgainstScipy(unittest.TestCase):
         for dtype in seeded.DTYPES:
             graph = sparse.random_array((400, 400), density=0.02, random_state=7, format="csr")
             graph.data = np.ceil(graph.data * 30).astype(dtype)
-            found = shortest_paths.solve(graph, paths="predecessors", scipy_marks=True)
+            found = shortest_paths.solve(graph, paths="predecessors", marks="scipy")
             expected, _ = csgraph.dijkstra(graph.astype(float), return_predecessors=True)
             np.testing.assert_array_equal(np.where(found.distances == found.absent, np.inf, found.distances), expected)
 
@@ -30,7 +30,7 @@ class AgainstScipy(unittest.TestCase):
             graph[tuple(random.integers(0, 12, 2))] = 2.0**weight
         np.fill_diagonal(graph, 0)
         distances, predecessors = csgraph.dijkstra(graph, return_predecessors=True)
-        found = shortest_paths.solve(graph, paths="predecessors", scipy_marks=True)
+        found = shortest_paths.solve(graph, paths="predecessors", marks="scipy")
         np.testing.assert_array_equal(found.distances, distances)
         np.testing.assert_array_equal(found.predecessors, predecessors)
         self.assertEqual(found.predecessors.dtype, predecessors.dtype)

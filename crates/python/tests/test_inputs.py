@@ -108,10 +108,33 @@ class Inputs(unittest.TestCase):
         self.assertEqual((cycle.vertices, cycle.weight), ([1, 2], -1.0))
         self.assertIsInstance(cycle, ValueError)
 
+    def test_integers_of_other_types_become_int32_where_no_path_is_longer_than_it_holds(self):
+        for given in ([[0, 1], [2, 0]], np.array([[0, 1], [2, 0]], dtype=np.uint64), sparse.csr_array(np.array([[0, 1], [2, 0]]))):
+            found = solve(given).distances
+            self.assertEqual((found.dtype, found.tolist()), (np.int32, [[0, 1], [2, 0]]))
+        # 2**28 - 1 is what int32 holds; two arcs of as much are longer.
+        for far, dtype in [(2**27, "int32"), (2**28 - 2, "float64")]:
+            for given in ([[0, far], [2, 0]], (2, ([0, 1], [1, 0], [far, 2])), sparse.coo_array(np.array([[0, far], [2, 0]]))):
+                self.assertEqual(solve(given).distances.dtype, dtype, given)
+        self.assertEqual(solve((2, ([0, 0], [1, 1], [2**40, 5]))).distance(0, 1), 5)
+
+    def test_many_graphs_are_solved_in_their_order(self):
+        graphs = [np.array([[0, weight], [1, 0]]) for weight in range(1, 40)]
+        for threads in (None, 3):
+            found = shortest_paths.solve_many(iter(graphs), threads=threads, paths="predecessors")
+            self.assertEqual([one.distance(0, 1) for one in found], list(range(1, 40)))
+            self.assertEqual(found[7].path(0, 1), [0, 1])
+        self.assertEqual(shortest_paths.solve_many([]), [])
+        with self.assertRaisesRegex(GraphError, "no graph|shape"):
+            shortest_paths.solve_many([graphs[0], np.zeros((1, 2))])
+
+    def test_words_are_those_of_the_command_line(self):
+        self.assertEqual(solve([[0, 1], [2, 0]], paths="predecessor").predecessors.tolist(), [[-1, 0], [1, -1]])
+        self.refused(RequestError, "paths is True: give None, 'predecessors' or 'next'", [[0, 1], [2, 0]], paths=True)
+        self.refused(RequestError, "marks is 'none': give 'plain' or 'scipy'", [[0, 1], [2, 0]], marks="none")
+
     def test_other_types_are_refused_with_the_remedy_and_converted_on_request(self):
         whole = [[0, 4, 1], [2**40, 0, 2**40], [2**40, 2, 0]]
-        self.refused(GraphTypeError, "weights are int64: pass dtype='int32'.* or dtype='float64'", np.array(whole))
-        self.refused(GraphTypeError, "weights are int64", whole)
         self.refused(GraphTypeError, "weights are float16", np.zeros((2, 2), dtype=np.float16))
         self.refused(GraphTypeError, "weights are complex128", np.zeros((2, 2), dtype=complex))
         self.refused(GraphTypeError, "weights are bool", np.zeros((2, 2), dtype=bool))
@@ -222,7 +245,7 @@ class Requests(unittest.TestCase):
             with self.assertRaisesRegex(RequestError, "vertex 4 is not in a graph of 4 vertices"):
                 solution.path(0, 4)
         self.assertEqual(solution.next[0].tolist(), [-1, 1, 1, -1])
-        self.assertEqual(solve(self.GRAPH, paths="next", scipy_marks=True).next[0].tolist(), [-9999, 1, 1, -9999])
+        self.assertEqual(solve(self.GRAPH, paths="next", marks="scipy").next[0].tolist(), [-9999, 1, 1, -9999])
         with self.assertRaisesRegex(RequestError, "no paths are stored: solve with paths='predecessors'"):
             solve(self.GRAPH).path(0, 1)
 

@@ -11,7 +11,7 @@
 from ._native import VERSION as __version__
 from ._native import DeviceArray, Graph
 from ._solution import Choice, Estimate, Solution, Verified
-from ._solve import read, solve
+from ._solve import read, solve, solve_many
 from ._weights import absent
 from .errors import (
     DeviceError,
@@ -49,4 +49,5 @@ __all__ = [
     "absent",
     "read",
     "solve",
+    "solve_many",
 ]

@@ -109,13 +109,15 @@ def _sparse(graph: Any, dtype: np.dtype[Any] | None, request: Any) -> dict[str, 
     if graph.format == "coo":
         # SciPy would add up entries at the same place, and here the least wins.
         tails, heads = graph.coords if hasattr(graph, "coords") else (graph.row, graph.col)
-        return _native.solve_arcs(n, _ends(tails, "row"), _ends(heads, "col"), weights(graph.data, dtype), request)
+        tails = _ends(tails, "row")
+        return _native.solve_arcs(n, tails, _ends(heads, "col"), weights(graph.data, dtype, lambda: tails), request)
     rows = graph if graph.format == "csr" else graph.tocsr()
     indptr, indices = rows.indptr, rows.indices
     if indptr.dtype != indices.dtype or indptr.dtype not in (np.int32, np.int64):
         indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
     indptr, indices = (np.require(array, requirements=["C", "A"]) for array in (indptr, indices))
-    return _native.solve_csr(n, indptr, indices, weights(rows.data, dtype), request)
+    lengths = weights(rows.data, dtype, lambda: np.repeat(np.arange(n + 1), np.append(np.diff(indptr), len(rows.data) - indptr[-1])))
+    return _native.solve_csr(n, indptr, indices, lengths, request)
 
 
 def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, request: Any) -> dict[str, Any]:
@@ -138,7 +140,7 @@ def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, request: Any) -> 
         raise GraphError(
             f"there are {len(tails)} tails, {len(heads)} heads and weights of shape {lengths.shape}: give as many of each"
         )
-    return _native.solve_arcs(n, tails, heads, weights(lengths, dtype), request)
+    return _native.solve_arcs(n, tails, heads, weights(lengths, dtype, lambda: tails), request)
 
 
 def _ends(given: Any, what: str) -> npt.NDArray[np.int64]:

@@ -83,7 +83,7 @@ class Solution:
     #: chosen. Where no path leads it is `absent`. A `DeviceArray` where the graph was an array in a GPU's memory.
     distances: npt.NDArray[Any] | Any
     #: Entry (i, j) is the vertex before vertex j on the path from source i: one row a source and n columns, in int32. -1 (or -9999,
-    #: ``scipy_marks``) where j is the source itself, or no path leads to it or, where targets were chosen, from it to one of these. ``None`` unless asked for.
+    #: ``marks='scipy'``) where j is the source itself, or no path leads to it or, where targets were chosen, from it to one of these. ``None`` unless asked for.
     predecessors: npt.NDArray[np.int32] | None
     #: Entry (i, j) is the vertex after i on the path from i to j, n rows and n columns, in int32, with the same marks. ``None`` unless
     #: asked for.

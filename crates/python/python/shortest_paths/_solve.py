@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -42,7 +43,7 @@ def solve(
     dtype: npt.DTypeLike | None = None,
     device: str = "auto",
     zeros: Literal["arcs", "absent"] = "arcs",
-    scipy_marks: bool = False,
+    marks: Literal["plain", "scipy"] = "plain",
     threads: int | None = None,
     verify: bool = False,
     progress: Callable[[str, int, int], object] | None = None,
@@ -73,15 +74,17 @@ def solve(
     algorithm
         The one that is expected to be fastest, or the one named.
     dtype
-        ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``: converts the weights. Other types have to be converted.
+        ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``: converts the weights. If left out these stay as they are, and integers of other
+        types become int32 where no path can be longer than it holds, and else float64. In int32 and uint16 ``Solution.absent`` stands for no
+        path.
     device
         Where Floyd-Warshall runs: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on. ``"auto"`` takes the first CUDA GPU where there is one and the
         graph is large enough, and the CPU otherwise. Searches always run on the CPU, and so does Floyd-Warshall in float64. An array in a
         GPU's memory is solved by that GPU.
     zeros
         ``"absent"``: a 0 beside the diagonal of a matrix is no arc, as in ``scipy.sparse.csgraph``.
-    scipy_marks
-        Marks what is no vertex in predecessors by -9999, as ``scipy.sparse.csgraph`` does, and not by -1.
+    marks
+        What stands for no vertex in paths: -1, or with ``"scipy"`` -9999 as in ``scipy.sparse.csgraph``.
     threads
         As many as there are cores if left out.
     verify
@@ -134,13 +137,15 @@ def solve(
     shortest_paths.errors.NegativeCycle: vertex 0 (counted from 0) lies on a negative cycle of 2 edges and total weight -2: \
 shortest paths do not exist, raise or remove one of its weights
     """
+    if marks not in ("plain", "scipy"):
+        raise RequestError(f"marks is {marks!r}: give 'plain' or 'scipy'")
     request = _Request(
         sources=None if sources is None else vertices(sources, "sources"),
         targets=None if targets is None else vertices(targets, "targets"),
-        paths=paths,
+        paths=_paths(paths),
         algorithm=algorithm,
         device=device,
-        scipy_marks=bool(scipy_marks),
+        scipy_marks=marks == "scipy",
         threads=_threads(threads),
         verify=bool(verify),
         progress=progress,
@@ -205,6 +210,41 @@ def read(
     """
     name = None if dtype is None else checked(dtype).name
     return _native.read(path, name, bool(undirected), numbering, _zeros_absent(zeros), format)
+
+
+def _paths(paths: object) -> str | None:
+    # The command line once had one of them without its s.
+    if paths == "predecessor":
+        return "predecessors"
+    if paths is None or isinstance(paths, str):
+        return paths
+    raise RequestError(f"paths is {paths!r}: give None, 'predecessors' or 'next'")
+
+
+def solve_many(graphs: Iterable[Any], *, threads: int | None = None, **options: Any) -> list[Solution]:
+    """`solve` for each of many graphs, several at once: for graphs so small that one does not keep all cores busy.
+
+    Parameters
+    ----------
+    graphs
+        Each in one of the forms that `solve` takes.
+    threads
+        How many graphs are solved at once; as many as there are cores if left out.
+    options
+        Those of `solve`, for every graph.
+
+    Returns the solutions in the order of the graphs, or raises what the first graph raises that cannot be solved.
+
+    >>> import shortest_paths
+    >>> [solution.distance(0, 1) for solution in shortest_paths.solve_many([[[0, 2], [5, 0]], [[0, 7], [1, 0]]])]
+    [2, 7]
+    """
+    at_once = _threads(threads) or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    pool = ThreadPoolExecutor(at_once)
+    try:
+        return list(pool.map(lambda graph: solve(graph, threads=1, **options), graphs))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _zeros_absent(zeros: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,14 +44,20 @@ def checked(dtype: npt.DTypeLike) -> np.dtype[Any]:
     return wanted
 
 
-def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
-    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet."""
+def weights(
+    given: npt.NDArray[Any], dtype: np.dtype[Any] | None, tails: Callable[[], npt.NDArray[Any]] | None = None
+) -> npt.NDArray[Any]:
+    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet. `tails` gives where the arcs of these weights
+    begin; without it they are the rows of a matrix."""
     masked = np.ma.getmask(given) if isinstance(given, np.ma.MaskedArray) else np.ma.nomask
     array = np.asarray(given)
     if dtype is None:
-        if array.dtype.name not in _TYPES:
+        if array.dtype.name not in _TYPES and array.dtype.kind in "iu":
+            wanted = np.dtype("int32" if _longest(array, masked, tails) <= _TYPES["int32"][0] else "float64")
+        elif array.dtype.name not in _TYPES:
             raise GraphTypeError(f"weights are {array.dtype.name}: {_remedy(array.dtype)}")
-        wanted = array.dtype.newbyteorder("=")
+        else:
+            wanted = array.dtype.newbyteorder("=")
     else:
         wanted = dtype
     converted = array if array.dtype == wanted else _converted(array, wanted, masked)
@@ -59,9 +66,18 @@ def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray
     return np.require(converted, requirements=["C", "A"])
 
 
+def _longest(array: npt.NDArray[Any], masked: Any, tails: Callable[[], npt.NDArray[Any]] | None) -> float:
+    """No path is longer: it has at most one arc from each vertex."""
+    lengths = np.where(masked, 0.0, np.abs(array.astype(np.float64)))
+    if tails is None:
+        return float(lengths.max(axis=1, initial=0).sum())
+    begin = tails()
+    longest = np.zeros(int(begin.max(initial=-1)) + 1)
+    np.maximum.at(longest, begin, lengths)
+    return float(longest.sum())
+
+
 def _remedy(dtype: np.dtype[Any]) -> str:
-    if dtype.kind in "iu":
-        return "pass dtype='int32' (distances below 2**28) or dtype='float64' to convert them"
     if dtype.kind == "f":
         return "pass dtype='float32' or dtype='float64' to convert them"
     if dtype.kind == "b":
