@@ -16,6 +16,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::named;
 use clap::ValueEnum;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clock::Clock;
 use place::Places;
 use repro_terminal::watch_for_interrupts;
@@ -27,7 +28,7 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
       distances from three junctions to all, one row each
-  PROGRAM solve graph.mtx --out all.npz --paths predecessor
+  PROGRAM solve graph.mtx --out all.npz --paths predecessors
       all distances and paths; `PROGRAM path all.npz 3 9` prints one of them
   PROGRAM solve friends.txt --undirected --out d.csv --targets @chosen.txt --verify
       a line for each pair with a path, some rows held against another search
@@ -44,7 +45,9 @@ Exit codes:
 #[derive(clap::Args)]
 #[command(after_help = named(EXAMPLES))]
 pub struct Arguments {
-    /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip or Zstandard
+    /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip or Zstandard; `-` for standard
+    /// input
+    #[arg(value_parser = PathBufValueParser::new().map(standard_input))]
     graph: PathBuf,
     /// Where the distances go: .npy, .npz, .mtx, .csv or .parquet. A file of that name is replaced once all is written
     #[arg(long, value_name = "FILE")]
@@ -89,7 +92,7 @@ pub struct Arguments {
     /// where that is expected to take less than 5% of the solve
     #[arg(long, value_name = "ROWS", num_args = 0..=1, require_equals = true, default_missing_value = "8")]
     verify: Option<usize>,
-    /// Show no progress, only the result
+    /// Show no progress, and of the result where it is
     #[arg(long, short)]
     quiet: bool,
 }
@@ -129,6 +132,7 @@ enum AlgorithmChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum PathsChoice {
+    #[value(name = "predecessors", alias = "predecessor")]
     Predecessor,
     Next,
 }
@@ -137,6 +141,11 @@ enum PathsChoice {
 enum MarksChoice {
     Plain,
     Scipy,
+}
+
+/// The file that is standard input, where `-` stands for it.
+fn standard_input(given: PathBuf) -> PathBuf {
+    if given == Path::new("-") { PathBuf::from("/dev/stdin") } else { given }
 }
 
 impl Arguments {
@@ -197,7 +206,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         && (arguments.sources.is_some() || arguments.targets.is_some())
     {
         return Err("--paths next leads from vertex to vertex and needs them all: leave out --sources and --targets, or choose \
-                    --paths predecessor"
+                    --paths predecessors"
             .into());
     }
     if arguments.device == Selection::CudaAll {

@@ -37,7 +37,7 @@ fn both_estimates_are_shown_and_the_lesser_one_is_used() {
     let place = Place::with(&[("dense.txt", &dense), ("sparse.txt", &sparse)]);
     let text = place.succeed("solve dense.txt --out d.npy");
     assert!(text.contains("\nalgorithm       Floyd-Warshall: expected to take less time\n"), "{text}");
-    let text = place.succeed("solve sparse.txt --out s.npy --sources 0,7 --quiet");
+    let text = place.succeed("solve sparse.txt --out s.npy --sources 0,7");
     assert!(text.contains("\nalgorithm       Dijkstra: expected to take less time\n"), "{text}");
     for word in ["\nFloyd-Warshall  ", "\nDijkstra        ", " on the CPU, "] {
         assert!(text.contains(word), "{text}");
@@ -55,5 +55,15 @@ fn rows_are_checked_unasked_where_that_takes_little() {
     assert!(
         text.contains("verified        nothing: would take more than 5% of the solve: --verify checks"),
         "{text}"
+    );
+}
+
+#[test]
+fn quietly_nothing_is_said_but_where_the_result_is() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    let text = place.succeed("solve n.txt --out d.npy --paths predecessors --quiet");
+    assert_eq!(
+        text,
+        "distances       d.npy: 4 sources x 4 targets of i32, 64 bytes\npaths           d.predecessors.npy: predecessors, i32, 64 bytes\n"
     );
 }

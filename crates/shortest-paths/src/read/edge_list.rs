@@ -9,7 +9,7 @@ use repro_graph::entries::{Lines, parse_weight, tokens, unexpected};
 use std::collections::HashMap;
 use std::io::BufRead;
 
-const ARC: &str = "an arc `FROM TO` or `FROM TO WEIGHT`";
+const ARC: &str = "an arc `FROM TO` or `FROM TO WEIGHT`, with blanks or commas between";
 
 /// Reads an edge list; `line` is the last line read.
 pub(super) fn read<T: Weight>(
@@ -42,16 +42,26 @@ fn list<T: Weight>(
         if matches!(line.first(), None | Some(b'#' | b'%')) {
             continue;
         }
-        let mut words = tokens(line);
-        let (Some(from), Some(to), weight, None) = (words.next(), words.next(), words.next(), words.next())
-        else {
-            return Err(unexpected(ARC, line).into());
-        };
+        let Some((from, to, weight)) = arc(line) else { return Err(unexpected(ARC, line).into()) };
         let weight = weight.map_or_else(|| Ok(T::from_f64(1.0)), parse_weight)?;
         let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
         builder.add(from as usize, to as usize, weight)?;
     }
     Ok(())
+}
+
+/// The two or three words of a line: between commas where that leaves no blank within one, else between blanks.
+pub(super) fn arc(line: &[u8]) -> Option<(&[u8], &[u8], Option<&[u8]>)> {
+    fn of<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], &'a [u8], Option<&'a [u8]>)> {
+        let arc = (words.next()?, words.next()?, words.next());
+        words.next().is_none().then_some(arc)
+    }
+    let between_commas = || line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    let is_word = |word: &[u8]| !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace);
+    match line.contains(&b',') && between_commas().all(is_word) {
+        true => of(between_commas()),
+        false => of(tokens(line)),
+    }
 }
 
 /// The vertices mentioned so far, numbered in the order in which they came.

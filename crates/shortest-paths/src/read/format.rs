@@ -1,6 +1,6 @@
 //! Which format a file is in.
 
-use super::ReadProblem;
+use super::{ReadProblem, edge_list};
 use std::path::Path;
 
 /// A format of graph files.
@@ -51,12 +51,11 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
         _ => {}
     }
     let line = lines.next().unwrap_or_default();
-    let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
     match text {
         [b'c'] | [b'c' | b'p', b' ' | b'\t' | b'\r' | b'\n', ..] => Ok(Format::Dimacs),
         [b'#', ..] => Ok(Format::EdgeList),
         // What has other control characters than tabs is no text.
-        _ if (2..=3).contains(&words)
+        _ if edge_list::arc(line).is_some()
             && line.trim_ascii().iter().all(|byte| *byte == b'\t' || *byte >= b' ') =>
         {
             Ok(Format::EdgeList)

@@ -156,7 +156,9 @@ fn work_on<T: Number, G: Solvable<T>>(
     description.targets = asked.targets.clone();
     description.check_place(&asked.places.out, asked.paths != Paths::No).map_err(Stop::Other)?;
     let store = Store::begin(asked.places, &asked.names, shape, asked.targets.as_deref())?;
-    output::show(&text(&[described, &plan.lines].concat()))?;
+    if !asked.quiet {
+        output::show(&text(&[described, &plan.lines].concat()))?;
+    }
 
     let progress = SharedProgress::new(asked.quiet);
     let show = |at: shortest_paths::Progress| progress.show(at);
@@ -177,7 +179,11 @@ fn work_on<T: Number, G: Solvable<T>>(
     description.digest = digest.clone();
     store.finish(solution.as_ref(), description)?;
     clock.lap("write");
-    Ok(text(&job.result::<T>(&digest, clock)))
+    let mut lines = job.result::<T>(&digest, clock);
+    if asked.quiet {
+        lines.retain(Line::says_where);
+    }
+    Ok(text(&lines))
 }
 
 /// What is checked.
