@@ -4,7 +4,7 @@
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
 //! - [`tuning`]: a search of parameters for those that suit a device, each point measured and verified as a run.
-//! - [`report`]: pages, figures and tables from stored records; never touches a device.
+//! - [`report`]: pages from stored records, and figures of several runs; never touches a device.
 //! - [`ranking`]: league tables of implementations from stored runs.
 //! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
@@ -12,7 +12,7 @@
 //! - [`export`]: stored runs in the form that repositories of research data take.
 //! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
-//! - [`show`]: tables and sentences: the one place where a number becomes text.
+//! - [`show`]: tables, sentences and figures of a run, from one look-up: the one place where a number becomes text.
 //! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
 //!
@@ -54,6 +54,7 @@ pub use repro_solvers as implementation;
 pub use repro_store as store;
 pub use repro_timing as timing;
 
+use repro_plot as plot;
 use repro_protocol as protocol;
 use repro_sharded as sharded;
 use repro_types::lists;

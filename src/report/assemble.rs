@@ -1,15 +1,16 @@
 //! From stored runs to everything that a report says.
 
-use super::figures::{Which, source_of_runs, summary};
+use super::figures::{Which, summary};
 use super::machines::{describe, hardware};
 use super::model::{Figure, Hardware, Report};
-use super::plot::draw_all;
 use super::{findings, method, sections};
 use crate::judge::{ClaimRow, Evidence, evaluate};
+use crate::plot::draw_all;
 use crate::published::{PublishedPaper, is_beside};
 use crate::ranking::{Options, rank};
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
+use crate::show::source;
 use crate::store::{Status, cells};
 use std::collections::BTreeSet;
 
@@ -111,7 +112,7 @@ fn ratios(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[MachineRun
         runs.extend(machine.runs.iter().filter(is_deciding));
     }
     [Which::Stated, Which::All].map(|which| {
-        let plot = summary(which, claims, papers, &labels, source_of_runs(&runs));
+        let plot = summary(which, claims, papers, &labels, source::of_runs(&runs));
         draw_all(plot.as_slice()).pop()
     })
 }

@@ -1,6 +1,6 @@
 //! What a report holds, before it is a page: everything a reader sees is in here, and nothing of how it looks.
 
-pub use super::plot::Figure;
+pub use crate::plot::Figure;
 
 use super::findings::Finding;
 use crate::judge::{ClaimRow, Verdict};

@@ -8,15 +8,15 @@ mod league;
 mod over_time;
 
 use super::assemble::unfinished;
-use super::figures::{of_machine, of_run, reading};
+use super::figures::of_machine;
 use super::model::{Figure, Home, Lead, Section};
-use super::plot::{Plot, draw_all};
 use crate::lists::count_of;
+use crate::plot::{Plot, draw_all};
 use crate::published::PublishedPaper;
 use crate::ranking::Ranking;
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun};
-use crate::show::tables;
+use crate::show::{of_run, reading, tables};
 use crate::store::short_commit;
 use family::{Family, families};
 use grids::joined;
@@ -229,7 +229,7 @@ fn of_one(
         Part::More => format!("{}: more kernels or sizes ({name})", short(&manifest.experiment.title)),
         Part::Repeated => format!("{}: run once more ({name})", short(&manifest.experiment.title)),
     };
-    let told = tables(manifest, &run.results);
+    let told = tables(run);
     // The head's first line is the title, and the machine stands above or at the top.
     let told_above = |line: &&str| machine != EMULATED && line.starts_with("Here: ");
     let mut intro: Vec<String> =
@@ -300,7 +300,7 @@ pub fn short(title: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::plot::{Axis, Chart, Lines, Quantity, Scale};
+    use crate::plot::{Axis, Chart, Lines, Quantity, Scale};
 
     fn draft(title: &str, machine: &str, plots: &[&str]) -> (Section, Vec<Plot>) {
         let axis = || Axis::new("", Scale::Log, Quantity::Seconds);

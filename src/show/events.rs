@@ -1,7 +1,7 @@
 //! The words for what a run tells while it goes on.
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
-use crate::results::{CellFacts, Results, SummaryRow, Times, host_findings, scope_rows};
+use crate::results::{CellFacts, StoredRun, SummaryRow, Times, scope_rows};
 use crate::show::rough;
 use crate::show::tables::{line, tables};
 use crate::show::whole_percent;
@@ -18,13 +18,13 @@ impl<T: Observer + ?Sized> RunObserver for T {
     }
 
     fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
-        let results = Results::of(journal, cells);
-        let (manifest, scopes) = (journal.manifest(), scope_rows(cells, &results.times));
+        let run = StoredRun::of(journal);
+        let (results, scopes) = (&run.results, scope_rows(cells, &run.results.times));
         Derived {
             summary: write_rows(&results.summary, true),
             scopes: (!scopes.is_empty()).then(|| write_rows(&scopes, true)),
-            table: tables(manifest, &results).markdown().into_bytes(),
-            host_findings: host_findings(&manifest.host_findings, &results.summary),
+            table: tables(&run).markdown().into_bytes(),
+            host_findings: run.host_findings(),
         }
     }
 }

@@ -1,27 +1,31 @@
-//! Tables and sentences of what was measured.
+//! What was measured as tables, sentences and figures.
 
-mod count_tables;
-pub(crate) mod counted;
+mod columns;
+mod context;
 mod events;
 mod expected;
+mod figures;
+#[cfg(test)]
+pub(crate) mod fixtures;
 mod grid;
+mod looks;
 mod number;
-mod scaling;
+pub(crate) mod source;
+pub(crate) mod subjects;
 mod tables;
+mod time;
+pub(crate) mod words;
 
-pub use count_tables::{Banks, CountTables, per_block, ways};
+pub(crate) use columns::Column;
+pub(crate) use context::Context;
+pub use figures::{of_run, reading};
 pub use grid::{Grid, GridColumn, OneN};
+pub(crate) use looks::{look, place};
 pub use number::{
     RATE, change, decimals, digits, exact, in_row, in_text, percent, rate, rate_with_unit, rough,
     significant, whole_or_digits, whole_percent,
 };
-pub use scaling::{Projected, Scaled, Scaling};
-#[cfg(test)]
-pub(crate) use tables::fixtures;
-#[cfg(test)]
-pub(crate) use tables::tuning;
-pub(crate) use tables::{
-    Columns, CountedKernel, Family, TableColumn, Timed, counted_last_kernel, estimates, gains, repeats_grid,
-    shown_sizes,
-};
+pub use subjects::counts::{Banks, CountTables, per_block};
 pub use tables::{Tables, tables};
+pub(crate) use time::{Time, kernel_time, over};
+pub use words::list;

@@ -77,7 +77,7 @@ mod tests {
     use crate::graph::ElementType;
     use crate::plan::{Column, CostKind, NamedGraph, Searched};
     use crate::show::fixtures::{cell, experiment, measured};
-    use crate::show::tuning;
+    use crate::show::subjects::tuning;
 
     const NAME: &str = "register-blocked";
 

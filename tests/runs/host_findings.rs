@@ -61,7 +61,7 @@ fn others_on_the_host_and_cores_that_are_none_are_said_recorded_and_found_again(
     let mut run = StoredRun::open(&out).unwrap();
     assert!(run.seal.is_sound());
     assert_eq!(run.manifest.host_findings, expected);
-    let text = tables(&run.manifest, &run.results).terminal(None);
+    let text = tables(&run).terminal(None);
     assert!(text.contains("All cores of this host were slower than one: cpu-parallel n = 1024"), "{text}");
     // A run of a build that did not look for it.
     run.manifest.host_findings.clear();

@@ -3,24 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// Who names which implementation for a reason of their own, and need not name a new one: what papers claim of some, and the CPU's
-/// columns, which every comparison with the CPU begins with.
-const ABOUT_SOME: [(&str, &[&str]); 12] = [
-    ("src/claims/rules/clocks.rs", &["global-memory"]),
-    ("src/claims/rules/kappa.rs", &["generalized-blocked", "katz-kider"]),
-    ("src/claims/rules/phases.rs", &["two-phase", "harish-narayanan", "katz-kider-1024"]),
-    ("src/claims/rules/ratio.rs", &["optimized-blocked", "tile-in-registers-256"]),
-    ("src/claims/rules/limits.rs", &["katz-kider", "katz-kider-shifts", "staged-load", "staged-plain-order"]),
-    (
-        "src/claims/rules/residency.rs",
-        &["katz-kider", "optimized-blocked", "tile-in-registers-256", "staged-load"],
-    ),
-    ("src/claims/rules/stages.rs", &["generalized-blocked", "staged-load"]),
-    ("src/claims/rules/structure.rs", &["katz-kider", "staged-load"]),
-    ("src/show/tables/clocks.rs", &["cpu-naive"]),
+/// Who names which implementation for a reason of their own, and need not name a new one: the CPU's columns, which every comparison
+/// with the CPU begins with.
+const ABOUT_SOME: [(&str, &[&str]); 3] = [
+    ("src/show/subjects/clocks/mod.rs", &["cpu-naive"]),
     ("src/results/host.rs", &["cpu-naive", "cpu-parallel"]),
-    ("src/report/figures/clocks.rs", &["cpu-naive"]),
-    ("src/report/figures/rates.rs", &["cpu-naive", "cpu-parallel"]),
+    ("src/show/subjects/seconds/rates.rs", &["cpu-naive", "cpu-parallel"]),
 ];
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {

@@ -194,6 +194,21 @@ pub fn range_in_words(low: Option<f64>, high: Option<f64>, number: impl Fn(f64) 
     })
 }
 
+/// What a paper publishes: `5`, `over 5` or `up to 5`, or else its range as [`range_in_words`] has it.
+pub fn published_in_words(
+    value: Option<f64>,
+    (low, high): (Option<f64>, Option<f64>),
+    bound: Option<Bound>,
+    number: impl Fn(f64) -> String,
+) -> Option<String> {
+    let Some(value) = value.map(&number) else { return range_in_words(low, high, number) };
+    Some(match bound {
+        None => value,
+        Some(Bound::Floor) => format!("over {value}"),
+        Some(Bound::UpTo) => format!("up to {value}"),
+    })
+}
+
 /// That a range is one, and that all of it are numbers.
 fn check_range(what: &str, low: Option<f64>, high: Option<f64>) -> Result<(), String> {
     if [low, high].into_iter().flatten().any(|bound| !bound.is_finite()) {

@@ -4,7 +4,8 @@ use super::super::decided::{Decided, cut};
 use super::super::next::{self, Next};
 use crate::lists::count_of;
 use crate::results::StoredRun;
-use crate::show::{Tables, counted};
+use crate::show::Tables;
+use crate::show::subjects::counts;
 use repro_terminal::{terminal_width, wrapped};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +53,7 @@ impl Ending<'_> {
         let above = self.above(&self.tables());
         let mut below = vec![String::new()];
         below.extend(self.commands());
-        let table = match counted::grid(&self.run.results.counts) {
+        let table = match counts::grid(&self.run.results.counts) {
             Some(grid) => {
                 below.push(format!("counts: {}", self.run.folder.join("counts.csv").display()));
                 grid.terminal(Some(terminal_width()))
@@ -95,7 +96,7 @@ impl Ending<'_> {
     }
 
     fn tables(&self) -> Tables {
-        crate::show::tables(&self.run.manifest, &self.run.results)
+        crate::show::tables(&self.run)
     }
 
     /// Where all tables and figures are.

@@ -1,15 +1,13 @@
 //! Tasks a second against n from several runs of one machine.
 
-use super::context::kernel_time;
-use super::rates::{allowed, limit_line, rate_axis};
-use super::source;
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::report::figures::looks::look;
-use crate::report::plot::{
-    Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text, significant,
-};
+use crate::plot::{Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text, significant};
 use crate::results::{StoredRun, SummaryRow};
+use crate::show::kernel_time;
+use crate::show::look;
+use crate::show::source;
+use crate::show::subjects::seconds::{allowed, limit_line, rate_axis};
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.

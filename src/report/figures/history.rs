@@ -1,14 +1,14 @@
 //! What became of a machine's times over its history, and where they stepped.
 
-use super::source;
 use crate::lists::count_of;
-use crate::regression::history::{CellHistory, Step};
-use crate::report::figures::looks::{look, place};
-use crate::report::plot::palette::{GAIN, LOSS, MUTED};
-use crate::report::plot::{
+use crate::plot::palette::{GAIN, LOSS, MUTED};
+use crate::plot::{
     Axis, Chart, Facts, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape,
-    Stroke,
+    Source, Stroke,
 };
+use crate::regression::history::{CellHistory, HistoryRow, Step};
+use crate::show::source::day;
+use crate::show::{look, place};
 use crate::store::short_commit;
 use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,7 +76,7 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             "Seconds of {} runs relative to the first, a line for each of {names} implementations. {title}.",
             axis.times.len()
         ),
-        source: source::of_history(tracked.iter().flat_map(|one| one.history.rows.iter().copied())),
+        source: source_of(tracked.iter().flat_map(|one| one.history.rows.iter().copied())),
         chart: Chart::Lines(Lines {
             x: axis_of_runs(axis.in_order),
             // Noise stays small on an axis that shows changes of some percent.
@@ -251,4 +251,17 @@ fn about_steps(drawn: bool) -> &'static str {
         }
         false => "",
     }
+}
+
+/// Entries of a history. They name no run.
+fn source_of<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Option<Source> {
+    let of_one = |row: &HistoryRow| Source {
+        devices: vec![row.model().to_string()],
+        experiments: BTreeSet::from([row.experiment.clone()]),
+        runs: BTreeSet::new(),
+        sizes: Some((row.cell.n, row.cell.n)),
+        dates: day(&row.time).into_iter().collect(),
+        commits: BTreeSet::from([short_commit(&row.commit).to_string()]),
+    };
+    rows.map(of_one).reduce(Source::and)
 }

@@ -5,12 +5,12 @@ mod heat;
 mod roofline;
 mod spread;
 
-use super::context::Context;
 use crate::lists::distinct;
+use crate::plot::Plot;
 use crate::published::PublishedPaper;
-use crate::report::figures::looks::place;
-use crate::report::plot::Plot;
 use crate::results::StoredRun;
+use crate::show::Context;
+use crate::show::place;
 
 /// Those that the runs of one machine have data for. `counted` are the runs with counts from the emulated device.
 pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[PublishedPaper]) -> Vec<Plot> {
@@ -23,7 +23,7 @@ pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[Publish
 /// What was timed on the device in any of the runs, in the order of the catalogue.
 fn device_implementations(contexts: &[Context]) -> Vec<String> {
     let timed = contexts.iter().flat_map(|context| {
-        let rows = context.columns.summary.iter();
+        let rows = context.summary.iter();
         rows.filter(|row| row.median_s.is_some() && context.run.is_on_device(&row.implementation))
     });
     let mut names = distinct(timed.map(|row| row.implementation.clone()));

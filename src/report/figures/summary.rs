@@ -1,14 +1,14 @@
 //! Every claim of two times on one axis: what its paper publishes, and what was measured.
 
-use super::words::times;
 use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
-use crate::published::{ClaimKind, PublishedPaper};
-use crate::report::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
-use crate::report::plot::{
+use crate::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
+use crate::plot::{
     Axis, Band, Chart, Facts, Guide, Ink, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale,
     Shape, Source, Stroke, Trace,
 };
+use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::words;
+use crate::show::words::times;
 
 /// Which claims have a row.
 #[derive(Clone, Copy, PartialEq, Eq)]

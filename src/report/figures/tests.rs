@@ -9,14 +9,15 @@ mod speed;
 use super::*;
 use crate::device::Selection;
 use crate::plan::{Overrides, load_experiment, resolve};
-use crate::published::published_papers;
-use crate::report::plot::{
+use crate::plot::Plot;
+use crate::plot::{
     Chart, Layout, Lines, Rows, Scene, Series, Stroke, Trace, alone, dark_variants, draw, draw_all, png_of,
     scene_of,
 };
-use crate::results::{Results, SummaryRow};
-use crate::show::fixtures;
-use crate::store::{DeviceTimeRow, SealCheck};
+use crate::published::{PublishedPaper, published_papers};
+use crate::results::{StoredRun, SummaryRow};
+use crate::show::{fixtures, of_run};
+use crate::store::DeviceTimeRow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -116,18 +117,5 @@ fn illegible_in(scene: &Scene, name: &str) -> Vec<String> {
 fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
     let file = load_experiment("table1").unwrap();
     let experiment = resolve(&file, &Overrides::default(), Selection::Cpu).unwrap();
-    StoredRun {
-        folder: PathBuf::new(),
-        manifest: fixtures::manifest(experiment),
-        samples: Vec::new(),
-        results: Results {
-            times: fixtures::times_of(&summary),
-            facts: fixtures::facts_of(&summary),
-            summary,
-            ..Results::default()
-        },
-        parts: 1,
-        torn_bytes: 0,
-        seal: SealCheck::Sound,
-    }
+    fixtures::run(experiment, summary)
 }

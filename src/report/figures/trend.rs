@@ -1,14 +1,12 @@
 //! Several runs of one experiment on one machine, over time.
 
 use super::history::{SECONDS_A_DAY, axis_of_runs};
-use super::source;
 use crate::lists::{count_of, extremes};
-use crate::report::figures::looks::{look, place};
-use crate::report::plot::palette::MUTED;
-use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant,
-};
+use crate::plot::palette::MUTED;
+use crate::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant};
 use crate::results::StoredRun;
+use crate::show::source;
+use crate::show::{look, place};
 use repro_types::CellId;
 use std::collections::HashMap;
 

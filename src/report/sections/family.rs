@@ -5,11 +5,12 @@ use super::ids::Ids;
 use crate::graph::ElementType;
 use crate::lists::{distinct, grouped};
 use crate::plan::GraphSource;
-use crate::report::figures::{FamilyLine, family_rates, list, of_run, other_family_rates};
+use crate::plot::{Plot, significant};
+use crate::report::figures::{FamilyLine, family_rates, other_family_rates};
 use crate::report::model::{Lead, Section};
-use crate::report::plot::{Plot, significant};
 use crate::results::{StoredRun, SummaryRow};
-use crate::show::{Grid, RATE, rate, rate_with_unit, repeats_grid};
+use crate::show::subjects::repeats;
+use crate::show::{Grid, RATE, list, of_run, rate, rate_with_unit};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +82,7 @@ impl<'a> Family<'a> {
     fn repeats(&self) -> Option<Grid> {
         let mut all: Option<Grid> = None;
         for run in &self.runs {
-            let Some(mut grid) = repeats_grid(&run.results.repeats) else { continue };
+            let Some(mut grid) = repeats::grid(&run.results.repeats) else { continue };
             grid.header.insert(0, "run".to_string());
             grid.rows.iter_mut().for_each(|row| row.insert(0, run.marked_name()));
             match &mut all {
@@ -228,7 +229,7 @@ fn rates(lines: &[FamilyLine]) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::plot::Chart;
+    use crate::plot::Chart;
     use std::path::Path;
 
     fn open(name: &str) -> StoredRun {

@@ -1,8 +1,8 @@
 //! Anchors and names of files.
 
 use super::Draft;
+use crate::plot::Plot;
 use crate::report::model::{Section, Table};
-use crate::report::plot::Plot;
 use crate::show::Grid;
 use std::collections::BTreeSet;
 

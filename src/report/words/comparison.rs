@@ -1,8 +1,9 @@
 //! What a claim is tested by.
 
-use super::{kernel, list};
+use super::list;
 use crate::judge::ClaimRow;
 use crate::published::{Combine, Figure, Relation, Test};
+use crate::store::spelled as kernel;
 
 /// What every figure of a claim is, test by test; empty where nothing tests it.
 pub fn compared_as(row: &ClaimRow) -> String {

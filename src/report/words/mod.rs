@@ -21,7 +21,7 @@ pub use sensitivity::sensitivity;
 
 use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, Share, Verdict};
 use crate::published::EvidenceKind;
-pub use crate::store::spelled as kernel;
+pub use crate::show::list;
 
 /// The kind of evidence in a word or two.
 pub fn evidence(kind: EvidenceKind) -> &'static str {
@@ -90,13 +90,4 @@ pub fn capital(text: &str) -> String {
 /// A sentence: its first letter large, and a full stop.
 fn sentence(text: &str) -> String {
     format!("{}.", capital(text))
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub fn list(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

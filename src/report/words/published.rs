@@ -2,7 +2,7 @@
 
 use super::figure;
 use crate::judge::{ClaimRow, Published, Unit as MeasuredUnit};
-use crate::published::{Bound, ClaimKind, Unit, range_in_words};
+use crate::published::{ClaimKind, Unit, published_in_words};
 use crate::show::{RATE, exact};
 
 /// What a claim says. A ratio names both of its sides; other statements of an implementation begin with its name.
@@ -25,12 +25,7 @@ fn figure(of: Published) -> String {
         Unit::TasksASecond => exact(value / 1e9),
         _ => exact(value),
     };
-    let number = match (of.value, of.bound) {
-        (Some(value), None) => written(value),
-        (Some(value), Some(Bound::Floor)) => format!("over {}", written(value)),
-        (Some(value), Some(Bound::UpTo)) => format!("up to {}", written(value)),
-        (None, _) => range_in_words(of.low, of.high, written).unwrap_or_default(),
-    };
+    let number = published_in_words(of.value, (of.low, of.high), of.bound, written).unwrap_or_default();
     match measured_in(of.unit) {
         Ok(MeasuredUnit::TasksASecond) => format!("{number} × {RATE}"),
         Ok(unit) => figure::with_unit(&number, unit),

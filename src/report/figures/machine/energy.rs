@@ -2,16 +2,16 @@
 
 use crate::graph::ElementType;
 use crate::lists::{extremes, grouped};
-use crate::report::figures::looks::{look, place};
-use crate::report::figures::source;
-use crate::report::figures::words::list;
-use crate::report::plot::palette::MUTED;
-use crate::report::plot::{
+use crate::plot::palette::MUTED;
+use crate::plot::{
     Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
 };
 use crate::results::{
     EnergySource as Source, LONG_ENOUGH_S, StoredRun, joules_by_counter, joules_by_reading,
 };
+use crate::show::source;
+use crate::show::words::list;
+use crate::show::{look, place};
 use crate::timing::{Estimate, Scope, median};
 use repro_types::CellId;
 use std::cmp::Reverse;

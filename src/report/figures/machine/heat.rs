@@ -2,12 +2,12 @@
 
 use super::device_implementations;
 use crate::lists::extremes;
-use crate::report::figures::context::{Context, Time};
-use crate::report::figures::source;
-use crate::report::figures::words::{of_these, times};
-use crate::report::plot::{Cell, Chart, Heat, HeatRow, Plot};
+use crate::plot::{Cell, Chart, Heat, HeatRow, Plot};
 use crate::results::StoredRun;
-use crate::show::TableColumn;
+use crate::show::Column;
+use crate::show::source;
+use crate::show::words::{of_these, times};
+use crate::show::{Context, Time};
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ const EQUAL: f64 = 1.0 / 0.9;
 pub fn plot(contexts: &[Context]) -> Option<Plot> {
     let names = device_implementations(contexts);
     let timed_in = |context: &Context, name: &str| {
-        let rows = context.columns.summary.iter();
+        let rows = context.summary.iter();
         rows.filter(|row| row.median_s.is_some()).any(|row| row.implementation == name)
     };
     let beside = |base: &str| {
@@ -80,7 +80,7 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
 /// A kernel beside the base, in the run that has both at most sizes.
 struct KernelSpeeds<'a> {
     /// Of the settings in a run that were measured at most n the fastest.
-    column: TableColumn,
+    column: Column,
     run: &'a StoredRun,
     /// The time of the base over its own, by n.
     speeds: BTreeMap<usize, Time>,
@@ -89,13 +89,13 @@ struct KernelSpeeds<'a> {
 impl<'a> KernelSpeeds<'a> {
     fn of(contexts: &[Context<'a>], base: &str, name: &str) -> Option<Self> {
         let in_run = |context: &Context<'a>| {
-            let slower = context.columns.of(base)?;
-            let of_column = |column: &TableColumn| {
+            let slower = context.of(base)?;
+            let of_column = |column: &Column| {
                 let speed = |n: usize| Some((n, context.ratio(slower, column, n, Scope::Kernel)?));
-                let speeds = context.columns.sizes().into_iter().filter_map(speed).collect();
+                let speeds = context.sizes().into_iter().filter_map(speed).collect();
                 Self { column: column.clone(), run: context.run, speeds }
             };
-            let columns = context.columns.all.iter().filter(|column| column.implementation == name);
+            let columns = context.columns.iter().filter(|column| column.implementation == name);
             let is_better =
                 |a: &Self, b: &Self| a.speeds.len().cmp(&b.speeds.len()).then(a.mean().total_cmp(&b.mean()));
             columns.map(of_column).max_by(is_better)

@@ -2,17 +2,18 @@
 
 use super::device_implementations;
 use crate::graph::ElementType;
-use crate::report::figures::context::{Context, Time};
-use crate::report::figures::looks::look;
-use crate::report::figures::source;
-use crate::report::figures::words::{list, times};
-use crate::report::plot::palette::MUTED;
-use crate::report::plot::{
+use crate::plot::palette::MUTED;
+use crate::plot::{
     Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, rate_text,
     significant,
 };
 use crate::results::StoredRun;
-use crate::show::{TableColumn, counted_last_kernel};
+use crate::show::Column;
+use crate::show::look;
+use crate::show::source;
+use crate::show::subjects::counts::counted_last_kernel;
+use crate::show::words::{list, times};
+use crate::show::{Context, Time};
 use crate::store::CounterRow;
 use crate::timing::{Ceilings, DeviceCeilings};
 
@@ -116,7 +117,7 @@ impl Measured {
     fn all(context: &Context) -> Vec<Self> {
         let counters = &context.run.results.counters;
         let mut all: Vec<Self> = Vec::new();
-        for column in &context.columns.all {
+        for column in &context.columns {
             let is_of_it = |n: usize| {
                 move |row: &&CounterRow| {
                     (row.implementation.as_str(), row.params.as_str(), row.n)
@@ -130,7 +131,7 @@ impl Measured {
                 let tasks_a_byte = tasks / bytes as f64;
                 (bytes > 0).then(|| Self { name: column.implementation.clone(), n, rate, tasks_a_byte })
             };
-            let Some(found) = context.columns.sizes().into_iter().rev().find_map(of_n) else { continue };
+            let Some(found) = context.sizes().into_iter().rev().find_map(of_n) else { continue };
             match all.iter_mut().find(|known| known.name == found.name) {
                 Some(known) if (known.n, known.rate.median) < (found.n, found.rate.median) => *known = found,
                 Some(_) => {}
@@ -183,13 +184,13 @@ impl<'a> Kernel<'a> {
         let counts = counted.iter().filter_map(|run| counted_last_kernel(&run.results.counts, name));
         let counts = counts.max_by_key(|one| one.row.cell.n);
         let counted_as = counts.as_ref().map(|one| one.row.cell.params.as_str());
-        let largest = |context: &Context<'a>, column: &TableColumn| {
-            let sizes = context.columns.sizes().into_iter().rev();
+        let largest = |context: &Context<'a>, column: &Column| {
+            let sizes = context.sizes().into_iter().rev();
             let (n, time) = sizes.filter_map(|n| Some((n, context.time(column, n)?))).next()?;
             Some((n, time.rate((n as f64).powi(3)), column.params.clone(), context.run))
         };
         let of_run = |context: &Context<'a>| -> Vec<(usize, Time, String, &'a StoredRun)> {
-            let columns = context.columns.all.iter().filter(|column| column.implementation == name);
+            let columns = context.columns.iter().filter(|column| column.implementation == name);
             columns.filter_map(|column| largest(context, column)).collect()
         };
         // Of several at the largest n what was counted, and of that the fastest.

@@ -1,14 +1,14 @@
 //! Every sample of some cells, beside its cell's median: how far they lie apart, outliers, and whether they come in two groups.
 
-use crate::report::figures::looks::{look, place};
-use crate::report::figures::source;
-use crate::report::figures::words::list;
-use crate::report::plot::palette::{BAND, GREY, INK};
-use crate::report::plot::{
+use crate::plot::palette::{BAND, GREY, INK};
+use crate::plot::{
     Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
     seconds_text, significant,
 };
 use crate::results::StoredRun;
+use crate::show::source;
+use crate::show::words::list;
+use crate::show::{look, place};
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 use std::collections::BTreeMap;

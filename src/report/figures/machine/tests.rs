@@ -1,8 +1,8 @@
 //! Checks on the figures of a machine, with the committed reference runs.
 
 use super::*;
+use crate::plot::{Chart, Heat, Layout, Lines, Series, draw};
 use crate::report::figures::tests::{illegible, papers, reference};
-use crate::report::plot::{Chart, Heat, Layout, Lines, Series, draw};
 use repro_types::CellId;
 use std::path::PathBuf;
 

@@ -1,6 +1,8 @@
 //! What is drawn over something else: speed-ups, sweeps, clocks, baselines, trends.
 
 use super::*;
+use crate::show::Context;
+use crate::show::subjects::speedups;
 use crate::timing::Scope;
 use repro_types::CellId;
 
@@ -23,7 +25,7 @@ fn speed_ups_stand_beside_the_papers_text_and_table() {
 fn a_speed_up_by_a_named_clock_is_compared_by_that_clock_alone() {
     let run = reference("timers");
     let papers = papers();
-    let plots = speedups::plots(&Context::new(&run, &papers));
+    let plots = speedups::figures(&Context::new(&run, &papers));
     let plot = plots.iter().find(|plot| plot.id == "speedups").unwrap();
     let row = rows(plot).rows.iter().find(|row| row.label.contains("cpu-naive")).unwrap();
     assert_eq!(row.label, "global-memory\nover cpu-naive (total)");

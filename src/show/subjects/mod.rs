@@ -1,0 +1,18 @@
+//! A subject each: its numbers, its tables, its figures and its sentences, from one look-up.
+
+pub mod alone;
+pub mod clocks;
+pub mod counts;
+pub mod first_solve;
+pub mod graphs;
+pub mod host;
+pub mod procedures;
+pub mod programs;
+pub mod repeats;
+pub mod resources;
+pub mod scaling;
+pub mod seconds;
+pub mod speedups;
+pub mod steps;
+pub mod sweep;
+pub mod tuning;

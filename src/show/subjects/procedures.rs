@@ -1,0 +1,196 @@
+//! The time of each kernel of a solve: beside what a model says that it moves, and against a swept parameter as parts of a whole.
+
+use super::sweep::{each_swept, main_size, sign};
+use crate::lists::distinct;
+use crate::plot::palette::PARTS;
+use crate::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
+use crate::show::words::id;
+use crate::show::{Column, Context, Grid, OneN, digits};
+use crate::store::{KernelTimeRow, spelled};
+use std::collections::BTreeSet;
+
+/// The kernels of one solve as they were timed, an event before each launch.
+pub struct Procedures<'a>(Vec<&'a KernelTimeRow>);
+
+impl<'a> Procedures<'a> {
+    /// Of the first graph on which they were timed. None where they were not.
+    pub fn of(context: &Context<'a>, column: &Column, n: usize) -> Option<Self> {
+        let mut all = Self::on_all_graphs(context, column, n)?;
+        let first = all.0.first()?.graph.as_str();
+        all.0.retain(|row| row.graph == first);
+        Some(all)
+    }
+
+    /// Those of all graphs together, a solve each.
+    fn on_all_graphs(context: &Context<'a>, column: &Column, n: usize) -> Option<Self> {
+        let rows = context.kernels(column, n);
+        (!rows.is_empty()).then_some(Self(rows))
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.0.iter().map(|row| row.kernel.as_str())
+    }
+
+    /// The seconds of one of them.
+    pub fn seconds_of(&self, kernel: &str) -> Option<f64> {
+        Some(self.0.iter().find(|row| row.kernel == kernel)?.seconds)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.0.iter().map(|row| row.seconds).sum()
+    }
+
+    pub fn launches(&self) -> u64 {
+        self.0.iter().map(|row| row.launches).sum()
+    }
+
+    /// Bytes by the model. None where those of a part are not known.
+    fn bytes(&self, of: impl Fn(&KernelTimeRow) -> Option<u64>) -> Option<u64> {
+        self.0.iter().map(|row| of(row)).sum()
+    }
+
+    /// Those that are loaded and stored.
+    pub fn moved_bytes(&self) -> Option<f64> {
+        self.bytes(|row| Some(row.loaded_bytes? + row.stored_bytes?)).map(|bytes| bytes as f64)
+    }
+
+    /// The one that takes most, and its share.
+    fn largest(&self) -> Option<(String, String)> {
+        let largest = self.0.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+        Some((spelled(&largest.kernel), format!("{:.0}%", largest.seconds / self.seconds() * 100.0)))
+    }
+}
+
+/// A table for each implementation and n, a row a set of parameters.
+pub fn tables(context: &Context) -> Vec<Grid> {
+    let times = &context.run.results.kernel_times;
+    let tables: BTreeSet<(&str, usize)> =
+        times.iter().map(|row| (row.implementation.as_str(), row.n)).collect();
+    tables.into_iter().filter_map(|(implementation, n)| table(context, implementation, n)).collect()
+}
+
+fn table(context: &Context, implementation: &str, n: usize) -> Option<Grid> {
+    let columns = context.columns.iter().filter(|column| column.implementation == implementation);
+    let timed: Vec<(&Column, Procedures)> =
+        columns.filter_map(|column| Some((column, Procedures::on_all_graphs(context, column, n)?))).collect();
+    let kernels = distinct(timed.iter().flat_map(|(_, solve)| solve.names()));
+    let rows = timed.iter().map(|(column, solve)| {
+        let gigabytes = |of: fn(&KernelTimeRow) -> Option<u64>| {
+            solve.bytes(of).map_or("-".to_string(), |sum| digits(sum as f64 * 1e-9))
+        };
+        let mut cells = vec![
+            column.params.clone(),
+            solve.launches().to_string(),
+            gigabytes(|row| row.loaded_bytes),
+            gigabytes(|row| row.stored_bytes),
+            digits(solve.seconds()),
+        ];
+        cells.extend(kernels.iter().map(|kernel| solve.seconds_of(kernel).map_or(String::new(), digits)));
+        cells
+    });
+    let header = ["parameters", "launches", "GB loaded\n(model)", "GB stored\n(model)", "seconds"];
+    let of = OneN {
+        implementation: implementation.to_string(),
+        n,
+        what: "launches, global memory, and seconds by kernel with an event before each launch",
+    };
+    let header = header.map(str::to_string).into_iter().chain(kernels.iter().map(|kernel| spelled(kernel)));
+    Grid::of_n(of, header, rows).unless_empty()
+}
+
+/// A figure for every swept parameter whose kernels were timed.
+pub fn figures(context: &Context) -> Vec<Plot> {
+    each_swept(context, figure)
+}
+
+fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
+    let n = main_size(context, implementation, parameter)?;
+    let kernels = |column: &Column, size: usize| Procedures::of(context, column, size).filter(|_| size == n);
+    let families = context.families(implementation, parameter, kernels);
+    let timed = families.into_iter().find(|family| family.others.is_empty())?.timed;
+    let (first, last) = (timed.first()?, timed.last()?);
+    if timed.len() < 2 {
+        return None;
+    }
+    let kernels = distinct(timed.iter().flat_map(|one| one.time.names()));
+    let ink = |kernel: &str| PARTS[kernels.iter().position(|one| *one == kernel).unwrap_or(0) % PARTS.len()];
+    let sign = sign(parameter);
+    let rows = timed.iter().map(|one| {
+        let mut end = 0.0;
+        let mut bars: Vec<Bar> = Vec::new();
+        for kernel in &kernels {
+            let Some(seconds) = one.time.seconds_of(kernel) else { continue };
+            let from = end;
+            end += seconds;
+            bars.push(Bar::new(from, end, ink(kernel), spelled(kernel)));
+        }
+        if let Some(last) = bars.last_mut() {
+            last.text = seconds_text(end);
+        }
+        Row {
+            label: format!("{sign} = {}", one.value),
+            note: format!("{} launches", one.time.launches()),
+            bars,
+            ..Row::default()
+        }
+    });
+    let (kernel, share) = first.time.largest()?;
+    let (kernel_at_last, share_at_last) = last.time.largest()?;
+    let (first, last) = (first.value, last.value);
+    let title = match kernel == kernel_at_last {
+        true => format!("{kernel} takes {share} of the time at {sign} = {first}, {share_at_last} at {last}"),
+        false => format!(
+            "{kernel} takes {share} of the time at {sign} = {first}, {kernel_at_last} {share_at_last} at {last}"
+        ),
+    };
+    Some(Plot {
+        id: format!("procedures-{}", id(parameter)),
+        shows: format!("{implementation}: seconds of each kernel by {sign}, n = {n}"),
+        caption:
+            "Medians of solves with an event before each launch, which take somewhat longer than without."
+                .into(),
+        alt: format!(
+            "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {title}."
+        ),
+        title,
+        source: Some(context.source([n])),
+        chart: Chart::Rows(Rows::new(
+            Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
+            rows.collect(),
+            kernels.iter().map(|kernel| Key::area(&spelled(kernel), ink(kernel))).collect(),
+        )),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Results, StoredRun};
+    use crate::show::fixtures::{cell, experiment, kernel_time, run};
+
+    #[test]
+    fn launches_modelled_bytes_and_seconds_of_all_kernels_are_summed() {
+        let name = "generalized-blocked";
+        let experiment = experiment(&[(name, "kappa=1"), (name, "kappa=2"), (name, "kappa=3")], &[""]);
+        let (one, two) = (cell(name, "kappa=1", 64), cell(name, "kappa=2", 64));
+        let times = [
+            kernel_time(&one, "lead_block", 0.5, Some((1_000_000_000, 250_000_000))),
+            kernel_time(&one, "rest_blocks", 1.0, Some((2_000_000_000, 500_000_000))),
+            // A sum with a part that is not known is not known.
+            kernel_time(&two, "lead_block", 0.25, Some((1_000_000_000, 250_000_000))),
+            kernel_time(&two, "reverse", 0.5, None),
+        ];
+        let run = run(experiment, Vec::new());
+        let run = StoredRun { results: Results { kernel_times: times.to_vec(), ..run.results }, ..run };
+        let grids = tables(&Context::new(&run, &[]));
+        assert_eq!(grids.len(), 1);
+        assert_eq!(grids[0].header[5..], ["lead block", "rest blocks", "reverse"]);
+        assert_eq!(
+            grids[0].rows,
+            [
+                ["kappa=1", "6", "3.000", "0.7500", "1.500", "0.5000", "1.000", ""],
+                ["kappa=2", "6", "-", "-", "0.7500", "0.2500", "", "0.5000"],
+            ]
+        );
+    }
+}

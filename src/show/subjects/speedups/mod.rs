@@ -1,0 +1,137 @@
+//! How many times faster one implementation is than another: what a paper's text states, its table, and this machine.
+
+mod baselines;
+mod figure;
+
+pub use baselines::baselines;
+pub use figure::figures;
+
+use super::seconds::shown_sizes;
+use crate::lists::{distinct, grouped};
+use crate::published::{Claim, PublishedPaper, PublishedTable, published_in_words};
+use crate::show::{Context, Grid};
+
+/// Every pair of implementations that the paper's claims compare, the faster one first.
+pub fn compared(paper: &PublishedPaper) -> Vec<(&str, &str)> {
+    distinct(paper.claims.iter().filter_map(Claim::speed_up))
+}
+
+/// One column for every speed-up that the paper's text states of what its table has, the range in the title. None when nothing here bears
+/// on any.
+pub fn beside_table(context: &Context) -> Option<Grid> {
+    let (paper, published) = (context.paper?, context.table?);
+    let sizes = context.sizes();
+    let relevant = paper.claims.iter().filter_map(|claim| {
+        let (faster, slower) = claim.speed_up()?;
+        let is_here = sizes.iter().any(|&n| context.times_as_fast(faster, slower, n).is_some());
+        (is_here && table_has(published, faster, slower)).then_some((claim, faster, slower))
+    });
+    let relevant: Vec<(&Claim, &str, &str)> = relevant.collect();
+    let name = |(claim, faster, slower): &(&Claim, &str, &str)| {
+        format!("{faster}\nover {slower}\n{}", in_short(claim))
+    };
+    let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
+    let cell = |(_, faster, slower): &(&Claim, &str, &str), n: usize| match (
+        published.ratio(faster, slower, n),
+        context.times_as_fast(faster, slower, n),
+    ) {
+        (None, None) => String::new(),
+        (paper, here) => format!("{} / {}", shown(paper), shown(here)),
+    };
+    let title = "How many times faster: paper's table / here";
+    Grid::by_size(title, sizes.iter().copied(), &relevant, name, cell)
+}
+
+/// A column for every pair of implementations that the paper's text compares and that were measured here; a row a size. The
+/// speed-ups of a published table stand beside that table where it is shown.
+pub fn table(context: &Context) -> Option<Grid> {
+    let paper = context.paper?;
+    let is_in_table = |(faster, slower): (&str, &str)| {
+        context.table.is_some() && paper.tables.iter().any(|table| table_has(table, faster, slower))
+    };
+    let said = paper.claims.iter().filter_map(|claim| {
+        let pair = claim.speed_up().filter(|pair| !is_in_table(*pair))?;
+        Some((pair, in_short(claim)))
+    });
+    let sizes = context.sizes();
+    let is_here = |(faster, slower): (&str, &str)| {
+        sizes.iter().any(|&n| context.times_as_fast(faster, slower, n).is_some())
+    };
+    let mut shown = grouped(said);
+    shown.retain(|(pair, _)| is_here(*pair));
+    let name = |((faster, slower), texts): &((&str, &str), Vec<String>)| {
+        format!("{faster}\nover {slower}\n{}", texts.join("\n"))
+    };
+    let cell = |((faster, slower), _): &((&str, &str), Vec<String>), n| {
+        let ratio = context.times_as_fast(faster, slower, n);
+        ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"))
+    };
+    let title = "How many times faster here, scope kernel; above, what the paper's text says";
+    Grid::by_size(title, shown_sizes(context), &shown, name, cell)
+}
+
+/// Whether a published table has columns of both.
+fn table_has(table: &PublishedTable, faster: &str, slower: &str) -> bool {
+    [faster, slower].iter().all(|name| table.columns.contains_key(*name))
+}
+
+/// What a claim says, in short: its numbers and where they hold.
+fn in_short(claim: &Claim) -> String {
+    let Claim { low, high, bound, .. } = *claim;
+    // Of a range with a floor, that is its number.
+    let value = claim.value.or(low.filter(|_| bound.is_some() && high.is_none()));
+    let number = published_in_words(value, (low, high), bound, |number| number.to_string());
+    let number = number.unwrap_or("faster".to_string());
+    match (claim.n, claim.from_n) {
+        (Some(n), _) => format!("text: {number} at {n}"),
+        (None, Some(n)) => format!("text: {number} from {n}"),
+        (None, None) => format!("text: {number}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published::published_papers;
+    use crate::show::fixtures::{cell, experiment, measured, run};
+
+    /// The paper with one claim, on these two.
+    fn paper(faster: &str, slower: &str) -> PublishedPaper {
+        let papers = published_papers().unwrap();
+        let known = papers.iter().find(|paper| !paper.claims.is_empty()).unwrap().clone();
+        let claim = Claim {
+            faster: Some(faster.into()),
+            slower: Some(slower.into()),
+            value: None,
+            low: Some(2.5),
+            high: None,
+            n: None,
+            from_n: Some(64),
+            bound: None,
+            speed_up: true,
+            ..known.claims[0].clone()
+        };
+        PublishedPaper { claims: vec![claim], tables: Vec::new(), ..known }
+    }
+
+    #[test]
+    fn a_ratio_is_the_seconds_of_the_slower_over_those_of_the_faster_where_both_were_measured() {
+        let experiment = experiment(&[("katz-kider", ""), ("staged-load", "")], &[""]);
+        let summary = vec![
+            measured(cell("katz-kider", "", 64), &[3.0]),
+            measured(cell("staged-load", "", 64), &[0.5]),
+            measured(cell("staged-load", "", 128), &[1.0]),
+        ];
+        let run = run(experiment, summary);
+        let grid = |faster, slower| {
+            let paper = paper(faster, slower);
+            let mut context = Context::new(&run, &[]);
+            context.paper = Some(&paper);
+            table(&context)
+        };
+        let shown = grid("staged-load", "katz-kider").unwrap();
+        assert_eq!(shown.rows, [["64", "6.00"]]);
+        assert_eq!(shown.header[1], "staged-load\nover katz-kider\ntext: at least 2.5 from 64");
+        assert!(grid("staged-load", "two-phase").is_none());
+    }
+}

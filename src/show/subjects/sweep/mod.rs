@@ -1,0 +1,136 @@
+//! A swept parameter: a row a value, a column a size and whatever other parameters there are.
+
+mod figure;
+mod sentences;
+
+pub use figure::{absolute, each_swept, figures, main_size, sign};
+pub use sentences::sentences;
+
+use crate::implementation::Parameters;
+use crate::lists::grouped;
+use crate::show::{Column, Context, Grid, Time, digits};
+use crate::timing::Scope;
+use std::collections::BTreeSet;
+
+/// Seconds launch by launch and, where they were measured, as one CUDA graph, each with how many times faster it is than the
+/// lowest value of its column.
+pub fn tables(context: &Context) -> Vec<Grid> {
+    let of = |(implementation, parameter): (String, String)| {
+        let ways = [
+            (Scope::Kernel, "launch by launch (scope kernel)"),
+            (Scope::CudaGraph, "as one CUDA graph (scope cuda-graph)"),
+        ];
+        ways.map(|(scope, how)| {
+            let time = |column: &Column, n| context.at(column, n, scope);
+            let families = context.families(&implementation, &parameter, time);
+            table(&format!("{implementation}: seconds by {parameter}, {how}"), &parameter, &families)
+        })
+    };
+    context.swept().into_iter().flat_map(of).flatten().collect()
+}
+
+/// A row a value, a column a family.
+fn table(title: &str, parameter: &str, families: &[Family<Time>]) -> Option<Grid> {
+    let values: BTreeSet<u32> = families.iter().flat_map(|one| &one.timed).map(|one| one.value).collect();
+    let rows = values.iter().map(|value| {
+        let cells = families.iter().map(|family| match family.timed.iter().find(|one| one.value == *value) {
+            Some(here) => {
+                let gain = family.timed[0].time.median / here.time.median;
+                format!("{} ({gain:.3}x)", digits(here.time.median))
+            }
+            None => String::new(),
+        });
+        std::iter::once(value.to_string()).chain(cells).collect()
+    });
+    let header = std::iter::once(parameter.to_string()).chain(families.iter().map(Family::label));
+    Grid::new(title, header, rows).unless_empty()
+}
+
+/// What was measured of a swept parameter at one n, the other parameters equal.
+pub struct Family<'a, T> {
+    pub n: usize,
+    /// The other parameters as records write them.
+    pub others: String,
+    /// Whether it is what others are held against: that without other parameters, or where there is none the first.
+    pub is_plain: bool,
+    /// By value, ascending; never empty.
+    pub timed: Vec<Timed<'a, T>>,
+}
+
+/// A value that was timed.
+#[derive(Clone, Copy)]
+pub struct Timed<'a, T> {
+    pub value: u32,
+    pub column: &'a Column,
+    pub time: T,
+}
+
+/// The one that takes least.
+fn fastest<'a, 'b>(timed: &'b [Timed<'a, Time>]) -> Option<&'b Timed<'a, Time>> {
+    timed.iter().min_by(|a, b| a.time.median.total_cmp(&b.time.median))
+}
+
+impl<T> Family<'_, T> {
+    pub fn label(&self) -> String {
+        match self.others.as_str() {
+            "" => format!("n = {}", self.n),
+            others => format!("n = {}\n{others}", self.n),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// What `time` has of every value of a parameter of an implementation, by n and the other parameters.
+    pub fn families<T>(
+        &self,
+        implementation: &str,
+        parameter: &str,
+        time: impl Fn(&Column, usize) -> Option<T>,
+    ) -> Vec<Family<'_, T>> {
+        let of_it = self.columns.iter().filter(|column| column.implementation == implementation);
+        let swept: Vec<_> = of_it.filter_map(|column| Some((column, split(column, parameter)?))).collect();
+        let places = self.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
+        let timed = places.filter_map(|(n, (column, (value, others)))| {
+            Some(((n, others.clone()), Timed { value: *value, column, time: time(column, n)? }))
+        });
+        let all = grouped(timed);
+        let mut names = all.iter().map(|((_, others), _)| others.clone());
+        let plain = names.clone().find(String::is_empty).or_else(|| names.next());
+        all.into_iter()
+            .map(|((n, others), mut timed)| {
+                timed.sort_by_key(|one| one.value);
+                Family { n, is_plain: Some(&others) == plain.as_ref(), others, timed }
+            })
+            .collect()
+    }
+}
+
+/// The value of `parameter` of a column, and its other parameters. None when it does not set it.
+pub fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
+    let (own, others) = column.params.parse::<Parameters>().ok()?.split(|name| name == parameter);
+    let (_, value) = own.iter().next()?;
+    Some((value, others.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::SummaryRow;
+    use crate::show::fixtures::{cell, experiment, measured, run};
+
+    const NAME: &str = "generalized-blocked";
+    const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];
+
+    #[test]
+    fn every_value_has_its_seconds_and_how_many_times_faster_than_the_lowest_it_is() {
+        let experiment = experiment(&VALUES.map(|params| (NAME, params)), &[""]);
+        let seconds = VALUES.iter().zip([4.0, 2.0, 5.0, 3.0]);
+        let summary: Vec<SummaryRow> =
+            seconds.map(|(params, one)| measured(cell(NAME, params, 128), &[one])).collect();
+        let grids = tables(&Context::new(&run(experiment, summary), &[]));
+        assert_eq!(grids.len(), 1);
+        assert_eq!(grids[0].rows[0], ["1", "4.000 (1.000x)"]);
+        assert_eq!(grids[0].rows[1], ["2", "2.000 (2.000x)"]);
+        assert_eq!(grids[0].rows[2], ["3", "5.000 (0.800x)"]);
+    }
+}

@@ -1,0 +1,207 @@
+//! What a sweep showed, in sentences computed from the records.
+
+use super::{Family, Timed, fastest};
+use crate::lists::{distinct, extremes};
+use crate::show::subjects::procedures::Procedures;
+use crate::show::{Column, Context, Time, digits};
+use crate::store::spelled;
+use crate::timing::Scope;
+
+/// Of every n: which value is the fastest and which beat the lowest; what the kernels of the fastest and of the highest value
+/// gain and lose against the lowest, in time, bytes and launches; and what another parameter changes at equal values.
+pub fn sentences(context: &Context) -> Vec<String> {
+    let copy_gbs = context.device().map(|device| device.copy_gbs);
+    let mut said = Vec::new();
+    for (implementation, parameter) in &context.swept() {
+        for n in context.sizes() {
+            said.extend(View { context, implementation, parameter, n, copy_gbs }.sentences());
+        }
+    }
+    said
+}
+
+/// A swept parameter at one n.
+struct View<'a> {
+    context: &'a Context<'a>,
+    implementation: &'a str,
+    parameter: &'a str,
+    n: usize,
+    copy_gbs: Option<f64>,
+}
+
+impl View<'_> {
+    fn sentences(&self) -> Vec<String> {
+        let time = |column: &Column, n| self.context.time(column, n).filter(|_| n == self.n);
+        let mut families = self.context.families(self.implementation, self.parameter, time);
+        families.sort_by(|a, b| a.others.cmp(&b.others));
+        let plain = families.iter().find(|family| family.others.is_empty());
+        let of = |family: &Family<Time>| {
+            let plain = plain.filter(|_| !family.others.is_empty());
+            let beside = plain.and_then(|plain| self.beside(&family.others, &family.timed, &plain.timed));
+            [self.fastest(&family.others, &family.timed), beside]
+        };
+        families.iter().flat_map(of).flatten().collect()
+    }
+
+    fn fastest(&self, others: &str, timed: &[Timed<Time>]) -> Option<String> {
+        let (first, rest) = timed.split_first()?;
+        let best = fastest(rest)?;
+        let Self { implementation, parameter, n, .. } = self;
+        let with = if others.is_empty() { String::new() } else { format!(", {others}") };
+        let faster: Vec<String> = rest
+            .iter()
+            .filter(|one| one.time.median < first.time.median)
+            .map(|one| one.value.to_string())
+            .collect();
+        let share = best.time.median / first.time.median;
+        let mut said = format!("{implementation}, n = {n}{with}: ");
+        said += &if faster.is_empty() {
+            format!(
+                "{parameter} = {} is the fastest; next is {parameter} = {}, in {share:.3} of its time.",
+                first.value, best.value
+            )
+        } else {
+            format!(
+                "{parameter} = {} is the fastest, in {share:.3} of the time of {parameter} = {}; faster than that are {}.",
+                best.value,
+                first.value,
+                faster.join(", ")
+            )
+        };
+        said += &self.change(first, best);
+        if let Some(last) = rest.last().filter(|last| last.value != best.value) {
+            said += &self.change(first, last);
+        }
+        Some(said)
+    }
+
+    /// What changes from one value to another: time by kernel, bytes with what they take at the copy bandwidth, launches.
+    fn change(&self, from: &Timed<Time>, to: &Timed<Time>) -> String {
+        let kernels = |of: &Timed<Time>| Procedures::of(self.context, of.column, self.n);
+        let (Some(before), Some(after)) = (kernels(from), kernels(to)) else { return String::new() };
+        let names = distinct(before.names().chain(after.names()));
+        let seconds = |of: &Procedures, name: &str| of.seconds_of(name).unwrap_or(0.0);
+        let gain = |name: &&str| milliseconds(seconds(&after, name) - seconds(&before, name));
+        let by_kernel: Vec<String> =
+            names.iter().map(|name| format!("{} {}", spelled(name), gain(name))).collect();
+        let mut said = format!(" From {} to {}: {}", from.value, to.value, by_kernel.join(", "));
+        if let (Some(before), Some(after)) = (before.moved_bytes(), after.moved_bytes()) {
+            let gigabytes = (after - before) * 1e-9;
+            said +=
+                &format!("; {}{} GB moved", if gigabytes < 0.0 { "-" } else { "+" }, digits(gigabytes.abs()));
+            if let Some(copy_gbs) = self.copy_gbs {
+                said += &format!(", {} at the copy bandwidth", milliseconds(gigabytes / copy_gbs));
+            }
+        }
+        said += &format!("; {} launches in place of {}", after.launches(), before.launches());
+        if let (Some(before), Some(after)) = (self.saved_as_graph(from), self.saved_as_graph(to)) {
+            said += &format!(
+                ", of which a CUDA graph saves {:.2} ms in place of {:.2}",
+                after * 1e3,
+                before * 1e3
+            );
+        }
+        said + "."
+    }
+
+    /// What another parameter changes at equal values: least and most.
+    fn beside(&self, others: &str, timed: &[Timed<Time>], plain: &[Timed<Time>]) -> Option<String> {
+        let ratio = |one: &Timed<Time>| {
+            let same = plain.iter().find(|plain| plain.value == one.value)?;
+            Some((one.value, one.time.median / same.time.median))
+        };
+        let ratios: Vec<(u32, f64)> = timed.iter().filter_map(ratio).collect();
+        let (most, least) = extremes(&ratios)?;
+        let Self { implementation, parameter, n, .. } = self;
+        Some(format!(
+            "{implementation}, n = {n}: {others} takes {:.3} ({parameter} = {}) to {:.3} ({parameter} = {}) of the time without it.",
+            least.1, least.0, most.1, most.0
+        ))
+    }
+
+    /// Seconds that one CUDA graph saves over launch by launch.
+    fn saved_as_graph(&self, of: &Timed<Time>) -> Option<f64> {
+        Some(of.time.median - self.context.seconds_by(of.column, self.n, Scope::CudaGraph)?)
+    }
+}
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:+.2} ms", seconds * 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Results, StoredRun, SummaryRow};
+    use crate::show::fixtures::{cell, experiment, kernel_time, measured, run_with, scope};
+    use crate::store::{KernelTimeRow, SampleRow};
+
+    const NAME: &str = "generalized-blocked";
+    const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];
+
+    fn findings_of(
+        params: &[&str],
+        seconds: &[f64],
+        scopes: &[SampleRow],
+        times: &[KernelTimeRow],
+    ) -> Vec<String> {
+        let columns: Vec<(&str, &str)> = params.iter().map(|params| (NAME, *params)).collect();
+        let experiment = experiment(&columns, &[""]);
+        let summary: Vec<SummaryRow> = params
+            .iter()
+            .zip(seconds)
+            .map(|(params, one)| measured(cell(NAME, params, 128), &[*one]))
+            .collect();
+        let run = run_with(experiment, summary, scopes);
+        let run = StoredRun { results: Results { kernel_times: times.to_vec(), ..run.results }, ..run };
+        let view = View {
+            context: &Context::new(&run, &[]),
+            implementation: NAME,
+            parameter: "kappa",
+            n: 128,
+            copy_gbs: Some(1000.0),
+        };
+        view.sentences()
+    }
+
+    #[test]
+    fn the_best_value_and_all_that_beat_the_lowest_are_told() {
+        let said = findings_of(&VALUES, &[4.0, 2.0, 5.0, 3.0], &[], &[]);
+        let expected = "generalized-blocked, n = 128: kappa = 2 is the fastest, in 0.500 of the time of kappa = 1; \
+                        faster than that are 2, 4.";
+        assert_eq!(said, [expected]);
+    }
+
+    #[test]
+    fn a_lowest_value_that_nothing_beats_is_told_with_the_next() {
+        let said = findings_of(&VALUES, &[4.0, 9.0, 8.0, 6.0], &[], &[]);
+        let expected = "generalized-blocked, n = 128: kappa = 1 is the fastest; next is kappa = 4, in 1.500 of its time.";
+        assert_eq!(said, [expected]);
+    }
+
+    #[test]
+    fn kernels_bytes_and_launches_of_both_values_are_told_also_where_one_has_none() {
+        let (lowest, best) = (cell(NAME, "kappa=1", 128), cell(NAME, "kappa=4", 128));
+        let times = [
+            kernel_time(&lowest, "lead_block", 1e-3, Some((1_000_000_000, 0))),
+            kernel_time(&lowest, "rest_blocks", 3e-3, Some((2_000_000_000, 1_000_000_000))),
+            kernel_time(&best, "lead_block", 1.5e-3, Some((1_000_000_000, 500_000_000))),
+            kernel_time(&best, "reverse", 0.25e-3, Some((0, 500_000_000))),
+        ];
+        let scopes = [scope(&lowest, Scope::CudaGraph, 3.5), scope(&best, Scope::CudaGraph, 1.75)];
+        let said = findings_of(&VALUES, &[4.0, 3.0, 5.0, 2.0], &scopes, &times);
+        let expected = "From 1 to 4: lead block +0.50 ms, rest blocks -3.00 ms, reverse +0.25 ms; \
+                        -2.000 GB moved, -2.00 ms at the copy bandwidth;";
+        assert!(said[0].contains(expected), "{said:?}");
+        assert!(said[0].ends_with("of which a CUDA graph saves 250.00 ms in place of 500.00."), "{said:?}");
+    }
+
+    #[test]
+    fn another_parameter_is_compared_at_equal_values() {
+        let params = ["kappa=1", "kappa=2", "kappa=1;spread-lead=1", "kappa=2;spread-lead=1"];
+        let said = findings_of(&params, &[4.0, 2.0, 4.0, 1.0], &[], &[]);
+        let expected = "generalized-blocked, n = 128: spread-lead=1 takes 1.000 (kappa = 1) to 0.500 (kappa = 2) of \
+                        the time without it.";
+        assert_eq!(said[2], expected);
+    }
+}

@@ -1,0 +1,76 @@
+//! Words that titles, captions and sentences share.
+
+use crate::lists::count_of;
+use crate::plot::significant;
+
+/// What marks and bars are. Said once where several figures stand together, and not in their captions.
+pub const MEDIANS: &str = "Marks in figures are medians; bars span the interval of the median, with 95% confidence where there are six samples or more; scope kernel is the launches of one solve, on the CPU the solve.";
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A ratio with three digits.
+pub fn times(ratio: f64) -> String {
+    format!("×{}", significant(ratio, 3))
+}
+
+/// The least and the most of ratios; one of them where they are written alike.
+pub fn range(least: f64, most: f64) -> String {
+    let (least, most) = (times(least), times(most));
+    if least == most { least } else { format!("{least} to {most}") }
+}
+
+/// A sentence about all of `these`, with a space behind; empty where there are none.
+pub fn of_these(before: &str, these: &[String], after: &str) -> String {
+    match these.is_empty() {
+        true => String::new(),
+        false => format!("{before}{}{after}. ", list(these)),
+    }
+}
+
+/// How many of all things do what the verb says, in singular or plural, at the start of a sentence.
+pub fn so_many(some: usize, all: usize, thing: &str, (one, many): (&str, &str)) -> String {
+    match (some, all) {
+        (1, 1) => format!("The one {thing} {one}"),
+        (2, 2) => format!("Both {thing}s {many}"),
+        (0, _) => format!("None of {} {one}", count_of(all, thing)),
+        (1, _) => format!("1 of {all} {thing}s {one}"),
+        _ if some == all => format!("All {all} {thing}s {many}"),
+        _ => format!("{some} of {all} {thing}s {many}"),
+    }
+}
+
+/// Lower-case letters, digits and hyphens, for ids.
+pub fn id(text: &str) -> String {
+    let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    letters.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_do_it_is_told_in_singular_and_plural() {
+        let of = |some, all| so_many(some, all, "pair", ("lies", "lie"));
+        assert_eq!(
+            [of(0, 3), of(1, 3), of(2, 3)],
+            ["None of 3 pairs lies", "1 of 3 pairs lies", "2 of 3 pairs lie"]
+        );
+        assert_eq!(
+            [of(1, 1), of(2, 2), of(3, 3)],
+            ["The one pair lies", "Both pairs lie", "All 3 pairs lie"]
+        );
+    }
+
+    #[test]
+    fn ends_that_are_written_alike_are_one() {
+        assert_eq!([range(1.0, 2.5), range(1.0001, 1.0002)], ["×1 to ×2.5", "×1"]);
+    }
+}
