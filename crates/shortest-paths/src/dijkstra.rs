@@ -64,14 +64,16 @@ impl<G> Reduced<'_, G> {
         T::Label::from_f64(weight.to_f64() + potentials[tail] - potentials[head])
     }
 
-    /// Searches from `source`, which is in the graph; to all vertices, or until those that are `wanted` are reached. O((n + m) log n).
+    /// Searches from `sources`, which are in the graph, all at once: a label is the length from the nearest of them. To all vertices, or until
+    /// those that are `wanted` are reached, and no further than `limit`. With potentials there is one source and no limit. O((n + m) log n).
     ///
     /// # Errors
     /// When a distance is out of range, and [`SolveError::Cancelled`].
     pub fn search<T: Weight>(
         &self,
-        source: usize,
+        sources: &[usize],
         wanted: Option<&Wanted>,
+        limit: f64,
         workspace: &mut Workspace<T::Label>,
         control: &Control,
     ) -> Result<(), SolveError>
@@ -79,11 +81,14 @@ impl<G> Reduced<'_, G> {
         G: Graph<T>,
     {
         let graph = self.graph;
+        let last = T::Label::from_f64(limit);
         match self.potentials {
-            None => search(graph, |_, _, weight: T| weight.label(), source, wanted, workspace, control),
+            None => {
+                search(graph, |_, _, weight: T| weight.label(), (sources, wanted, last), workspace, control)
+            }
             Some(p) => {
                 let weight = |tail, head, weight: T| Self::weight(p, tail, head, weight);
-                search(graph, weight, source, wanted, workspace, control)
+                search(graph, weight, (sources, wanted, last), workspace, control)
             }
         }
     }
@@ -121,8 +126,7 @@ fn out_of_range<T: Element>(from: usize, to: usize, length: f64) -> SolveError {
 fn search<T: Weight, G: Graph<T>>(
     graph: &G,
     weight_of: impl Fn(usize, usize, T) -> T::Label,
-    source: usize,
-    wanted: Option<&Wanted>,
+    (sources, wanted, mut last): (&[usize], Option<&Wanted>, T::Label),
     workspace: &mut Workspace<T::Label>,
     control: &Control,
 ) -> Result<(), SolveError> {
@@ -130,19 +134,19 @@ fn search<T: Weight, G: Graph<T>>(
     let Workspace { labels, heap } = workspace;
     labels.fill(T::Label::FAR);
     heap.clear();
-    labels[source] = T::Label::ZERO;
-    heap.push(Stored::<T>::new(T::Label::ZERO, source as u32));
+    for &source in sources {
+        if labels[source] == T::Label::FAR {
+            labels[source] = T::Label::ZERO;
+            heap.push(Stored::<T>::new(T::Label::ZERO, source as u32));
+        }
+    }
     let mut missing = wanted.map_or(usize::MAX, |wanted| wanted.count);
-    let mut last = T::Label::FAR;
     let mut steps = 0_u32;
     while let Some(entry) = heap.pop() {
         let (tail, label) = (entry.vertex() as usize, entry.label());
         // It was lowered after this entry was made, and there is another.
         if labels[tail] != label {
             continue;
-        }
-        if label > T::Label::MOST {
-            return Err(out_of_range::<T>(source, tail, label.to_f64()));
         }
         steps = steps.wrapping_add(1);
         if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) {
@@ -152,6 +156,9 @@ fn search<T: Weight, G: Graph<T>>(
             labels[tail] = T::Label::FAR;
             forget_open(heap, labels);
             break;
+        }
+        if label > T::Label::MOST {
+            return Err(out_of_range::<T>(sources[0], tail, label.to_f64()));
         }
         if let Some(wanted) = wanted
             && wanted.is_wanted[tail]

@@ -109,6 +109,9 @@ pub enum SolveError {
     /// Next vertices lead from row to row, so all rows and columns are needed.
     #[error("next vertices need all sources and targets: choose none of them, or ask for predecessors")]
     NextOfChosen,
+    /// A next vertex is on the way to every vertex, also beyond a limit.
+    #[error("next vertices need distances of any length: leave the limit out, or ask for predecessors")]
+    NextWithinLimit,
     /// The dense solver failed.
     #[error("dense Floyd-Warshall failed: {0}")]
     Dense(#[source] SinkError),
@@ -119,6 +122,20 @@ pub enum SolveError {
     NegativeWeights {
         /// The least weight.
         least: f64,
+    },
+    /// What was asked for needs weights that are not negative.
+    #[error("the least weight is {least}, and {what} needs weights that are not negative: leave it out")]
+    Negative {
+        /// What.
+        what: &'static str,
+        /// The least weight.
+        least: f64,
+    },
+    /// No distance is at most this.
+    #[error("the limit is {limit}: give 0, a larger number, or infinity for none")]
+    NotALimit {
+        /// The number given.
+        limit: f64,
     },
     /// Whoever takes the rows refused one.
     #[error("a row of the result could not be stored: {0}")]

@@ -208,7 +208,7 @@ impl<G> Searches<'_, G> {
         if is_exact(&self.facts(), distances) {
             let sum = |tail: usize, _, weight: T| distances[tail].to_f64() + weight.to_f64();
             let label = |vertex: usize| distances[vertex].to_f64();
-            let grown = tree.along_tight::<T, f64, true>(self.graph(), source, marks, label, sum);
+            let grown = tree.along_tight::<T, f64, true>(self.graph(), &[source], marks, label, sum);
             return grown.map_err(|Wrong { vertex }| wrong(vertex));
         }
         let workspace = match workspace {
@@ -216,7 +216,7 @@ impl<G> Searches<'_, G> {
             none => none.insert(Workspace::new(distances.len())?),
         };
         let reduced = self.reduced();
-        reduced.search(source, None, workspace, control)?;
+        reduced.search(&[source], None, f64::INFINITY, workspace, control)?;
         let is_far = |vertex: usize| workspace.labels[vertex] == T::Label::FAR;
         if let Some(vertex) = (0..distances.len()).find(|&v| is_far(v) != distances[v].is_absent()) {
             return Err(wrong(vertex));
@@ -228,7 +228,7 @@ impl<G> Searches<'_, G> {
                 return Err(wrong(vertex));
             }
         }
-        tree.grow(&reduced, source, &workspace.labels, marks)
+        tree.grow(&reduced, &[source], &workspace.labels, marks)
     }
 }
 

@@ -51,6 +51,7 @@ pub struct Searches<'g, G> {
     graph: &'g G,
     facts: Facts,
     potentials: Option<Vec<f64>>,
+    limit: f64,
 }
 
 impl<'g, G> Searches<'g, G> {
@@ -84,7 +85,22 @@ impl<'g, G> Searches<'g, G> {
             return Err(SolveError::MayOverflow { element: T::TYPE, longest });
         }
         let potentials = potentials_given(graph, &facts, control)?;
-        Ok(Self { graph, facts, potentials })
+        Ok(Self { graph, facts, potentials, limit: f64::INFINITY })
+    }
+
+    /// The same searches, which go no further than `limit`: what is farther away is as if no path led there.
+    ///
+    /// # Errors
+    /// [`SolveError::NotALimit`], and [`SolveError::Negative`] where a weight is negative: then what is farther away may
+    /// be on the way to what is not.
+    pub fn limited(self, limit: f64) -> Result<Self, SolveError> {
+        check_limit(limit, &self.facts)?;
+        Ok(Self { limit, ..self })
+    }
+
+    /// How far searches go.
+    pub(crate) fn limit(&self) -> f64 {
+        self.limit
     }
 
     /// The potentials, in the unit of the weights; none if no weight is negative.
@@ -99,7 +115,7 @@ impl<'g, G> Searches<'g, G> {
 
     /// With facts and potentials that are known.
     pub(crate) fn known(graph: &'g G, facts: Facts, potentials: Option<Vec<f64>>) -> Self {
-        Self { graph, facts, potentials }
+        Self { graph, facts, potentials, limit: f64::INFINITY }
     }
 
     pub(crate) fn graph(&self) -> &'g G {
@@ -123,7 +139,7 @@ impl<'g, G> Searches<'g, G> {
         check_vertex(source, n)?;
         let mut workspace = Workspace::new(n)?;
         let reduced = self.reduced();
-        reduced.search(source, None, &mut workspace, control)?;
+        reduced.search(&[source], None, self.limit, &mut workspace, control)?;
         (0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect()
     }
 
@@ -193,7 +209,7 @@ impl<'g, G> Searches<'g, G> {
         if want.targets.is_some_and(<[usize]>::is_empty) && tree.is_none() {
             return Ok(Row { index, source, distances, predecessors: None });
         }
-        reduced.search(source, wanted, workspace, control)?;
+        reduced.search(&[source], wanted, self.limit, workspace, control)?;
         let labels = &workspace.labels;
         match want.targets {
             None => {
@@ -208,7 +224,7 @@ impl<'g, G> Searches<'g, G> {
             }
         }
         if let (Some(tree), Some(marks)) = (&mut *tree, want.predecessors) {
-            tree.grow(&reduced, source, labels, marks)?;
+            tree.grow(&reduced, &[source], labels, marks)?;
             if let Some(targets) = want.targets {
                 tree.keep(targets, marks);
             }
@@ -239,6 +255,17 @@ impl<T: Weight> Worker<T> {
 /// Whether a vertex is in the graph.
 pub(crate) fn check_vertex(vertex: usize, n: usize) -> Result<(), SolveError> {
     if vertex < n { Ok(()) } else { Err(SolveError::NotAVertex { vertex, n }) }
+}
+
+/// Whether searches of this graph can end at this distance.
+pub(crate) fn check_limit(limit: f64, facts: &Facts) -> Result<(), SolveError> {
+    if limit.is_nan() || limit < 0.0 {
+        return Err(SolveError::NotALimit { limit });
+    }
+    if limit < f64::INFINITY && facts.range.negative {
+        return Err(SolveError::Negative { what: "a limit", least: facts.least });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
 use crate::adjacency::Adjacency;
-use crate::rows::check_vertex;
+use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
     Algorithm, Arcs, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError,
@@ -76,6 +76,8 @@ pub struct Options<'a, T: Weight> {
     pub targets: Option<&'a [usize]>,
     /// The paths wanted.
     pub paths: Paths,
+    /// What is farther away is as if no path led there; +infinity for no limit. No weight may be negative with it.
+    pub limit: f64,
     /// The algorithm to use; the one that is expected to be fastest if none is named.
     pub algorithm: Option<Algorithm>,
     /// What searches were measured to do; [`Rates::usual`] by default. [`Dense::tasks_per_second`] goes before [`Rates::dense_tasks`].
@@ -92,6 +94,7 @@ impl<T: Weight> Default for Options<'_, T> {
             sources: None,
             targets: None,
             paths: Paths::No,
+            limit: f64::INFINITY,
             algorithm: None,
             rates: Rates::usual(T::TYPE),
             dense: None,
@@ -200,6 +203,7 @@ pub fn solve_in_place<T: Weight>(
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
     close(|matrix| dense.close(matrix, &options.control), &mut matrix, &options.control)?;
     let mut solution = plan.solution(options);
+    limit(&mut matrix, None, options);
     solution.distances = chosen(matrix, options)?;
     Ok(solution)
 }
@@ -226,7 +230,11 @@ impl<'a, T: Weight> Plan<'a, T> {
         if matches!(options.paths, Paths::Next(_)) && chosen.iter().any(Option::is_some) {
             return Err(SolveError::NextOfChosen);
         }
+        if matches!(options.paths, Paths::Next(_)) && options.limit < f64::INFINITY {
+            return Err(SolveError::NextWithinLimit);
+        }
         let facts = graph.facts();
+        check_limit(options.limit, &facts)?;
         let work = work_of(graph, &facts, options);
         let usable = dense_of(n, &facts, options.dense);
         let rates = Rates {
@@ -274,7 +282,7 @@ impl<'a, T: Weight> Plan<'a, T> {
         } else {
             Adjacency::of(graph)?
         };
-        let searches = Searches::with_facts(&graph, self.facts, &options.control)?;
+        let searches = Searches::with_facts(&graph, self.facts, &options.control)?.limited(options.limit)?;
         let mut solution = self.solution(options);
         if self.algorithm == Algorithm::FloydWarshall {
             by_dense(&searches, self.dense()?, options, &mut solution)?;
@@ -373,6 +381,7 @@ fn by_dense<T: Weight, G: Graph<T>>(
     let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph().fill_row(tail, row))?;
     let Paths::Predecessors(marks) = options.paths else {
         close(|matrix| dense.close(matrix, control), &mut matrix, control)?;
+        limit(&mut matrix, None, options);
         solution.distances = chosen(matrix, options)?;
         return Ok(());
     };
@@ -399,9 +408,36 @@ fn by_dense<T: Weight, G: Graph<T>>(
             Ok::<_, SolveError>(())
         })?;
     }
+    limit(&mut matrix, Some((&mut found, marks)), options);
     solution.predecessors = Some(found);
     solution.distances = chosen(matrix, options)?;
     Ok(())
+}
+
+/// Takes away what lies beyond the limit. No weight is negative, so all that is on the way to what stays, stays.
+fn limit<T: Weight>(
+    matrix: &mut DistanceMatrix<T>,
+    predecessors: Option<(&mut [i32], Marks)>,
+    options: &Options<T>,
+) {
+    if options.limit == f64::INFINITY {
+        return;
+    }
+    let n = matrix.n();
+    let is_far = |distance: &T| distance.to_f64() > options.limit;
+    if let Some((predecessors, marks)) = predecessors {
+        for (at, row) in predecessors.chunks_mut(n).enumerate() {
+            let distances = matrix.row(options.sources.map_or(at, |sources| sources[at]));
+            for (predecessor, _) in row.iter_mut().zip(distances).filter(|(_, distance)| is_far(distance)) {
+                *predecessor = marks.unreachable;
+            }
+        }
+    }
+    matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14).for_each(|distance| {
+        if is_far(distance) {
+            *distance = T::ABSENT;
+        }
+    });
 }
 
 /// Turns weights into distances as `solve` does.

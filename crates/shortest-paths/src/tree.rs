@@ -73,19 +73,30 @@ impl Tree {
         &self.predecessors
     }
 
+    /// For each vertex the source whose tree it is in, of the trees grown last; `none` where it is in none. O(n).
+    pub fn origins(&self, none: i32) -> Result<Vec<i32>, SolveError> {
+        let mut origins = room::filled("the sources of vertices", self.predecessors.len(), none)?;
+        // A vertex comes after the one before it.
+        for &vertex in &self.reached {
+            let before = usize::try_from(self.predecessors[vertex as usize]);
+            origins[vertex as usize] = before.map_or(vertex as i32, |before| origins[before]);
+        }
+        Ok(origins)
+    }
+
     /// Leaves nothing in the tree grown last but the paths to these vertices. O(n).
     pub fn keep(&mut self, targets: &[usize], marks: Marks) {
         keep_paths(&mut self.predecessors, targets, marks, &mut self.depths);
     }
 
-    /// The tree of the labels that a search from `source` has left. O(n + m).
+    /// The tree, or with several sources the trees, of the labels that a search from `sources` has left. O(n + m).
     ///
     /// # Errors
     /// None after a search that was not disturbed.
     pub fn grow<T: Weight, G: Graph<T>>(
         &mut self,
         reduced: &Reduced<G>,
-        source: usize,
+        sources: &[usize],
         labels: &[T::Label],
         marks: Marks,
     ) -> Result<(), SolveError> {
@@ -93,21 +104,21 @@ impl Tree {
         let grown = match reduced.potentials {
             None => self.along_tight::<T, T::Label, false>(
                 reduced.graph,
-                source,
+                sources,
                 marks,
                 |v| labels[v],
                 |tail, _, weight| labels[tail].plus(weight.label()),
             ),
             Some(p) => self.along_tight::<T, T::Label, false>(
                 reduced.graph,
-                source,
+                sources,
                 marks,
                 |v| labels[v],
                 |tail, head, weight| labels[tail].plus(Reduced::<G>::weight(p, tail, head, weight)),
             ),
         };
         grown.map_err(|Wrong { vertex }| SolveError::NotDistances {
-            from: source,
+            from: sources[0],
             to: vertex,
             found: labels[vertex].to_f64(),
         })
@@ -121,7 +132,7 @@ impl Tree {
     pub fn along_tight<T: Weight, L: Label, const WHOLE: bool>(
         &mut self,
         graph: &impl Graph<T>,
-        source: usize,
+        sources: &[usize],
         marks: Marks,
         label: impl Fn(usize) -> L,
         sum: impl Fn(usize, usize, T) -> L,
@@ -130,9 +141,13 @@ impl Tree {
         predecessors.fill(marks.unreachable);
         depths.fill(UNSEEN);
         reached.clear();
-        predecessors[source] = marks.diagonal;
-        depths[source] = 0;
-        reached.push(source as u32);
+        for &source in sources {
+            if depths[source] == UNSEEN {
+                predecessors[source] = marks.diagonal;
+                depths[source] = 0;
+                reached.push(source as u32);
+            }
+        }
         let mut undercut = None;
         let mut at = 0;
         while let Some(&tail) = reached.get(at) {

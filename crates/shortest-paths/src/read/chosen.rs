@@ -126,27 +126,47 @@ fn of_integers(path: &Path, options: &ReadOptions) -> Option<(Typed, Reason)> {
 /// Every integer up to this one is a number of `f32`.
 const INTEGERS_OF_F32: f64 = 16_777_216.0;
 
-/// Converts to the smallest type that holds the graph and its distances.
-fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
-    let (about, grain) = match &loaded.graph {
-        Stored::Arcs(arcs) => (About::of(arcs), Graph::facts(arcs).range.grain),
-        Stored::Matrix(matrix) => (About::of(matrix), Graph::facts(matrix).range.grain),
-    };
-    let (longest, fractions) = (about.longest, about.fractions);
-    if let Some(weight) = about.not_in_f32 {
+/// The type that [`read_typed`] chooses for a graph: the smallest that holds it and its distances. O(n + m).
+///
+/// ```
+/// use shortest_paths::{ArcsBuilder, ElementType, read::fitting};
+///
+/// let mut builder = ArcsBuilder::growing();
+/// builder.add(0, 1, 2.5)?;
+/// assert_eq!(fitting(&builder.build()?.0).0, ElementType::F32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fitting<G: Graph<f64>>(graph: &G) -> (ElementType, Reason) {
+    let About { longest, fractions, not_in_f32 } = About::of(graph);
+    if let Some(weight) = not_in_f32 {
         // An integer that `f32` lacks may be one of `i32`.
         if fractions || longest > ElementType::I32.most() {
-            return Ok((Typed::F64(loaded), Reason::NotInF32 { weight }));
+            return (ElementType::F64, Reason::NotInF32 { weight });
         }
     }
     if !fractions && longest <= ElementType::I32.most() {
-        return Ok((Typed::I32(converted(loaded)?), Reason::Integers { longest }));
+        return (ElementType::I32, Reason::Integers { longest });
     }
     // Sums of multiples of the grain are exact below so many of it.
-    if longest <= INTEGERS_OF_F32 * grain {
-        return Ok((Typed::F32(converted(loaded)?), Reason::ExactInF32 { longest }));
+    if longest <= INTEGERS_OF_F32 * graph.facts().range.grain {
+        return (ElementType::F32, Reason::ExactInF32 { longest });
     }
-    Ok((Typed::F64(loaded), Reason::RoundedInF32 { longest, fractions }))
+    (ElementType::F64, Reason::RoundedInF32 { longest, fractions })
+}
+
+/// Converts to the smallest type that holds the graph and its distances.
+fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
+    let (element, reason) = match &loaded.graph {
+        Stored::Arcs(arcs) => fitting(arcs),
+        Stored::Matrix(matrix) => fitting(matrix),
+    };
+    let typed = match element {
+        ElementType::I32 => Typed::I32(converted(loaded)?),
+        ElementType::F32 => Typed::F32(converted(loaded)?),
+        // `u16` is never chosen.
+        ElementType::F64 | ElementType::U16 => Typed::F64(loaded),
+    };
+    Ok((typed, reason))
 }
 
 /// What the choice stands on.

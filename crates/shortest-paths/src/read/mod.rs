@@ -29,7 +29,7 @@ mod text;
 use crate::{Arcs, Dropped, Weight, WeightMatrix};
 use std::path::Path;
 
-pub use chosen::{Reason, Typed, read_typed};
+pub use chosen::{Reason, Typed, fitting, read_typed};
 pub use error::{ArrayPosition, ReadError, ReadProblem, Wanted};
 pub use format::Format;
 pub use names::{Names, Numbering};
