@@ -20,9 +20,19 @@ pub fn times(ratio: f64) -> String {
     format!("×{}", significant(ratio, 3))
 }
 
-/// The least and the most of ratios; one of them where they are written alike.
+/// A share in percent with two digits.
+pub fn percent(share: f64) -> String {
+    format!("{}%", significant(share * 100.0, 2))
+}
+
+/// The least and the most of ratios.
 pub fn range(least: f64, most: f64) -> String {
-    let (least, most) = (times(least), times(most));
+    span(least, most, times)
+}
+
+/// The least and the most of numbers; one of them where `text` writes them alike.
+pub fn span(least: f64, most: f64, text: impl Fn(f64) -> String) -> String {
+    let (least, most) = (text(least), text(most));
     if least == most { least } else { format!("{least} to {most}") }
 }
 

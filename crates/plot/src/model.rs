@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::heat::Heat;
-use super::palette::{Ink, SeriesStyle};
+use super::palette::{self, Ink, SeriesStyle};
 use super::scale::Axis;
 use super::source::Source;
 
@@ -46,6 +46,11 @@ impl Lines {
     /// Without keys: what each line is stands at its end.
     pub fn new(x: Axis, y: Axis, series: Vec<Series>, guides: Vec<Guide>) -> Self {
         Self { x, y, series, guides, keys: Vec::new() }
+    }
+
+    /// Against the number of vertices.
+    pub fn by_n(y: Axis, series: Vec<Series>, guides: Vec<Guide>) -> Self {
+        Self::new(Axis::vertices(), y, series, guides)
     }
 }
 
@@ -121,6 +126,11 @@ impl Guide {
     ) -> Self {
         Self { at, label: label.into(), short: short.into(), ink, stroke }
     }
+
+    /// Where two are equal.
+    pub fn equal(label: &str) -> Self {
+        Self::new(1.0, label, label, palette::GREY, Stroke::Solid)
+    }
 }
 
 /// What a mark or a colour means, above the chart.
@@ -134,6 +144,11 @@ pub struct Key {
 }
 
 impl Key {
+    /// What circles of this colour are, filled or open.
+    pub fn circles(text: &str, filled: bool, ink: Ink, stroke: Stroke) -> Self {
+        Self { text: text.into(), ink, mark: Some(Mark { shape: Shape::Circle, filled }), stroke }
+    }
+
     /// What an area of this colour is.
     pub fn area(text: &str, ink: Ink) -> Self {
         Self { text: text.into(), ink, mark: None, stroke: Stroke::None }

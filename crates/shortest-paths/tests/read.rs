@@ -234,7 +234,11 @@ fn every_refusal_names_the_file_the_line_the_value_and_a_remedy() {
     let cases: &[(&str, &[u8], &str)] = &[
         ("x", b"", "x: is empty: expected"),
         ("x", b"one\ntwo\n", "x: is in no known format: expected"),
-        ("x.txt", b"1 2 3\n1 2\n1\n", "x.txt:3: expected an arc `FROM TO` or `FROM TO WEIGHT`, found `1`"),
+        (
+            "x.txt",
+            b"1 2 3\n1 2\n1\n",
+            "x.txt:3: expected an arc `FROM TO` or `FROM TO WEIGHT`, with blanks or commas between, found `1`",
+        ),
         ("x.txt", b"1 2 3 4\n", "x.txt:1: expected an arc"),
         ("x.txt", b"# none\n", "x.txt: a graph of 0 vertices has no paths"),
         (

@@ -2,12 +2,13 @@
 
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::plot::{Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text, significant};
+use crate::plot::{Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text};
 use crate::results::{StoredRun, SummaryRow};
 use crate::show::kernel_time;
 use crate::show::look;
 use crate::show::source;
 use crate::show::subjects::seconds::{allowed, limit_line, rate_axis};
+use crate::show::words::percent;
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.
@@ -153,7 +154,7 @@ fn others_of(element: ElementType, others: &[&FamilyLine], runs: &[&StoredRun]) 
             .into(),
         alt: format!("Tasks a second against n of {}.", names.join(", ")),
         source: source::of_runs(runs),
-        chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series.collect(), Vec::new())),
+        chart: Chart::Lines(Lines::by_n(rate_axis(), series.collect(), Vec::new())),
     })
 }
 
@@ -172,8 +173,8 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
         findings.push(match runs.iter().find_map(|run| allowed(run, element)) {
             Some(allowed) => {
                 guides.push(limit_line(element, allowed));
-                let share = significant(line.most() / allowed * 100.0, 2);
-                format!("{does}, {share}% of what issue slots allow")
+                let share = percent(line.most() / allowed);
+                format!("{does}, {share} of what issue slots allow")
             }
             None => does,
         });
@@ -201,8 +202,7 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
             names.join(", ")
         ),
         source: source::of_runs(runs),
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             rate_axis(),
             drawn.iter().map(|line| line.series(implementations.len() > 1)).collect(),
             guides,

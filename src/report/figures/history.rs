@@ -1,6 +1,6 @@
 //! What became of a machine's times over its history, and where they stepped.
 
-use crate::lists::count_of;
+use crate::lists::{count_of, geometric_mean};
 use crate::plot::palette::{GAIN, LOSS, MUTED};
 use crate::plot::{
     Axis, Chart, Facts, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape,
@@ -135,11 +135,10 @@ fn means(cells: &[&Tracked]) -> (Vec<(jiff::Timestamp, f64)>, Vec<f64>) {
     let mut bases: Vec<Option<f64>> = vec![None; cells.len()];
     let mut line: Vec<(jiff::Timestamp, f64)> = Vec::new();
     for (time, entries) in entries {
-        let logs: Vec<f64> =
-            entries.iter().filter_map(|(at, seconds)| Some((seconds / bases[*at]?).ln())).collect();
+        let ratios: Vec<f64> =
+            entries.iter().filter_map(|(at, seconds)| Some(seconds / bases[*at]?)).collect();
         let before = line.last().map_or(1.0, |(_, y)| *y);
-        let mean =
-            if logs.is_empty() { before } else { (logs.iter().sum::<f64>() / logs.len() as f64).exp() };
+        let mean = if ratios.is_empty() { before } else { geometric_mean(ratios) };
         for (at, seconds) in entries {
             bases[at].get_or_insert(seconds / mean);
         }
@@ -189,7 +188,7 @@ fn label_of(cell: &CellId) -> String {
 
 /// The mark at `at` for steps of one run; of several, with the mean of their ratios.
 fn mark_of(name: &str, steps: &[&Step], at: Point) -> Series {
-    let ratio = (steps.iter().map(|step| step.ratio().ln()).sum::<f64>() / steps.len() as f64).exp();
+    let ratio = geometric_mean(steps.iter().map(|step| step.ratio()));
     let confirmed = steps.iter().all(|step| step.confirmed);
     let commit = steps.first().map_or("", |step| short_commit(&step.after.commit));
     let time = steps.first().map_or("", |step| step.after.time.as_str());

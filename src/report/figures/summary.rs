@@ -1,6 +1,7 @@
 //! Every claim of two times on one axis: what its paper publishes, and what was measured.
 
 use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
+use crate::lists::geometric_mean;
 use crate::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::plot::{
     Axis, Band, Chart, Facts, Guide, Ink, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale,
@@ -153,10 +154,10 @@ impl<'a> Compared<'a> {
         if points.iter().any(|point| point.published != published || point.measured.value <= 0.0) {
             return None;
         }
-        let mean = points.iter().map(|point| point.measured.value.ln()).sum::<f64>() / points.len() as f64;
+        let mean = geometric_mean(points.iter().map(|point| point.measured.value));
         let low = points.iter().map(|point| point.measured.low).fold(f64::INFINITY, f64::min);
         let high = points.iter().map(|point| point.measured.high).fold(0.0, f64::max);
-        Some(Self { row, result, label, published, mean: mean.exp(), low, high })
+        Some(Self { row, result, label, published, mean, low, high })
     }
 
     /// Its mark, so far down in its row as `within` says.

@@ -1,7 +1,7 @@
 //! Several runs of one experiment on one machine, over time.
 
 use super::history::{SECONDS_A_DAY, axis_of_runs};
-use crate::lists::{count_of, extremes};
+use crate::lists::{count_of, extremes, geometric_mean};
 use crate::plot::palette::MUTED;
 use crate::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant};
 use crate::results::StoredRun;
@@ -33,10 +33,8 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
             common.iter().filter(|cell| cell.implementation == name).copied().collect();
         // Sums of the same numbers in the same order: the same bytes from the same records.
         cells.sort();
-        let relative = |of: &HashMap<CellId, f64>| {
-            let logs = cells.iter().map(|cell| (of[*cell] / first[*cell]).ln());
-            (logs.sum::<f64>() / cells.len() as f64).exp()
-        };
+        let relative =
+            |of: &HashMap<CellId, f64>| geometric_mean(cells.iter().map(|cell| of[*cell] / first[*cell]));
         let points: Vec<Point> =
             runs.iter().zip(&medians).map(|((day, _), of)| Point::at(*day, relative(of))).collect();
         changes.push((name.to_string(), points.last()?.y));

@@ -6,6 +6,7 @@ use super::{figure, list, sentence};
 use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
 use crate::lists::extent;
 use crate::published::{PublishedCause, Test};
+use crate::show::words::span;
 use crate::show::{in_text, percent};
 use crate::timing::Estimate;
 
@@ -39,11 +40,7 @@ fn open(point: &Point) -> Option<(f64, f64)> {
 fn to_decide(open: &[(f64, f64)]) -> Option<String> {
     let (least, most) = extent(open.iter().map(|(away, _)| *away))?;
     let (_, reach) = extent(open.iter().map(|(_, reach)| *reach))?;
-    let away = if percent(least) == percent(most) {
-        percent(least)
-    } else {
-        format!("{} to {}", percent(least), percent(most))
-    };
+    let away = span(least, most, percent);
     let [gpu, ..] = crate::judge::NOISE;
     let how = match least < gpu {
         true => format!(
@@ -61,10 +58,7 @@ fn to_decide(open: &[(f64, f64)]) -> Option<String> {
 /// Whether another build or another device of the same model agrees.
 fn other(of: &Other, result: &ClaimResult) -> String {
     let own = crate::judge::decide(result.points.iter().map(|point| point.verdict));
-    let here = match of.least == of.most {
-        true => in_text(of.least),
-        false => format!("{} to {}", in_text(of.least), in_text(of.most)),
-    };
+    let here = span(of.least, of.most, in_text);
     format!(
         "Another build or device ({}) {}: {here}, {}{}.",
         list(&of.runs),

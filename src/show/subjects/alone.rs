@@ -2,8 +2,8 @@
 
 use super::seconds::shown_sizes;
 use crate::lists::{distinct, grouped};
-use crate::plot::palette::{self, GREY};
-use crate::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke};
+use crate::plot::palette;
+use crate::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series};
 use crate::show::words::range;
 use crate::show::{Column, Context, Grid, digits};
 use repro_types::Parameters;
@@ -97,11 +97,10 @@ pub fn figure(context: &Context) -> Option<Plot> {
         ),
         caption,
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             Axis::new("Time before over time after, scope kernel", Scale::Log, Quantity::Times),
             series,
-            vec![Guide::new(1.0, "no gain", "no gain", GREY, Stroke::Solid)],
+            vec![Guide::equal("no gain")],
         )),
     })
 }

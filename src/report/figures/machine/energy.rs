@@ -4,13 +4,13 @@ use crate::graph::ElementType;
 use crate::lists::{extremes, grouped};
 use crate::plot::palette::MUTED;
 use crate::plot::{
-    Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
+    Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, significant,
 };
 use crate::results::{
     EnergySource as Source, LONG_ENOUGH_S, StoredRun, joules_by_counter, joules_by_reading,
 };
 use crate::show::source;
-use crate::show::words::list;
+use crate::show::words::{list, percent};
 use crate::show::{look, place};
 use crate::timing::{Estimate, Scope, median};
 use repro_types::CellId;
@@ -35,10 +35,13 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
     let chart = |y: Axis, lines: &[&Line], of: &dyn Fn(usize, Estimate) -> Estimate| {
         let series = lines.iter().map(|line| line.series(of)).collect();
         let keys = match lines.iter().any(|line| line.source == Source::Reading) {
-            true => vec![key("the GPU's energy counter", true), key("power reading times seconds", false)],
+            true => {
+                let key = |text: &str, filled| Key::circles(text, filled, MUTED, Stroke::None);
+                vec![key("the GPU's energy counter", true), key("power reading times seconds", false)]
+            }
             false => Vec::new(),
         };
-        Chart::Lines(Lines { keys, ..Lines::new(Axis::vertices(), y, series, Vec::new()) })
+        Chart::Lines(Lines { keys, ..Lines::by_n(y, series, Vec::new()) })
     };
     let all: Vec<&Line> = lines.iter().collect();
     let alt = |what: &str, lines: &[&Line]| {
@@ -77,11 +80,6 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
             ),
         },
     ]
-}
-
-fn key(text: &str, filled: bool) -> Key {
-    let mark = Some(Mark { shape: Shape::Circle, filled });
-    Key { text: text.into(), ink: MUTED, mark, stroke: Stroke::None }
 }
 
 /// The energy of one kernel in one type of distance.
@@ -243,8 +241,8 @@ fn sources(runs: &[&StoredRun], lines: &[Line]) -> String {
             widest.filter(|(apart, ..)| *apart > 0.0).max_by(|a, b| a.0.total_cmp(&b.0))
         {
             said += &format!(
-                "Where several runs have one cell, they lie up to {}% apart ({} at n = {n}); marks are medians and bars span all. ",
-                significant(apart * 100.0, 2),
+                "Where several runs have one cell, they lie up to {} apart ({} at n = {n}); marks are medians and bars span all. ",
+                percent(apart),
                 line.name()
             );
         }

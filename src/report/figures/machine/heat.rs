@@ -1,7 +1,7 @@
 //! How many times as fast as one kernel all others are, by n.
 
 use super::device_implementations;
-use crate::lists::extremes;
+use crate::lists::{extremes, geometric_mean};
 use crate::plot::{Cell, Chart, Heat, HeatRow, Plot};
 use crate::results::StoredRun;
 use crate::show::Column;
@@ -106,8 +106,7 @@ impl<'a> KernelSpeeds<'a> {
 
     /// The geometric mean over all sizes.
     fn mean(&self) -> f64 {
-        let logs = self.speeds.values().map(|time| time.median.ln()).sum::<f64>();
-        (logs / self.speeds.len().max(1) as f64).exp()
+        geometric_mean(self.speeds.values().map(|time| time.median))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::show::Column;
 use crate::show::look;
 use crate::show::source;
 use crate::show::subjects::counts::counted_last_kernel;
-use crate::show::words::{list, times};
+use crate::show::words::{list, percent, times};
 use crate::show::{Context, Time};
 use crate::store::CounterRow;
 use crate::timing::{Ceilings, DeviceCeilings};
@@ -50,26 +50,21 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
         thin: true,
     };
     let is_modelled = kernels.iter().any(|one| !one.counted);
-    let key = |text: &str, mark: Option<bool>| Key {
-        text: text.into(),
-        ink: MUTED,
-        mark: mark.map(|filled| Mark { shape: Shape::Circle, filled }),
-        stroke: if mark.is_none() { Stroke::Dashed } else { Stroke::None },
-    };
-    let mut keys = vec![key(&format!("sloped: a copy, {} GB/s", significant(best.copy_gbs, 4)), None)];
+    let key = |text: &str, filled| Key::circles(text, filled, MUTED, Stroke::None);
+    let sloped = format!("sloped: a copy, {} GB/s", significant(best.copy_gbs, 4));
+    let mut keys = vec![Key { stroke: Stroke::Dashed, ..Key::area(&sloped, MUTED) }];
     if !measured.is_empty() {
-        let mark = Some(MEASURED);
-        keys.push(Key { mark, ..key("bytes to DRAM, by the GPU's counters", Some(true)) });
+        keys.push(Key { mark: Some(MEASURED), ..key("bytes to DRAM, by the GPU's counters", true) });
     }
     if is_modelled || !measured.is_empty() {
-        keys.extend([key("bytes counted", Some(true)), key("bytes by the kernel's own model", Some(false))]);
+        keys.extend([key("bytes counted", true), key("bytes by the kernel's own model", false)]);
     }
     let fastest = kernels.iter().max_by(|a, b| a.rate.median.total_cmp(&b.rate.median))?;
     let title = format!(
-        "{} does {}, {}% of what its roof allows",
+        "{} does {}, {} of what its roof allows",
         fastest.name,
         rate_text(fastest.rate.median),
-        significant(fastest.share(copy, peak) * 100.0, 2)
+        percent(fastest.share(copy, peak))
     );
     let caption =
         format!("{}{}", caption(&kernels, copy, element, is_modelled), of_counters(&measured, copy));
@@ -157,9 +152,7 @@ fn of_counters(measured: &[Measured], copy: f64) -> String {
         return String::new();
     }
     let share = |one: &Measured| one.rate.median / one.tasks_a_byte / copy;
-    let each = measured
-        .iter()
-        .map(|one| format!("{} at n = {} {}%", one.name, one.n, significant(share(one) * 100.0, 2)));
+    let each = measured.iter().map(|one| format!("{} at n = {} {}", one.name, one.n, percent(share(one))));
     format!(
         " Diamonds have the bytes that reached DRAM by the GPU's counters, for which alone the line of the copy is a roof. Of the copy \
          they use: {}.",

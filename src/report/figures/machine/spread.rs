@@ -2,12 +2,12 @@
 
 use crate::plot::palette::{BAND, GREY, INK};
 use crate::plot::{
-    Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
-    seconds_text, significant,
+    Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Stroke, Trace,
+    seconds_text,
 };
 use crate::results::StoredRun;
 use crate::show::source;
-use crate::show::words::list;
+use crate::show::words::{list, percent};
 use crate::show::{look, place};
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
@@ -119,12 +119,11 @@ fn plot(
         true => "No cell has two groups of samples with a gap between them.".to_string(),
         false => format!("Two groups with a gap between them: {}.", list(&grouped)),
     };
-    let key = |text: &str, mark, ink, stroke| Key { text: text.into(), ink, mark, stroke };
     let keys = vec![
-        key("a sample", Some(Mark { shape: Shape::Circle, filled: true }), INK, Stroke::None),
-        key("the interval of the median", None, BAND, Stroke::None),
+        Key::circles("a sample", true, INK, Stroke::None),
+        Key::area("the interval of the median", BAND),
     ];
-    let span = |cell: &Cell| format!("{}% ({})", percent(spread(cell)), line(cell));
+    let span = |cell: &Cell| format!("{} ({})", percent(spread(cell)), line(cell));
     let title = format!("Samples of a cell span {} to {}", span(narrowest), span(widest));
     let rows: Vec<Row> = cells.iter().map(|cell| row(cell, label(cell))).collect();
     Some(Plot {
@@ -162,7 +161,7 @@ fn row(cell: &Cell, label: String) -> Row {
     let looks = look(&cell.id.implementation);
     Row {
         label,
-        note: format!("{}, {}, {}%", seconds_text(median.value), seconds.len(), percent(spread(cell))),
+        note: format!("{}, {}, {}", seconds_text(median.value), seconds.len(), percent(spread(cell))),
         band: Some(Band {
             low: Some(over_median(median.low, median)),
             high: Some(over_median(median.high, median)),
@@ -188,10 +187,6 @@ fn over_median(seconds: f64, median: &Estimate) -> f64 {
 fn spread(cell: &Cell) -> f64 {
     let least = cell.seconds.iter().copied().fold(f64::INFINITY, f64::min);
     cell.seconds.iter().copied().fold(0.0, f64::max) / least - 1.0
-}
-
-fn percent(share: f64) -> String {
-    significant(share * 100.0, 2)
 }
 
 /// Samples on both sides of a gap.

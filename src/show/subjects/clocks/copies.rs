@@ -66,8 +66,7 @@ fn copies(clocks: &Clocks) -> Option<Plot> {
             "Seconds of copies from and to pageable and page-locked memory against n, beside those of {name}."
         ),
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             Axis::new("Time of one copy of the matrix", Scale::Log, Quantity::Seconds),
             series,
             Vec::new(),
@@ -108,8 +107,7 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
         alt: format!("Time of {slower} over that of {faster} against n: {}.", findings.join("; ")),
         caption: format!("Time over time: {}.", findings.join("; ")),
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             Axis::new(&format!("Time of {slower} over that of {faster}"), Scale::Linear, Quantity::Times),
             series,
             vec![Guide::new(1.0, "equally fast", "equally fast", MUTED, Stroke::Dashed)],

@@ -3,11 +3,11 @@
 use super::{BASELINE, Clocks, line};
 use crate::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::plot::{
-    Axis, Chart, Guide, Ink, Lines, Plot, Point, Published, Quantity, Scale, Series, SeriesStyle, Shape,
-    Stroke, seconds_text, significant,
+    Axis, Chart, Guide, Ink, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke,
+    seconds_text,
 };
-use crate::published::Claim;
-use crate::show::words::{list, times};
+use crate::show::subjects::speedups::{Pair, pairs};
+use crate::show::words::{list, percent, times};
 use crate::show::{Context, Time, over};
 use crate::timing::Scope;
 
@@ -105,8 +105,7 @@ fn times_by_clock(clocks: &Clocks, alike: &[String]) -> Option<Plot> {
         ),
         caption,
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             Axis::new("What the clock says of one solve", Scale::Log, Quantity::Seconds),
             series(clocks, |n, scope| clocks.at(n, scope)),
             Vec::new(),
@@ -131,14 +130,13 @@ fn shares_of_truth(clocks: &Clocks) -> Option<Plot> {
     })
     .filter(|series| series.points.len() > 1)
     .collect();
-    let percent = |share: f64| significant(share * 100.0, 2);
     let (n, least) = clocks.deepest()?;
     let graph = clocks.deepest_of_graphs();
     let title = match graph.map_or(least, |(_, of_graph)| of_graph.min(least)) < 1.0 {
         true => format!(
-            "A clock that waits for nothing reads as little as {}% of the true time{}",
+            "A clock that waits for nothing reads as little as {} of the true time{}",
             percent(least),
-            graph.map_or(String::new(), |(_, share)| format!(", as a CUDA graph {}%", percent(share)))
+            graph.map_or(String::new(), |(_, share)| format!(", as a CUDA graph {}", percent(share)))
         ),
         false => "A clock that waits for nothing misses nothing of the true time".to_string(),
     };
@@ -148,16 +146,14 @@ fn shares_of_truth(clocks: &Clocks) -> Option<Plot> {
         title,
         shows: format!("{name}: what the host's clock reads without a wait, in % of the true time, by n"),
         alt: format!(
-            "Percent of the true time of {name} that the host's clock reads without waiting, against n: least at n = {n}, {}%.",
+            "Percent of the true time of {name} that the host's clock reads without waiting, against n: least at n = {n}, {}.",
             percent(least)
         ),
         caption: format!(
             "The true time is that of the same clock after a wait; of a CUDA graph it is that of its events. The least is at n = {n}{of_graph}."
         ),
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
-            Axis::new("% of the true time", Scale::Linear, Quantity::Percent).including([0.0, 100.0]),
+        chart: Chart::Lines(Lines::by_n(Axis::new("% of the true time", Scale::Linear, Quantity::Percent).including([0.0, 100.0]),
             series,
             vec![Guide::new(100.0, "the true time", "true time", GREY, Stroke::Solid)],
         )),
@@ -166,13 +162,13 @@ fn shares_of_truth(clocks: &Clocks) -> Option<Plot> {
 
 fn speedups(clocks: &Clocks) -> Option<Plot> {
     let name = clocks.name();
-    let claims = clocks.context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
-    let compares =
-        |claim: &&Claim| (claim.faster.as_deref(), claim.slower.as_deref()) == (Some(name), Some(BASELINE));
-    let stated: Vec<&Claim> = claims.iter().filter(compares).filter(|claim| claim.scope.is_some()).collect();
+    let is_stated = |pair: &Pair| pair.faster == name && pair.slower == BASELINE && pair.by_clock;
+    let stated: Vec<Pair> = clocks.context.paper.map(pairs).unwrap_or_default();
+    let stated: Vec<Pair> = stated.into_iter().filter(is_stated).collect();
     let series = series(clocks, |n, scope| {
         let mut time = clocks.speedup(n, scope)?;
-        time.facts.published = stated.iter().find_map(|claim| published(claim, scope, n));
+        time.facts.published =
+            stated.iter().filter(|pair| pair.scope == scope).find_map(|pair| pair.published(n));
         Some(time)
     });
     if series.iter().all(|one| one.points.len() < 2) {
@@ -195,23 +191,13 @@ fn speedups(clocks: &Clocks) -> Option<Plot> {
     .into_iter()
     .filter_map(|(scope, how)| Some(format!("{} {how}", times(of(scope)?))))
     .collect();
-    let equal = format!("as fast as {BASELINE}");
-    let mut guides = vec![Guide::new(1.0, equal.clone(), equal, GREY, Stroke::Solid)];
-    for claim in stated {
-        if let Some(value) = claim.value.or(claim.low) {
-            guides.push(Guide::new(
-                value,
-                format!(
-                    "published: {}{}",
-                    times(value),
-                    claim.from_n.map_or(String::new(), |n| format!(" from n = {n}"))
-                ),
-                format!("published {}", times(value)),
-                MUTED,
-                Stroke::Dotted,
-            ));
-        }
-    }
+    let mut guides = vec![Guide::equal(&format!("as fast as {BASELINE}"))];
+    guides.extend(stated.iter().map(|pair| {
+        let ratio = times(pair.low);
+        let from = pair.from_n.map_or(String::new(), |n| format!(" from n = {n}"));
+        let label = format!("published: {ratio}{from}");
+        Guide::new(pair.low, label, format!("published {ratio}"), MUTED, Stroke::Dotted)
+    }));
     Some(Plot {
         id: format!("clock-speedups-{name}"),
         title,
@@ -225,18 +211,10 @@ fn speedups(clocks: &Clocks) -> Option<Plot> {
             said.join(", ")
         ),
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             Axis::new(&format!("Time of {BASELINE} over what the clock says"), Scale::Log, Quantity::Times),
             series,
             guides,
         )),
     })
-}
-
-/// What a claim states of this clock and this n.
-fn published(claim: &Claim, scope: Scope, n: usize) -> Option<Published> {
-    let is_of = claim.scope == Some(scope) && claim.from_n.is_none_or(|from| n >= from);
-    let low = claim.value.or(claim.low).filter(|_| is_of)?;
-    Some(Published { low, high: claim.value.filter(|_| claim.bound.is_none()).or(claim.high) })
 }

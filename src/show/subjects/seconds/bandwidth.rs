@@ -81,8 +81,7 @@ pub fn bandwidth(context: &Context) -> Option<Plot> {
         chart: Chart::Lines(Lines {
             keys,
             // The paper's GPU had a fortieth of the bandwidth.
-            ..Lines::new(
-                Axis::vertices(),
+            ..Lines::by_n(
                 Axis::new("Effective GB/s, scope kernel", Scale::Log, Quantity::GigabytesPerSecond),
                 series,
                 guides,

@@ -4,7 +4,7 @@ use super::jumps;
 use crate::lists::extremes;
 use crate::plot::palette::INK;
 use crate::plot::{
-    Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, seconds_text,
+    Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, seconds_text,
 };
 use crate::show::words::{range, times};
 use crate::show::{Column, Context, look, place};
@@ -48,14 +48,13 @@ pub fn figure(context: &Context) -> Option<Plot> {
 
 /// What filled and open marks are, where there are open ones.
 pub(super) fn keys(has_published: bool) -> Vec<Key> {
-    let key = |text: &str, filled, stroke| Key {
-        text: text.to_string(),
-        ink: INK,
-        mark: Some(Mark { shape: Shape::Circle, filled }),
-        stroke,
-    };
     match has_published {
-        true => vec![key("here", true, Stroke::Solid), key("published", false, Stroke::Dotted)],
+        true => {
+            vec![
+                Key::circles("here", true, INK, Stroke::Solid),
+                Key::circles("published", false, INK, Stroke::Dotted),
+            ]
+        }
         false => Vec::new(),
     }
 }

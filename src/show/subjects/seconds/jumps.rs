@@ -2,6 +2,7 @@
 
 use crate::plot::{Series, significant};
 use crate::results::SummaryRow;
+use crate::show::words::percent;
 use crate::show::{Column, Context};
 
 /// From which factor on. Falls are not looked for: what a solve costs besides its tasks makes them small for every kernel.
@@ -67,7 +68,6 @@ fn sentence(context: &Context, column: &Column, jump: &Jump) -> String {
 
 /// Why, as far as records show it: a cause that nothing recorded is not guessed.
 fn reason(context: &Context, column: &Column, rows: &[&SummaryRow]) -> String {
-    let percent = |share: f64| format!("{}%", significant(share * 100.0, 2));
     if context.run.is_on_device(&column.implementation) {
         return "the records show no cause".to_string();
     }

@@ -11,7 +11,7 @@ use crate::plot::{
 };
 use crate::published::{Relation, Test};
 use crate::results::StoredRun;
-use crate::show::words::{of_these, times};
+use crate::show::words::{of_these, percent, times};
 use crate::show::{Column, Context};
 use crate::timing::Scope;
 
@@ -37,7 +37,7 @@ pub fn rates(context: &Context) -> Option<Plot> {
             Some(allowed) => (allowed, "what issue slots allow"),
             None => (device.add_min_tasks_per_s, "adds and minima in registers"),
         };
-        title += &format!(", {}% of {what}", significant(point.y / most * 100.0, 2));
+        title += &format!(", {} of {what}", percent(point.y / most));
     }
     let mut caption = format!("The most is at n = {}. ", point.x);
     for (element, stroke) in others.iter().zip([Stroke::Dashed, Stroke::Dotted, Stroke::Dotted]) {
@@ -93,7 +93,7 @@ pub fn rates(context: &Context) -> Option<Plot> {
             ),
         },
         source: None,
-        chart: Chart::Lines(Lines { keys, ..Lines::new(Axis::vertices(), rate_axis(), series, guides) }),
+        chart: Chart::Lines(Lines { keys, ..Lines::by_n(rate_axis(), series, guides) }),
     })
 }
 

@@ -1,9 +1,9 @@
 //! One implementation against several that it is compared with: how many times faster, against n.
 
-use super::figure::{Pair, pairs, published};
-use crate::lists::{count_of, extent};
-use crate::plot::palette::GREY;
-use crate::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, Stroke};
+use super::figure::published;
+use super::{Pair, pairs};
+use crate::lists::{count_of, extent, geometric_mean};
+use crate::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series};
 use crate::show::Context;
 use crate::show::subjects::clocks::Clocks;
 use crate::show::words::{list, range, times};
@@ -17,29 +17,28 @@ pub fn baselines(context: &Context) -> Option<Plot> {
     let paper = context.paper.filter(|_| context.table.is_none())?;
     let pairs = pairs(paper);
     let of = |name: &str| -> Vec<&Pair> {
-        let measured = |pair: &&Pair| context.of(&pair.slower).is_some();
+        let measured = |pair: &&Pair| context.of(pair.slower).is_some();
         pairs
             .iter()
             .filter(|pair| pair.faster == name && pair.scope == Scope::Kernel)
             .filter(measured)
             .collect()
     };
-    let several = |pair: &&Pair| of(&pair.faster).len() > 1 && context.of(&pair.faster).is_some();
-    let faster = &pairs.iter().find(several)?.faster;
+    let several = |pair: &&Pair| of(pair.faster).len() > 1 && context.of(pair.faster).is_some();
+    let faster = pairs.iter().find(several)?.faster;
     let fast = context.of(faster)?;
     if !Clocks::of(context, fast).sizes().is_empty() || !context.experiment.steps.is_empty() {
         return None;
     }
-    let equal = format!("as fast as {faster}");
-    let mut guides = vec![Guide::new(1.0, equal.clone(), equal, GREY, Stroke::Solid)];
+    let mut guides = vec![Guide::equal(&format!("as fast as {faster}"))];
     // One statement is one line, over however many variants of what it is about.
     for pair in of(faster) {
-        guides.extend(published(pair, true));
+        guides.extend(published(pair));
     }
     let mut said: Vec<String> = Vec::new();
     let mut means: Vec<f64> = Vec::new();
     let mut series: Vec<Series> = Vec::new();
-    for slow in context.timed_columns().into_iter().filter(|column| column.implementation != *faster) {
+    for slow in context.timed_columns().into_iter().filter(|column| column.implementation != faster) {
         let ratio = |n: usize| context.ratio(slow, fast, n, Scope::Kernel);
         let pair = of(faster).into_iter().find(|pair| pair.slower == slow.implementation);
         let one = context.series(slow, |n| {
@@ -51,16 +50,11 @@ pub fn baselines(context: &Context) -> Option<Plot> {
             continue;
         }
         if pair.is_some() {
-            let mean = one.points.iter().map(|point| point.y.ln()).sum::<f64>() / one.points.len() as f64;
-            means.push(mean.exp());
+            let mean = geometric_mean(one.points.iter().map(|point| point.y));
+            means.push(mean);
             let last = one.points.last()?;
             let name = context.name(slow);
-            said.push(format!(
-                "{} as fast as {name} ({} at n = {})",
-                times(mean.exp()),
-                times(last.y),
-                last.x
-            ));
+            said.push(format!("{} as fast as {name} ({} at n = {})", times(mean), times(last.y), last.x));
         }
         series.push(one);
     }
@@ -96,8 +90,7 @@ pub fn baselines(context: &Context) -> Option<Plot> {
             said.join("; ")
         ),
         source: None,
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
+        chart: Chart::Lines(Lines::by_n(
             Axis::new(&format!("Time over that of {faster}, scope kernel"), Scale::Log, Quantity::Times),
             series,
             guides,

@@ -1,76 +1,17 @@
 //! What the paper says of how many times faster one implementation is, beside its table and this machine.
 
+use super::{Pair, pairs};
 use crate::lists::extent;
-use crate::plot::palette::{BAND, GREY, INK, MUTED};
+use crate::plot::palette::{BAND, GREY, INK};
 use crate::plot::{
-    Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale, Shape,
+    Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale,
     Stroke, Trace, significant,
 };
-use crate::published::{Bound, PublishedPaper};
 use crate::show::subjects::seconds::shown_sizes;
-use crate::show::words::{of_these, range, so_many, times};
+use crate::show::words::{of_these, range, so_many, span, times};
 use crate::show::{Context, Time, look, over};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
-
-/// What a paper says of two implementations by one clock.
-pub struct Pair {
-    pub faster: String,
-    pub slower: String,
-    pub scope: Scope,
-    /// The least and the most that any statement names; open where one is.
-    pub low: f64,
-    pub high: Option<f64>,
-    /// Whether both are the most that the paper reached.
-    pub up_to: bool,
-    pub from_n: Option<usize>,
-}
-
-impl Pair {
-    /// What is stated for this n. "Faster", by how much it does not say, is no number.
-    pub fn published(&self, n: usize) -> Option<Published> {
-        let speaks_of = self.from_n.is_none_or(|from| n >= from) && (self.high.is_some() || self.low != 1.0);
-        speaks_of.then_some(Published { low: self.low, high: self.high })
-    }
-}
-
-/// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
-pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
-    let mut said: Vec<(Pair, bool)> = Vec::new();
-    for claim in &paper.claims {
-        let Some((faster, slower)) = claim.speed_up() else { continue };
-        let (faster, slower) = (faster.to_string(), slower.to_string());
-        let (low, high) = match (claim.value, claim.low, claim.high) {
-            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound != Some(Bound::Floor))),
-            (None, Some(low), high) => (low, high),
-            (None, None, Some(high)) => (high, Some(high)),
-            // "Faster", by how much it does not say.
-            (None, None, None) => (1.0, None),
-        };
-        let scope = claim.scope.unwrap_or(Scope::Kernel);
-        let up_to = claim.bound == Some(Bound::UpTo);
-        let pair = Pair { faster, slower, scope, low, high, up_to, from_n: claim.from_n };
-        said.push((pair, claim.scope.is_some()));
-    }
-    let mut pairs: Vec<Pair> = Vec::new();
-    let same = |a: &Pair, b: &Pair| (&a.faster, &a.slower) == (&b.faster, &b.slower);
-    for at in 0..said.len() {
-        let (one, has_clock) = &said[at];
-        let clocked = said.iter().any(|(other, has_clock)| same(one, other) && *has_clock);
-        if clocked && !has_clock {
-            continue;
-        }
-        match pairs.iter_mut().find(|pair| same(pair, one) && pair.scope == one.scope) {
-            Some(pair) => {
-                pair.low = pair.low.min(one.low);
-                pair.high = pair.high.zip(one.high).map(|(a, b)| a.max(b));
-                pair.up_to &= one.up_to;
-            }
-            None => pairs.push(Pair { faster: one.faster.clone(), slower: one.slower.clone(), ..*one }),
-        }
-    }
-    pairs
-}
 
 /// None of them when the paper compares nothing that was measured here. Where pairs with the CPU would leave the others no
 /// room, they have a plot of their own.
@@ -78,7 +19,7 @@ pub fn figures(context: &Context) -> Vec<Plot> {
     let Some(paper) = context.paper else { return Vec::new() };
     let measured = |pair: &Pair| view_of(context, pair).is_some();
     let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
-    let on_cpu = |pair: &Pair| !context.run.is_on_device(&pair.slower);
+    let on_cpu = |pair: &Pair| !context.run.is_on_device(pair.slower);
     let few = pairs.len() < 3;
     let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
         pairs.into_iter().partition(|pair| !few && on_cpu(pair));
@@ -93,7 +34,7 @@ pub fn figures(context: &Context) -> Vec<Plot> {
 
 /// Sizes of a pair at which both have a time, of those that tables show.
 fn view_of(context: &Context, pair: &Pair) -> Option<Vec<(usize, Time)>> {
-    let (fast, slow) = (context.of(&pair.faster)?, context.of(&pair.slower)?);
+    let (fast, slow) = (context.of(pair.faster)?, context.of(pair.slower)?);
     let ratio = |n: usize| match pair.scope {
         Scope::Kernel => context.ratio(slow, fast, n, Scope::Kernel),
         scope => Some(over(context.at(slow, n, scope)?, context.at(fast, n, scope)?)),
@@ -130,12 +71,9 @@ fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot
     let finding = if compared.len() == 1 { String::new() } else { of_these("Outside: ", &outside, "") };
     let rows: Vec<Row> =
         views.iter().map(|(pair, view)| row(context, pair, view, &within, (first, last))).collect();
-    let key = |text: &str, mark, ink, stroke| Key { text: text.into(), ink, mark, stroke };
-    let mark = |filled| Some(Mark { shape: Shape::Circle, filled });
-    let mut keys =
-        vec![key("the paper's text", None, BAND, Stroke::None), key("here", mark(true), INK, Stroke::Solid)];
+    let mut keys = vec![Key::area("the paper's text", BAND), Key::circles("here", true, INK, Stroke::Solid)];
     if context.table.is_some() {
-        keys.insert(1, key("the paper's table", mark(false), INK, Stroke::Dotted));
+        keys.insert(1, Key::circles("the paper's table", false, INK, Stroke::Dotted));
     }
     Some(Plot {
         id: id.into(),
@@ -196,8 +134,7 @@ fn row(
     within: &dyn Fn(usize) -> f64,
     (first, last): (usize, usize),
 ) -> Row {
-    let table_ratio =
-        |n: usize| Some(Published::value(context.table?.ratio(&pair.faster, &pair.slower, n)?));
+    let table_ratio = |n: usize| Some(Published::value(context.table?.ratio(pair.faster, pair.slower, n)?));
     let points: Vec<RowPoint> = view
         .iter()
         .map(|&(n, Time { median, low, high, facts })| RowPoint {
@@ -209,14 +146,14 @@ fn row(
             facts: Facts { published: table_ratio(n).or_else(|| pair.published(n)), ..facts },
         })
         .collect();
-    let looks = look(&pair.faster);
+    let looks = look(pair.faster);
     let mut traces = Vec::new();
     if let Some(table) = context.table {
         let sizes: BTreeSet<usize> =
             table.columns.values().flat_map(|column| column.keys().copied()).collect();
         let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
         let published = shown.filter_map(|n| {
-            let x = table.ratio(&pair.faster, &pair.slower, n)?;
+            let x = table.ratio(pair.faster, pair.slower, n)?;
             Some(RowPoint::at(x, within(n), format!("n = {n}")))
         });
         let points: Vec<RowPoint> = published.collect();
@@ -235,8 +172,7 @@ fn row(
     traces.push(Trace { name: "here".into(), points, ink: looks.ink, mark, stroke: Stroke::Solid });
     let mut text = match pair.high {
         Some(high) if pair.up_to => format!("up to {}", significant(high, 4)),
-        Some(high) if high == pair.low => significant(high, 4),
-        Some(high) => format!("{} to {}", significant(pair.low, 4), significant(high, 4)),
+        Some(high) => span(pair.low, high, |value| significant(value, 4)),
         None if pair.low == 1.0 => "faster".into(),
         None => format!("over {}", significant(pair.low, 4)),
     };
@@ -259,19 +195,11 @@ fn row(
 }
 
 /// A published ratio as a line to compare with.
-pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
+pub fn published(pair: &Pair) -> Vec<Guide> {
     let guide = |at: f64, how: &str| {
-        Guide::new(
-            at,
-            format!("published over {}: {how}{}", pair.slower, times(at)),
-            if multi {
-                format!("publ. {} {how}{}", pair.slower, times(at))
-            } else {
-                format!("published {}", times(at))
-            },
-            if multi { look(&pair.slower).ink } else { MUTED },
-            Stroke::Dotted,
-        )
+        let (slower, ratio) = (pair.slower, times(at));
+        let label = format!("published over {slower}: {how}{ratio}");
+        Guide::new(at, label, format!("publ. {slower} {how}{ratio}"), look(slower).ink, Stroke::Dotted)
     };
     match pair.high {
         Some(high) if pair.up_to && high > pair.low => vec![guide(pair.low, "up to "), guide(high, "up to ")],

@@ -8,8 +8,68 @@ pub use figure::figures;
 
 use super::seconds::shown_sizes;
 use crate::lists::{distinct, grouped};
-use crate::published::{Claim, PublishedPaper, PublishedTable, published_in_words};
+use crate::plot::Published;
+use crate::published::{Bound, Claim, PublishedPaper, PublishedTable, published_in_words};
 use crate::show::{Context, Grid};
+use crate::timing::Scope;
+
+/// What a paper says of two implementations by one clock.
+#[derive(Clone, Copy)]
+pub struct Pair<'a> {
+    pub faster: &'a str,
+    pub slower: &'a str,
+    pub scope: Scope,
+    /// Whether the paper names that clock.
+    pub by_clock: bool,
+    /// The least and the most that any statement names; open where one is.
+    pub low: f64,
+    pub high: Option<f64>,
+    /// Whether both are the most that the paper reached.
+    pub up_to: bool,
+    pub from_n: Option<usize>,
+}
+
+impl<'a> Pair<'a> {
+    /// None of a claim that is no speed-up.
+    fn of(claim: &'a Claim) -> Option<Self> {
+        let (faster, slower) = claim.speed_up()?;
+        let (low, high) = match (claim.value, claim.low, claim.high) {
+            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound != Some(Bound::Floor))),
+            (None, Some(low), high) => (low, high),
+            (None, None, Some(high)) => (high, Some(high)),
+            // "Faster", by how much it does not say.
+            (None, None, None) => (1.0, None),
+        };
+        let (scope, by_clock) = (claim.scope.unwrap_or(Scope::Kernel), claim.scope.is_some());
+        let up_to = claim.bound == Some(Bound::UpTo);
+        Some(Self { faster, slower, scope, by_clock, low, high, up_to, from_n: claim.from_n })
+    }
+
+    fn names(&self) -> (&'a str, &'a str) {
+        (self.faster, self.slower)
+    }
+
+    fn and(self, other: Self) -> Self {
+        let high = self.high.zip(other.high).map(|(a, b)| a.max(b));
+        Self { low: self.low.min(other.low), high, up_to: self.up_to && other.up_to, ..self }
+    }
+
+    /// What is stated for this n. "Faster", by how much it does not say, is no number.
+    pub fn published(&self, n: usize) -> Option<Published> {
+        let speaks_of = self.from_n.is_none_or(|from| n >= from) && (self.high.is_some() || self.low != 1.0);
+        speaks_of.then_some(Published { low: self.low, high: self.high })
+    }
+}
+
+/// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
+pub fn pairs(paper: &PublishedPaper) -> Vec<Pair<'_>> {
+    let said: Vec<Pair> = paper.claims.iter().filter_map(Pair::of).collect();
+    let is_compared = |pair: &&Pair| {
+        pair.by_clock || !said.iter().any(|other| other.by_clock && other.names() == pair.names())
+    };
+    let by_clock = grouped(said.iter().filter(is_compared).map(|pair| ((pair.names(), pair.scope), *pair)));
+    by_clock.into_iter().filter_map(|(_, pairs)| pairs.into_iter().reduce(Pair::and)).collect()
+}
 
 /// Every pair of implementations that the paper's claims compare, the faster one first.
 pub fn compared(paper: &PublishedPaper) -> Vec<(&str, &str)> {
