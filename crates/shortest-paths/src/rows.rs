@@ -88,7 +88,7 @@ impl<'g, G> Searches<'g, G> {
         Ok(Self { graph, facts, potentials, limit: f64::INFINITY })
     }
 
-    /// The same searches, which go no further than `limit`: what is farther away is as if no path led there.
+    /// These searches, going no further than `limit`: what is farther away is as if no path led there.
     ///
     /// # Errors
     /// [`SolveError::NotALimit`], and [`SolveError::Negative`] where a weight is negative: then what is farther away may
