@@ -4,6 +4,7 @@ use crate::graph::ElementType;
 use crate::judge::{ClaimResult, ClaimRow, Evidence, Verdict};
 use crate::published::{ClaimKind, Contender};
 use crate::results::{StoredRun, SummaryRow};
+use crate::show::subjects::seconds::allowed;
 use crate::store::HostFinding;
 
 /// Something that stands out on one machine.
@@ -69,11 +70,7 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
     let tasks_per_s = row.tasks_per_s?;
     let on_gpu = needs_gpu(run, row);
     let ceiling = match on_gpu {
-        true => run
-            .environment()
-            .and_then(|environment| environment.ceilings.device)
-            .zip(run.device())
-            .and_then(|(ceilings, device)| ceilings.tasks_per_s(ElementType::F32, &device.info, None)),
+        true => allowed(run, ElementType::F32),
         false => run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
     let devices = run.results.facts.devices_sharing((&row.implementation, &row.params));

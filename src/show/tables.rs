@@ -5,10 +5,10 @@ use super::subjects::{
     seconds, speedups, steps, sweep, tuning,
 };
 use crate::lists::grouped;
-use crate::published::{PublishedPaper, published_papers};
+use crate::published::published_papers;
 use crate::results::{StoredRun, SummaryRow};
 use crate::show::{Context, Grid, RATE, digits, rate, rate_with_unit, whole_percent};
-use crate::store::{Manifest, Status};
+use crate::store::Status;
 use crate::timing::issue_tasks_per_s;
 use repro_types::CellId;
 
@@ -64,7 +64,7 @@ pub fn tables(run: &StoredRun) -> Tables {
     // The embedded files are tested; a run does not end because of one.
     let papers = published_papers().unwrap_or_default();
     let context = Context::new(run, &papers);
-    let (manifest, results) = (&run.manifest, &run.results);
+    let results = &run.results;
     let mut grids = seconds::tables(&context);
     grids.extend(speedups::beside_table(&context));
     grids.extend(graphs::table(&context));
@@ -83,24 +83,24 @@ pub fn tables(run: &StoredRun) -> Tables {
     grids.extend(clocks::tables(&context));
     grids.extend(programs::table(&context));
     grids.extend(first_solve::table(&context));
-    grids.extend(resources::grid(manifest));
+    grids.extend(resources::grid(&run.manifest));
     grids.extend(counts::grid(&results.counts));
     let mut foot = gaps(context.summary);
     foot.extend(host::findings(&run.host_findings()));
     foot.extend(host::wide_intervals(run.environment(), context.summary));
     foot.extend(scaling.as_ref().map_or_else(|| sweep::sentences(&context), scaling::sentences));
     foot.extend(clocks::sentences(&context));
-    let counted = !results.counts.is_empty();
-    Tables { head: head(manifest, context.paper, counted), grids, ceilings: ceilings(manifest), foot }
+    Tables { head: head(&context), grids, ceilings: ceilings(&context), foot }
 }
 
-/// `counted` is whether something was counted on the emulated device: where nothing was, only the CPU ran.
-fn head(manifest: &Manifest, paper: Option<&PublishedPaper>, counted: bool) -> String {
-    let mut head = manifest.experiment.title.clone();
-    if let Some(paper) = paper {
+/// Where nothing was counted on the emulated device, only the CPU ran.
+fn head(context: &Context) -> String {
+    let mut head = context.experiment.title.clone();
+    if let Some(paper) = context.paper {
         head += &format!("\nPaper: {}.", paper.cited());
     }
-    if let Some(environment) = &manifest.environment {
+    if let Some(environment) = context.run.environment() {
+        let counted = !context.run.results.counts.is_empty();
         let device = environment.device.as_ref().filter(|device| counted || !device.info.emulated);
         let device = device.map_or(String::new(), |device| {
             let driver = format!(", driver {}", device.driver.as_deref().unwrap_or("unknown"));
@@ -116,39 +116,33 @@ fn head(manifest: &Manifest, paper: Option<&PublishedPaper>, counted: bool) -> S
     head
 }
 
-fn ceilings(manifest: &Manifest) -> Vec<String> {
+fn ceilings(context: &Context) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(environment) = &manifest.environment {
-        let ceilings = &environment.ceilings;
-        if let Some(device) = ceilings.device {
-            lines.push(format!(
-                "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {}.",
-                digits(device.copy_gbs),
-                rate_with_unit(device.add_min_tasks_per_s)
-            ));
-            let info = environment.device.as_ref().map(|device| &device.info);
-            let told = device.arithmetic.iter().map(|(element, best)| {
-                let issued = info.and_then(|info| issue_tasks_per_s(info, element, None));
-                let issued = issued.map(|value| format!(", {} by issue slots", rate(value)));
-                let measured = rate(best.tasks_per_s);
-                format!("{element} {measured} ({}){}", best.mix, issued.unwrap_or_default())
-            });
-            let told: Vec<String> = told.collect();
-            if !told.is_empty() {
-                lines.push(format!(
-                    "Tasks in registers by the best instructions, {RATE}: {}.",
-                    told.join("; ")
-                ));
-            }
-        }
-        if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
-            lines.push(format!(
-                "Ceilings of the CPU in this run, add + min in registers, {RATE}: {} on one core, {} on all.",
-                rate(core),
-                rate(all)
-            ));
+    if let Some(device) = context.device() {
+        lines.push(format!(
+            "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {}.",
+            digits(device.copy_gbs),
+            rate_with_unit(device.add_min_tasks_per_s)
+        ));
+        let told = device.arithmetic.iter().map(|(element, best)| {
+            let issued =
+                context.run.device().and_then(|device| issue_tasks_per_s(&device.info, element, None));
+            let issued = issued.map_or(String::new(), |value| format!(", {} by issue slots", rate(value)));
+            format!("{element} {} ({}){issued}", rate(best.tasks_per_s), best.mix)
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            lines.push(format!("Tasks in registers by the best instructions, {RATE}: {}.", told.join("; ")));
         }
     }
+    let cpu = context.ceilings().and_then(|best| best.cpu_core_tasks_per_s.zip(best.cpu_tasks_per_s));
+    lines.extend(cpu.map(|(core, all)| {
+        format!(
+            "Ceilings of the CPU in this run, add + min in registers, {RATE}: {} on one core, {} on all.",
+            rate(core),
+            rate(all)
+        )
+    }));
     lines
 }
 

@@ -1,6 +1,6 @@
 //! The time of each kernel of a solve: beside what a model says that it moves, and against a swept parameter as parts of a whole.
 
-use super::sweep::{each_swept, main_size, sign};
+use super::sweep::Sweep;
 use crate::lists::distinct;
 use crate::plot::palette::PARTS;
 use crate::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
@@ -100,26 +100,25 @@ fn table(context: &Context, implementation: &str, n: usize) -> Option<Grid> {
 
 /// A figure for every swept parameter whose kernels were timed.
 pub fn figures(context: &Context) -> Vec<Plot> {
-    each_swept(context, figure)
+    Sweep::drawn(context).iter().filter_map(|sweep| figure(context, sweep)).collect()
 }
 
-fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
-    let n = main_size(context, implementation, parameter)?;
-    let kernels = |column: &Column, size: usize| Procedures::of(context, column, size).filter(|_| size == n);
-    let families = context.families(implementation, parameter, kernels);
-    let timed = families.into_iter().find(|family| family.others.is_empty())?.timed;
-    let (first, last) = (timed.first()?, timed.last()?);
+fn figure(context: &Context, sweep: &Sweep) -> Option<Plot> {
+    let (implementation, sign, n) = (&sweep.implementation, sweep.sign(), sweep.main_size()?);
+    let solves = sweep.plain(n)?.timed.iter();
+    let timed: Vec<(u32, Procedures)> =
+        solves.filter_map(|one| Some((one.value, Procedures::of(context, one.column, n)?))).collect();
+    let ((first, of_first), (last, of_last)) = (timed.first()?, timed.last()?);
     if timed.len() < 2 {
         return None;
     }
-    let kernels = distinct(timed.iter().flat_map(|one| one.time.names()));
+    let kernels = distinct(timed.iter().flat_map(|(_, solve)| solve.names()));
     let ink = |kernel: &str| PARTS[kernels.iter().position(|one| *one == kernel).unwrap_or(0) % PARTS.len()];
-    let sign = sign(parameter);
-    let rows = timed.iter().map(|one| {
+    let rows = timed.iter().map(|(value, solve)| {
         let mut end = 0.0;
         let mut bars: Vec<Bar> = Vec::new();
         for kernel in &kernels {
-            let Some(seconds) = one.time.seconds_of(kernel) else { continue };
+            let Some(seconds) = solve.seconds_of(kernel) else { continue };
             let from = end;
             end += seconds;
             bars.push(Bar::new(from, end, ink(kernel), spelled(kernel)));
@@ -128,15 +127,14 @@ fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Pl
             last.text = seconds_text(end);
         }
         Row {
-            label: format!("{sign} = {}", one.value),
-            note: format!("{} launches", one.time.launches()),
+            label: format!("{sign} = {value}"),
+            note: format!("{} launches", solve.launches()),
             bars,
             ..Row::default()
         }
     });
-    let (kernel, share) = first.time.largest()?;
-    let (kernel_at_last, share_at_last) = last.time.largest()?;
-    let (first, last) = (first.value, last.value);
+    let (kernel, share) = of_first.largest()?;
+    let (kernel_at_last, share_at_last) = of_last.largest()?;
     let title = match kernel == kernel_at_last {
         true => format!("{kernel} takes {share} of the time at {sign} = {first}, {share_at_last} at {last}"),
         false => format!(
@@ -144,7 +142,7 @@ fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Pl
         ),
     };
     Some(Plot {
-        id: format!("procedures-{}", id(parameter)),
+        id: format!("procedures-{}", id(&sweep.parameter)),
         shows: format!("{implementation}: seconds of each kernel by {sign}, n = {n}"),
         caption:
             "Medians of solves with an event before each launch, which take somewhat longer than without."

@@ -1,6 +1,6 @@
 //! A swept parameter: seconds relative to its lowest value.
 
-use super::{Timed, fastest};
+use super::{Family, Sweep, Timed, fastest};
 use crate::lists::{distinct, extent, extremes};
 use crate::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::plot::{
@@ -15,58 +15,48 @@ use crate::show::{Column, Context, Time, look, over};
 /// Times that differ by less than this factor are of a parameter that hardly matters.
 const ALIKE: f64 = 1.05;
 
-type Family<'a> = super::Family<'a, Time>;
-
 /// A figure for every swept parameter.
 pub fn figures(context: &Context) -> Vec<Plot> {
-    each_swept(context, figure)
-}
-
-/// What `plot` makes of every swept parameter, from the implementation and the parameter.
-pub fn each_swept(context: &Context, plot: fn(&Context, &str, &str) -> Option<Plot>) -> Vec<Plot> {
-    let swept = context.swept().into_iter();
-    swept.filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter)).collect()
+    Sweep::drawn(context).iter().filter_map(figure).collect()
 }
 
 /// Unused shared memory, which does nothing but change how many blocks reside on a multiprocessor: that is what its axis has.
 const PADDING: &str = "padding-kib";
 
-/// How a parameter is written in text.
-pub fn sign(parameter: &str) -> &str {
-    match parameter {
-        "kappa" => "κ",
-        PADDING => "resident blocks",
-        other => other,
-    }
-}
-
-/// The n at which most values were timed: the sweep's own.
-pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Option<usize> {
-    let all = families(context, implementation, parameter);
-    all.iter()
-        .filter(|family| family.is_plain)
-        .max_by_key(|family| (family.timed.len(), family.n))
-        .map(|f| f.n)
-}
-
-fn families<'a>(context: &'a Context, implementation: &str, parameter: &str) -> Vec<Family<'a>> {
-    let time = |column: &Column, n| context.time(column, n);
-    let mut families = context.families(implementation, parameter, time);
-    if parameter == PADDING {
-        for family in &mut families {
-            let blocks = |one: &Timed<Time>| Some(context.main_kernel(one.column)?.resources.resident_blocks);
-            family.timed.retain_mut(|one| blocks(one).map(|blocks| one.value = blocks).is_some());
-            family.timed.sort_by_key(|one| one.value);
+impl<'a> Sweep<'a> {
+    /// Every sweep, with what its axis has for values.
+    pub fn drawn(context: &'a Context) -> Vec<Self> {
+        let mut all = Self::all(context);
+        for sweep in all.iter_mut().filter(|sweep| sweep.parameter == PADDING) {
+            for family in &mut sweep.families {
+                let blocks = |one: &Timed| Some(context.main_kernel(one.column)?.resources.resident_blocks);
+                family.timed.retain_mut(|one| blocks(one).map(|blocks| one.value = blocks).is_some());
+                family.timed.sort_by_key(|one| one.value);
+            }
+            sweep.families.retain(|family| !family.timed.is_empty());
         }
-        families.retain(|family| !family.timed.is_empty());
+        all
     }
-    families
+
+    /// How its parameter is written in text.
+    pub fn sign(&self) -> &str {
+        match self.parameter.as_str() {
+            "kappa" => "κ",
+            PADDING => "resident blocks",
+            other => other,
+        }
+    }
+
+    /// The n at which most values were timed: the sweep's own.
+    pub fn main_size(&self) -> Option<usize> {
+        let plain = self.families.iter().filter(|family| family.is_plain);
+        Some(plain.max_by_key(|family| (family.timed.len(), family.n))?.n)
+    }
 }
 
-fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
-    let families = families(context, implementation, parameter);
-    let main = main_size(context, implementation, parameter)?;
-    let sign = sign(parameter);
+fn figure(sweep: &Sweep) -> Option<Plot> {
+    let Sweep { context, implementation, parameter, families, .. } = sweep;
+    let (main, sign) = (sweep.main_size()?, sweep.sign());
     let looks = look(implementation);
     let others = distinct(families.iter().map(|family| family.n).filter(|n| *n != main));
     let series: Vec<Series> = families
@@ -83,7 +73,7 @@ fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Pl
             series(family, of_main, OTHER_SIZES[place % OTHER_SIZES.len()])
         })
         .collect();
-    let plain = families.iter().find(|family| family.n == main && family.others.is_empty())?;
+    let plain = sweep.plain(main)?;
     let (Timed { value: first, time: first_time, .. }, rest) = plain.timed.split_first()?;
     let best = fastest(rest)?;
     let last = rest.last()?;
@@ -101,7 +91,7 @@ fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Pl
             times(ratio(&last.time))
         )
     };
-    let seconds = |one: &Timed<Time>| format!("{} at {sign} = {}", seconds_text(one.time.median), one.value);
+    let seconds = |one: &Timed| format!("{} at {sign} = {}", seconds_text(one.time.median), one.value);
     let mut told = vec![seconds(&plain.timed[0]), seconds(best)];
     told.extend((last.value != best.value).then(|| seconds(last)));
     let mut caption = format!("{}. ", list(&told));
@@ -144,18 +134,17 @@ fn figure(context: &Context, implementation: &str, parameter: &str) -> Option<Pl
 /// Of every swept parameter whose kernels have their bytes in a model, as papers plot it: seconds, tasks/s and GB/s at the sweep's own n.
 /// Of one of which every value was measured in several ways, none of them the usual one: seconds, by which these are told apart.
 pub fn absolute(context: &Context) -> Vec<Plot> {
-    let swept = context.swept().into_iter();
-    swept.flat_map(|(implementation, parameter)| absolute_of(context, &implementation, &parameter)).collect()
+    Sweep::drawn(context).iter().flat_map(absolute_of).collect()
 }
 
-fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<Plot> {
-    let Some(n) = main_size(context, implementation, parameter) else { return Vec::new() };
+fn absolute_of(sweep: &Sweep) -> Vec<Plot> {
+    let Sweep { context, implementation, parameter, .. } = sweep;
+    let (Some(n), sign) = (sweep.main_size(), sweep.sign()) else { return Vec::new() };
     // Bytes that a solve loads and stores by the model of its launches.
     let bytes =
         |column: &Column| Procedures::of(context, column, n)?.moved_bytes().filter(|bytes| *bytes > 0.0);
-    let families: Vec<Family> =
-        families(context, implementation, parameter).into_iter().filter(|family| family.n == n).collect();
-    let is_plain = |one: &&Family| one.others.is_empty();
+    let families: Vec<&Family> = sweep.families.iter().filter(|family| family.n == n).collect();
+    let is_plain = |one: &&&Family| one.others.is_empty();
     let is_modelled =
         families.iter().filter(is_plain).flat_map(|one| &one.timed).any(|one| bytes(one.column).is_some());
     let is_told_apart = families.iter().all(|family| !family.others.is_empty())
@@ -164,7 +153,7 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         return Vec::new();
     }
     let tasks = (n as f64).powi(3);
-    let line_of = |family: &Family, of: &dyn Fn(&Timed<Time>) -> Option<Time>| {
+    let line_of = |family: &Family, of: &dyn Fn(&Timed) -> Option<Time>| {
         let points = family.timed.iter().filter_map(|one| Some(of(one)?.at(f64::from(one.value))));
         let is_plain = family.is_plain;
         let place = families.iter().filter(|one| !one.is_plain).position(|one| one.others == family.others);
@@ -175,7 +164,6 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
         let label = if is_told_apart { family.others.clone() } else { family.label() };
         line(&label, &label, points.collect(), looks, is_plain)
     };
-    let sign = sign(parameter);
     let of_paper = match context.paper {
         Some(paper) if paper.figures.iter().all(|figure| !figure.values_in_text) => {
             " The paper plots its own, and its text has none of the values."
@@ -186,7 +174,7 @@ fn absolute_of(context: &Context, implementation: &str, parameter: &str) -> Vec<
                 what: &str,
                 axis: &str,
                 quantity,
-                of: &dyn Fn(&Timed<Time>) -> Option<Time>,
+                of: &dyn Fn(&Timed) -> Option<Time>,
                 (does, text): (&str, fn(f64) -> String)| {
         let series: Vec<Series> = families
             .iter()

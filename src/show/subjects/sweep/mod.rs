@@ -3,7 +3,7 @@
 mod figure;
 mod sentences;
 
-pub use figure::{absolute, each_swept, figures, main_size, sign};
+pub use figure::{absolute, figures};
 pub use sentences::sentences;
 
 use crate::implementation::Parameters;
@@ -21,8 +21,7 @@ pub fn tables(context: &Context) -> Vec<Grid> {
             (Scope::CudaGraph, "as one CUDA graph (scope cuda-graph)"),
         ];
         ways.map(|(scope, how)| {
-            let time = |column: &Column, n| context.at(column, n, scope);
-            let families = context.families(&implementation, &parameter, time);
+            let families = context.families(&implementation, &parameter, scope);
             table(&format!("{implementation}: seconds by {parameter}, {how}"), &parameter, &families)
         })
     };
@@ -30,7 +29,7 @@ pub fn tables(context: &Context) -> Vec<Grid> {
 }
 
 /// A row a value, a column a family.
-fn table(title: &str, parameter: &str, families: &[Family<Time>]) -> Option<Grid> {
+fn table(title: &str, parameter: &str, families: &[Family]) -> Option<Grid> {
     let values: BTreeSet<u32> = families.iter().flat_map(|one| &one.timed).map(|one| one.value).collect();
     let rows = values.iter().map(|value| {
         let cells = families.iter().map(|family| match family.timed.iter().find(|one| one.value == *value) {
@@ -46,31 +45,59 @@ fn table(title: &str, parameter: &str, families: &[Family<Time>]) -> Option<Grid
     Grid::new(title, header, rows).unless_empty()
 }
 
+/// A parameter of an implementation that is swept.
+pub struct Sweep<'a> {
+    context: &'a Context<'a>,
+    pub implementation: String,
+    pub parameter: String,
+    /// By n, then the other parameters; times of scope kernel.
+    families: Vec<Family<'a>>,
+    copy_gbs: Option<f64>,
+}
+
+impl<'a> Sweep<'a> {
+    pub fn all(context: &'a Context) -> Vec<Self> {
+        let swept = context.swept().into_iter();
+        swept.map(|(implementation, parameter)| Self::of(context, implementation, parameter)).collect()
+    }
+
+    fn of(context: &'a Context, implementation: String, parameter: String) -> Self {
+        let families = context.families(&implementation, &parameter, Scope::Kernel);
+        let copy_gbs = context.device().map(|device| device.copy_gbs);
+        Self { context, implementation, parameter, families, copy_gbs }
+    }
+
+    /// What was measured at n without other parameters.
+    pub fn plain(&self, n: usize) -> Option<&Family<'a>> {
+        self.families.iter().find(|family| family.n == n && family.others.is_empty())
+    }
+}
+
 /// What was measured of a swept parameter at one n, the other parameters equal.
-pub struct Family<'a, T> {
+pub struct Family<'a> {
     pub n: usize,
     /// The other parameters as records write them.
     pub others: String,
     /// Whether it is what others are held against: that without other parameters, or where there is none the first.
     pub is_plain: bool,
     /// By value, ascending; never empty.
-    pub timed: Vec<Timed<'a, T>>,
+    pub timed: Vec<Timed<'a>>,
 }
 
 /// A value that was timed.
 #[derive(Clone, Copy)]
-pub struct Timed<'a, T> {
+pub struct Timed<'a> {
     pub value: u32,
     pub column: &'a Column,
-    pub time: T,
+    pub time: Time,
 }
 
 /// The one that takes least.
-fn fastest<'a, 'b>(timed: &'b [Timed<'a, Time>]) -> Option<&'b Timed<'a, Time>> {
+fn fastest<'a, 'b>(timed: &'b [Timed<'a>]) -> Option<&'b Timed<'a>> {
     timed.iter().min_by(|a, b| a.time.median.total_cmp(&b.time.median))
 }
 
-impl<T> Family<'_, T> {
+impl Family<'_> {
     pub fn label(&self) -> String {
         match self.others.as_str() {
             "" => format!("n = {}", self.n),
@@ -80,18 +107,13 @@ impl<T> Family<'_, T> {
 }
 
 impl Context<'_> {
-    /// What `time` has of every value of a parameter of an implementation, by n and the other parameters.
-    pub fn families<T>(
-        &self,
-        implementation: &str,
-        parameter: &str,
-        time: impl Fn(&Column, usize) -> Option<T>,
-    ) -> Vec<Family<'_, T>> {
+    /// What a clock says of every value of a parameter of an implementation, by n and the other parameters.
+    fn families(&self, implementation: &str, parameter: &str, scope: Scope) -> Vec<Family<'_>> {
         let of_it = self.columns.iter().filter(|column| column.implementation == implementation);
         let swept: Vec<_> = of_it.filter_map(|column| Some((column, split(column, parameter)?))).collect();
         let places = self.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
         let timed = places.filter_map(|(n, (column, (value, others)))| {
-            Some(((n, others.clone()), Timed { value: *value, column, time: time(column, n)? }))
+            Some(((n, others.clone()), Timed { value: *value, column, time: self.at(column, n, scope)? }))
         });
         let all = grouped(timed);
         let mut names = all.iter().map(|((_, others), _)| others.clone());

@@ -1,52 +1,33 @@
 //! What a sweep showed, in sentences computed from the records.
 
-use super::{Family, Timed, fastest};
+use super::{Family, Sweep, Timed, fastest};
 use crate::lists::{distinct, extremes};
 use crate::show::subjects::procedures::Procedures;
-use crate::show::{Column, Context, Time, digits};
+use crate::show::{Context, digits};
 use crate::store::spelled;
 use crate::timing::Scope;
 
 /// Of every n: which value is the fastest and which beat the lowest; what the kernels of the fastest and of the highest value
 /// gain and lose against the lowest, in time, bytes and launches; and what another parameter changes at equal values.
 pub fn sentences(context: &Context) -> Vec<String> {
-    let copy_gbs = context.device().map(|device| device.copy_gbs);
-    let mut said = Vec::new();
-    for (implementation, parameter) in &context.swept() {
-        for n in context.sizes() {
-            said.extend(View { context, implementation, parameter, n, copy_gbs }.sentences());
-        }
-    }
-    said
+    Sweep::all(context).iter().flat_map(Sweep::sentences).collect()
 }
 
-/// A swept parameter at one n.
-struct View<'a> {
-    context: &'a Context<'a>,
-    implementation: &'a str,
-    parameter: &'a str,
-    n: usize,
-    copy_gbs: Option<f64>,
-}
-
-impl View<'_> {
+impl Sweep<'_> {
     fn sentences(&self) -> Vec<String> {
-        let time = |column: &Column, n| self.context.time(column, n).filter(|_| n == self.n);
-        let mut families = self.context.families(self.implementation, self.parameter, time);
-        families.sort_by(|a, b| a.others.cmp(&b.others));
-        let plain = families.iter().find(|family| family.others.is_empty());
-        let of = |family: &Family<Time>| {
-            let plain = plain.filter(|_| !family.others.is_empty());
-            let beside = plain.and_then(|plain| self.beside(&family.others, &family.timed, &plain.timed));
-            [self.fastest(&family.others, &family.timed), beside]
+        let mut families: Vec<&Family> = self.families.iter().collect();
+        families.sort_by_key(|family| (family.n, &family.others));
+        let beside = |family: &Family| {
+            let plain = self.plain(family.n).filter(|_| !family.others.is_empty())?;
+            self.beside(family, plain)
         };
-        families.iter().flat_map(of).flatten().collect()
+        families.iter().flat_map(|family| [self.fastest(family), beside(family)]).flatten().collect()
     }
 
-    fn fastest(&self, others: &str, timed: &[Timed<Time>]) -> Option<String> {
+    fn fastest(&self, Family { n, others, timed, .. }: &Family) -> Option<String> {
         let (first, rest) = timed.split_first()?;
         let best = fastest(rest)?;
-        let Self { implementation, parameter, n, .. } = self;
+        let Self { implementation, parameter, .. } = self;
         let with = if others.is_empty() { String::new() } else { format!(", {others}") };
         let faster: Vec<String> = rest
             .iter()
@@ -68,16 +49,16 @@ impl View<'_> {
                 faster.join(", ")
             )
         };
-        said += &self.change(first, best);
+        said += &self.change(*n, first, best);
         if let Some(last) = rest.last().filter(|last| last.value != best.value) {
-            said += &self.change(first, last);
+            said += &self.change(*n, first, last);
         }
         Some(said)
     }
 
     /// What changes from one value to another: time by kernel, bytes with what they take at the copy bandwidth, launches.
-    fn change(&self, from: &Timed<Time>, to: &Timed<Time>) -> String {
-        let kernels = |of: &Timed<Time>| Procedures::of(self.context, of.column, self.n);
+    fn change(&self, n: usize, from: &Timed, to: &Timed) -> String {
+        let kernels = |of: &Timed| Procedures::of(self.context, of.column, n);
         let (Some(before), Some(after)) = (kernels(from), kernels(to)) else { return String::new() };
         let names = distinct(before.names().chain(after.names()));
         let seconds = |of: &Procedures, name: &str| of.seconds_of(name).unwrap_or(0.0);
@@ -94,7 +75,10 @@ impl View<'_> {
             }
         }
         said += &format!("; {} launches in place of {}", after.launches(), before.launches());
-        if let (Some(before), Some(after)) = (self.saved_as_graph(from), self.saved_as_graph(to)) {
+        // Seconds that one CUDA graph saves over launch by launch.
+        let saved =
+            |of: &Timed| Some(of.time.median - self.context.seconds_by(of.column, n, Scope::CudaGraph)?);
+        if let (Some(before), Some(after)) = (saved(from), saved(to)) {
             said += &format!(
                 ", of which a CUDA graph saves {:.2} ms in place of {:.2}",
                 after * 1e3,
@@ -105,23 +89,18 @@ impl View<'_> {
     }
 
     /// What another parameter changes at equal values: least and most.
-    fn beside(&self, others: &str, timed: &[Timed<Time>], plain: &[Timed<Time>]) -> Option<String> {
-        let ratio = |one: &Timed<Time>| {
-            let same = plain.iter().find(|plain| plain.value == one.value)?;
+    fn beside(&self, family: &Family, plain: &Family) -> Option<String> {
+        let ratio = |one: &Timed| {
+            let same = plain.timed.iter().find(|plain| plain.value == one.value)?;
             Some((one.value, one.time.median / same.time.median))
         };
-        let ratios: Vec<(u32, f64)> = timed.iter().filter_map(ratio).collect();
+        let ratios: Vec<(u32, f64)> = family.timed.iter().filter_map(ratio).collect();
         let (most, least) = extremes(&ratios)?;
-        let Self { implementation, parameter, n, .. } = self;
+        let (Self { implementation, parameter, .. }, Family { n, others, .. }) = (self, family);
         Some(format!(
             "{implementation}, n = {n}: {others} takes {:.3} ({parameter} = {}) to {:.3} ({parameter} = {}) of the time without it.",
             least.1, least.0, most.1, most.0
         ))
-    }
-
-    /// Seconds that one CUDA graph saves over launch by launch.
-    fn saved_as_graph(&self, of: &Timed<Time>) -> Option<f64> {
-        Some(of.time.median - self.context.seconds_by(of.column, self.n, Scope::CudaGraph)?)
     }
 }
 
@@ -154,14 +133,9 @@ mod tests {
             .collect();
         let run = run_with(experiment, summary, scopes);
         let run = StoredRun { results: Results { kernel_times: times.to_vec(), ..run.results }, ..run };
-        let view = View {
-            context: &Context::new(&run, &[]),
-            implementation: NAME,
-            parameter: "kappa",
-            n: 128,
-            copy_gbs: Some(1000.0),
-        };
-        view.sentences()
+        let context = Context::new(&run, &[]);
+        let sweep = Sweep::of(&context, NAME.to_string(), "kappa".to_string());
+        Sweep { copy_gbs: Some(1000.0), ..sweep }.sentences()
     }
 
     #[test]
