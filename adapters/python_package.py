@@ -9,7 +9,8 @@ from protocol import serve, warm_up
 arguments = argparse.ArgumentParser(description=__doc__)
 arguments.add_argument("--device", required=True)
 arguments.add_argument("--algorithm", default="auto")
-arguments.add_argument("--paths")
+# Stored runs have an older word.
+arguments.add_argument("--paths", type=lambda word: word.replace("predecessors", "predecessor"))
 asked = vars(arguments.parse_args())
 
 

@@ -197,10 +197,17 @@ impl Extremes {
     }
 }
 
+/// So many are looked at by the calling thread, before others have woken up.
+const FEW_EDGES: usize = 1 << 17;
+
 /// What is declared of the weights of a list of edges, [`Element::ABSENT`] for one that is not there, and the least of them and 0.
 /// The edges are all there are: `complete` when there is one between every ordered pair of vertices.
 pub fn weight_range_of_edges<T: Element>(edges: &[T], complete: bool) -> (WeightRange, f64) {
-    let seen = edges.par_chunks(1 << 14).map(Extremes::of_row).reduce(Extremes::none, Extremes::or);
+    let seen = if edges.len() <= FEW_EDGES {
+        edges.chunks(1 << 14).map(Extremes::of_row).fold(Extremes::none(), Extremes::or)
+    } else {
+        edges.par_chunks(1 << 14).map(Extremes::of_row).reduce(Extremes::none, Extremes::or)
+    };
     let weights = Weights { complete, ..seen.or(Extremes::of_weight(0.0)).weights() };
     (weights.range(), weights.least)
 }

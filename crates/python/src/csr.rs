@@ -12,6 +12,9 @@ pub trait Index: Copy + Ord + Send + Sync + numpy::Element {
     /// The place that it names; none where it is negative.
     fn place(self) -> Option<usize>;
 
+    /// Whether it names one of the first `n` places.
+    fn is_below(self, n: usize) -> bool;
+
     /// These rows as a graph.
     fn input<T: Weight>(rows: CsrRows<'_, T, Self>) -> Input<'_, T>;
 }
@@ -20,6 +23,12 @@ impl Index for i32 {
     #[inline]
     fn place(self) -> Option<usize> {
         usize::try_from(self).ok()
+    }
+
+    #[inline]
+    fn is_below(self, n: usize) -> bool {
+        // What is negative is larger than any n that has arrays.
+        (self.cast_unsigned() as usize) < n
     }
 
     fn input<T: Weight>(rows: CsrRows<'_, T, Self>) -> Input<'_, T> {
@@ -33,12 +42,17 @@ impl Index for i64 {
         usize::try_from(self).ok()
     }
 
+    #[inline]
+    fn is_below(self, n: usize) -> bool {
+        self.cast_unsigned() < n as u64
+    }
+
     fn input<T: Weight>(rows: CsrRows<'_, T, Self>) -> Input<'_, T> {
         Input::Csr64(rows)
     }
 }
 
-/// Sparse rows that somebody else owns: the heads of each tail ascend, and none is the tail.
+/// Sparse rows that somebody else owns: the heads of each tail ascend. Arcs from a vertex to itself, which no shortest path needs, are passed over.
 pub struct CsrRows<'a, T, I> {
     firsts: &'a [I],
     heads: &'a [I],
@@ -71,24 +85,45 @@ pub fn rows<'a, T: Weight, I: Index>(
         let (heads, weights) = (heads.len(), weights.len());
         return refuse(format!("indptr ends at {m}, and there are {heads} indices and {weights} weights"));
     };
-    let range = |tail: usize| firsts[tail].place().unwrap_or(0)..firsts[tail + 1].place().unwrap_or(0);
-    let is_ready = |tail: usize| {
-        let row = &heads[range(tail)];
-        row.is_sorted_by(|a, b| a < b)
-            && row.iter().all(|head| head.place().is_some_and(|head| head < n && head != tail))
-            && weights[range(tail)].iter().all(|weight| is_weight(*weight) && !weight.is_absent())
-    };
-    if (0..n).all(is_ready) {
-        let (range, least) = weight_range_of_edges(weights, m == n.saturating_mul(n - 1));
-        return Ok(I::input(CsrRows { firsts, heads, weights, facts: Facts { range, least } }));
+    let range_of = |tail: usize| firsts[tail].place().unwrap_or(0)..firsts[tail + 1].place().unwrap_or(0);
+    if is_ready(n, firsts, heads, weights) {
+        let (mut range, least) = weight_range_of_edges(weights, false);
+        let own = |tail: usize| {
+            let at = heads[range_of(tail)].binary_search_by_key(&Some(tail), |head| head.place()).ok()?;
+            Some(weights[range_of(tail)][at])
+        };
+        // As many arcs as this are rare, and so are negative weights.
+        range.complete = m >= n.saturating_mul(n - 1)
+            && m - (0..n).filter(|tail| own(*tail).is_some()).count() == n * (n - 1);
+        if least >= 0.0 || (0..n).all(|tail| own(tail).is_none_or(|weight| weight >= T::ZERO)) {
+            return Ok(I::input(CsrRows { firsts, heads, weights, facts: Facts { range, least } }));
+        }
     }
     builder.reserve(m)?;
     for tail in 0..n {
-        for (head, weight) in heads[range(tail)].iter().zip(&weights[range(tail)]) {
+        for (head, weight) in heads[range_of(tail)].iter().zip(&weights[range_of(tail)]) {
             builder.add(tail, head.place().unwrap_or(usize::MAX), *weight)?;
         }
     }
     Ok(Input::Arcs(Cow::Owned(builder.build()?.0)))
+}
+
+/// Whether the heads of each tail ascend and are vertices, and every weight is one. Each list is gone through once and to its end, which is
+/// quicker than to ask of every arc whether it is the last to look at.
+fn is_ready<T: Weight, I: Index>(n: usize, firsts: &[I], heads: &[I], weights: &[T]) -> bool {
+    let are_weights = weights.iter().fold(true, |all, weight| all & is_weight(*weight) & !weight.is_absent());
+    let are_heads = heads.iter().fold(true, |all, head| all & head.is_below(n));
+    let is_descent = |at: usize| heads[at - 1] >= heads[at];
+    let descents = heads.windows(2).fold(0, |sum, pair| sum + usize::from(pair[0] >= pair[1]));
+    let mut between_rows = 0;
+    let mut last = 0;
+    for first in firsts.iter().filter_map(|first| first.place()) {
+        if first > last && last > 0 && last < heads.len() {
+            between_rows += usize::from(is_descent(last));
+        }
+        last = first;
+    }
+    are_weights && are_heads && descents == between_rows
 }
 
 impl<T, I: Index> CsrRows<'_, T, I> {
@@ -116,13 +151,19 @@ impl<T: Weight, I: Index> Graph<T> for CsrRows<'_, T, I> {
     fn for_each_arc(&self, tail: usize, mut visit: impl FnMut(usize, T)) {
         let (heads, weights) = self.row(tail);
         for (head, weight) in heads.iter().zip(weights) {
-            // No vertex has the number that stands for a negative index, which was not there when the rows were looked at. -0.0 + 0.0
-            // is +0.0.
-            visit(head.place().unwrap_or(usize::MAX), weight.plus(T::ZERO));
+            // No vertex has the number that stands for a negative index, which was not there when the rows were looked at.
+            let head = head.place().unwrap_or(usize::MAX);
+            if head != tail {
+                // -0.0 + 0.0 is +0.0.
+                visit(head, weight.plus(T::ZERO));
+            }
         }
     }
 
     fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        if tail == head {
+            return None;
+        }
         let (heads, weights) = self.row(tail);
         let at = heads.binary_search_by_key(&Some(head), |head| head.place()).ok()?;
         weights.get(at).map(|weight| weight.plus(T::ZERO))

@@ -14,6 +14,7 @@ pub struct DenseRows<'a, T> {
     /// Whether a 0 is no arc.
     zeros_absent: bool,
     facts: Facts,
+    has_zeros: bool,
 }
 
 impl<'a, T: Weight> DenseRows<'a, T> {
@@ -30,16 +31,35 @@ impl<'a, T: Weight> DenseRows<'a, T> {
             match weights.iter().position(is_refused) {
                 Some(column) => Err(Failure::weight(row, column, weights[column])),
                 None => {
-                    let arcs = weights.iter().filter(|weight| is_arc(**weight, zeros_absent)).count();
-                    Ok(arcs - usize::from(is_arc(weights[row], zeros_absent)))
+                    let (present, zeros) = (|w: &&T| !w.is_absent(), |w: &&T| **w == T::ZERO);
+                    let stay = &weights[row];
+                    let zeros = weights.iter().filter(zeros).count() - usize::from(zeros(&stay));
+                    let present = weights.iter().filter(present).count() - usize::from(present(&stay));
+                    Ok((present - if zeros_absent { zeros } else { 0 }, zeros))
                 }
             }
         });
         // The first in the order of rows, whichever was found first.
-        let counted: Vec<Result<usize, Failure>> = counted.collect();
-        let m = counted.into_iter().sum::<Result<usize, Failure>>()?;
+        let counted: Vec<Result<(usize, usize), Failure>> = counted.collect();
+        let (mut m, mut zeros) = (0, 0);
+        for row in counted {
+            let (arcs, nothing) = row?;
+            (m, zeros) = (m + arcs, zeros + nothing);
+        }
         let (range, least) = weight_range_of_edges(weights, m == n * (n - 1));
-        Ok(Self { n, m, weights, zeros_absent, facts: Facts { range, least } })
+        Ok(Self {
+            n,
+            m,
+            weights,
+            zeros_absent,
+            facts: Facts { range, least },
+            has_zeros: zeros > 0 && !zeros_absent,
+        })
+    }
+
+    /// Whether an entry beside the diagonal is 0, and an arc.
+    pub fn has_zeros(&self) -> bool {
+        self.has_zeros
     }
 
     fn row(&self, tail: usize) -> &'a [T] {
@@ -48,10 +68,11 @@ impl<'a, T: Weight> DenseRows<'a, T> {
 }
 
 /// Whether a number is a weight or stands for no arc.
+#[inline]
 pub fn is_weight<T: Weight>(number: T) -> bool {
     // What is absent is +infinity here. A NaN is not at least anything.
     let (number, most) = (number.to_f64(), T::TYPE.most());
-    number >= -most && (number <= most || number == f64::INFINITY)
+    (number >= -most) & ((number <= most) | (number == f64::INFINITY))
 }
 
 fn is_arc<T: Weight>(weight: T, zeros_absent: bool) -> bool {

@@ -5,7 +5,6 @@ use crate::request::Wanted;
 use pyo3::PyResult;
 use repro_dense::{DenseSolver, SolverDevice};
 use repro_device::Selection;
-use repro_graph::available_memory;
 use repro_solvers::Vectorized;
 use shortest_paths::{Algorithm, Graph, Paths, Rates, Weight, Work, choose};
 use std::sync::{Arc, Mutex};
@@ -64,8 +63,13 @@ pub fn solver<T: Number, G: Graph<T>>(
 }
 
 fn search_seconds<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G) -> f64 {
+    choose(&work(wanted, graph, rayon::current_num_threads()), &Rates::usual(T::TYPE)).search.seconds
+}
+
+/// What is to be computed.
+pub fn work<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G, threads: usize) -> Work {
     let n = graph.n();
-    let work = Work {
+    Work {
         n,
         m: graph.m(),
         sources: wanted.sources.as_ref().map_or(n, Vec::len),
@@ -73,10 +77,10 @@ fn search_seconds<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G) -> f64 {
         negative: graph.facts().range.negative,
         element: T::TYPE,
         paths: wanted.paths != Paths::No,
-        threads: rayon::current_num_threads(),
-        available: available_memory(),
-    };
-    choose(&work, &Rates::usual(T::TYPE)).search.seconds
+        threads,
+        // The seconds do not depend on it.
+        available: None,
+    }
 }
 
 /// The solver of this selection in this process, which is kept.

@@ -4,7 +4,7 @@ use crate::device::{Number, opened};
 use crate::dlpack::{DlDevice, Matrix, Taken, give};
 use crate::error::{Failure, name, raise};
 use crate::request::Request;
-use crate::solve::{SolutionFields, array};
+use crate::solution::{SolutionFields, array};
 use crate::wait;
 use numpy::{PyArrayDescr, dtype};
 use pyo3::exceptions::{PyIndexError, PyTypeError};

@@ -33,11 +33,18 @@ pub enum Failure {
     Read(ReadError),
     /// A device was not opened.
     Device(DenseError),
+    /// One of several graphs has no answer.
+    OfGraph(usize, Box<Self>),
     /// The program is wrong: a thread has panicked.
     Panic(String),
 }
 
 impl Failure {
+    /// Of one of several graphs.
+    pub fn of_graph(self, number: usize) -> Self {
+        Self::OfGraph(number, Box::new(self))
+    }
+
     /// Of an entry that is no weight.
     pub fn weight<T: Weight>(row: usize, column: usize, weight: T) -> Self {
         Self::Weight { row, column, weight: weight.to_string(), element: T::TYPE }
@@ -83,6 +90,12 @@ impl From<Failure> for PyErr {
             Failure::Path(error) => raise("VerificationError", (error.to_string(),)),
             Failure::Read(error) => of_read(error),
             Failure::Device(error) => of_device(error),
+            Failure::OfGraph(number, failure) => {
+                let error = Self::from(*failure);
+                // An exception that is none of this package's has no number.
+                let _ = Python::attach(|py| error.value(py).setattr("graph", number));
+                error
+            }
             Failure::Panic(message) => raise("InternalError", (message,)),
         }
     }

@@ -134,7 +134,7 @@ pub fn read(
     path: PathBuf,
     dtype: Option<&str>,
     undirected: bool,
-    numbering: Option<&str>,
+    vertices: Option<&str>,
     zeros_absent: bool,
     format: Option<&str>,
 ) -> PyResult<FileGraph> {
@@ -146,12 +146,12 @@ pub fn read(
         Some("uint16") => Some(ElementType::U16),
         Some(other) => return Err(unknown("dtype", other, "'float32', 'float64', 'int32' or 'uint16'")),
     };
-    let numbering = match numbering {
+    let numbering = match vertices {
         None => None,
         Some("from-zero") => Some(Numbering::FromZero),
         Some("from-one") => Some(Numbering::FromOne),
         Some("named") => Some(Numbering::Named),
-        Some(other) => return Err(unknown("numbering", other, "'from-zero', 'from-one' or 'named'")),
+        Some(other) => return Err(unknown("vertices", other, "'from-zero', 'from-one' or 'named'")),
     };
     let format = match format {
         None => None,

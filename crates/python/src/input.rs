@@ -40,6 +40,13 @@ macro_rules! each {
     };
 }
 
+impl<T: Weight> Input<'_, T> {
+    /// Whether it is a matrix of NumPy with an arc of weight 0.
+    pub fn has_zeros(&self) -> bool {
+        matches!(self, Self::Dense(rows) if rows.has_zeros())
+    }
+}
+
 impl<T: Weight> Graph<T> for Input<'_, T> {
     fn n(&self) -> usize {
         each!(self, graph => graph.n())

@@ -7,6 +7,7 @@
 //! `dlpack` alone has unsafe code: the structs of another library, and a capsule's pointers.
 #![deny(unsafe_code)]
 
+mod both_ways;
 mod csr;
 mod dense;
 mod device;
@@ -15,9 +16,11 @@ mod device_array;
 mod dlpack;
 mod error;
 mod file;
+mod given;
 mod input;
 mod paths;
 mod request;
+mod solution;
 mod solve;
 mod verify;
 mod wait;
@@ -36,5 +39,5 @@ mod _native {
     #[pymodule_export]
     use super::paths::{walk_next_vertices, walk_predecessors};
     #[pymodule_export]
-    use super::solve::{solve_arcs, solve_csr, solve_dense, solve_file};
+    use super::solve::{fitting_dtype, solve, solve_many};
 }

@@ -16,7 +16,11 @@ pub struct Request<'py> {
     algorithm: String,
     /// Where dense graphs are solved, as it was named.
     pub device: String,
-    scipy_marks: bool,
+    marks: String,
+    /// What is farther away counts as not reached.
+    limit: f64,
+    /// Whether to look for the nearest source of each vertex, and not from each.
+    nearest: bool,
     /// How many threads; as many as there are cores if nothing is asked for.
     pub threads: Option<usize>,
     /// Whether to check the result.
@@ -33,6 +37,12 @@ pub struct Wanted {
     pub targets: Option<Vec<usize>>,
     /// The paths wanted.
     pub paths: Paths,
+    /// What stands for no vertex in them.
+    pub marks: Marks,
+    /// What is farther away counts as not reached.
+    pub limit: f64,
+    /// Whether to look for the nearest source of each vertex.
+    pub nearest: bool,
     /// The algorithm, if one is asked for.
     pub algorithm: Option<Algorithm>,
     /// Where dense graphs are solved.
@@ -41,19 +51,38 @@ pub struct Wanted {
     pub verify: bool,
 }
 
+impl Wanted {
+    /// Whether one search finds it all.
+    pub fn is_one_search(&self) -> bool {
+        let is_one = self.nearest || self.sources.as_ref().is_some_and(|sources| sources.len() == 1);
+        is_one
+            && !self.verify
+            && !matches!(self.paths, Paths::Next(_))
+            && self.algorithm != Some(Algorithm::FloydWarshall)
+            && matches!(self.device, Selection::Auto | Selection::Cpu)
+    }
+}
+
 impl Request<'_> {
     /// Translates the request into the library's terms.
     ///
     /// # Errors
     /// Names that are none.
     pub fn wanted(&self) -> PyResult<Wanted> {
-        let marks = if self.scipy_marks { Marks::SCIPY } else { Marks::PLAIN };
+        let marks = match self.marks.as_str() {
+            "plain" => Marks::PLAIN,
+            "scipy" => Marks::SCIPY,
+            other => {
+                let message = format!("marks is '{other}': give 'plain' for -1, or 'scipy' for -9999");
+                return Err(raise("RequestError", (message,)));
+            }
+        };
         let paths = match self.paths.as_deref() {
             None => Paths::No,
-            Some("predecessors") => Paths::Predecessors(marks),
+            Some("predecessor") => Paths::Predecessors(marks),
             Some("next") => Paths::Next(marks),
             Some(other) => {
-                let message = format!("paths is '{other}': give None, 'predecessors' or 'next'");
+                let message = format!("paths is '{other}': give None, 'predecessor' or 'next'");
                 return Err(raise("RequestError", (message,)));
             }
         };
@@ -70,7 +99,17 @@ impl Request<'_> {
         };
         let (sources, targets) = (vertices(self.sources.as_ref())?, vertices(self.targets.as_ref())?);
         let device = selection(&self.device)?;
-        Ok(Wanted { sources, targets, paths, algorithm, device, verify: self.verify })
+        Ok(Wanted {
+            sources,
+            targets,
+            paths,
+            marks,
+            limit: self.limit,
+            nearest: self.nearest,
+            algorithm,
+            device,
+            verify: self.verify,
+        })
     }
 }
 

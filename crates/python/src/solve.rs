@@ -1,265 +1,232 @@
-//! Solves what Python hands over, and makes NumPy's arrays of the results.
+//! Solves what Python hands over, on threads of its own.
 
-use crate::csr::{Index, rows};
-use crate::dense::DenseRows;
-use crate::device::{Number, solver};
-use crate::error::{Failure, raise};
-use crate::file::FileGraph;
-use crate::input::Input;
-use crate::request::{Request, name};
+use crate::both_ways::BothWays;
+use crate::device::{Number, solver, work};
+use crate::error::{Failure, name as type_name};
+use crate::given::{Form, Given, Lent};
+use crate::request::{Request, Wanted};
+use crate::solution::SolutionFields;
 use crate::verify::{Verified, verify};
 use crate::wait;
-use numpy::ndarray::Array2;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use repro_dense::SolverDevice;
-use shortest_paths::read::{Loaded, Stored, Typed};
-use shortest_paths::{Algorithm, ArcsBuilder, Choice, Control, Estimate, Options, Solution, solve};
-use std::borrow::Cow;
+use repro_device::Selection;
+use shortest_paths::read::fitting;
+use shortest_paths::{
+    Algorithm, Choice, Control, Graph, Options, Paths, Rates, Row, Searches, Solution, SolveError, Stage,
+    Want, choose, solve as solve_graph,
+};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Calls a function for the type of weights that an array has: `by_type!(array: PyArray1 => function(argument, ...))`, where the array
-/// with its type is the first argument.
-macro_rules! by_type {
-    ($object:expr, $kind:ident => $function:ident($($argument:expr),*)) => {{
-        let object: &Bound<PyAny> = $object;
-        if let Ok(array) = object.cast::<$kind<f32>>() {
-            $function(array, $($argument),*)
-        } else if let Ok(array) = object.cast::<$kind<f64>>() {
-            $function(array, $($argument),*)
-        } else if let Ok(array) = object.cast::<$kind<i32>>() {
-            $function(array, $($argument),*)
-        } else if let Ok(array) = object.cast::<$kind<u16>>() {
-            $function(array, $($argument),*)
-        } else {
-            let message = format!("{} is no array of weights", object.get_type());
-            Err(raise("GraphTypeError", (message,)))
-        }
-    }};
-}
-
-/// Solves an n x n matrix, which is borrowed.
+/// Solves a graph.
 #[pyfunction]
-pub fn solve_dense<'py>(
-    matrix: &Bound<'py, PyAny>,
-    zeros_absent: bool,
-    request: Request<'py>,
-) -> PyResult<SolutionFields> {
-    by_type!(matrix, PyArray2 => dense(zeros_absent, &request))
+pub fn solve(py: Python, graph: Given, request: Request) -> PyResult<SolutionFields> {
+    let lent = graph.lend()?;
+    let wanted = request.wanted()?;
+    if request.progress.is_none() && wanted.is_one_search() && lent.is_small() {
+        return wait::run_here(py, |control| Solved::by_one_search(&lent, &wanted, control))?.fields(py);
+    }
+    let pool = wait::pool(request.threads, lent.n().unwrap_or(usize::MAX))?;
+    let solved =
+        wait::run(py, &pool, request.progress.as_ref(), |control| Solved::of(&lent, &wanted, control))?;
+    solved.fields(py)
 }
 
-/// Solves compressed sparse rows, which are borrowed where they are sorted.
+/// Solves each of several graphs on the CPU, as many at once as there are threads. The error of the first that has none bears its number.
 #[pyfunction]
-pub fn solve_csr<'py>(
-    n: usize,
-    indptr: &Bound<'py, PyAny>,
-    indices: &Bound<'py, PyAny>,
-    weights: &Bound<'py, PyAny>,
-    request: Request<'py>,
-) -> PyResult<SolutionFields> {
-    if let (Ok(indptr), Ok(indices)) = (indptr.cast::<PyArray1<i32>>(), indices.cast()) {
-        return by_type!(weights, PyArray1 => csr(n, indptr, indices, &request));
-    }
-    match (indptr.cast::<PyArray1<i64>>(), indices.cast()) {
-        (Ok(indptr), Ok(indices)) => {
-            by_type!(weights, PyArray1 => csr(n, indptr, indices, &request))
-        }
-        _ => Err(raise("GraphTypeError", ("indptr and indices have to be int32 or int64, both the same",))),
-    }
-}
-
-/// Solves a list of arcs. Without n there are as many vertices as the arcs name.
-#[pyfunction]
-pub fn solve_arcs<'py>(
-    n: Option<usize>,
-    tails: &Bound<'py, PyArray1<i64>>,
-    heads: &Bound<'py, PyArray1<i64>>,
-    weights: &Bound<'py, PyAny>,
-    request: Request<'py>,
-) -> PyResult<SolutionFields> {
-    by_type!(weights, PyArray1 => arcs(n, tails, heads, &request))
-}
-
-/// Solves a graph that was read from a file.
-#[pyfunction]
-pub fn solve_file<'py>(graph: &Bound<'py, FileGraph>, request: Request<'py>) -> PyResult<SolutionFields> {
-    let py = graph.py();
-    match graph.get().typed() {
-        Typed::F32(loaded) => file(py, loaded, &request),
-        Typed::I32(loaded) => file(py, loaded, &request),
-        Typed::U16(loaded) => file(py, loaded, &request),
-        Typed::F64(loaded) => file(py, loaded, &request),
-    }
-}
-
-fn dense<T: Number>(
-    matrix: &Bound<PyArray2<T>>,
-    zeros_absent: bool,
-    request: &Request,
-) -> PyResult<SolutionFields> {
-    let [rows, columns] = [matrix.shape()[0], matrix.shape()[1]];
-    if rows != columns {
-        let message = format!("the matrix has shape ({rows}, {columns}): give as many rows as columns");
-        return Err(raise("GraphError", (message,)));
-    }
-    let borrowed = matrix.try_readonly()?;
-    let weights = borrowed.as_slice()?;
-    solved(matrix.py(), rows, request, |_| Ok(Input::Dense(DenseRows::new(rows, weights, zeros_absent)?)))
-}
-
-fn csr<T: Number, I: Index>(
-    weights: &Bound<PyArray1<T>>,
-    n: usize,
-    firsts: &Bound<PyArray1<I>>,
-    heads: &Bound<PyArray1<I>>,
-    request: &Request,
-) -> PyResult<SolutionFields> {
-    let arrays = (firsts.try_readonly()?, heads.try_readonly()?, weights.try_readonly()?);
-    let (firsts, heads, weights) = (arrays.0.as_slice()?, arrays.1.as_slice()?, arrays.2.as_slice()?);
-    solved(arrays.2.py(), n, request, |_| rows(n, firsts, heads, weights))
-}
-
-fn arcs<T: Number>(
-    weights: &Bound<PyArray1<T>>,
-    n: Option<usize>,
-    tails: &Bound<PyArray1<i64>>,
-    heads: &Bound<PyArray1<i64>>,
-    request: &Request,
-) -> PyResult<SolutionFields> {
-    let arrays = (tails.try_readonly()?, heads.try_readonly()?, weights.try_readonly()?);
-    let (tails, heads, weights) = (arrays.0.as_slice()?, arrays.1.as_slice()?, arrays.2.as_slice()?);
-    solved(arrays.2.py(), n.unwrap_or(usize::MAX), request, |control| {
-        let mut builder = match n {
-            Some(n) => ArcsBuilder::with_vertices(n)?,
-            None => ArcsBuilder::growing(),
+pub fn solve_many(py: Python, graphs: Vec<Given>, request: Request) -> PyResult<Vec<SolutionFields>> {
+    let lent: Vec<Lent> = graphs.iter().map(Given::lend).collect::<PyResult<_>>()?;
+    let wanted = Wanted { device: Selection::Cpu, ..request.wanted()? };
+    let pool = wait::pool(request.threads, lent.len())?;
+    let (done, total) = (AtomicU64::new(0), lent.len() as u64);
+    let solved = wait::run(py, &pool, request.progress.as_ref(), |control| {
+        let quiet = control.without_progress();
+        let one = |(at, lent): (usize, &Lent)| {
+            quiet.check()?;
+            let solved = Solved::of(lent, &wanted, &quiet).map_err(|failure| failure.of_graph(at));
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            control.report(Stage::Distances, done, total);
+            solved
         };
-        builder.reserve(weights.len())?;
-        for (at, ((tail, head), weight)) in tails.iter().zip(heads).zip(weights).enumerate() {
-            if at % (1 << 16) == 0 {
-                control.check()?;
-            }
-            // The Python half has refused negative numbers; what is left of them is no vertex.
-            let vertex = |end: i64| usize::try_from(end).unwrap_or(usize::MAX);
-            builder.add(vertex(*tail), vertex(*head), *weight)?;
-        }
-        Ok(Input::Arcs(Cow::Owned(builder.build()?.0)))
+        // Of several failures the first in the order of the list, whichever came first.
+        let all: Vec<Result<Solved, Failure>> = lent.par_iter().enumerate().map(one).collect();
+        all.into_iter().collect::<Result<Vec<_>, _>>()
+    })?;
+    solved.into_iter().map(|solved| solved.fields(py)).collect()
+}
+
+/// The type of distances that `read` would choose for a graph whose weights are float64.
+#[pyfunction]
+pub fn fitting_dtype(py: Python, graph: Given) -> PyResult<&'static str> {
+    let lent = graph.lend()?;
+    let pool = wait::pool(None, 1)?;
+    wait::run(py, &pool, None, |control| match &lent {
+        Lent::F64(form) => Ok(type_name(fitting(&form.input(control)?).0)),
+        _ => Err(Failure::Panic("a type is chosen for weights of float64 alone".to_string())),
     })
 }
 
-fn file<T: Number>(py: Python, loaded: &Loaded<T>, request: &Request) -> PyResult<SolutionFields> {
-    let graph = || match &loaded.graph {
-        Stored::Arcs(arcs) => Input::Arcs(Cow::Borrowed(arcs)),
-        Stored::Matrix(matrix) => Input::Matrix(Cow::Borrowed(matrix)),
-    };
-    solved(py, loaded.n(), request, |_| Ok(graph()))
+/// What was found for a graph.
+pub enum Solved {
+    F32(Outcome<f32>),
+    F64(Outcome<f64>),
+    I32(Outcome<i32>),
+    U16(Outcome<u16>),
 }
 
-/// Makes the graph, solves it and checks the result if that is asked for, on threads of its own.
-fn solved<'a, T: Number>(
-    py: Python,
-    most_threads: usize,
-    request: &Request,
-    graph: impl FnOnce(&Control) -> Result<Input<'a, T>, Failure> + Send,
-) -> PyResult<SolutionFields> {
-    let wanted = request.wanted()?;
-    let pool = wait::pool(request.threads, most_threads)?;
-    let (solution, device, verified) = wait::run(py, &pool, request.progress.as_ref(), |control| {
-        let graph = graph(control)?;
-        let dense = solver(wanted.device, &wanted, &graph)?;
-        let options = Options {
-            sources: wanted.sources.as_deref(),
-            targets: wanted.targets.as_deref(),
-            paths: wanted.paths,
-            algorithm: wanted.algorithm,
-            dense: Some(&*dense),
-            control: *control,
-            ..Options::default()
-        };
-        let solution = solve(&graph, &options)?;
-        let device = match dense.place(T::TYPE) {
-            SolverDevice::Device { name, .. } if solution.algorithm == Algorithm::FloydWarshall => name,
-            _ => "cpu".to_string(),
-        };
-        let verified = if wanted.verify { Some(verify(&graph, &solution, control)?) } else { None };
-        Ok((solution, device, verified))
-    })?;
-    SolutionFields::new(py, solution, device, verified)
+/// What was found, with distances of one type.
+pub struct Outcome<T> {
+    pub n: usize,
+    pub rows: usize,
+    pub columns: usize,
+    pub distances: Vec<T>,
+    pub predecessors: Option<Vec<i32>>,
+    pub next: Option<Vec<i32>>,
+    /// The nearest source of each vertex.
+    pub nearest: Option<Vec<i32>>,
+    pub algorithm: Algorithm,
+    pub choice: Option<Choice>,
+    pub device: String,
+    pub verified: Option<Verified>,
+    /// Whether a matrix has a 0 beside its diagonal that is an arc.
+    pub has_zeros: bool,
 }
 
-/// A solution, as a dict of arguments for the Python half's class.
-#[derive(IntoPyObject)]
-pub struct SolutionFields {
-    n: usize,
-    distances: Py<PyAny>,
-    predecessors: Option<Py<PyAny>>,
-    next: Option<Py<PyAny>>,
-    algorithm: &'static str,
-    device: String,
-    chosen: Option<Expected>,
-    dense: Option<Expected>,
-    search: Option<Expected>,
-    verified: Option<(usize, u64, f64)>,
-}
-
-/// Algorithm, seconds, bytes, and whether these can be had.
-type Expected = (&'static str, f64, u128, bool);
-
-impl SolutionFields {
-    /// Of distances on a device, which have no other algorithm.
-    pub fn on_device(n: usize, distances: Py<PyAny>, device: String) -> Self {
-        Self {
-            n,
-            distances,
-            predecessors: None,
-            next: None,
-            algorithm: name(Algorithm::FloydWarshall),
-            device,
-            chosen: None,
-            dense: None,
-            search: None,
-            verified: None,
-        }
-    }
-
-    /// The vectors become NumPy's, where they are.
-    fn new<T: Number>(
-        py: Python,
-        solution: Solution<T>,
-        device: String,
-        verified: Option<Verified>,
-    ) -> PyResult<Self> {
-        let Solution { n, sources, targets, distances, predecessors, next, algorithm, choice } = solution;
-        let rows = sources.map_or(n, |sources| sources.len());
-        let columns = targets.map_or(n, |targets| targets.len());
-        let square =
-            |entries: Option<Vec<i32>>| entries.map(|entries| array(py, rows, n, entries)).transpose();
-        let Choice { chosen, dense, search } = choice;
-        Ok(Self {
-            n,
-            distances: array(py, rows, columns, distances)?,
-            predecessors: square(predecessors)?,
-            next: square(next)?,
-            algorithm: name(algorithm),
-            device,
-            chosen: Some(expected(chosen)),
-            dense: dense.map(expected),
-            search: Some(expected(search)),
-            verified: verified.map(|verified| (verified.rows, verified.paths, verified.widest)),
+impl Solved {
+    fn of(lent: &Lent, wanted: &Wanted, control: &Control) -> Result<Self, Failure> {
+        Ok(match lent {
+            Lent::F32(form) => Self::F32(outcome(form, wanted, control)?),
+            Lent::F64(form) => Self::F64(outcome(form, wanted, control)?),
+            Lent::I32(form) => Self::I32(outcome(form, wanted, control)?),
+            Lent::U16(form) => Self::U16(outcome(form, wanted, control)?),
         })
     }
+
+    /// See [`one_search`].
+    fn by_one_search(lent: &Lent, wanted: &Wanted, control: &Control) -> Result<Self, Failure> {
+        Ok(match lent {
+            Lent::F32(form) => Self::F32(by_one_search(form, wanted, control)?),
+            Lent::F64(form) => Self::F64(by_one_search(form, wanted, control)?),
+            Lent::I32(form) => Self::I32(by_one_search(form, wanted, control)?),
+            Lent::U16(form) => Self::U16(by_one_search(form, wanted, control)?),
+        })
+    }
+
+    fn fields(self, py: Python) -> PyResult<SolutionFields> {
+        match self {
+            Self::F32(outcome) => SolutionFields::new(py, outcome),
+            Self::F64(outcome) => SolutionFields::new(py, outcome),
+            Self::I32(outcome) => SolutionFields::new(py, outcome),
+            Self::U16(outcome) => SolutionFields::new(py, outcome),
+        }
+    }
 }
 
-/// These entries as an array of NumPy.
-pub fn array<N: numpy::Element>(
-    py: Python,
-    rows: usize,
-    columns: usize,
-    entries: Vec<N>,
-) -> PyResult<Py<PyAny>> {
-    let shaped = Array2::from_shape_vec((rows, columns), entries);
-    let shaped = shaped.map_err(|error| Failure::Panic(format!("a result has the wrong size: {error}")))?;
-    Ok(PyArray2::from_owned_array(py, shaped).into_any().unbind())
+/// Makes the graph, solves it and checks the result if that is asked for.
+fn outcome<T: Number>(form: &Form<T>, wanted: &Wanted, control: &Control) -> Result<Outcome<T>, Failure> {
+    let graph = form.input(control)?;
+    if wanted.nearest {
+        return Ok(Outcome { has_zeros: graph.has_zeros(), ..one_search(&graph, wanted, control)? });
+    }
+    let dense = solver(wanted.device, wanted, &graph)?;
+    let options = Options {
+        sources: wanted.sources.as_deref(),
+        targets: wanted.targets.as_deref(),
+        paths: wanted.paths,
+        limit: wanted.limit,
+        algorithm: wanted.algorithm,
+        dense: Some(&*dense),
+        control: *control,
+        ..Options::default()
+    };
+    let solution = solve_graph(&graph, &options)?;
+    let device = match dense.place(T::TYPE) {
+        SolverDevice::Device { name, .. } if solution.algorithm == Algorithm::FloydWarshall => name,
+        _ => "cpu".to_string(),
+    };
+    let verified = if wanted.verify { Some(verify(&graph, &solution, control)?) } else { None };
+    let Solution { n, sources, targets, distances, predecessors, next, algorithm, choice } = solution;
+    Ok(Outcome {
+        n,
+        rows: sources.map_or(n, |sources| sources.len()),
+        columns: targets.map_or(n, |targets| targets.len()),
+        distances,
+        predecessors,
+        next,
+        nearest: None,
+        algorithm,
+        choice: Some(choice),
+        device,
+        verified,
+        has_zeros: graph.has_zeros(),
+    })
 }
 
-fn expected(estimate: Estimate) -> Expected {
-    (name(estimate.algorithm), estimate.seconds, estimate.bytes, estimate.fits)
+fn by_one_search<T: Number>(
+    form: &Form<T>,
+    wanted: &Wanted,
+    control: &Control,
+) -> Result<Outcome<T>, Failure> {
+    match form.one_way(control)? {
+        (graph, true) => one_search(&BothWays::of(&graph)?, wanted, control),
+        (graph, false) => one_search(&graph, wanted, control),
+    }
+}
+
+/// One row: the distances from the one source, or from the nearest of several. Uses no thread but the calling one where arcs are listed.
+fn one_search<T: Number, G: Graph<T>>(
+    graph: &G,
+    wanted: &Wanted,
+    control: &Control,
+) -> Result<Outcome<T>, Failure> {
+    let n = graph.n();
+    let every: Vec<usize>;
+    let sources = match &wanted.sources {
+        Some(sources) => sources,
+        None => {
+            every = (0..n).collect();
+            &every
+        }
+    };
+    let searches = Searches::new(graph, control)?.limited(wanted.limit)?;
+    let is_negative = searches.facts().range.negative;
+    let mut outcome = Outcome {
+        n,
+        rows: 1,
+        columns: wanted.targets.as_ref().map_or(n, Vec::len),
+        distances: Vec::new(),
+        predecessors: None,
+        next: None,
+        nearest: None,
+        algorithm: Algorithm::Dijkstra,
+        choice: None,
+        device: "cpu".to_string(),
+        verified: None,
+        has_zeros: false,
+    };
+    let has_paths = wanted.paths != Paths::No;
+    if wanted.nearest {
+        let found = searches.nearest(sources, wanted.marks, control)?;
+        outcome.distances = found.distances;
+        outcome.predecessors = has_paths.then_some(found.predecessors);
+        outcome.nearest = Some(found.sources);
+        return Ok(outcome);
+    }
+    if is_negative && wanted.algorithm == Some(Algorithm::Dijkstra) {
+        return Err(SolveError::NegativeWeights { least: searches.facts().least }.into());
+    }
+    let choice = choose(&work(wanted, graph, 1), &Rates::usual(T::TYPE));
+    outcome.algorithm = wanted.algorithm.unwrap_or(choice.search.algorithm);
+    outcome.choice = Some(choice);
+    let want = Want { targets: wanted.targets.as_deref(), predecessors: has_paths.then_some(wanted.marks) };
+    let found = Mutex::new((Vec::new(), None));
+    searches.rows(sources, want, control, |row: Row<T>| {
+        *found.lock().map_err(|_| "a thread has panicked")? =
+            (row.distances.to_vec(), row.predecessors.map(<[i32]>::to_vec));
+        Ok(())
+    })?;
+    (outcome.distances, outcome.predecessors) = found.into_inner().unwrap_or_default();
+    Ok(outcome)
 }

@@ -140,7 +140,7 @@ def compare(graph: Seeded, with_networkx: bool = False) -> int:
         compare_networkx(graph, expected, random)
     algorithms = ["auto", "johnson", "floyd-warshall"] + (["dijkstra"] if graph.matrix.min() >= 0 else [])
     algorithm = algorithms[graph.seed // 3 % len(algorithms)]
-    paths = ["predecessors", "next", None][(graph.seed + graph.seed // 6) % 3]
+    paths = ["predecessor", "next", None][(graph.seed + graph.seed // 6) % 3]
     options = {"algorithm": algorithm, "paths": paths, "threads": 1 + graph.seed % 2, "verify": graph.seed % 5 == 0}
     whole = shortest_paths.solve(given, **options)
     assert whole.distances.dtype == graph.weights.dtype, str(graph)
@@ -160,7 +160,7 @@ def check(graph: Seeded, expected: np.ndarray, solution: shortest_paths.Solution
     sources = np.arange(n) if solution.sources is None else solution.sources
     targets = np.arange(n) if solution.targets is None else solution.targets
     found = solution.distances.astype(float)
-    found[solution.distances == solution.absent] = np.inf
+    found[solution.distances == solution.no_path] = np.inf
     allowed = tolerance(graph, expected, graph.weights.dtype, solution.algorithm)
     wanted, within = expected[np.ix_(sources, targets)], allowed[np.ix_(sources, targets)]
     assert found.shape == wanted.shape, f"{graph}: shape {found.shape}"

@@ -18,9 +18,9 @@ class AgainstScipy(unittest.TestCase):
         for dtype in seeded.DTYPES:
             graph = sparse.random_array((400, 400), density=0.02, random_state=7, format="csr")
             graph.data = np.ceil(graph.data * 30).astype(dtype)
-            found = shortest_paths.solve(graph, paths="predecessors", marks="scipy")
+            found = shortest_paths.solve(graph, paths="predecessor", marks="scipy")
             expected, _ = csgraph.dijkstra(graph.astype(float), return_predecessors=True)
-            np.testing.assert_array_equal(np.where(found.distances == found.absent, np.inf, found.distances), expected)
+            np.testing.assert_array_equal(np.where(found.distances == found.no_path, np.inf, found.distances), expected)
 
     def test_predecessors_with_scipys_marks_are_those_of_a_graph_with_one_path_each(self):
         # Powers of two: no two paths are equally long.
@@ -30,7 +30,7 @@ class AgainstScipy(unittest.TestCase):
             graph[tuple(random.integers(0, 12, 2))] = 2.0**weight
         np.fill_diagonal(graph, 0)
         distances, predecessors = csgraph.dijkstra(graph, return_predecessors=True)
-        found = shortest_paths.solve(graph, paths="predecessors", marks="scipy")
+        found = shortest_paths.solve(graph, paths="predecessor", marks="scipy")
         np.testing.assert_array_equal(found.distances, distances)
         np.testing.assert_array_equal(found.predecessors, predecessors)
         self.assertEqual(found.predecessors.dtype, predecessors.dtype)
@@ -44,7 +44,7 @@ class AgainstScipy(unittest.TestCase):
 
     def test_the_comparison_finds_what_is_wrong(self):
         graph = seeded.draw(25, 40)
-        right = shortest_paths.solve(graph.given(), paths="predecessors")
+        right = shortest_paths.solve(graph.given(), paths="predecessor")
         expected = seeded.by_scipy(graph)
         self.assertGreater(seeded.check(graph, expected, right), 0)
         rows, ends = np.nonzero(right.predecessors >= 0)

@@ -1,131 +1,172 @@
-"""`shortest_paths.csgraph` against SciPy, and SciPy's own tests of shortest paths with it."""
+"""The functions of SciPy's names against SciPy's own, over seeded graphs of every form that SciPy reads."""
 
-import contextlib
-import io
+import itertools
+import os
+import subprocess
+import sys
 import unittest
-import warnings
-from pathlib import Path
 
 import numpy as np
-import pytest
-import scipy
+import shortest_paths
 from scipy import sparse
 from scipy.sparse import csgraph as theirs
 from shortest_paths import csgraph as ours
 
-#: SciPy's own tests that do not pass, with the reason.
-DIFFERENT: dict[str, str] = {}
+INF = np.inf
 
 
-class Instead:
-    """Has a test module of SciPy's call this package."""
-
-    def __init__(self):
-        self.passed, self.failed = 0, {}
-
-    def pytest_collection_modifyitems(self, items):
-        for item in items:
-            for name in ours.__all__:
-                if hasattr(item.module, name) and name != "NegativeCycleError":
-                    setattr(item.module, name, getattr(ours, name))
-
-    def pytest_runtest_logreport(self, report):
-        if report.failed:
-            self.failed[report.nodeid.split("::")[-1]] = str(report.longrepr)[-400:]
-        self.passed += report.when == "call" and report.passed
-
-
-class Scipys(unittest.TestCase):
-    def test_scipys_own_tests_pass_but_for_those_that_are_named(self):
-        file = Path(scipy.__file__).parent / "sparse/csgraph/tests/test_shortest_path.py"
-        instead = Instead()
-        with contextlib.redirect_stdout(io.StringIO()):
-            pytest.main([str(file), "-q", "-p", "no:cacheprovider", "--rootdir", str(file.parent)], plugins=[instead])
-        self.assertEqual(set(instead.failed), set(DIFFERENT), instead.failed)
-        self.assertGreater(instead.passed, 80)
-
-
-def graphs():
-    """Dense and sparse graphs, with zeros, without paths, and with negative weights."""
-    random = np.random.default_rng(11)
-    for n in (1, 2, 7, 40):
-        weights = random.integers(1, 30, (n, n)) / 4
-        weights[random.random((n, n)) < 0.6] = 0
-        yield weights
-        yield sparse.csr_array(weights)
-        yield sparse.csc_array(weights)
-        yield sparse.csr_array((np.zeros(n), (np.arange(n), np.roll(np.arange(n), 1))), shape=(n, n))
+def graphs(seed):
+    """A graph with some zeros, NaN and infinities, in each form."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 25))
+    dense = random.integers(1, 20, (n, n)) / 4
+    dense[random.random((n, n)) < 0.7] = 0
+    odd = dense.copy()
+    odd[random.random((n, n)) < 0.1] = np.nan
+    odd[random.random((n, n)) < 0.1] = INF
+    odd[random.random((n, n)) < 0.1] = -INF
+    rows = sparse.csr_array(dense)
+    twice = sparse.coo_array((np.ones(3 * n), random.integers(0, n, (2, 3 * n))), shape=(n, n))
+    zeros = rows.copy()
+    zeros.data[::3] = 0
+    unsorted = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=(n, n))
+    unsorted.indices[: rows.indptr[1]] = unsorted.indices[: rows.indptr[1]][::-1].copy()
+    return [
+        dense,
+        odd,
+        np.asfortranarray(dense),
+        dense.astype(np.float32),
+        (dense * 4).astype(np.int64),
+        (dense * 4).astype(np.int64).tolist(),
+        dense > 0,
+        np.ma.masked_less(dense - 0.1, 0),
+        rows,
+        sparse.csr_matrix(rows),
+        rows.astype(np.float32),
+        sparse.csr_array((np.arange(rows.nnz), rows.indices.astype(np.int64), rows.indptr.astype(np.int64)), shape=(n, n)),
+        rows.tocsc(),
+        rows.tocoo(),
+        rows.tolil(),
+        twice,
+        zeros,
+        unsorted,
+    ]
 
 
-class AgainstScipy(unittest.TestCase):
-    def assert_same(self, name, *arguments, **options):
-        expected, found = (getattr(module, name)(*arguments, **options) for module in (theirs, ours))
-        np.testing.assert_array_equal(found, expected)
+def for_scipy(graph):
+    """The same in a form that every one of SciPy's functions takes: its Floyd-Warshall returns what it was given of an array in Fortran's order,
+    and refuses COO, and its `shortest_path` fails at a list."""
+    if sparse.issparse(graph):
+        return graph.tocsr() if graph.format == "coo" else graph
+    return graph if np.ma.isMaskedArray(graph) else np.ascontiguousarray(graph)
+
+
+class LikeScipy(unittest.TestCase):
+    def assert_same(self, expected, found):
         self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
 
-    def test_distances_are_scipys_in_every_form_of_graph_and_call(self):
-        for graph in graphs():
+    def test_every_form_is_read_as_scipy_reads_it(self):
+        for seed in range(12):
+            for at, graph in enumerate(graphs(seed)):
+                for directed, unweighted in itertools.product((True, False), repeat=2):
+                    with self.subTest(seed=seed, form=at, directed=directed, unweighted=unweighted):
+                        options = {"directed": directed, "unweighted": unweighted}
+                        for name in ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path"):
+                            self.assert_same(getattr(theirs, name)(for_scipy(graph), **options), getattr(ours, name)(graph, **options))
+
+    def test_indices_of_any_shape_limits_and_nearest_sources_are_scipys(self):
+        for seed in range(20):
+            graph = graphs(seed)[[0, 8][seed % 2]]
             n = graph.shape[0]
-            for directed in (True, False):
-                for unweighted in (True, False):
-                    options = {"directed": directed, "unweighted": unweighted}
-                    for method in ("auto", "FW", "D", "J", "BF"):
-                        self.assert_same("shortest_path", graph, method, **options)
-                    self.assert_same("floyd_warshall", graph, **options)
-                    for indices in (0, -1, [n - 1, 0, 0], np.zeros((2, 1), dtype=int)):
-                        for name in ("dijkstra", "johnson", "bellman_ford", "shortest_path"):
-                            self.assert_same(name, graph, indices=indices, **options)
-                        self.assert_same("dijkstra", graph, indices=indices, limit=6, **options)
-                        self.assert_same("dijkstra", graph, indices=indices, min_only=True, **options)
+            random = np.random.default_rng(seed)
+            for indices in [None, 0, -1, np.int64(n - 1), [0], [[0, -1], [n - 1, 0]], random.integers(0, n, 4)]:
+                for limit in (INF, 0, 3.25):
+                    options = {"indices": indices, "limit": limit, "directed": bool(seed % 3)}
+                    expected = theirs.dijkstra(graph, **options)
+                    self.assert_same(expected, ours.dijkstra(graph, **options))
+                    distances, predecessors = ours.dijkstra(graph, return_predecessors=True, **options)
+                    self.assert_same(expected, distances)
+                    self.check_tree(graph, options["directed"], distances.reshape(-1, n), predecessors.reshape(-1, n))
+                    if indices is not None:
+                        expected = theirs.dijkstra(graph, min_only=True, return_predecessors=True, **options)
+                        found = ours.dijkstra(graph, min_only=True, return_predecessors=True, **options)
+                        self.assert_same(expected[0], found[0])
+                        self.check_tree(graph, options["directed"], found[0][None], found[1][None])
+                        self.assertEqual([array.dtype for array in found], [array.dtype for array in expected])
+                        all_rows = ours.dijkstra(graph, indices=np.arange(n), directed=options["directed"])
+                        reached = found[2] >= 0
+                        np.testing.assert_array_equal(reached, np.isfinite(found[0]))
+                        np.testing.assert_array_equal(all_rows[found[2][reached], np.flatnonzero(reached)], found[0][reached])
 
-    def test_predecessors_lead_along_arcs_that_sum_to_the_distances(self):
-        for graph in graphs():
-            found, before = ours.dijkstra(graph, return_predecessors=True, limit=9)
-            self.assertEqual((before.dtype, before.shape), (np.int32, found.shape))
-            dense = sparse.coo_array(graph)
-            weight = {(i, j): w for i, j, w in zip(*dense.coords, dense.data, strict=True)}
-            for i, j in np.argwhere(before != -9999):
-                self.assertEqual(found[i, before[i, j]] + weight[before[i, j], j], found[i, j])
-            without = (before == -9999) & ~np.eye(len(found), dtype=bool)
-            self.assertTrue(np.isinf(found[without]).all())
+    def check_tree(self, graph, directed, distances, predecessors):
+        self.assertEqual(predecessors.dtype, np.int32)
+        weights = graph.toarray() if sparse.issparse(graph) else graph
+        weights = np.where(weights == 0, INF, weights)
+        weights = weights if directed else np.minimum(weights, weights.T)
+        rows, ends = np.nonzero(predecessors >= 0)
+        before = predecessors[rows, ends]
+        np.testing.assert_allclose(distances[rows, before] + weights[before, ends], distances[rows, ends])
+        np.testing.assert_array_equal(predecessors >= 0, np.isfinite(distances) & (predecessors != -9999))
+        self.assertTrue((predecessors[np.isinf(distances)] == -9999).all())
 
-    def test_with_min_only_each_vertex_has_its_nearest_source(self):
-        graph = sparse.random_array((60, 60), density=0.08, random_state=3, format="csr")
-        distances, before, nearest = ours.dijkstra(graph, indices=[3, 8, 50], min_only=True, return_predecessors=True)
-        np.testing.assert_array_equal(distances, theirs.dijkstra(graph, indices=[3, 8, 50], min_only=True))
-        every = ours.dijkstra(graph)
-        for vertex, source in enumerate(nearest):
-            expected = np.inf if source == -9999 else every[source, vertex]
-            self.assertAlmostEqual(distances[vertex], expected)
-            if before[vertex] != -9999:
-                self.assertEqual(nearest[before[vertex]], source)
+    def test_negative_weights_are_right_in_every_function(self):
+        graph = np.array([[0, 0, 0], [-1, 0, 0], [0, -1, 0]], dtype=float)
+        for name in ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path"):
+            self.assert_same(theirs.johnson(graph), getattr(ours, name)(graph))
+        for name in ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path"):
+            for error in (theirs.NegativeCycleError, ours.NegativeCycleError, shortest_paths.NegativeCycle):
+                with self.assertRaises(error) as raised:
+                    getattr(ours, name)(graph, directed=False)
+            self.assertEqual(raised.exception.weight, -2)
 
-    def test_what_is_no_arc_in_a_dense_graph_is_none_here(self):
-        graph = np.ma.masked_array([[0, np.nan, 3], [np.inf, 0, 5], [1, 2, 0]], [[0, 0, 0], [0, 0, 0], [0, 1, 0]])
-        np.testing.assert_array_equal(ours.shortest_path(graph), [[0, np.inf, 3], [6, 0, 5], [1, np.inf, 0]])
+    def test_overwrite_puts_the_result_where_the_graph_was(self):
+        graph = np.array([[0, 1, 0], [0, 0, 2], [4, 0, 0]], dtype=float)
+        self.assertIs(ours.floyd_warshall(graph, overwrite=True), graph)
+        np.testing.assert_array_equal(graph, [[0, 1, 3], [6, 0, 2], [4, 5, 0]])
+        kept = graph.copy()
+        ours.shortest_path(graph, "J", overwrite=True)
+        np.testing.assert_array_equal(graph, kept)
 
-    def test_refusals_are_scipys_kinds_of_errors_and_name_the_value(self):
-        ring = np.array([[0, 1, 0], [0, 0, -3], [1, 0, 0]])
-        for name in ("shortest_path", "floyd_warshall", "johnson", "bellman_ford"):
-            with self.assertRaises(theirs.NegativeCycleError) as raised:
-                getattr(ours, name)(ring)
-            self.assertEqual(sorted(raised.exception.vertices), [0, 1, 2])
-        square = np.ones((3, 3))
-        for pattern, call in [
-            ("unrecognized method 'X'", lambda: ours.shortest_path(square, "X")),
-            ("Cannot specify indices", lambda: ours.shortest_path(square, "FW", indices=[0])),
-            ("indices out of range", lambda: ours.dijkstra(square, indices=[3])),
-            ("limit must be >= 0: it is -1", lambda: ours.dijkstra(square, limit=-1)),
-            (r"shape \(2, 3\)", lambda: ours.johnson(np.ones((2, 3)))),
-            (r"shape \(2, 3\)", lambda: ours.johnson(sparse.csr_array(np.ones((2, 3))))),
+    def test_what_cannot_be_had_is_named_with_its_value_and_the_remedy(self):
+        graph = np.ones((3, 3))
+        for message, call in [
+            ("method is 'X': give 'auto', 'FW', 'D', 'BF' or 'J'", lambda: ours.shortest_path(graph, "X")),
+            ("indices is given and method is 'FW'.*: leave indices out", lambda: ours.shortest_path(graph, "FW", indices=[0])),
+            ("indices has 3 in it, and the graph has 3 vertices: give numbers from 0 to 2", lambda: ours.dijkstra(graph, indices=[0, 3])),
+            ("indices has dtype float64: give", lambda: ours.dijkstra(graph, indices=[0.5])),
+            ("limit is -1: give 0, a larger number", lambda: ours.dijkstra(graph, limit=-1)),
+            ("the least weight is -1, and a limit needs", lambda: ours.dijkstra(-graph, limit=2)),
+            (r"csgraph has shape \(2, 3\): give \(n, n\)", lambda: ours.dijkstra(np.ones((2, 3)))),
+            (r"csgraph has shape \(3,\)", lambda: ours.dijkstra(np.ones(3))),
         ]:
-            with self.assertRaisesRegex(ValueError, pattern):
+            with self.assertRaisesRegex(ValueError, message):
                 call()
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            negative = np.array([[0, 4.0, 2], [0, 0, 0], [0, -1, 0]])
-            np.testing.assert_array_equal(ours.dijkstra(negative, indices=0), [0, 1, 2])
-        self.assertIn("negative weights", str(told[0].message))
+        for wrong in ("x", None, np.ones((2, 2), dtype=complex), sparse.csr_array(np.ones((2, 2), dtype=complex))):
+            with self.assertRaisesRegex(TypeError, "^csgraph "):
+                ours.dijkstra(wrong)
+        self.assertEqual(ours.shortest_path(np.zeros((0, 0))).shape, (0, 0))
+
+    def test_dense_graphs_need_no_scipy(self):
+        code = [
+            "import sys, numpy as np, shortest_paths",
+            "assert shortest_paths.dijkstra(np.array([[0, 2.0], [0, 0]]), indices=0).tolist() == [0, 2]",
+            "assert 'scipy' not in sys.modules and 'networkx' not in sys.modules",
+        ]
+        subprocess.run([sys.executable, "-c", "\n".join(code)], check=True)
+
+    def test_one_vertex_is_searched_from_without_other_threads(self):
+        # Threads that were kept would be missing in a copy of the process.
+        code = [
+            "import os, numpy as np, shortest_paths",
+            "tasks = lambda: len(os.listdir('/proc/self/task'))",
+            "graph = 3, ([0, 1], [1, 2], [1.0, 1.0])",
+            "before = tasks()",
+            "for options in ({'sources': 0}, {'sources': [0, 1], 'min_only': True}, {'sources': 0, 'paths': 'predecessor', 'limit': 1}):",
+            "    shortest_paths.solve(graph, **options)",
+            "assert tasks() == before",
+        ]
+        subprocess.run([sys.executable, "-c", "\n".join(code)], check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 if __name__ == "__main__":

@@ -32,15 +32,14 @@ class Producer:
 
 
 def request(**options):
-    usual = {"sources": None, "targets": None, "paths": None, "algorithm": "auto", "device": "auto", "scipy_marks": False}
-    return _solve._Request(**{**usual, "threads": None, "verify": False, "progress": None, **options})
+    return _solve.Request(**options)
 
 
 def solve_emulated(graph, *, dtype=None, zeros="arcs", **options):
     """As `solve` does with an array on a GPU, by the emulated device."""
     asked = request(**options)
     found = _native.solve_on_device(lambda: _graphs._capsule(graph), 0, dtype, zeros == "absent", asked, True)
-    return _solve._as_solution(found, asked)
+    return _solve._as_solution(found, asked, zeros)
 
 
 def weights(n, dtype):
@@ -141,7 +140,7 @@ class OnTheEmulatedDevice(unittest.TestCase):
         self.assertEqual((array.shape, array.dtype, array.__dlpack_device__()), ((3, 3), np.float32, (1, 0)))
         self.assertEqual((solution.distance(0, 1), solution.distance(1, 0)), (3.0, INF))
         self.assertEqual((array.item(0, 2), type(array.item(0, 2))), (1.0, float))
-        self.assertEqual((solution.n, solution.algorithm, solution.absent), (3, "floyd-warshall", INF))
+        self.assertEqual((solution.n, solution.algorithm, solution.no_path), (3, "floyd-warshall", INF))
         self.assertEqual(solution.device, "emulated CUDA device")
         for name in ("predecessors", "next", "sources", "targets", "choice", "verified"):
             self.assertIsNone(getattr(solution, name), name)

@@ -46,8 +46,8 @@ class Files(unittest.TestCase):
         ]:
             graph = read(name)
             self.assertEqual((graph.n, graph.dtype, graph.format, graph.packing), (3, "int32", format, packing))
-            solution = solve(graph, paths="predecessors", verify=True)
-            distances = np.where(solution.distances == solution.absent, np.inf, solution.distances)
+            solution = solve(graph, paths="predecessor", verify=True)
+            distances = np.where(solution.distances == solution.no_path, np.inf, solution.distances)
             np.testing.assert_array_equal(distances, expected)
             self.assertEqual(solution.path(0, 1), [0, 2, 1])
             again = sparse.csr_array(graph.csr(), shape=(3, 3))
@@ -67,14 +67,19 @@ class Files(unittest.TestCase):
 
     def test_options_decide_what_a_file_means(self):
         edges = self.write("x.txt", "1 2 5\n")
-        self.assertEqual(read(edges, numbering="from-zero").n, 3)
-        self.assertEqual(read(edges, numbering="from-one").n, 2)
+        self.assertEqual(read(edges, vertices="from-zero").n, 3)
+        self.assertEqual(read(edges, vertices="from-one").n, 2)
         np.save(self.folder / "x.npy", np.zeros((2, 2), dtype=np.float32))
         self.assertEqual(solve(read(self.folder / "x.npy")).distance(0, 1), 0)
         self.assertEqual(solve(read(self.folder / "x.npy", zeros="absent")).distance(0, 1), np.inf)
-        for options in ({"numbering": "x"}, {"format": "x"}, {"zeros": "x"}, {"dtype": "int8"}):
+        for options in ({"vertices": "x"}, {"format": "x"}, {"zeros": "x"}, {"dtype": "int8"}):
             with self.assertRaisesRegex(shortest_paths.RequestError, f"{list(options)[0]} is .*: give "):
                 read(edges, **options)
+        with self.assertRaisesRegex(shortest_paths.RequestError, "numbering is now called vertices, as by the command line"):
+            read(edges, numbering="named")
+        with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'sep'"):
+            read(edges, sep=",")
+        self.assertEqual(read(edges, dtype="u16").dtype, "uint16")
         with self.assertRaisesRegex(shortest_paths.RequestError, "was read as int32: read it with dtype='float64'"):
             solve(read(edges), dtype="float64")
 

@@ -2,6 +2,7 @@
 
 import math
 import unittest
+import warnings
 
 import numpy as np
 import shortest_paths
@@ -108,31 +109,6 @@ class Inputs(unittest.TestCase):
         self.assertEqual((cycle.vertices, cycle.weight), ([1, 2], -1.0))
         self.assertIsInstance(cycle, ValueError)
 
-    def test_integers_of_other_types_become_int32_where_no_path_is_longer_than_it_holds(self):
-        for given in ([[0, 1], [2, 0]], np.array([[0, 1], [2, 0]], dtype=np.uint64), sparse.csr_array(np.array([[0, 1], [2, 0]]))):
-            found = solve(given).distances
-            self.assertEqual((found.dtype, found.tolist()), (np.int32, [[0, 1], [2, 0]]))
-        # 2**28 - 1 is what int32 holds; two arcs of as much are longer.
-        for far, dtype in [(2**27, "int32"), (2**28 - 2, "float64")]:
-            for given in ([[0, far], [2, 0]], (2, ([0, 1], [1, 0], [far, 2])), sparse.coo_array(np.array([[0, far], [2, 0]]))):
-                self.assertEqual(solve(given).distances.dtype, dtype, given)
-        self.assertEqual(solve((2, ([0, 0], [1, 1], [2**40, 5]))).distance(0, 1), 5)
-
-    def test_many_graphs_are_solved_in_their_order(self):
-        graphs = [np.array([[0, weight], [1, 0]]) for weight in range(1, 40)]
-        for threads in (None, 3):
-            found = shortest_paths.solve_many(iter(graphs), threads=threads, paths="predecessors")
-            self.assertEqual([one.distance(0, 1) for one in found], list(range(1, 40)))
-            self.assertEqual(found[7].path(0, 1), [0, 1])
-        self.assertEqual(shortest_paths.solve_many([]), [])
-        with self.assertRaisesRegex(GraphError, "no graph|shape"):
-            shortest_paths.solve_many([graphs[0], np.zeros((1, 2))])
-
-    def test_words_are_those_of_the_command_line(self):
-        self.assertEqual(solve([[0, 1], [2, 0]], paths="predecessor").predecessors.tolist(), [[-1, 0], [1, -1]])
-        self.refused(RequestError, "paths is True: give None, 'predecessors' or 'next'", [[0, 1], [2, 0]], paths=True)
-        self.refused(RequestError, "marks is 'none': give 'plain' or 'scipy'", [[0, 1], [2, 0]], marks="none")
-
     def test_other_types_are_refused_with_the_remedy_and_converted_on_request(self):
         whole = [[0, 4, 1], [2**40, 0, 2**40], [2**40, 2, 0]]
         self.refused(GraphTypeError, "weights are float16", np.zeros((2, 2), dtype=np.float16))
@@ -147,6 +123,59 @@ class Inputs(unittest.TestCase):
         truth = np.array([[False, True], [False, False]])
         np.testing.assert_array_equal(solve(truth, dtype="uint16").distances, [[0, 1], [32767, 0]])
         self.assertEqual(solve([[0.0, 2.5], [INF, 0.0]]).distance(0, 1), 2.5)
+
+    def test_other_integers_have_a_type_chosen_as_the_command_line_chooses_it(self):
+        rows = [[0, 4, 1], [9, 0, 9], [9, 2, 0]]
+        ends = np.nonzero(rows)
+        lengths = [rows[i][j] for i, j in zip(*ends)]
+        for graph in [
+            rows,
+            np.array(rows),
+            np.array(rows, dtype=np.uint8),
+            np.ma.masked_array(rows, [[0, 0, 0], [0, 0, 0], [0, 0, 0]]),
+            sparse.csr_array(np.array(rows)),
+            sparse.coo_array(np.array(rows)),
+            (3, (*(end.tolist() for end in ends), lengths)),
+        ]:
+            with self.subTest(type(graph)):
+                solution = solve(graph)
+                self.assertEqual((solution.distances.dtype, solution.no_path), (np.int32, 2**30 - 1))
+                np.testing.assert_array_equal(solution.distances, [[0, 3, 1], [9, 0, 9], [9, 2, 0]])
+        # A path may be too long for int32, and is no sum that float32 rounds, or is one.
+        self.assertEqual(solve([[0, 2**28], [2**28, 0]]).distances.dtype, np.float32)
+        self.assertEqual(solve([[0, 2**28 + 1], [2**28, 0]]).distances.dtype, np.float64)
+        self.assertEqual(solve([[0, 2.5], [1, 0]]).distances.dtype, np.float64)
+        self.refused(GraphError, r"the weight at \[0, 1\] is 9007199254740993, which float64 does not hold", [[0, 2**53 + 1], [1, 0]])
+        self.assertEqual(solve(rows, dtype="u16").distances.dtype, np.uint16)
+
+    def test_what_no_path_is_can_be_read_where_it_is_a_number(self):
+        whole = solve((3, ([0], [1], [5])))
+        self.assertEqual((whole.no_path, whole.distances[1, 0], whole.distance(1, 0)), (2**30 - 1, 2**30 - 1, INF))
+        self.assertEqual(repr(whole), "<shortest_paths.Solution: 3 x 3 distances in int32 by dijkstra, 1073741823 where no path leads>")
+        self.assertTrue(repr(solve((3, ([0], [1], [5.0])))).endswith("by dijkstra>"))
+
+    def test_zeros_of_a_matrix_are_named_unless_somebody_said_what_they_are(self):
+        graph = np.array([[0.0, 0.0], [5.0, 0.0]])
+        with self.assertWarnsRegex(shortest_paths.ZeroWarning, "pass zeros='absent' if they are no arcs"):
+            solve(graph)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            solve(graph, zeros="arcs")
+            solve(graph, zeros="absent")
+            solve(np.array([[0.0, 1.0], [5.0, 0.0]]))
+            solve(sparse.csr_array(([0.0], ([0], [1])), shape=(2, 2)))
+
+    def test_undirected_arcs_lead_there_and_back_in_every_form(self):
+        tails, heads, lengths = [0, 1, 1, 2, 2], [1, 0, 2, 3, 2], np.array([4.0, 3.0, 5.0, 1.0, 2.0])
+        expected = [[0, 3, 8, 9], [3, 0, 5, 6], [8, 5, 0, 1], [9, 6, 1, 0]]
+        rows = sparse.csr_array((lengths, (tails, heads)), shape=(4, 4))
+        matrix = np.full((4, 4), INF)
+        matrix[tails, heads] = lengths
+        for graph in [(4, (tails, heads, lengths)), rows, rows.tocoo(), rows.tocsc(), matrix, matrix.tolist()]:
+            np.testing.assert_array_equal(solve(graph, undirected=True).distances, expected)
+        np.testing.assert_array_equal(solve(rows.toarray(), undirected=True, zeros="absent").distances, expected)
+        with self.assertRaises(NegativeCycle):
+            solve((2, ([0], [1], [-1])), undirected=True)
 
     def test_a_conversion_that_would_change_a_weight_is_refused(self):
         for weight, wanted in [(0.5, "int32"), (-1, "uint16"), (2**28, "int32"), (32767, "uint16"), (1e300, "float32"), (math.nan, "int32")]:
@@ -214,90 +243,6 @@ class Inputs(unittest.TestCase):
         self.refused(GraphTypeError, "on a CUDA device, number 1: copy it to the host first.*cpu()", given)
         self.refused(GraphTypeError, "on a ROCm device, number 0: copy", Exporter(dense("float32"), device=(10, 0)))
         self.refused(GraphTypeError, "DLPack's type 77", Exporter(dense("float32"), device=(77, 0)))
-
-
-class Requests(unittest.TestCase):
-    GRAPH = (4, ([0, 1, 2], [1, 2, 0], np.array([1, 2, 3], dtype=np.int32)))
-
-    def refused(self, message, error=RequestError, **options):
-        with self.assertRaisesRegex(error, message):
-            solve(self.GRAPH, **options)
-
-    def test_sources_and_targets_are_rows_and_columns_in_their_order(self):
-        solution = solve(self.GRAPH, sources=[2, 0, 2], targets=np.array([3, 1], dtype=np.uint8), paths="predecessors")
-        none = shortest_paths.absent("int32")
-        np.testing.assert_array_equal(solution.distances, [[none, 4], [none, 1], [none, 4]])
-        self.assertEqual(solution.predecessors.shape, (3, 4))
-        self.assertEqual((solution.path(2, 1), solution.path(0, 3), solution.path(2, 3)), ([2, 0, 1], None, None))
-        self.assertEqual((solution.distance(0, 1), solution.distance(0, 3)), (1, INF))
-        self.assertEqual(solve(self.GRAPH, sources=1).distances.tolist(), [[5, 0, 2, none]])
-        self.assertEqual(solve(self.GRAPH, sources=[]).distances.shape, (0, 4))
-        self.assertEqual(solve(self.GRAPH, targets=[]).distances.shape, (4, 0))
-        for question in (lambda: solution.distance(1, 1), lambda: solution.path(1, 1), lambda: solution.path(2, 0)):
-            with self.assertRaisesRegex(RequestError, "not among the (sources|targets) that were chosen"):
-                question()
-
-    def test_paths_are_found_by_predecessors_and_by_next_vertices(self):
-        for paths in ("predecessors", "next"):
-            solution = solve(self.GRAPH, paths=paths)
-            self.assertEqual(solution.path(0, 2), [0, 1, 2])
-            self.assertEqual((solution.path(1, 1), solution.path(0, 3)), ([1], None))
-            with self.assertRaisesRegex(RequestError, "vertex 4 is not in a graph of 4 vertices"):
-                solution.path(0, 4)
-        self.assertEqual(solution.next[0].tolist(), [-1, 1, 1, -1])
-        self.assertEqual(solve(self.GRAPH, paths="next", marks="scipy").next[0].tolist(), [-9999, 1, 1, -9999])
-        with self.assertRaisesRegex(RequestError, "no paths are stored: solve with paths='predecessors'"):
-            solve(self.GRAPH).path(0, 1)
-
-    def test_what_does_not_fit_the_graph_is_refused(self):
-        self.refused("vertex 4 is not in a graph of 4 vertices", sources=[4])
-        self.refused("sources has -1 in it", sources=[-1])
-        self.refused("targets has 18446744073709551615 in it", targets=np.array([2**64 - 1], dtype=np.uint64))
-        self.refused("targets has shape .* dtype float64", targets=[0.5])
-        self.refused("sources has shape .* dtype bool", sources=[True, False, True, True])
-        self.refused("next vertices need all sources", paths="next", sources=[0])
-        self.refused("paths is 'all': give None, 'predecessors' or 'next'", paths="all")
-        self.refused("algorithm is 'best': give 'auto'", algorithm="best")
-        self.refused("device is 'tpu': give 'auto', 'cpu', 'cuda'", device="tpu")
-        self.refused("threads is 0", threads=0)
-        self.refused("threads is 1.5", threads=1.5)
-        with self.assertRaisesRegex(RequestError, "least weight is -1, and Dijkstra"):
-            solve((2, ([0], [1], [-1.0])), algorithm="dijkstra")
-        with self.assertRaises(TypeError):
-            solve(self.GRAPH, [0])
-
-    def test_a_distance_that_the_type_does_not_hold_is_an_overflow(self):
-        long = (3, ([0, 1], [1, 2], np.array([30_000, 30_000], dtype=np.uint16)))
-        with self.assertRaisesRegex(shortest_paths.DistanceOverflow, "uint16|u16") as raised:
-            solve(long, algorithm="dijkstra")
-        self.assertIsInstance(raised.exception, OverflowError)
-
-    def test_every_algorithm_gives_the_same_and_the_choice_can_be_read(self):
-        expected = solve(self.GRAPH, algorithm="dijkstra").distances
-        for algorithm in ("auto", "johnson", "floyd-warshall"):
-            solution = solve(self.GRAPH, algorithm=algorithm, device="cpu", verify=True)
-            np.testing.assert_array_equal(solution.distances, expected)
-            self.assertIn(algorithm, (solution.algorithm, "auto"))
-            self.assertEqual((solution.device, solution.verified.rows, solution.verified.widest), ("cpu", 4, 0.0))
-        self.assertEqual(solution.choice.search.algorithm, "dijkstra")
-        self.assertEqual(solution.choice.dense.algorithm, "floyd-warshall")
-        self.assertRegex(str(solution.choice), r"^[a-z-]+: .* s, [\d,]+ bytes \(not [a-z-]+: .* bytes\)$")
-        self.assertIn("4 x 4 distances in int32 by floyd-warshall", repr(solution))
-
-    def test_paths_to_chosen_targets_are_all_walked(self):
-        n = 60
-        ring = (n, (np.arange(n), (np.arange(n) + 1) % n, np.full(n, 0.1, dtype=np.float32)))
-        for algorithm in ("dijkstra", "floyd-warshall"):
-            solution = solve(ring, paths="predecessors", targets=[5, 50, 5], algorithm=algorithm, device="cpu", verify=True)
-            self.assertEqual((solution.verified.rows, solution.verified.paths), (32, 3 * n))
-
-    def test_a_gpu_that_is_not_there_is_an_error(self):
-        try:
-            solution = solve(self.GRAPH, device="cuda", algorithm="floyd-warshall")
-        except shortest_paths.DeviceError as error:
-            self.assertNotIn("\n", str(error))
-        else:
-            self.assertNotEqual(solution.device, "cpu")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ class Running(unittest.TestCase):
             seen.append((stage, done, total))
 
         graph = (300, (np.arange(299), np.arange(1, 300), np.ones(299)))
-        solve(graph, paths="predecessors", progress=note, algorithm="dijkstra")
+        solve(graph, paths="predecessor", progress=note, algorithm="dijkstra")
         self.assertEqual(seen[-1], ("distances", 300, 300))
         solve(graph, paths="next", progress=note, algorithm="dijkstra")
         self.assertEqual(seen[-1], ("paths", 300, 300))

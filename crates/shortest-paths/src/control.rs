@@ -48,6 +48,12 @@ impl<'a> Control<'a> {
         Self { progress: Some(progress), ..self }
     }
 
+    /// Without reports of progress, for a part of what is reported.
+    #[must_use]
+    pub fn without_progress(self) -> Self {
+        Self { progress: None, ..self }
+    }
+
     /// Whether to go on. A solver of dense graphs calls this between its steps.
     ///
     /// # Errors

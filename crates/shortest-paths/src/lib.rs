@@ -38,6 +38,7 @@
 
 mod adjacency;
 mod arcs;
+mod both_ways;
 mod build;
 mod check;
 mod choose;

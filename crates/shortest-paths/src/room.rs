@@ -4,7 +4,7 @@ use crate::SolveError;
 use repro_graph::available_memory;
 
 /// Below this many bytes nobody is asked: so much there is.
-const ALWAYS_FITS: u128 = 64 << 20;
+pub(crate) const ALWAYS_FITS: u128 = 64 << 20;
 
 /// Whether so many bytes can be had.
 ///

@@ -143,7 +143,7 @@ impl<'g, G> Searches<'g, G> {
         (0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect()
     }
 
-    /// Searches from each source, on all threads of the current rayon pool, and hands each row to `sink` when it is finished: in any
+    /// Searches from each source, on all threads of the current rayon pool, or from one on the calling thread, and hands each row to `sink` when it is finished: in any
     /// order, and from several threads at once. Keeps about 40 bytes a vertex and thread, and a row.
     ///
     /// # Errors
@@ -168,8 +168,7 @@ impl<'g, G> Searches<'g, G> {
         let wanted = want.targets.map(|targets| Wanted::new(n, targets)).transpose()?;
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
-        let threads = rayon::current_num_threads().min(sources.len());
-        (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| {
+        let work = || {
             let mut worker = None;
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -188,7 +187,13 @@ impl<'g, G> Searches<'g, G> {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 control.report(Stage::Distances, done as u64, sources.len() as u64);
             }
-        })
+        };
+        if sources.len() <= 1 {
+            // No other thread has to be there for it.
+            return work();
+        }
+        let threads = rayon::current_num_threads().min(sources.len());
+        (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work())
     }
 
     fn row_of<'w, T: Weight>(

@@ -235,15 +235,21 @@ impl<'a, T: Weight> Plan<'a, T> {
         }
         let facts = graph.facts();
         check_limit(options.limit, &facts)?;
-        let work = work_of(graph, &facts, options);
+        let mut work = work_of(graph, &facts, options);
         let usable = dense_of(n, &facts, options.dense);
+        // Where a search is asked for, nothing is measured to compare it with.
+        let is_search = matches!(options.algorithm, Some(Algorithm::Dijkstra | Algorithm::Johnson));
         let rates = Rates {
             dense_tasks: match &usable {
-                Ok(dense) => dense.tasks_per_second(n).or(options.rates.dense_tasks),
-                Err(_) => None,
+                Ok(dense) if !is_search => dense.tasks_per_second(n).or(options.rates.dense_tasks),
+                _ => None,
             },
             ..options.rates
         };
+        let Choice { dense, search, .. } = choose(&work, &rates);
+        if dense.map_or(0, |dense| dense.bytes).max(search.bytes) > room::ALWAYS_FITS {
+            work.available = available_memory();
+        }
         let choice = choose(&work, &rates);
         let algorithm = options.algorithm.unwrap_or(choice.chosen.algorithm);
         if algorithm == Algorithm::Dijkstra && work.negative {
@@ -307,7 +313,8 @@ fn work_of<T: Weight, G: Graph<T>>(graph: &G, facts: &Facts, options: &Options<T
         element: T::TYPE,
         paths: options.paths != Paths::No,
         threads: rayon::current_num_threads(),
-        available: available_memory(),
+        // To look takes a tenth of a millisecond.
+        available: None,
     }
 }
 

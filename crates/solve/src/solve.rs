@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
       distances from three junctions to all, one row each
-  PROGRAM solve graph.mtx --out all.npz --paths predecessors
+  PROGRAM solve graph.mtx --out all.npz --paths predecessor
       all distances and paths; `PROGRAM path all.npz 3 9` prints one of them
   PROGRAM solve friends.txt --undirected --out d.csv --targets @chosen.txt --verify
       a line for each pair with a path, some rows held against another search
@@ -132,7 +132,7 @@ enum AlgorithmChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum PathsChoice {
-    #[value(name = "predecessors", alias = "predecessor")]
+    #[value(alias = "predecessors")]
     Predecessor,
     Next,
 }
@@ -206,7 +206,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         && (arguments.sources.is_some() || arguments.targets.is_some())
     {
         return Err("--paths next leads from vertex to vertex and needs them all: leave out --sources and --targets, or choose \
-                    --paths predecessors"
+                    --paths predecessor"
             .into());
     }
     if arguments.device == Selection::CudaAll {

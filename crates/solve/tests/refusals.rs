@@ -48,7 +48,7 @@ const SOLVE: &[Case] = &[
     ("solve n.txt --out d.npy --targets @gone.txt", &["--targets @gone.txt: gone.txt cannot be read"]),
     ("solve n.txt --out d.npy --targets @empty.txt", &["--targets @empty.txt names no vertex"]),
     ("solve one.txt --out d.npy --sources 0", &["no vertex '0': its vertices are 1 to 2"]),
-    ("solve n.txt --out d.npy --paths next --sources Bonn", &["--paths next", "choose --paths predecessors"]),
+    ("solve n.txt --out d.npy --paths next --sources Bonn", &["--paths next", "choose --paths predecessor"]),
     ("solve n.txt --out d.npy --paths-out p.npy", &["--paths"]),
     ("solve n.txt --out d.npy --paths next --paths-out p.csv", &["--paths-out p.csv: ", "ends in .npy"]),
     (
@@ -93,7 +93,7 @@ const PATH: &[Case] = &[
     ("path gone.npz 0 1", &["gone.npz: there is no such file"]),
     (
         "path dist.npy 0 1",
-        &["dist.npy: no paths are stored with it: solve the graph again with --paths predecessors"],
+        &["dist.npy: no paths are stored with it: solve the graph again with --paths predecessor"],
     ),
     ("path n.txt 0 1", &["n.txt: no paths are stored"]),
     ("path binary.npz 0 1", &["binary.npz: cannot be read"]),
@@ -130,9 +130,9 @@ fn place() -> Place {
     std::fs::create_dir(place.path("q.csv.json")).unwrap();
     std::os::unix::fs::symlink("/dev/null", place.path("pipe.csv")).unwrap();
     place.succeed("solve one.txt --out dist.npy");
-    place.succeed("solve n.txt --out p.npz --paths predecessors");
-    place.succeed("solve n.txt --out s.npy --paths predecessors --sources Bonn --targets Kiel");
-    place.succeed("solve n.txt --out mixed.npy --paths predecessors");
+    place.succeed("solve n.txt --out p.npz --paths predecessor");
+    place.succeed("solve n.txt --out s.npy --paths predecessor --sources Bonn --targets Kiel");
+    place.succeed("solve n.txt --out mixed.npy --paths predecessor");
     std::fs::copy(place.path("s.npy"), place.path("mixed.npy")).unwrap();
     place
 }

@@ -61,7 +61,7 @@ fn rows_are_checked_unasked_where_that_takes_little() {
 #[test]
 fn quietly_nothing_is_said_but_where_the_result_is() {
     let place = Place::with(&[("n.txt", ROADS)]);
-    let text = place.succeed("solve n.txt --out d.npy --paths predecessors --quiet");
+    let text = place.succeed("solve n.txt --out d.npy --paths predecessor --quiet");
     assert_eq!(
         text,
         "distances       d.npy: 4 sources x 4 targets of i32, 64 bytes\npaths           d.predecessors.npy: predecessors, i32, 64 bytes\n"

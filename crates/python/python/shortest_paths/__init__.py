@@ -3,7 +3,7 @@
 `solve` takes a matrix, a sparse matrix of SciPy, a list of arcs, or a file read by `read`:
 
 >>> import shortest_paths
->>> solution = shortest_paths.solve((3, ([0, 1, 0], [1, 2, 2], [1.0, 2.0, 5.0])), paths="predecessors")
+>>> solution = shortest_paths.solve((3, ([0, 1, 0], [1, 2, 2], [1.0, 2.0, 5.0])), paths="predecessor")
 >>> solution.distance(0, 2), solution.path(0, 2)
 (3.0, [0, 1, 2])
 """
@@ -11,8 +11,9 @@
 from ._native import VERSION as __version__
 from ._native import DeviceArray, Graph
 from ._solution import Choice, Estimate, Solution, Verified
-from ._solve import read, solve, solve_many
+from ._solve import ZeroWarning, read, solve, solve_many
 from ._weights import absent
+from .csgraph import bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path
 from .errors import (
     DeviceError,
     DistanceOverflow,
@@ -46,8 +47,14 @@ __all__ = [
     "VerificationError",
     "Verified",
     "__version__",
+    "ZeroWarning",
     "absent",
+    "bellman_ford",
+    "dijkstra",
+    "floyd_warshall",
+    "johnson",
     "read",
+    "shortest_path",
     "solve",
     "solve_many",
 ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._weights import weights
+from ._weights import TYPES, absent, weights
 from .errors import GraphError, GraphTypeError, RequestError
 
 #: Kinds of memory that the host can read, by DLPack's numbers: its own, and what drivers share with it.
@@ -18,19 +19,43 @@ _CUDA = 2
 _DEVICES = {_CUDA: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}
 
 
-def solve_any(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
-    """The native half's result for a graph in any of the forms that `solve` names."""
+#: What the native half takes: what `read` returns, or the kind of a graph and its arrays, the weights last.
+Form = _native.Graph | tuple[Any, ...]
+
+
+def form_of(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, undirected: bool) -> Form:
+    """A graph in any of the forms that `solve` names, in the host's memory, as the native half takes it."""
     if isinstance(graph, _native.Graph):
         if dtype is not None and dtype.name != graph.dtype:
             raise RequestError(f"the graph was read as {graph.dtype}: read it with dtype='{dtype.name}' instead")
-        return _native.solve_file(graph, request)
+        if undirected:
+            raise RequestError("undirected is True, and the graph is what read() returns: read it with undirected=True instead")
+        return graph
     if isinstance(graph, tuple):
-        return _arcs(graph, dtype, request)
+        return _arcs(graph, dtype, undirected)
     if hasattr(graph, "tocsr") and hasattr(graph, "format"):
-        return _sparse(graph, dtype, request)
-    if _is_on_gpu(graph):
-        return _on_gpu(graph, dtype, zeros_absent, request)
-    return _native.solve_dense(weights(_matrix(graph), dtype), zeros_absent, request)
+        return _sparse(graph, dtype, undirected)
+    matrix = _matrix(graph)
+    if undirected:
+        return _typed(lambda weights: ("dense", False, _there_and_back(weights, zeros_absent)), matrix, dtype)
+    return _typed(lambda weights: ("dense", zeros_absent, weights), matrix, dtype)
+
+
+def _typed(make: Callable[[npt.NDArray[Any]], Form], given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> Form:
+    """The form with weights of one of the four types. For integers of other types it is chosen as `read` chooses it."""
+    if dtype is not None or given.dtype.kind not in "iu" or given.dtype.name in TYPES:
+        return make(weights(given, dtype))
+    wide = weights(given, np.dtype(np.float64))
+    chosen = np.dtype(_native.fitting_dtype(make(wide)))
+    return make(weights(wide, chosen))
+
+
+def _there_and_back(matrix: npt.NDArray[Any], zeros_absent: bool) -> npt.NDArray[Any]:
+    """The lesser of the arcs there and back."""
+    if zeros_absent:
+        matrix = np.where(matrix == 0, matrix.dtype.type(absent(matrix.dtype)), matrix)
+    both: npt.NDArray[Any] = np.minimum(matrix, matrix.T)
+    return both
 
 
 def _matrix(graph: Any) -> npt.NDArray[Any]:
@@ -45,7 +70,7 @@ def _matrix(graph: Any) -> npt.NDArray[Any]:
             raise GraphTypeError(f"{type(graph).__name__} is no graph: {error}; {_FORMS}") from None
         if matrix.dtype.kind not in "fiub":
             raise GraphTypeError(f"{type(graph).__name__} is no graph: {_FORMS}")
-    if matrix.ndim != 2:
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"the matrix has shape {matrix.shape}: give (n, n), as many rows as columns")
     return matrix
 
@@ -53,18 +78,20 @@ def _matrix(graph: Any) -> npt.NDArray[Any]:
 _FORMS = "give a matrix, a SciPy sparse matrix, (n, (tails, heads, weights)) or what read() returns"
 
 
-def _is_on_gpu(graph: Any) -> bool:
+def is_on_gpu(graph: Any) -> bool:
     if isinstance(graph, np.ndarray) or not hasattr(graph, "__dlpack__") or not hasattr(graph, "__dlpack_device__"):
         return False
     return int(graph.__dlpack_device__()[0]) == _CUDA
 
 
-def _on_gpu(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
+def solve_on_gpu(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
     number = int(graph.__dlpack_device__()[1])
     for name, given, is_usual in [
         ("sources", "chosen", request.sources is None),
         ("targets", "chosen", request.targets is None),
         ("paths", repr(request.paths), request.paths is None),
+        ("limit", str(request.limit), request.limit == math.inf),
+        ("min_only", "True", not request.nearest),
         ("algorithm", repr(request.algorithm), request.algorithm in ("auto", "floyd-warshall")),
         ("verify", "True", not request.verify),
     ]:
@@ -102,25 +129,24 @@ def _of_dlpack(graph: Any) -> npt.NDArray[Any]:
         raise GraphTypeError(f"{type(graph).__name__} cannot be taken by DLPack: {error}") from None
 
 
-def _sparse(graph: Any, dtype: np.dtype[Any] | None, request: Any) -> dict[str, Any]:
+def _sparse(graph: Any, dtype: np.dtype[Any] | None, undirected: bool) -> Form:
     if len(graph.shape) != 2 or graph.shape[0] != graph.shape[1]:
         raise GraphError(f"the sparse matrix has shape {graph.shape}: give (n, n), as many rows as columns")
     n = graph.shape[0]
     if graph.format == "coo":
         # SciPy would add up entries at the same place, and here the least wins.
         tails, heads = graph.coords if hasattr(graph, "coords") else (graph.row, graph.col)
-        tails = _ends(tails, "row")
-        return _native.solve_arcs(n, tails, _ends(heads, "col"), weights(graph.data, dtype, lambda: tails), request)
+        ends = _ends(tails, "row"), _ends(heads, "col")
+        return _typed(lambda weights: ("arcs", n, *ends, undirected, weights), graph.data, dtype)
     rows = graph if graph.format == "csr" else graph.tocsr()
     indptr, indices = rows.indptr, rows.indices
     if indptr.dtype != indices.dtype or indptr.dtype not in (np.int32, np.int64):
         indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
     indptr, indices = (np.require(array, requirements=["C", "A"]) for array in (indptr, indices))
-    lengths = weights(rows.data, dtype, lambda: np.repeat(np.arange(n + 1), np.append(np.diff(indptr), len(rows.data) - indptr[-1])))
-    return _native.solve_csr(n, indptr, indices, lengths, request)
+    return _typed(lambda weights: ("csr", n, indptr, indices, undirected, weights), rows.data, dtype)
 
 
-def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, request: Any) -> dict[str, Any]:
+def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, undirected: bool) -> Form:
     if len(graph) != 2 or not isinstance(graph[1], Sequence) or len(graph[1]) != 3:
         raise GraphTypeError(f"a tuple is no graph unless it is (n, (tails, heads, weights)): {_FORMS}")
     n, (tails, heads, lengths) = graph
@@ -140,14 +166,14 @@ def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, request: Any) -> 
         raise GraphError(
             f"there are {len(tails)} tails, {len(heads)} heads and weights of shape {lengths.shape}: give as many of each"
         )
-    return _native.solve_arcs(n, tails, heads, weights(lengths, dtype, lambda: tails), request)
+    return _typed(lambda weights: ("arcs", n, tails, heads, undirected, weights), lengths, dtype)
 
 
 def _ends(given: Any, what: str) -> npt.NDArray[np.int64]:
-    return vertices(given, what, GraphError)
+    return vertices_of(given, what, GraphError)
 
 
-def vertices(given: Any, what: str, error: type[Exception] = RequestError) -> npt.NDArray[np.int64]:
+def vertices_of(given: Any, what: str, error: type[Exception] = RequestError) -> npt.NDArray[np.int64]:
     """Numbers of vertices as the native half takes them."""
     array = np.atleast_1d(_of_dlpack(given) if hasattr(given, "__dlpack__") and not isinstance(given, np.ndarray) else given)
     if array.size == 0:

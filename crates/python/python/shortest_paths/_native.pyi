@@ -9,11 +9,10 @@ __all__ = [
     "VERSION",
     "DeviceArray",
     "Graph",
+    "fitting_dtype",
     "read",
-    "solve_arcs",
-    "solve_csr",
-    "solve_dense",
-    "solve_file",
+    "solve",
+    "solve_many",
     "solve_on_device",
     "walk_next_vertices",
     "walk_predecessors",
@@ -75,18 +74,13 @@ def read(
     path: str | PathLike[str],
     dtype: str | None,
     undirected: bool,
-    numbering: str | None,
+    vertices: str | None,
     zeros_absent: bool,
     format: str | None,
 ) -> Graph: ...
-def solve_dense(matrix: npt.NDArray[Any], zeros_absent: bool, request: Any) -> dict[str, Any]: ...
-def solve_csr(
-    n: int, indptr: npt.NDArray[Any], indices: npt.NDArray[Any], weights: npt.NDArray[Any], request: Any
-) -> dict[str, Any]: ...
-def solve_arcs(
-    n: int | None, tails: npt.NDArray[np.int64], heads: npt.NDArray[np.int64], weights: npt.NDArray[Any], request: Any
-) -> dict[str, Any]: ...
-def solve_file(graph: Graph, request: Any) -> dict[str, Any]: ...
+def solve(graph: Any, request: Any) -> dict[str, Any]: ...
+def solve_many(graphs: Any, request: Any) -> list[dict[str, Any]]: ...
+def fitting_dtype(graph: Any) -> str: ...
 def solve_on_device(
     take: Callable[[], Any], number: int, dtype: str | None, zeros_absent: bool, request: Any, emulated: bool
 ) -> dict[str, Any]: ...

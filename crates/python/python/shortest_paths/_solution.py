@@ -68,7 +68,7 @@ class Solution:
     >>> import numpy as np, shortest_paths
     >>> inf = np.inf
     >>> graph = np.array([[0, 4, 1], [inf, 0, inf], [inf, 2, 0]], dtype=np.float32)
-    >>> solution = shortest_paths.solve(graph, paths="predecessors")
+    >>> solution = shortest_paths.solve(graph, paths="predecessor")
     >>> solution.distances
     array([[ 0.,  3.,  1.],
            [inf,  0., inf],
@@ -80,7 +80,7 @@ class Solution:
     #: The number of vertices.
     n: int
     #: Entry (i, j) is the distance from source i to target j: one row a source, one column a target, and all vertices where none were
-    #: chosen. Where no path leads it is `absent`. A `DeviceArray` where the graph was an array in a GPU's memory.
+    #: chosen. Where no path leads it is `no_path`. A `DeviceArray` where the graph was an array in a GPU's memory.
     distances: npt.NDArray[Any] | Any
     #: Entry (i, j) is the vertex before vertex j on the path from source i: one row a source and n columns, in int32. -1 (or -9999,
     #: ``marks='scipy'``) where j is the source itself, or no path leads to it or, where targets were chosen, from it to one of these. ``None`` unless asked for.
@@ -88,7 +88,9 @@ class Solution:
     #: Entry (i, j) is the vertex after i on the path from i to j, n rows and n columns, in int32, with the same marks. ``None`` unless
     #: asked for.
     next: npt.NDArray[np.int32] | None
-    #: The sources of the rows; ``None`` where row i is that of vertex i.
+    #: With ``min_only``, the source of the path to each vertex, in int32; the mark of predecessors where no path leads. Else ``None``.
+    nearest: npt.NDArray[np.int32] | None
+    #: The sources of the rows, or those of the one row of ``min_only``; ``None`` where row i is that of vertex i.
     sources: npt.NDArray[np.int64] | None
     #: The targets of the columns; ``None`` where column j is that of vertex j.
     targets: npt.NDArray[np.int64] | None
@@ -103,30 +105,42 @@ class Solution:
     verified: Verified | None
 
     @property
-    def absent(self) -> float:
+    def no_path(self) -> float:
         """The distance that stands for no path: ``inf``, and 1073741823 in int32 and 32767 in uint16."""
         return absent(self.distances.dtype)
 
     def distance(self, source: int, target: int) -> float:
         """The distance between two vertices, ``inf`` where no path leads. An ``int`` where distances are integers."""
-        row = _place(self.sources, self.n, source, "source")
+        row = self._row(source, target)
         distance: float = self.distances.item(row, _place(self.targets, self.n, target, "target"))
-        return math.inf if distance == self.absent else distance
+        return math.inf if distance == self.no_path else distance
 
     def path(self, source: int, target: int) -> list[int] | None:
         """The vertices of a shortest path, both ends included; ``None`` where no path leads."""
-        row = _place(self.sources, self.n, source, "source")
+        row = self._row(source, target)
         _place(self.targets, self.n, target, "target")
         if self.next is not None:
             return _native.walk_next_vertices(self.next, source, target)
         if self.predecessors is not None:
             return _native.walk_predecessors(self.predecessors[row], source, target)
         first = "copy the graph to the host first, and " if isinstance(self.distances, _native.DeviceArray) else ""
-        raise RequestError(f"no paths are stored: {first}solve with paths='predecessors' or paths='next'")
+        raise RequestError(f"no paths are stored: {first}solve with paths='predecessor' or paths='next'")
+
+    def _row(self, source: int, target: int) -> int:
+        """The row of a source that leads to a target."""
+        row = _place(self.sources, self.n, source, "source")
+        if self.nearest is None:
+            return row
+        nearest = int(self.nearest[_place(None, self.n, target, "target")])
+        if nearest >= 0 and nearest != source:
+            raise RequestError(f"source is {source}, and by min_only there is only the path to vertex {target} from its nearest source, {nearest}")
+        return 0
 
     def __repr__(self) -> str:
         rows, columns = self.distances.shape
-        return f"<shortest_paths.Solution: {rows} x {columns} distances in {self.distances.dtype.name} by {self.algorithm}>"
+        dtype = self.distances.dtype
+        none = "" if dtype.kind == "f" else f", {self.no_path} where no path leads"
+        return f"<shortest_paths.Solution: {rows} x {columns} distances in {dtype.name} by {self.algorithm}{none}>"
 
 
 def _place(chosen: npt.NDArray[np.int64] | None, n: int, vertex: int, what: str) -> int:

@@ -1,36 +1,24 @@
-"""`solve` and `read`."""
+"""`solve`, `solve_many` and `read`."""
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._graphs import solve_any, vertices
+from ._graphs import form_of, is_on_gpu, solve_on_gpu, vertices_of
+from ._request import Request, limit_of, no_old_words, paths_of, threads_of, zeros_absent
 from ._solution import Choice, Estimate, Solution, Verified
 from ._weights import checked
-from .errors import RequestError
+from .errors import GraphTypeError, ShortestPathsError
 
 
-@dataclass(frozen=True)
-class _Request:
-    """What the native half reads."""
-
-    sources: npt.NDArray[np.int64] | None
-    targets: npt.NDArray[np.int64] | None
-    paths: str | None
-    algorithm: str
-    device: str
-    scipy_marks: bool
-    threads: int | None
-    verify: bool
-    progress: Callable[[str, int, int], object] | None
+class ZeroWarning(UserWarning):
+    """A matrix has zeros beside its diagonal, and nobody said whether they are arcs."""
 
 
 def solve(
@@ -38,15 +26,19 @@ def solve(
     *,
     sources: npt.ArrayLike | None = None,
     targets: npt.ArrayLike | None = None,
-    paths: Literal["predecessors", "next"] | None = None,
+    paths: Literal["predecessor", "next"] | None = None,
     algorithm: Literal["auto", "floyd-warshall", "dijkstra", "johnson"] = "auto",
     dtype: npt.DTypeLike | None = None,
     device: str = "auto",
-    zeros: Literal["arcs", "absent"] = "arcs",
+    zeros: Literal["arcs", "absent"] | None = None,
+    undirected: bool = False,
+    limit: float | None = None,
+    min_only: bool = False,
     marks: Literal["plain", "scipy"] = "plain",
     threads: int | None = None,
     verify: bool = False,
     progress: Callable[[str, int, int], object] | None = None,
+    **old: Any,
 ) -> Solution:
     """Shortest paths between all vertices of a directed graph, or between chosen ones.
 
@@ -56,8 +48,9 @@ def solve(
         One of:
 
         - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 every number from 2**29 on, in
-          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0 (see ``zeros``). The diagonal does not matter unless
-          an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's memory, and nested lists.
+          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). The
+          diagonal does not matter unless an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's
+          memory, and nested lists.
         - The same with ``__dlpack__`` in the memory of a CUDA GPU: float32, int32 or uint16, rows in order and side by side, no negative weight.
           It is solved there, and ``distances`` is a `DeviceArray` there. ``sources``, ``targets``, ``paths`` and ``verify`` are refused.
         - A sparse matrix or array of SciPy. Every stored entry is an arc, also one of weight 0. Of entries at the same place the least wins.
@@ -70,21 +63,29 @@ def solve(
         The vertices where paths begin and end, counted from 0: a number or a list. All if left out. Predecessors
         have a column for each vertex all the same, with the paths to the targets alone.
     paths
-        ``"predecessors"`` or ``"next"`` to have the paths as well. ``"next"`` needs all sources and targets.
+        ``"predecessor"`` or ``"next"`` to have the paths as well. ``"next"`` needs all sources and targets.
     algorithm
         The one that is expected to be fastest, or the one named.
     dtype
-        ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``: converts the weights. If left out these stay as they are, and integers of other
-        types become int32 where no path can be longer than it holds, and else float64. In int32 and uint16 ``Solution.absent`` stands for no
-        path.
+        The type of distances, ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``, to which weights are converted. If left out, weights of
+        these types keep theirs. For other integers, lists of integers among them, it is chosen as `read` chooses it: mostly int32, in which
+        ``Solution.no_path`` stands where no path leads. Other types have to be converted.
     device
         Where Floyd-Warshall runs: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on. ``"auto"`` takes the first CUDA GPU where there is one and the
         graph is large enough, and the CPU otherwise. Searches always run on the CPU, and so does Floyd-Warshall in float64. An array in a
         GPU's memory is solved by that GPU.
     zeros
-        ``"absent"``: a 0 beside the diagonal of a matrix is no arc, as in ``scipy.sparse.csgraph``.
+        ``"absent"``: a 0 beside the diagonal of a matrix is no arc, as in ``scipy.sparse.csgraph``. ``"arcs"``: it is one, and no warning is
+        needed.
+    undirected
+        Whether every arc leads there and back. Of two arcs between the same vertices the lesser counts.
+    limit
+        Vertices that are farther away count as not reached. No weight may be negative then.
+    min_only
+        Only the distance from the nearest source: one row, in the time of one source. ``Solution.nearest`` names the sources. No weight
+        may be negative.
     marks
-        What stands for no vertex in paths: -1, or with ``"scipy"`` -9999 as in ``scipy.sparse.csgraph``.
+        ``"scipy"`` marks what is no vertex in predecessors by -9999, as ``scipy.sparse.csgraph`` does, and not by -1.
     threads
         As many as there are cores if left out.
     verify
@@ -114,7 +115,7 @@ def solve(
     --------
     >>> import shortest_paths
     >>> roads = (4, ([0, 0, 2, 1], [1, 2, 1, 3], [4.0, 1.5, 2.0, 0.0]))
-    >>> solution = shortest_paths.solve(roads, paths="predecessors")
+    >>> solution = shortest_paths.solve(roads, paths="predecessor")
     >>> solution.distance(0, 3), solution.path(0, 3)
     (3.5, [0, 2, 1, 3])
 
@@ -137,24 +138,87 @@ def solve(
     shortest_paths.errors.NegativeCycle: vertex 0 (counted from 0) lies on a negative cycle of 2 edges and total weight -2: \
 shortest paths do not exist, raise or remove one of its weights
     """
-    if marks not in ("plain", "scipy"):
-        raise RequestError(f"marks is {marks!r}: give 'plain' or 'scipy'")
-    request = _Request(
-        sources=None if sources is None else vertices(sources, "sources"),
-        targets=None if targets is None else vertices(targets, "targets"),
-        paths=_paths(paths),
+    no_old_words(old, "solve")
+    request = Request(
+        sources=None if sources is None else vertices_of(sources, "sources"),
+        targets=None if targets is None else vertices_of(targets, "targets"),
+        paths=paths_of(paths),
+        marks=marks,
+        limit=limit_of(limit),
+        nearest=bool(min_only),
         algorithm=algorithm,
         device=device,
-        scipy_marks=marks == "scipy",
-        threads=_threads(threads),
+        threads=threads_of(threads),
         verify=bool(verify),
         progress=progress,
     )
-    found = solve_any(graph, None if dtype is None else checked(dtype), _zeros_absent(zeros), request)
-    return _as_solution(found, request)
+    wanted = None if dtype is None else checked(dtype)
+    if is_on_gpu(graph) and not undirected:
+        return _as_solution(solve_on_gpu(graph, wanted, zeros_absent(zeros), request), request, zeros)
+    form = form_of(graph, wanted, zeros_absent(zeros), undirected)
+    return _as_solution(_native.solve(form, request), request, zeros)
 
 
-def _as_solution(found: dict[str, Any], request: _Request) -> Solution:
+def solve_many(
+    graphs: Iterable[Any],
+    *,
+    sources: npt.ArrayLike | None = None,
+    targets: npt.ArrayLike | None = None,
+    paths: Literal["predecessor", "next"] | None = None,
+    algorithm: Literal["auto", "floyd-warshall", "dijkstra", "johnson"] = "auto",
+    dtype: npt.DTypeLike | None = None,
+    zeros: Literal["arcs", "absent"] | None = None,
+    undirected: bool = False,
+    limit: float | None = None,
+    min_only: bool = False,
+    marks: Literal["plain", "scipy"] = "plain",
+    threads: int | None = None,
+    verify: bool = False,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> list[Solution]:
+    """The solution of each of several graphs, for many small ones: on the CPU, a thread a graph.
+
+    Graphs and options are those of `solve`; the options hold for every graph. ``progress`` counts graphs. An exception has in ``graph`` which one
+    it is about.
+
+    >>> import shortest_paths
+    >>> found = shortest_paths.solve_many([[[0, 2], [7, 0]], [[0, 3, 9], [1, 0, 4], [5, 6, 0]]])
+    >>> [solution.distance(0, solution.n - 1) for solution in found]
+    [2, 7]
+    """
+    request = Request(
+        sources=None if sources is None else vertices_of(sources, "sources"),
+        targets=None if targets is None else vertices_of(targets, "targets"),
+        paths=paths_of(paths),
+        marks=marks,
+        limit=limit_of(limit),
+        nearest=bool(min_only),
+        algorithm=algorithm,
+        threads=threads_of(threads),
+        verify=bool(verify),
+        progress=progress,
+    )
+    wanted = None if dtype is None else checked(dtype)
+    forms = []
+    for at, graph in enumerate(graphs):
+        try:
+            if is_on_gpu(graph):
+                raise GraphTypeError("it is in a GPU's memory, and solve_many runs on the CPU: copy it to the host first, as with x.cpu()")
+            forms.append(form_of(graph, wanted, zeros_absent(zeros), undirected))
+        except ShortestPathsError as error:
+            error.graph = at
+            raise
+    return [_as_solution(found, request, zeros) for found in _native.solve_many(forms, request)]
+
+
+def _as_solution(found: dict[str, Any], request: Request, zeros: str | None) -> Solution:
+    if found.pop("has_zeros") and zeros is None:
+        warnings.warn(
+            "the matrix has zeros beside its diagonal, each an arc of weight 0: pass zeros='absent' if they are no arcs, as in"
+            " scipy.sparse.csgraph, or zeros='arcs' if they are",
+            ZeroWarning,
+            stacklevel=3,
+        )
     chosen, dense, search = (
         None if estimate is None else Estimate(*estimate) for estimate in (found.pop(name) for name in ("chosen", "dense", "search"))
     )
@@ -173,9 +237,10 @@ def read(
     *,
     dtype: npt.DTypeLike | None = None,
     undirected: bool = False,
-    numbering: Literal["from-zero", "from-one", "named"] | None = None,
+    vertices: Literal["from-zero", "from-one", "named"] | None = None,
     zeros: Literal["arcs", "absent"] = "arcs",
     format: Literal["dimacs", "matrix-market", "edge-list", "npy", "npz"] | None = None,
+    **old: Any,
 ) -> _native.Graph:
     """Reads a graph from a file: DIMACS ``.gr``, Matrix Market, edge lists as of SNAP, ``.npy``, and ``.npz`` of an array or of
     ``scipy.sparse.save_npz``; plain, or packed with gzip or Zstandard.
@@ -189,7 +254,7 @@ def read(
         every weight, and else float64. An array of float32 stays what it is.
     undirected
         Whether every arc of the file stands for two, there and back.
-    numbering
+    vertices
         How an edge list names its vertices. Found out from the file if left out.
     zeros
         What a 0 in a matrix of NumPy means; see `solve`.
@@ -208,54 +273,6 @@ def read(
     >>> solution.distance(graph.vertex("Bonn"), graph.vertex("Kiel"))
     1280
     """
+    no_old_words(old, "read")
     name = None if dtype is None else checked(dtype).name
-    return _native.read(path, name, bool(undirected), numbering, _zeros_absent(zeros), format)
-
-
-def _paths(paths: object) -> str | None:
-    # The command line once had one of them without its s.
-    if paths == "predecessor":
-        return "predecessors"
-    if paths is None or isinstance(paths, str):
-        return paths
-    raise RequestError(f"paths is {paths!r}: give None, 'predecessors' or 'next'")
-
-
-def solve_many(graphs: Iterable[Any], *, threads: int | None = None, **options: Any) -> list[Solution]:
-    """`solve` for each of many graphs, several at once: for graphs so small that one does not keep all cores busy.
-
-    Parameters
-    ----------
-    graphs
-        Each in one of the forms that `solve` takes.
-    threads
-        How many graphs are solved at once; as many as there are cores if left out.
-    options
-        Those of `solve`, for every graph.
-
-    Returns the solutions in the order of the graphs, or raises what the first graph raises that cannot be solved.
-
-    >>> import shortest_paths
-    >>> [solution.distance(0, 1) for solution in shortest_paths.solve_many([[[0, 2], [5, 0]], [[0, 7], [1, 0]]])]
-    [2, 7]
-    """
-    at_once = _threads(threads) or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    pool = ThreadPoolExecutor(at_once)
-    try:
-        return list(pool.map(lambda graph: solve(graph, threads=1, **options), graphs))
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _zeros_absent(zeros: str) -> bool:
-    if zeros not in ("arcs", "absent"):
-        raise RequestError(f"zeros is {zeros!r}: give 'arcs' or 'absent'")
-    return zeros == "absent"
-
-
-def _threads(threads: int | None) -> int | None:
-    if threads is None:
-        return None
-    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= 4096:
-        raise RequestError(f"threads is {threads!r}: give a number from 1 to 4096, or None for as many as there are cores")
-    return int(threads)
+    return _native.read(path, name, bool(undirected), vertices, zeros_absent(zeros), format)

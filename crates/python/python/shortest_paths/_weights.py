@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,15 @@ import numpy.typing as npt
 from .errors import GraphError, GraphTypeError, RequestError
 
 #: The types of weights, the largest magnitude that a finite one has, and what stands for no arc.
-_TYPES: dict[str, tuple[float, float]] = {
+TYPES: dict[str, tuple[float, float]] = {
     "float32": (float(np.finfo(np.float32).max), math.inf),
     "float64": (float(np.finfo(np.float64).max), math.inf),
     "int32": (2**28 - 1, 2**30 - 1),
     "uint16": (2**15 - 2, 2**15 - 1),
 }
+
+#: The same types as the command line calls them.
+_SHORT = {"f32": "float32", "f64": "float64", "i32": "int32", "u16": "uint16"}
 
 #: From this integer on a number of the type stands for no arc.
 _LIMITS = {"int32": 2**29, "uint16": 2**15 - 1}
@@ -30,51 +32,34 @@ def absent(dtype: npt.DTypeLike) -> float:
     >>> shortest_paths.absent("float32"), shortest_paths.absent("int32"), shortest_paths.absent("uint16")
     (inf, 1073741823, 32767)
     """
-    return _TYPES[checked(dtype).name][1]
+    return TYPES[checked(dtype).name][1]
 
 
 def checked(dtype: npt.DTypeLike) -> np.dtype[Any]:
     """One of the four types, or a `RequestError`."""
     try:
-        wanted = np.dtype(dtype)
+        wanted = np.dtype(_SHORT.get(dtype, dtype) if isinstance(dtype, str) else dtype)
     except TypeError:
         raise RequestError(f"dtype is {dtype!r}: give 'float32', 'float64', 'int32' or 'uint16'") from None
-    if wanted.name not in _TYPES:
+    if wanted.name not in TYPES:
         raise RequestError(f"dtype is {wanted.name}: give 'float32', 'float64', 'int32' or 'uint16'")
     return wanted
 
 
-def weights(
-    given: npt.NDArray[Any], dtype: np.dtype[Any] | None, tails: Callable[[], npt.NDArray[Any]] | None = None
-) -> npt.NDArray[Any]:
-    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet. `tails` gives where the arcs of these weights
-    begin; without it they are the rows of a matrix."""
+def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
+    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet."""
     masked = np.ma.getmask(given) if isinstance(given, np.ma.MaskedArray) else np.ma.nomask
     array = np.asarray(given)
     if dtype is None:
-        if array.dtype.name not in _TYPES and array.dtype.kind in "iu":
-            wanted = np.dtype("int32" if _longest(array, masked, tails) <= _TYPES["int32"][0] else "float64")
-        elif array.dtype.name not in _TYPES:
+        if array.dtype.name not in TYPES:
             raise GraphTypeError(f"weights are {array.dtype.name}: {_remedy(array.dtype)}")
-        else:
-            wanted = array.dtype.newbyteorder("=")
+        wanted = array.dtype.newbyteorder("=")
     else:
         wanted = dtype
     converted = array if array.dtype == wanted else _converted(array, wanted, masked)
     if masked is not np.ma.nomask:
         converted = np.where(masked, wanted.type(absent(wanted)), converted)
     return np.require(converted, requirements=["C", "A"])
-
-
-def _longest(array: npt.NDArray[Any], masked: Any, tails: Callable[[], npt.NDArray[Any]] | None) -> float:
-    """No path is longer: it has at most one arc from each vertex."""
-    lengths = np.where(masked, 0.0, np.abs(array.astype(np.float64)))
-    if tails is None:
-        return float(lengths.max(axis=1, initial=0).sum())
-    begin = tails()
-    longest = np.zeros(int(begin.max(initial=-1)) + 1)
-    np.maximum.at(longest, begin, lengths)
-    return float(longest.sum())
 
 
 def _remedy(dtype: np.dtype[Any]) -> str:
@@ -90,7 +75,7 @@ def _converted(array: npt.NDArray[Any], wanted: np.dtype[Any], masked: Any) -> n
     kind = array.dtype.kind
     if kind not in "fiub":
         raise GraphTypeError(f"weights are {array.dtype.name}: {_remedy(array.dtype)}")
-    most, none = _TYPES[wanted.name]
+    most, none = TYPES[wanted.name]
     if kind == "b":
         arcs: npt.NDArray[Any] = np.where(array, wanted.type(1), wanted.type(none))
         return arcs

@@ -1,46 +1,42 @@
-"""The shortest paths of ``scipy.sparse.csgraph``, with its arguments and results, by this package.
+"""Shortest paths with the signatures and the meaning of ``scipy.sparse.csgraph``, which they can take the place of.
 
 >>> import numpy as np
 >>> from shortest_paths.csgraph import shortest_path
->>> shortest_path(np.array([[0, 3, 0], [0, 0, 2], [1, 0, 0]]))
-array([[0., 3., 5.],
-       [3., 0., 2.],
-       [1., 4., 0.]])
+>>> shortest_path(np.array([[0, 4, 1], [0, 0, 0], [0, 2, 0]]), return_predecessors=True)
+(array([[ 0.,  3.,  1.],
+       [inf,  0., inf],
+       [inf,  2.,  0.]]), array([[-9999,     2,     0],
+       [-9999, -9999, -9999],
+       [-9999,     2, -9999]], dtype=int32))
 
-Graphs mean what they mean there: entries of a dense graph that are 0, NaN, infinite or masked are no arcs, and every stored entry of a sparse
-one is an arc. Distances are float64, and -9999 stands for no predecessor. Of several shortest paths another may be stored than SciPy stores.
-Three things differ: `dijkstra` is exact for negative weights, and raises where they have a negative cycle; ``overwrite`` changes nothing;
-and `johnson` and `bellman_ford` are one algorithm, Johnson's.
+Graphs are read as SciPy reads them: of a dense array 0, NaN and infinity are no edges, of a masked array what is masked, and of a sparse one what is
+not stored. Distances are float64, and ``inf`` where no path leads. SciPy itself is not needed for dense graphs.
+
+Other than in SciPy negative weights give right distances also in `dijkstra`, where no ``limit`` or ``min_only`` is asked for; a negative weight from a
+vertex to itself is a negative cycle in every function; a 0 of a masked array that is not masked is an edge of length 0 in every function, and not
+in all but Floyd-Warshall; and of several paths that are equally short another may be named.
 """
 
 from __future__ import annotations
 
-import warnings
+import math
+import sys
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ._solve import solve
-from .errors import NegativeCycle
-
-try:
-    from scipy.sparse.csgraph import NegativeCycleError as _Theirs  # type: ignore[import-untyped]
-except ImportError:  # Dense graphs do without SciPy.
-
-    class _Theirs(Exception):  # type: ignore[no-redef]
-        pass
-
+from . import _native
+from ._csgraph_input import form_of
+from ._request import Request
+from .errors import NegativeCycle, RequestError
 
 __all__ = ["NegativeCycleError", "bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
 
-#: What stands for no predecessor.
-_NONE = -9999
-_ALGORITHMS = {"auto": "auto", "FW": "floyd-warshall", "D": "dijkstra", "BF": "johnson", "J": "johnson"}
+#: Where SciPy's module is loaded, what is raised is one of its ``NegativeCycleError`` as well.
+NegativeCycleError = NegativeCycle
 
-
-class NegativeCycleError(NegativeCycle, _Theirs):  # type: ignore[misc]
-    """The graph has a cycle of negative weight. Caught as SciPy's error of this name, too."""
+_METHODS = {"auto": "auto", "FW": "floyd-warshall", "D": "johnson", "BF": "johnson", "J": "johnson"}
 
 
 def shortest_path(
@@ -52,14 +48,34 @@ def shortest_path(
     overwrite: bool = False,
     indices: npt.ArrayLike | None = None,
 ) -> Any:
-    """``scipy.sparse.csgraph.shortest_path``: distances from all vertices, or from those of ``indices``, and predecessors if asked for."""
-    if method not in _ALGORITHMS:
-        raise ValueError(f"unrecognized method {method!r}: give 'auto', 'FW', 'D', 'BF' or 'J'")
+    """Shortest paths, as ``scipy.sparse.csgraph.shortest_path`` finds them.
+
+    Parameters
+    ----------
+    csgraph
+        The graph, dense, masked or sparse, n x n.
+    method
+        ``"FW"`` is Floyd-Warshall, ``"D"``, ``"BF"`` and ``"J"`` search from each vertex, and ``"auto"`` takes what is expected to be faster.
+    directed
+        If not, every edge leads both ways, and of two the shorter counts.
+    return_predecessors
+        Whether to return predecessors as well, in int32 with -9999 for none.
+    unweighted
+        Whether every edge has length 1.
+    overwrite
+        With ``"FW"``, puts the result into ``csgraph`` and returns that, if it is a float64 array in C order.
+    indices
+        Begin at these vertices alone; the result has their shape, and n columns.
+    """
+    if method not in _METHODS:
+        raise RequestError(f"method is {method!r}: give 'auto', 'FW', 'D', 'BF' or 'J'")
     if method == "FW" and indices is not None:
-        raise ValueError("Cannot specify indices with method == 'FW': leave indices out, or choose another method")
-    if method == "D":
-        return dijkstra(csgraph, directed, indices, return_predecessors, unweighted)
-    return _all_or_some(_graph(csgraph, directed, unweighted), _ALGORITHMS[method], indices, return_predecessors)
+        raise RequestError("indices is given and method is 'FW', which finds all paths: leave indices out, or choose method='D'")
+    found = _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm=_METHODS[method])
+    if not (overwrite and method == "FW" and type(csgraph) is np.ndarray and csgraph.dtype == np.float64 and csgraph.flags.c_contiguous):
+        return found
+    csgraph[...] = found[0] if return_predecessors else found
+    return (csgraph, found[1]) if return_predecessors else csgraph
 
 
 def floyd_warshall(
@@ -69,19 +85,28 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
 ) -> Any:
-    """``scipy.sparse.csgraph.floyd_warshall``."""
+    """All shortest paths by Floyd-Warshall; see `shortest_path`."""
     return shortest_path(csgraph, "FW", directed, return_predecessors, unweighted, overwrite)
 
 
-def johnson(
+def dijkstra(
     csgraph: Any,
     directed: bool = True,
     indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
+    limit: float = math.inf,
+    min_only: bool = False,
 ) -> Any:
-    """``scipy.sparse.csgraph.johnson``."""
-    return shortest_path(csgraph, "J", directed, return_predecessors, unweighted, indices=indices)
+    """Shortest paths by a search from each vertex; see `shortest_path`.
+
+    ``limit`` takes vertices that are farther away as not reached. ``min_only`` finds for each vertex the distance from the nearest of
+    ``indices``, and with ``return_predecessors`` returns distances, predecessors and sources, each of n numbers. Both need weights that are not negative.
+    """
+    if not isinstance(limit, (int, float, np.integer, np.floating)) or not limit >= 0:
+        raise RequestError(f"limit is {limit!r}: give 0, a larger number, or inf for no limit")
+    algorithm = "dijkstra" if min_only else "johnson"
+    return _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm=algorithm, limit=float(limit), nearest=bool(min_only))
 
 
 def bellman_ford(
@@ -91,152 +116,64 @@ def bellman_ford(
     return_predecessors: bool = False,
     unweighted: bool = False,
 ) -> Any:
-    """``scipy.sparse.csgraph.bellman_ford``."""
-    return shortest_path(csgraph, "BF", directed, return_predecessors, unweighted, indices=indices)
+    """Shortest paths from each vertex, with negative weights; see `shortest_path`. Works as `johnson`, and in its time."""
+    return _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm="johnson")
 
 
-def dijkstra(
+def johnson(
     csgraph: Any,
     directed: bool = True,
     indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
-    limit: float = np.inf,
-    min_only: bool = False,
 ) -> Any:
-    """``scipy.sparse.csgraph.dijkstra``. Paths longer than ``limit`` count as none; with ``min_only`` distances are from the nearest of
-    ``indices``, with the predecessors and the nearest of each vertex."""
-    if not limit >= 0:
-        raise ValueError(f"limit must be >= 0: it is {limit}")
-    graph = _graph(csgraph, directed, unweighted)
-    algorithm = "dijkstra"
-    if graph.weights().min(initial=0) < 0:
-        warnings.warn(
-            "Graph has negative weights: Johnson's algorithm is used, and raises where there is a negative cycle",
-            UserWarning,
-            stacklevel=2,
-        )
-        algorithm = "johnson"
-    if min_only:
-        return _nearest(graph, algorithm, indices, return_predecessors, limit)
-    return _all_or_some(graph, algorithm, indices, return_predecessors, limit)
+    """Shortest paths from each vertex by Johnson's algorithm, with negative weights; see `shortest_path`."""
+    return _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm="johnson")
 
 
-class _Dense:
-    """A matrix with inf where there is no arc."""
-
-    def __init__(self, given: Any, directed: bool, unweighted: bool) -> None:
-        masked = np.ma.getmaskarray(given) if isinstance(given, np.ma.MaskedArray) else False
-        matrix = np.asarray(given, dtype=np.float64)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(f"the graph has shape {matrix.shape}: compressed-sparse graph must be shape (N, N)")
-        is_arc = np.isfinite(matrix) & (matrix != 0) & ~np.asarray(masked)
-        self.matrix = np.where(is_arc, 1.0 if unweighted else matrix, np.inf)
-        if not directed:
-            self.matrix = np.minimum(self.matrix, self.matrix.T)
-        self.n = len(self.matrix)
-
-    def weights(self) -> npt.NDArray[np.float64]:
-        return self.matrix
-
-    def given(self) -> Any:
-        return self.matrix
-
-    def arcs(self) -> tuple[Any, Any, Any]:
-        tails, heads = np.nonzero(np.isfinite(self.matrix))
-        return tails, heads, self.matrix[tails, heads]
-
-
-class _Sparse:
-    """Compressed sparse rows, of which every stored entry is an arc."""
-
-    def __init__(self, given: Any, directed: bool, unweighted: bool) -> None:
-        if len(given.shape) != 2 or given.shape[0] != given.shape[1]:
-            raise ValueError(f"the graph has shape {given.shape}: compressed-sparse graph must be shape (N, N)")
-        rows = given.tocsr()
-        self.n = given.shape[0]
-        self.directed = directed
-        data = np.ones(len(rows.data)) if unweighted else np.asarray(rows.data, dtype=np.float64)
-        self.rows = type(rows)((data, rows.indices, rows.indptr), shape=rows.shape)
-
-    def weights(self) -> npt.NDArray[np.float64]:
-        return np.asarray(self.rows.data)
-
-    def given(self) -> Any:
-        return self.rows if self.directed else (self.n, self.arcs())
-
-    def arcs(self) -> tuple[Any, Any, Any]:
-        rows = self.rows
-        tails, heads = np.repeat(np.arange(self.n), np.diff(rows.indptr)), rows.indices[: rows.indptr[-1]]
-        weights = rows.data[: rows.indptr[-1]]
-        if self.directed:
-            return tails, heads, weights
-        return np.concatenate([tails, heads]), np.concatenate([heads, tails]), np.concatenate([weights, weights])
-
-
-def _graph(csgraph: Any, directed: bool, unweighted: bool) -> _Dense | _Sparse:
-    is_sparse = hasattr(csgraph, "tocsr") and hasattr(csgraph, "shape")
-    return (_Sparse if is_sparse else _Dense)(csgraph, directed, unweighted)
-
-
-def _places(indices: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
-    places = np.asarray(indices)
-    if places.size > 0 and places.dtype.kind not in "iu":
-        raise ValueError(f"indices are {places.dtype.name}: give numbers of vertices")
-    places = places.astype(np.int64)
-    places = np.where(places < 0, places + n, places)
-    if ((places < 0) | (places >= n)).any():
-        raise ValueError(f"indices out of range 0...{n}")
-    return places
-
-
-def _solved(graph: Any, algorithm: Any, sources: Any, predecessors: bool) -> tuple[Any, Any]:
-    paths: Literal["predecessors"] | None = "predecessors" if predecessors else None
+def _solve(csgraph: Any, directed: bool, unweighted: bool, indices: Any, return_predecessors: bool, **options: Any) -> Any:
+    """Distances, and predecessors if they are wanted, in SciPy's shapes."""
+    n, form = form_of(csgraph, bool(directed), bool(unweighted))
+    sources, shape = _sources(indices, n)
+    nearest = options.get("nearest", False)
+    if n == 0:
+        nothing = np.empty((0,) if nearest else (*shape, 0))
+        marks = nothing.astype(np.int32)
+        return nothing if not return_predecessors else (nothing, marks, marks) if nearest else (nothing, marks)
+    paths = "predecessor" if return_predecessors else None
+    request = Request(sources=sources, paths=paths, marks="scipy", **options)
     try:
-        solution = solve(graph, sources=sources, paths=paths, algorithm=algorithm, marks="scipy")
-    except NegativeCycle as error:
-        raise NegativeCycleError(str(error), error.vertices, error.weight) from None
-    return solution.distances, solution.predecessors if predecessors else None
-
-
-def _all_or_some(
-    graph: _Dense | _Sparse, algorithm: str, indices: npt.ArrayLike | None, predecessors: bool, limit: float = np.inf
-) -> Any:
-    sources, shape = None, (graph.n,)
-    if indices is not None:
-        places = _places(indices, graph.n)
-        sources, shape = places.ravel(), places.shape
-    distances, before = _solved(graph.given(), algorithm, sources, predecessors)
-    is_beyond = distances > limit
-    distances[is_beyond] = np.inf
-    distances = distances.reshape((*shape, graph.n))
-    if before is None:
+        found = _native.solve(form, request)
+    except NegativeCycle as cycle:
+        raise _as_scipys(cycle) from None
+    whole = (n,) if nearest else (*shape, n)
+    distances = found["distances"].reshape(whole)
+    if not return_predecessors:
         return distances
-    before[is_beyond] = _NONE
-    return distances, before.reshape((*shape, graph.n))
+    predecessors = found["predecessors"].reshape(whole)
+    return (distances, predecessors, found["nearest"]) if nearest else (distances, predecessors)
 
 
-def _nearest(
-    graph: _Dense | _Sparse, algorithm: str, indices: npt.ArrayLike | None, predecessors: bool, limit: float
-) -> Any:
-    """From a vertex more, from which arcs of weight 0 lead to the sources."""
-    n = graph.n
-    sources = np.unique(np.arange(n) if indices is None else _places(indices, n))
-    tails, heads, weights = graph.arcs()
-    tails, heads = np.concatenate([tails, np.full(len(sources), n)]), np.concatenate([heads, sources])
-    arcs = (n + 1, (tails, heads, np.concatenate([weights, np.zeros(len(sources))])))
-    distances, before = _solved(arcs, algorithm, [n], predecessors)
-    distances = distances[0, :n].copy()
-    is_beyond = distances > limit
-    distances[is_beyond] = np.inf
-    if before is None:
-        return distances
-    before = before[0, :n].copy()
-    is_first = before == n
-    # Each vertex looks at the one before it, that one's, and so on, twice as far each time.
-    nearest = np.where(is_first | (before == _NONE), np.arange(n), before)
-    while (further := nearest[nearest] != nearest).any():
-        nearest = np.where(further, nearest[nearest], nearest)
-    nearest[is_beyond | np.isinf(distances)] = _NONE
-    before[is_first | is_beyond] = _NONE
-    return distances, before, nearest.astype(np.int32)
+def _sources(indices: Any, n: int) -> tuple[npt.NDArray[np.int64] | None, tuple[int, ...]]:
+    """The vertices to begin at, counted from 0, and the shape in which they were given."""
+    if indices is None:
+        return None, (n,)
+    given = np.asarray(indices)
+    if given.size == 0:
+        given = given.astype(np.int64)
+    if given.dtype.kind not in "iu":
+        raise RequestError(f"indices has dtype {given.dtype.name}: give numbers of vertices")
+    chosen = given.astype(np.int64).ravel()
+    wrong = chosen[(chosen < -n) | (chosen >= n)]
+    if wrong.size > 0:
+        raise RequestError(f"indices has {wrong[0]} in it, and the graph has {n} vertices: give numbers from 0 to {n - 1}, or from the end -1 to -{n}")
+    return np.where(chosen < 0, chosen + n, chosen), given.shape
+
+
+def _as_scipys(cycle: NegativeCycle) -> NegativeCycle:
+    """The same, for whoever expects the exception of SciPy."""
+    scipys = getattr(sys.modules.get("scipy.sparse.csgraph"), "NegativeCycleError", None)
+    if scipys is None:
+        return cycle
+    both: type[NegativeCycle] = type("NegativeCycleError", (NegativeCycle, scipys), {"__module__": __name__})
+    return both(str(cycle), cycle.vertices, cycle.weight)

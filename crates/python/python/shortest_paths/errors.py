@@ -9,6 +9,13 @@ class ShortestPathsError(Exception):
     A file that cannot be read is an ``OSError`` beside these, as everywhere in Python.
     """
 
+    #: Which of the graphs of `solve_many` has no solution, counted from 0; ``None`` of other functions.
+    graph: int | None = None
+
+    def __str__(self) -> str:
+        message = str(self.args[0]) if self.args else ""
+        return message if self.graph is None else f"graph {self.graph}: {message}"
+
 
 class NegativeCycle(ShortestPathsError, ValueError):
     """The graph has a cycle of negative weight, so distances do not exist."""
@@ -22,9 +29,6 @@ class NegativeCycle(ShortestPathsError, ValueError):
         super().__init__(message, vertices, weight)
         self.vertices = vertices
         self.weight = weight
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class GraphError(ShortestPathsError, ValueError):
@@ -59,9 +63,6 @@ class ReadError(ShortestPathsError, ValueError):
         super().__init__(message, path, line)
         self.path = path
         self.line = line
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class DeviceError(ShortestPathsError, RuntimeError):

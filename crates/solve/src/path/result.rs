@@ -206,9 +206,6 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
 }
 
 fn without_paths(file: &Path) -> Error {
-    format!(
-        "{}: no paths are stored with it: solve the graph again with --paths predecessors",
-        file.display()
-    )
-    .into()
+    format!("{}: no paths are stored with it: solve the graph again with --paths predecessor", file.display())
+        .into()
 }

@@ -1,0 +1,63 @@
+"""Graphs as ``scipy.sparse.csgraph`` reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._graphs import Form
+from .errors import GraphError, GraphTypeError
+
+
+def form_of(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
+    """The number of vertices, and the graph as the native half takes it, in float64."""
+    if hasattr(csgraph, "tocsr") and hasattr(csgraph, "format"):
+        return _sparse(csgraph, directed, unweighted)
+    masked = isinstance(csgraph, np.ma.MaskedArray)
+    try:
+        given = np.asarray(csgraph)
+        if given.dtype.kind not in "fiub":
+            raise TypeError(f"its numbers are {given.dtype.name}")
+        # Not a copy where it is float64 in C order.
+        weights = np.require(given, dtype=np.float64, requirements=["C", "A"])
+    except (TypeError, ValueError) as error:
+        raise GraphTypeError(f"csgraph is {type(csgraph).__name__}: {error}: give an array of numbers or a sparse matrix of SciPy") from None
+    n = _vertices(weights.shape)
+    if masked:
+        return n, ("dense", False, _known(weights, ~np.ma.getmaskarray(csgraph) & ~np.isnan(weights), directed, unweighted))
+    if not directed or unweighted:
+        return n, ("dense", False, _known(weights, (weights != 0) & np.isfinite(weights), directed, unweighted))
+    # A NaN is the least of all numbers.
+    if n > 0 and not np.min(weights) > -np.inf:
+        weights = np.where(np.isfinite(weights), weights, np.inf)
+    return n, ("dense", True, weights)
+
+
+def _known(weights: npt.NDArray[np.float64], is_edge: npt.NDArray[np.bool_], directed: bool, unweighted: bool) -> npt.NDArray[np.float64]:
+    """A matrix in which infinity, and nothing else, is no edge."""
+    known: npt.NDArray[np.float64] = np.where(is_edge, 1.0 if unweighted else weights, np.inf)
+    return known if directed else np.minimum(known, known.T)
+
+
+def _sparse(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
+    n = _vertices(csgraph.shape)
+    # Adds up entries at the same place, as SciPy does.
+    rows = csgraph.tocsr()
+    if rows.dtype.kind == "c":
+        raise GraphTypeError("csgraph has complex weights: give real ones")
+    weights = np.ones(len(rows.data)) if unweighted else np.require(rows.data, dtype=np.float64, requirements=["C", "A"])
+    if weights.size > 0 and np.isnan(np.min(weights)):
+        weights = np.where(np.isnan(weights), np.inf, weights)
+    firsts, heads = rows.indptr, rows.indices
+    if firsts.dtype != heads.dtype or firsts.dtype not in (np.int32, np.int64):
+        firsts, heads = firsts.astype(np.int64), heads.astype(np.int64)
+    firsts, heads = (np.require(array, requirements=["C", "A"]) for array in (firsts, heads))
+    return n, ("csr", n, firsts, heads, not directed, weights)
+
+
+def _vertices(shape: tuple[int, ...]) -> int:
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise GraphError(f"csgraph has shape {shape}: give (n, n), as many rows as columns")
+    return shape[0]

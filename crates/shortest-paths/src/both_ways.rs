@@ -1,0 +1,95 @@
+//! A graph whose arcs lead both ways.
+
+use crate::{Arcs, Facts, Graph, SolveError, Weight, room};
+use repro_graph::WeightRange;
+
+impl<T: Weight> Arcs<T> {
+    /// The arcs of any graph and their reverses; of two with the same ends the lesser. O(n + m), or O(n²) of a matrix.
+    ///
+    /// ```
+    /// use shortest_paths::{Arcs, ArcsBuilder, Graph};
+    ///
+    /// let mut builder = ArcsBuilder::growing();
+    /// [(0, 1, 4), (1, 0, 3), (1, 2, 5)].into_iter().try_for_each(|(tail, head, weight)| builder.add(tail, head, weight))?;
+    /// let both = Arcs::both_ways(&builder.build()?.0)?;
+    /// assert_eq!((both.m(), both.weight(0, 1), both.weight(2, 1)), (4, Some(3), Some(5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SolveError::NotEnoughMemory`].
+    pub fn both_ways<G: Graph<T>>(graph: &G) -> Result<Self, SolveError> {
+        let n = graph.n();
+        // Tails grouped by heads, which leaves them ascending.
+        let mut ends = room::filled("the graph", n + 1, 0_usize)?;
+        for tail in 0..n {
+            graph.for_each_arc(tail, |head, _| ends[head + 1] += 1);
+        }
+        for head in 0..n {
+            ends[head + 1] += ends[head];
+        }
+        let m = ends[n];
+        let mut back = room::filled("the graph", m, (0_u32, T::ZERO))?;
+        let mut next = room::reserved("the graph", n)?;
+        next.extend_from_slice(&ends[..n]);
+        for tail in 0..n {
+            graph.for_each_arc(tail, |head, weight| {
+                back[next[head]] = (tail as u32, weight);
+                next[head] += 1;
+            });
+        }
+        drop(next);
+        let mut firsts = room::reserved("the graph", n + 1)?;
+        let mut heads: Vec<u32> = room::reserved("the graph", 2 * m)?;
+        let mut weights: Vec<T> = room::reserved("the graph", 2 * m)?;
+        firsts.push(0);
+        for vertex in 0..n {
+            let mut waiting = back[ends[vertex]..ends[vertex + 1]].iter().copied().peekable();
+            let mut push = |head: u32, weight: T| {
+                heads.push(head);
+                weights.push(weight);
+            };
+            graph.for_each_arc(vertex, |head, weight| {
+                let head = head as u32;
+                while let Some((before, weight)) = waiting.next_if(|(before, _)| *before < head) {
+                    push(before, weight);
+                }
+                let same = waiting.next_if(|(before, _)| *before == head);
+                push(head, same.map_or(weight, |(_, other)| weight.lesser(other)));
+            });
+            waiting.for_each(|(head, weight)| push(head, weight));
+            firsts.push(heads.len());
+        }
+        heads.shrink_to_fit();
+        weights.shrink_to_fit();
+        let Facts { range, least } = graph.facts();
+        let complete = heads.len() == n.saturating_mul(n - 1);
+        Ok(Self { firsts, heads, weights, facts: Facts { range: WeightRange { complete, ..range }, least } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ArcsBuilder;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn both_ways_are_those_of_an_undirected_builder(
+            arcs in prop::collection::vec((0..8_usize, 0..8_usize, 0..9_i32), 0..50),
+        ) {
+            let build = |undirected| {
+                let mut builder = ArcsBuilder::with_vertices(8).unwrap().undirected(undirected);
+                arcs.iter().for_each(|(tail, head, weight)| builder.add(*tail, *head, *weight).unwrap());
+                builder.build().unwrap().0
+            };
+            let (found, expected) = (Arcs::both_ways(&build(false)).unwrap(), build(true));
+            prop_assert_eq!(found.firsts(), expected.firsts());
+            prop_assert_eq!(found.heads(), expected.heads());
+            prop_assert_eq!(found.weights(), expected.weights());
+            prop_assert_eq!(found.facts.range.complete, expected.facts.range.complete);
+            prop_assert!(found.facts.range.largest >= expected.facts.range.largest);
+        }
+    }
+}
