@@ -61,3 +61,6 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     plots.extend(counts::figures(&context));
     plots.into_iter().map(|plot| source::with_source(plot, || context.source([]))).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -4,10 +4,11 @@ mod columns;
 mod context;
 mod events;
 mod expected;
-mod figures;
+pub(crate) mod figures;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod grid;
+mod labels;
 mod looks;
 mod number;
 pub(crate) mod source;

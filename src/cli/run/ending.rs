@@ -96,7 +96,7 @@ impl Ending<'_> {
     }
 
     fn tables(&self) -> Tables {
-        crate::show::tables(&self.run)
+        crate::show::tables(self.run)
     }
 
     /// Where all tables and figures are.

@@ -32,4 +32,4 @@ fn device_implementations(contexts: &[Context]) -> Vec<String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

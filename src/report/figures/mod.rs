@@ -6,9 +6,6 @@ mod machine;
 mod summary;
 mod trend;
 
-#[cfg(test)]
-mod tests;
-
 pub use family::{FamilyLine, other_rates as other_family_rates, rates as family_rates};
 pub use history::{Tracked, history};
 pub use machine::of_machine;

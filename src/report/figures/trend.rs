@@ -93,3 +93,41 @@ fn day(text: &str) -> Option<f64> {
     let time: jiff::Timestamp = text.parse().ok()?;
     Some(time.as_second() as f64 / SECONDS_A_DAY)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::Layout;
+    use crate::show::figures::tests::{fixture, illegible, lines};
+    use crate::show::fixtures;
+
+    #[test]
+    fn a_trend_is_over_the_cells_that_all_runs_have_relative_to_the_first() {
+        let run = |started: &str, cells: &[(&str, usize, f64)]| {
+            let rows = cells
+                .iter()
+                .map(|(name, n, seconds)| fixtures::measured(fixtures::cell(name, "", *n), &[*seconds]));
+            let mut run = fixture(rows.collect());
+            run.manifest.started = started.into();
+            run
+        };
+        let second = run(
+            "2026-01-11T00:00:00Z",
+            &[("staged-load", 64, 2.0), ("staged-load", 128, 1.0), ("katz-kider", 64, 9.0)],
+        );
+        let first = run("2026-01-01T00:00:00Z", &[("staged-load", 64, 1.0), ("staged-load", 128, 8.0)]);
+        let plot = trend(&[&second, &first]).unwrap();
+        let [series] = &lines(&plot).series[..] else { panic!("{plot:?}") };
+        assert_eq!(series.points[0].y, 1.0);
+        assert!((series.points[1].y - 0.5).abs() < 1e-12);
+        assert_eq!(series.points[1].x - series.points[0].x, 10.0);
+        Layout::ALL.iter().for_each(|layout| assert_eq!(illegible(&plot, *layout), [""; 0]));
+        assert_eq!(trend(&[&first]), None);
+        assert_eq!(trend(&[&first, &fixture(Vec::new())]), None);
+        // Of one day, the order: dates would be one.
+        let evening = run("2026-01-01T20:00:00Z", &[("staged-load", 64, 1.0), ("staged-load", 128, 8.0)]);
+        let plot = trend(&[&first, &evening]).unwrap();
+        let places: Vec<f64> = lines(&plot).series[0].points.iter().map(|point| point.x).collect();
+        assert_eq!(places, [1.0, 2.0]);
+    }
+}

@@ -15,16 +15,10 @@ pub struct Procedures<'a>(Vec<&'a KernelTimeRow>);
 impl<'a> Procedures<'a> {
     /// Of the first graph on which they were timed. None where they were not.
     pub fn of(context: &Context<'a>, column: &Column, n: usize) -> Option<Self> {
-        let mut all = Self::on_all_graphs(context, column, n)?;
-        let first = all.0.first()?.graph.as_str();
-        all.0.retain(|row| row.graph == first);
-        Some(all)
-    }
-
-    /// Those of all graphs together, a solve each.
-    fn on_all_graphs(context: &Context<'a>, column: &Column, n: usize) -> Option<Self> {
-        let rows = context.kernels(column, n);
-        (!rows.is_empty()).then_some(Self(rows))
+        let mut rows = context.kernels(column, n);
+        let first = rows.first()?.graph.as_str();
+        rows.retain(|row| row.graph == first);
+        Some(Self(rows))
     }
 
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
@@ -72,7 +66,7 @@ pub fn tables(context: &Context) -> Vec<Grid> {
 fn table(context: &Context, implementation: &str, n: usize) -> Option<Grid> {
     let columns = context.columns.iter().filter(|column| column.implementation == implementation);
     let timed: Vec<(&Column, Procedures)> =
-        columns.filter_map(|column| Some((column, Procedures::on_all_graphs(context, column, n)?))).collect();
+        columns.filter_map(|column| Some((column, Procedures::of(context, column, n)?))).collect();
     let kernels = distinct(timed.iter().flat_map(|(_, solve)| solve.names()));
     let rows = timed.iter().map(|(column, solve)| {
         let gigabytes = |of: fn(&KernelTimeRow) -> Option<u64>| {

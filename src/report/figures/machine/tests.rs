@@ -1,8 +1,8 @@
 //! Checks on the figures of a machine, with the committed reference runs.
 
 use super::*;
-use crate::plot::{Chart, Heat, Layout, Lines, Series, draw};
-use crate::report::figures::tests::{illegible, papers, reference};
+use crate::plot::{Chart, Heat, Layout, Lines, Series, draw, png_of};
+use crate::show::figures::tests::{illegible, papers, reference};
 use repro_types::CellId;
 use std::path::PathBuf;
 
@@ -17,9 +17,23 @@ fn counted() -> StoredRun {
     StoredRun::open(&folder).unwrap()
 }
 
-pub fn plots() -> Vec<Plot> {
+fn plots() -> Vec<Plot> {
     let runs = runs();
     of_machine(&runs.iter().collect::<Vec<_>>(), &[&counted()], &papers())
+}
+
+/// As that of the figures of runs.
+#[test]
+#[ignore = "writes pictures for people to look at"]
+fn pictures_are_written_where_someone_wants_to_look_at_them() {
+    let folder = PathBuf::from(std::env::var("REPRO_FIGURES").expect("REPRO_FIGURES names the folder"));
+    for plot in plots() {
+        println!("{}\n  {}", plot.id, plot.caption);
+        for (layout, name) in [(Layout::Wide, "wide"), (Layout::Narrow, "narrow")] {
+            let path = folder.join(format!("machine-{}-{name}.png", plot.id));
+            std::fs::write(path, png_of(&plot, layout)).unwrap();
+        }
+    }
 }
 
 fn plot(id: &str) -> Plot {

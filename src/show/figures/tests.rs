@@ -9,19 +9,18 @@ mod speed;
 use super::*;
 use crate::device::Selection;
 use crate::plan::{Overrides, load_experiment, resolve};
-use crate::plot::Plot;
 use crate::plot::{
     Chart, Layout, Lines, Rows, Scene, Series, Stroke, Trace, alone, dark_variants, draw, draw_all, png_of,
     scene_of,
 };
-use crate::published::{PublishedPaper, published_papers};
-use crate::results::{StoredRun, SummaryRow};
-use crate::show::{fixtures, of_run};
+use crate::published::published_papers;
+use crate::results::SummaryRow;
+use crate::show::fixtures;
 use crate::store::DeviceTimeRow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-pub(super) fn reference(name: &str) -> StoredRun {
+pub(crate) fn reference(name: &str) -> StoredRun {
     let of_tests = name == SINGLE_SAMPLES;
     let below = if of_tests { "tests/formats" } else { "results/reference/h200" };
     StoredRun::open(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(below).join(name)).unwrap()
@@ -51,16 +50,9 @@ fn pictures_are_written_where_someone_wants_to_look_at_them() {
             std::fs::write(folder.join(format!("{stem}-narrow.png")), png_of(&plot, Layout::Narrow)).unwrap();
         }
     }
-    for plot in super::machine::tests::plots() {
-        println!("{}\n  {}", plot.id, plot.caption);
-        for (layout, name) in [(Layout::Wide, "wide"), (Layout::Narrow, "narrow")] {
-            let path = folder.join(format!("machine-{}-{name}.png", plot.id));
-            std::fs::write(path, png_of(&plot, layout)).unwrap();
-        }
-    }
 }
 
-pub(super) fn papers() -> Vec<PublishedPaper> {
+pub(crate) fn papers() -> Vec<PublishedPaper> {
     published_papers().unwrap()
 }
 
@@ -70,7 +62,7 @@ fn plot(run: &str, id: &str) -> Plot {
     plots.into_iter().find(|plot| plot.id == id).unwrap_or_else(|| panic!("{run} has no {id}: {ids:?}"))
 }
 
-fn lines(plot: &Plot) -> &Lines {
+pub(crate) fn lines(plot: &Plot) -> &Lines {
     match &plot.chart {
         Chart::Lines(chart) => chart,
         _ => panic!("{} is no chart of lines", plot.id),
@@ -89,7 +81,7 @@ fn series<'a>(plot: &'a Plot, name: &str) -> &'a Series {
 }
 
 /// Texts that leave the picture or cover another.
-pub(super) fn illegible(plot: &Plot, layout: Layout) -> Vec<String> {
+pub(crate) fn illegible(plot: &Plot, layout: Layout) -> Vec<String> {
     let scene = scene_of(plot, layout);
     let picture = alone(plot, scene.clone());
     [scene, picture]
@@ -114,7 +106,7 @@ fn illegible_in(scene: &Scene, name: &str) -> Vec<String> {
 }
 
 /// A run of the table's experiment with these rows.
-fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
+pub(crate) fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
     let file = load_experiment("table1").unwrap();
     let experiment = resolve(&file, &Overrides::default(), Selection::Cpu).unwrap();
     fixtures::run(experiment, summary)
