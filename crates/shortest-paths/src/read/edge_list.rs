@@ -50,9 +50,12 @@ fn list<T: Weight>(
     Ok(())
 }
 
+/// Where an arc begins, where it ends, and its weight if there is one.
+type ArcWords<'a> = (&'a [u8], &'a [u8], Option<&'a [u8]>);
+
 /// The two or three words of a line: between commas where that leaves no blank within one, else between blanks.
-pub(super) fn arc(line: &[u8]) -> Option<(&[u8], &[u8], Option<&[u8]>)> {
-    fn of<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> Option<(&'a [u8], &'a [u8], Option<&'a [u8]>)> {
+pub(super) fn arc(line: &[u8]) -> Option<ArcWords<'_>> {
+    fn of<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> Option<ArcWords<'a>> {
         let arc = (words.next()?, words.next()?, words.next());
         words.next().is_none().then_some(arc)
     }
