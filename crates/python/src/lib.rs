@@ -16,6 +16,7 @@ mod device_array;
 mod dlpack;
 mod error;
 mod file;
+mod form;
 mod given;
 mod input;
 mod paths;

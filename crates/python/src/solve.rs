@@ -3,7 +3,8 @@
 use crate::both_ways::BothWays;
 use crate::device::{Number, solver, work};
 use crate::error::{Failure, name as type_name};
-use crate::given::{Form, Given, Lent};
+use crate::form::Form;
+use crate::given::{Given, Lent};
 use crate::request::{Request, Wanted};
 use crate::solution::SolutionFields;
 use crate::verify::{Verified, verify};

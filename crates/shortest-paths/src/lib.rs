@@ -42,6 +42,7 @@ mod both_ways;
 mod build;
 mod check;
 mod choose;
+mod closed;
 mod control;
 mod csr;
 mod dijkstra;

@@ -7,7 +7,9 @@ weights in Dijkstra's algorithm, graphs with a negative cycle.
 
 from __future__ import annotations
 
+import functools
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from . import algorithms
@@ -47,7 +49,21 @@ class _Backend:
     convert_to_nx = staticmethod(convert_to_nx)
 
 
+def _weighted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, of the graph with the weights that are asked for: NetworkX hands over what it has converted for another call if it has its edges."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        given.arguments["G"] = given.arguments["G"].by(given.arguments["weight"])
+        return function(*given.args, **given.kwargs)
+
+    return call
+
+
 for _name in algorithms.__all__:
-    setattr(_Backend, _name, staticmethod(getattr(algorithms, _name)))
+    setattr(_Backend, _name, staticmethod(_weighted(getattr(algorithms, _name))))
 
 backend = _Backend()

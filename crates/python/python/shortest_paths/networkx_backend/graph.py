@@ -21,14 +21,25 @@ class BackendGraph:
 
     __networkx_backend__ = "shortest_paths"
 
-    def __init__(self, nodes: list[Node], ends: tuple[list[int], list[int]], weights: list[Any], directed: bool, multigraph: bool) -> None:
-        self.nodes, self.ends, self.weights = nodes, ends, weights
+    def __init__(self, nodes: list[Node], ends: tuple[list[int], list[int]], weights: list[Any], attribute: str | None, directed: bool, multigraph: bool) -> None:
+        self.nodes, self.ends, self.weights, self.attribute = nodes, ends, weights, attribute
+        self._units: BackendGraph | None = None
         self.index = {node: at for at, node in enumerate(nodes)}
         self._directed, self._multigraph = directed, multigraph
         self._form: Form | None = None
         #: Distances are then ints, as those of NetworkX.
         self.are_integers = all(type(weight) is int or isinstance(weight, np.integer) for weight in weights)
         self.has_loops = any(tail == head for tail, head in zip(*ends))
+
+    def by(self, weight: str | None) -> BackendGraph:
+        """The graph with the weights of this attribute, or with 1 for each."""
+        if weight == self.attribute:
+            return self
+        if weight is not None:
+            raise NotImplementedError(f"the graph was converted with the weights {self.attribute!r}, and not {weight!r}")
+        if self._units is None:
+            self._units = BackendGraph(self.nodes, self.ends, [1] * len(self.weights), None, self._directed, self._multigraph)
+        return self._units
 
     def is_directed(self) -> bool:
         """As of a graph of NetworkX."""
@@ -105,7 +116,7 @@ def convert_from_nx(graph: Any, *, edge_attrs: dict[str, Any] | None = None, **r
         tails.append(index[tail])
         heads.append(index[head])
         weights.append(weight)
-    return BackendGraph(nodes, (tails, heads), weights, graph.is_directed(), graph.is_multigraph())
+    return BackendGraph(nodes, (tails, heads), weights, attribute, graph.is_directed(), graph.is_multigraph())
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
@@ -116,5 +127,6 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     graph = kinds[result.is_directed(), result.is_multigraph()]()
     graph.add_nodes_from(result.nodes)
     tails, heads = result.ends
-    graph.add_weighted_edges_from((result.nodes[tail], result.nodes[head], weight) for tail, head, weight in zip(tails, heads, result.weights))
+    edges = ((result.nodes[tail], result.nodes[head], weight) for tail, head, weight in zip(tails, heads, result.weights))
+    graph.add_weighted_edges_from(edges, weight=result.attribute or "weight")
     return graph

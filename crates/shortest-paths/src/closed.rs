@@ -1,0 +1,80 @@
+//! What is made of the matrix that a dense solver has closed.
+
+use crate::{Control, Marks, Options, SinkError, SolveError, Weight, room};
+use rayon::prelude::*;
+use repro_graph::{DistanceMatrix, ElementType};
+
+/// Takes away what lies beyond the limit. No weight is negative, so all that is on the way to what stays, stays.
+pub(crate) fn limit<T: Weight>(
+    matrix: &mut DistanceMatrix<T>,
+    predecessors: Option<(&mut [i32], Marks)>,
+    options: &Options<T>,
+) {
+    if options.limit == f64::INFINITY {
+        return;
+    }
+    let n = matrix.n();
+    let is_far = |distance: &T| distance.to_f64() > options.limit;
+    if let Some((predecessors, marks)) = predecessors {
+        for (at, row) in predecessors.chunks_mut(n).enumerate() {
+            let distances = matrix.row(options.sources.map_or(at, |sources| sources[at]));
+            for (predecessor, _) in row.iter_mut().zip(distances).filter(|(_, distance)| is_far(distance)) {
+                *predecessor = marks.unreachable;
+            }
+        }
+    }
+    matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14).for_each(|distance| {
+        if is_far(distance) {
+            *distance = T::ABSENT;
+        }
+    });
+}
+
+/// Turns weights into distances as `solve` does.
+pub(crate) fn close<T: Weight, R>(
+    solve: impl FnOnce(&mut DistanceMatrix<T>) -> Result<R, SinkError>,
+    matrix: &mut DistanceMatrix<T>,
+    control: &Control,
+) -> Result<R, SolveError> {
+    control.check()?;
+    let solved = solve(matrix);
+    control.check()?;
+    let solved = solved.map_err(SolveError::Dense)?;
+    // In the other types no number but one is no path.
+    if T::TYPE == ElementType::I32 {
+        let distances = matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14);
+        distances.for_each(|distance| *distance = distance.settled());
+    }
+    Ok(solved)
+}
+
+/// The rows and columns that were asked for.
+pub(crate) fn chosen<T: Weight>(
+    matrix: DistanceMatrix<T>,
+    options: &Options<T>,
+) -> Result<Vec<T>, SolveError> {
+    let n = matrix.n();
+    match (options.sources, options.targets) {
+        (None, None) => Ok(matrix.into_row_major()),
+        (None, Some(targets)) => columns(matrix.as_slice().chunks(n), n, targets),
+        (Some(sources), Some(targets)) => {
+            columns(sources.iter().map(|&source| matrix.row(source)), sources.len(), targets)
+        }
+        (Some(sources), None) => {
+            let mut distances = room::reserved("the matrix of distances", sources.len().saturating_mul(n))?;
+            sources.iter().for_each(|&source| distances.extend_from_slice(matrix.row(source)));
+            Ok(distances)
+        }
+    }
+}
+
+/// What `count` rows have in the columns of the targets.
+fn columns<'a, T: Weight>(
+    rows: impl Iterator<Item = &'a [T]>,
+    count: usize,
+    targets: &[usize],
+) -> Result<Vec<T>, SolveError> {
+    let mut distances = room::reserved("the matrix of distances", count.saturating_mul(targets.len()))?;
+    rows.for_each(|row| distances.extend(targets.iter().map(|&target| row[target])));
+    Ok(distances)
+}
