@@ -39,7 +39,7 @@ class AgainstScipy(unittest.TestCase):
         graph = np.random.default_rng(5).integers(0, 4, (30, 30)).astype(float)
         found = shortest_paths.solve(graph, zeros="absent")
         np.testing.assert_array_equal(found.distances, csgraph.shortest_path(graph))
-        arcs = shortest_paths.solve(graph)
+        arcs = shortest_paths.solve(graph, zeros="arcs")
         self.assertTrue((arcs.distances <= found.distances).all() and (arcs.distances < found.distances).any())
 
     def test_the_comparison_finds_what_is_wrong(self):

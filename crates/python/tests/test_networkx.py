@@ -11,6 +11,9 @@ import numpy as np
 from shortest_paths import networkx_backend
 from shortest_paths.networkx_backend import algorithms
 
+#: That converted graphs are kept is NetworkX's usual way.
+networkx.config.warnings_to_ignore.add("cache")
+
 
 def drawn(seed):
     """A graph with names for vertices, some edges without a weight, loops, and several edges between two vertices where it may have them."""
