@@ -17,7 +17,7 @@ mod table;
 pub(super) use claims::kind_word;
 pub use papers::short;
 
-use super::{Home, Report};
+use super::{Home, Report, Section};
 use shell::Shell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,4 +51,9 @@ fn file(home: &Home) -> String {
         Home::History => "history.html".to_string(),
         Home::League => "league.html".to_string(),
     }
+}
+
+/// Where a section stands, below the folder of the report.
+fn address(section: &Section) -> String {
+    format!("{}#{}", file(&section.home), section.id)
 }

@@ -1,13 +1,13 @@
 //! Claims as the page shows them.
 
+use super::address;
 use super::all_claims::ALL_CLAIMS;
-use super::file;
 use super::papers::PaperName;
 use crate::implementation;
 use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Range, Verdict};
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper, Test};
 use crate::report::words::{self, statement};
-use crate::report::{Machine, Report, Section, Tally};
+use crate::report::{Machine, Report, Tally};
 use crate::show::in_row;
 use crate::timing::Estimate;
 use askama::Template;
@@ -254,8 +254,7 @@ impl<'a> ResultView<'a> {
             let mut of_it = report.sections.iter().filter(|section| section.run.as_ref() == Some(name));
             // What is counted is the same on every machine.
             let own = of_it.clone().find(|section| section.machine == result.machine);
-            let place = |section: &Section| format!("{}#{}", file(&section.home), section.id);
-            (name.as_str(), own.or_else(|| of_it.next()).map(place))
+            (name.as_str(), own.or_else(|| of_it.next()).map(address))
         };
         Self {
             runs: result.runs.iter().map(place).collect(),

@@ -1,7 +1,7 @@
 //! What the front page shows of the experiments of a paper: the first figure of each, one table, and where all the others are.
 
+use super::address;
 use super::figure::{Drawings, FigureView, Over};
-use super::file;
 use crate::lists::{count_of, grouped};
 use crate::report::{Home, Lead, Report, Section, words};
 use askama::Template;
@@ -42,7 +42,7 @@ impl<'a> Experiments<'a> {
                 Home::Experiment(name) => name,
                 Home::History | Home::League => &section.title,
             };
-            Some(Over { page: file(&section.home), id: &section.id, title })
+            Some(Over { page: address(section), title })
         };
         let figures = shown.iter().flat_map(|(section, lead)| {
             let figures = section.figures.iter().take(lead.figures);
@@ -50,7 +50,7 @@ impl<'a> Experiments<'a> {
             figures.map(move |figure| FigureView::new(figure, drawings, "").over(over(section)))
         });
         let on_machine = |section: &Section| OnMachine {
-            page: format!("{}#{}", file(&section.home), section.id),
+            page: address(section),
             machine: several.then(|| words::short_label(&section.machine)),
             holds: holds(section),
         };

@@ -24,7 +24,6 @@ pub(super) struct FigureView<'a> {
 /// The experiment that a figure is the first of, on the front page.
 pub(super) struct Over<'a> {
     pub(super) page: String,
-    pub(super) id: &'a str,
     pub(super) title: &'a str,
 }
 
