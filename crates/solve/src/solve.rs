@@ -132,7 +132,6 @@ enum AlgorithmChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum PathsChoice {
-    #[value(alias = "predecessors")]
     Predecessor,
     Next,
 }
