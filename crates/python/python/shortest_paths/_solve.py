@@ -139,18 +139,8 @@ def solve(
 shortest paths do not exist, raise or remove one of its weights
     """
     no_old_words(old, "solve")
-    request = Request(
-        sources=None if sources is None else vertices_of(sources, "sources"),
-        targets=None if targets is None else vertices_of(targets, "targets"),
-        paths=paths_of(paths),
-        marks=marks,
-        limit=limit_of(limit),
-        nearest=bool(min_only),
-        algorithm=algorithm,
-        device=device,
-        threads=threads_of(threads),
-        verify=bool(verify),
-        progress=progress,
+    request = _request(
+        sources, targets, paths, limit, min_only, threads, verify, marks=marks, algorithm=algorithm, device=device, progress=progress
     )
     wanted = None if dtype is None else checked(dtype)
     if is_on_gpu(graph) and not undirected:
@@ -186,17 +176,8 @@ def solve_many(
     >>> [solution.distance(0, solution.n - 1) for solution in found]
     [2, 7]
     """
-    request = Request(
-        sources=None if sources is None else vertices_of(sources, "sources"),
-        targets=None if targets is None else vertices_of(targets, "targets"),
-        paths=paths_of(paths),
-        marks=marks,
-        limit=limit_of(limit),
-        nearest=bool(min_only),
-        algorithm=algorithm,
-        threads=threads_of(threads),
-        verify=bool(verify),
-        progress=progress,
+    request = _request(
+        sources, targets, paths, limit, min_only, threads, verify, marks=marks, algorithm=algorithm, progress=progress
     )
     wanted = None if dtype is None else checked(dtype)
     forms = []
@@ -209,6 +190,29 @@ def solve_many(
             error.graph = at
             raise
     return [_as_solution(found, request, zeros) for found in _native.solve_many(forms, request)]
+
+
+def _request(
+    sources: npt.ArrayLike | None,
+    targets: npt.ArrayLike | None,
+    paths: Any,
+    limit: float | None,
+    min_only: bool,
+    threads: int | None,
+    verify: bool,
+    **others: Any,
+) -> Request:
+    """The options of one graph or of many, checked; those of `others` are what they are in a request."""
+    return Request(
+        sources=None if sources is None else vertices_of(sources, "sources"),
+        targets=None if targets is None else vertices_of(targets, "targets"),
+        paths=paths_of(paths),
+        limit=limit_of(limit),
+        nearest=bool(min_only),
+        threads=threads_of(threads),
+        verify=bool(verify),
+        **others,
+    )
 
 
 def _as_solution(found: dict[str, Any], request: Request, zeros: str | None) -> Solution:
