@@ -13,17 +13,17 @@
 //! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
 //! - [`show`]: tables, sentences and figures of a run, from one look-up: the one place where a number becomes text.
-//! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
 //!
 //! Below them are crates, under these names:
 //!
-//! - `sharded`: a matrix in shards on several devices, and processes that answer as one.
+//! - [`distributed`]: solves on several GPUs: the solver, the processes that solve together, a run whose matrix is sharded.
 //! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
 //! - [`plan`]: from an experiment file to a plan of cells.
 //! - [`published`]: what papers published, as typed data.
 //! - [`external`]: user kernels, from files, on the emulated device: code of the host, in a confined process. Solves, and checks of one kernel.
+//! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
 //! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
@@ -39,22 +39,22 @@ pub mod measure;
 pub mod ranking;
 pub mod regression;
 pub mod report;
-pub mod results;
 pub mod show;
 pub mod tuning;
 pub mod verify;
 
-pub use repro_cluster as cluster;
 pub use repro_device as device;
+pub use repro_distributed as distributed;
 pub use repro_external as external;
 pub use repro_graph as graph;
 pub use repro_plan as plan;
 pub use repro_published as published;
+pub use repro_results as results;
 pub use repro_solvers as implementation;
 pub use repro_store as store;
 pub use repro_timing as timing;
 
 use repro_plot as plot;
 use repro_protocol as protocol;
-use repro_sharded as sharded;
+
 use repro_types::lists;

@@ -1,12 +1,13 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(code) = repro_confine::serve_if_asked() {
+    if let Some(code) = repro::external::serve_if_asked() {
         return code;
     }
     repro_solve::name_program("repro");
+    repro::distributed::register();
     repro_files::report_size_limit();
     // Before anything starts a thread.
-    repro::device::cuda::nccl::set_nccl_defaults();
+    repro::distributed::nccl::set_nccl_defaults();
     repro::cli::main()
 }

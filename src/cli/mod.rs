@@ -1,7 +1,6 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
 mod cells;
-mod check;
 mod claims;
 mod compare;
 mod completions;
@@ -28,12 +27,11 @@ mod tune;
 mod verify;
 mod with;
 
-use crate::external::RUN_EXTERNAL;
-use crate::external::check::CHECKER;
 use crate::lists::nearest;
 use crate::measure::{IN_GROUP, WORKER};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
+use repro_check as check;
 use repro_solve::{path, solve};
 use repro_terminal::{Error, Exit, exit_code, is_mistake, one_line, output};
 use std::path::Path;
@@ -89,6 +87,7 @@ enum Command {
     NewPaper(new_paper::Arguments),
     /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads. The kernel runs confined,
     /// as those of `--with` do
+    #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
     Check(check::Arguments),
     /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
     Counts(counts::Arguments),
@@ -116,15 +115,9 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked `repro_confine::serve_if_asked`
+/// Parses the command line, runs the command, and turns its end into an exit code. The caller has asked [`serve_if_asked`](crate::external::serve_if_asked)
 /// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == RUN_EXTERNAL) {
-        return exit_code(crate::external::serve().map(|()| Exit::Success).map_err(Error::from));
-    }
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == CHECKER) {
-        return exit_code(crate::external::check::serve().map(|()| Exit::Success).map_err(Error::from));
-    }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
         let wait = std::env::args_os().nth(2).filter(|argument| argument == IN_GROUP).and_then(|_| {
             let seconds = std::env::args().nth(3)?.parse().ok()?;

@@ -4,7 +4,8 @@ use super::folders::outside_of_runs;
 use super::next::quoted;
 use super::starts::{next, write_all};
 use super::with::With;
-use crate::implementation::{check_kernel_name, find};
+use crate::external::check_kernel_name;
+use crate::implementation::find;
 use repro_terminal::{Error, Exit, output};
 use std::path::PathBuf;
 

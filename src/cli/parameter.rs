@@ -1,6 +1,6 @@
 //! Parameters of implementations on the command line.
 
-use crate::implementation::{DEVICES, ROWS};
+use crate::distributed::solver::{DEVICES, ROWS};
 use std::fmt;
 use std::str::FromStr;
 

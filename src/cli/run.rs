@@ -7,7 +7,7 @@ use super::cells::Cells;
 use super::decided::Decided;
 use super::with::With;
 use super::{next, smoke};
-use crate::cluster::end_now;
+use crate::distributed::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
     Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member, this_build,
@@ -177,7 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     // Where nothing runs the reason follows at once, and no folder stays.
     if !expected.as_ref().is_some_and(Expected::is_none) {
         if let Some(expected) = &expected {
-            progress.note(&format!("expected duration: {expected}"));
+            progress.note(&format!("expected duration: {}", crate::show::ExpectedDuration(expected)));
         }
         progress.note(&format!("records: {}", journal.folder().display()));
     }

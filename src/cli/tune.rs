@@ -7,8 +7,9 @@ use super::parameter::vertices;
 use super::run::{fresh_folder, new_manifest, now, refuse_other_build};
 use super::with::With;
 use crate::device::Selection;
+use crate::external;
 use crate::graph::ElementType;
-use crate::implementation::{GivenFile, Implementation, find, register_given};
+use crate::implementation::{Implementation, find};
 use crate::lists::count_of;
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, this_build};
 use crate::plan::{Experiment, implementation_named};
@@ -223,8 +224,8 @@ fn named(kernel: &str) -> Result<Arc<Implementation>, Error> {
     if !path.exists() && path.extension().is_none_or(|end| end != "toml") {
         return Err(format!("{unknown}; or name the file of a kernel").into());
     }
-    let file = GivenFile::read(path)?;
-    register_given(&file)?;
+    let file = external::read(path)?;
+    external::register(&file)?;
     find(&file.name).ok_or_else(|| format!("{kernel}: {} was not registered", file.name).into())
 }
 

@@ -1,6 +1,6 @@
 //! Implementations from files, for the commands that look at implementations.
 
-use crate::implementation::{GivenFile, register_given};
+use crate::external;
 use repro_terminal::Error;
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ impl With {
     /// When a file cannot be read, or describes none.
     pub fn register(&self) -> Result<(), Error> {
         for path in &self.files {
-            register_given(&GivenFile::read(path)?)?;
+            external::register(&external::read(path)?)?;
         }
         Ok(())
     }

@@ -14,11 +14,11 @@ mod supervisor;
 mod whole;
 mod worker;
 
+pub use crate::distributed::sharded::launched;
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Unknown, WhyNoCounts,
 };
-pub use crate::sharded::launched;
 pub use build::this_build;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;

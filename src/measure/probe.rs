@@ -2,12 +2,12 @@
 
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
+use crate::distributed::sharded;
 use crate::graph::ElementType;
 use crate::measure::runner::RunError;
 use crate::measure::supervisor::{Executor, NoReply};
 use crate::plan::{Experiment, host_memory};
 use crate::protocol::{FailureCause, Opening, Reply, Request};
-use crate::sharded;
 use crate::store::Environment;
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Opening a run to continue it, with the implementations that it brought along.
 
-use crate::implementation::{FileError, register_given};
+use crate::external::{self, FileError};
 use crate::store::{Journal, JournalError};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -24,7 +24,7 @@ pub fn resume(folder: &Path) -> Result<Journal, ResumeError> {
     let journal = Journal::resume(folder)?;
     for given in &journal.manifest().experiment.given {
         let path = folder.to_path_buf();
-        register_given(given).map_err(|error| match error {
+        external::register(given).map_err(|error| match error {
             FileError::Taken { file, by: Some(_), .. } => ResumeError::OtherFile { path, file },
             error => ResumeError::Given { path, error },
         })?;

@@ -1,15 +1,15 @@
 //! What a worker process holds between requests, and how it answers them.
 
-use crate::cluster::Processes;
 use crate::device::Selection;
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
+use crate::distributed::cluster::Processes;
+use crate::distributed::sharded::{ShardedMatrix, Team};
 use crate::graph::ElementType;
 use crate::measure::build::this_build;
 use crate::measure::hardware::{self, Hardware};
 use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
 use crate::protocol::{Failure, GraphRequest, Introduced, Reply, Request, Result, Unknown};
-use crate::sharded::{ShardedMatrix, Team};
 use std::sync::Arc;
 
 /// A graph with what solves it. Either answers what is asked of a variant and the matrix.

@@ -1,6 +1,6 @@
 //! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
 
-use crate::cluster;
+use crate::distributed::cluster;
 use crate::implementation::given_files;
 use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, lock, write_line};
 use crate::measure::worker::{IN_GROUP, WORKER};

@@ -1,12 +1,12 @@
 //! The worker process: answers requests from its standard input on its standard output until that closes.
 
-use crate::cluster::{Processes, Settings};
-use crate::implementation::register_given;
+use crate::distributed::cluster::{Processes, Settings};
+use crate::distributed::sharded;
+use crate::external;
 use crate::measure::build::this_build;
 use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, write_line};
 use crate::measure::session::Session;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
-use crate::sharded;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
         let request: Request = serde_json::from_str(&line)?;
         if let Request::Register { given } = &request {
             // Other processes of a group were started with the same files.
-            given.iter().try_for_each(register_given).map_err(io::Error::other)?;
+            given.iter().try_for_each(external::register).map_err(io::Error::other)?;
             continue;
         }
         if let Some(group) = &group {

@@ -5,8 +5,6 @@ mod context;
 mod events;
 mod expected;
 pub(crate) mod figures;
-#[cfg(test)]
-pub(crate) mod fixtures;
 mod grid;
 mod labels;
 mod looks;
@@ -19,6 +17,7 @@ pub(crate) mod words;
 
 pub(crate) use columns::Column;
 pub(crate) use context::Context;
+pub(crate) use expected::ExpectedDuration;
 pub use figures::{of_run, reading};
 pub use grid::{Grid, GridColumn, OneN};
 pub(crate) use looks::{look, place};

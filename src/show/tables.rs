@@ -189,8 +189,8 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::fixtures::{cell, experiment, measured, run};
     use crate::results::scope_rows;
-    use crate::show::fixtures::{cell, experiment, measured, run};
     use crate::store::{cells, find_runs, write_rows};
     use std::path::{Path, PathBuf};
 

@@ -1,8 +1,9 @@
 //! The parameters of an implementation as the axes of a search.
 
 use super::search::{Point, Space};
+use crate::distributed::solver::{DEVICES, ROWS};
 use crate::graph::ElementType;
-use crate::implementation::{DEVICES, Implementation, Parameter, Parameters, ROWS};
+use crate::implementation::{Implementation, Parameter, Parameters};
 use std::collections::BTreeSet;
 
 /// A range of more values than this is searched by some of them.
@@ -119,6 +120,7 @@ mod tests {
 
     #[test]
     fn neither_devices_nor_solves_that_are_cut_short_are_searched() {
+        crate::distributed::register();
         let distributed = Axes::of(&find("distributed-blocked").unwrap());
         assert!(!distributed.names().iter().any(|name| name == "devices" || name == "rows"));
         let naive = find("cpu-naive").unwrap();

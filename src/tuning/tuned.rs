@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::graph::ElementType;
     use crate::plan::{Column, CostKind, NamedGraph, Searched};
-    use crate::show::fixtures::{cell, experiment, measured};
+    use crate::results::fixtures::{cell, experiment, measured};
     use crate::show::subjects::tuning;
 
     const NAME: &str = "register-blocked";

@@ -65,6 +65,7 @@ mod tests {
     use crate::implementation::{self, Parameters};
 
     fn on_devices(devices: u32) -> Variant {
+        crate::distributed::register();
         Variant {
             implementation: (&implementation::find("distributed-blocked").unwrap()).into(),
             parameters: Parameters::from([("devices", devices)]),

@@ -489,6 +489,7 @@ mod tests {
 
     /// Checks `distributed-blocked` and `cpu-naive` at one size where so many GPUs are open.
     fn on_gpus(device: Selection) -> VerifyPlan {
+        crate::distributed::register();
         let only = ["distributed-blocked", "cpu-naive"].map(String::from).to_vec();
         VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap()
     }

@@ -227,7 +227,7 @@ fn nvlink_multicast_is_off_where_the_user_does_not_turn_it_on() {
     let folder = tempfile::tempdir().unwrap();
     let (source, library) = (folder.path().join("nccl.cc"), folder.path().join("libnccl.so.2"));
     // Answers 2.28.0 or 2.28.1, whatever NCCL would find in the environment.
-    let stand_in = include_str!("../../crates/device/src/cuda/nccl/stand_in.cc")
+    let stand_in = include_str!("../../crates/distributed/src/nccl/stand_in.cc")
         .replace("*version = answer_version", "*version = 22800 + atoi(getenv(\"NCCL_NVLS_ENABLE\"))")
         .replace("#include <cstring>", "#include <cstring>\n#include <cstdlib>");
     std::fs::write(&source, stand_in).unwrap();

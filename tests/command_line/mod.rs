@@ -2,11 +2,11 @@
 
 mod arguments;
 mod bad_input;
-mod check;
 mod containers;
 mod environment;
 mod kernel_files;
 mod nightly;
+mod orders;
 mod paper_files;
 mod received;
 mod refusals;

@@ -1,11 +1,10 @@
 //! An implementation whose matrix is sharded, in host memory: it solves row by row, and its processes exchange each row.
 
-use repro::cluster::Group;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{Blocks, ElementType};
 use repro::implementation::{
-    Abilities, Block, Clock, DeviceTimes, Implementation, Machine, Method, Parameter, Parameters, Point,
-    Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register,
+    Abilities, Block, Clock, DeviceTimes, Group, Implementation, Machine, Method, Parameter, Parameters,
+    Point, Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register,
 };
 use std::cell::Cell;
 use std::ops::Range;
@@ -47,6 +46,7 @@ thread_local! {
 /// Makes it known by its name.
 pub fn register_double() {
     static REGISTERED: Once = Once::new();
+    repro::distributed::register();
     REGISTERED.call_once(|| {
         let implementation = Implementation {
             name: NAME.into(),

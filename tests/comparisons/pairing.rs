@@ -404,6 +404,7 @@ fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manife
 
 #[test]
 fn an_experiment_is_narrowed_to_exactly_the_cells_that_were_asked_for() {
+    repro::distributed::register();
     let mut emulated = environment();
     emulated.device.as_mut().unwrap().info.emulated = true;
     let environments = [None, Some(environment()), Some(emulated)];

@@ -39,6 +39,7 @@ fn sources() -> Vec<KernelSource> {
     let on_gpus = [ElementType::F32, ElementType::I32, ElementType::U16];
     sources.extend(on_gpus.map(|element| KernelSource::TREES.for_element(element)));
     sources.extend(on_gpus.map(|element| KernelSource::WEIGHTS.for_element(element)));
+    repro::distributed::register();
     sources.extend(catalogue().iter().flat_map(of_implementation));
     sources.sort_by_key(|source| (source.file.clone(), source.defines.clone()));
     sources.dedup();

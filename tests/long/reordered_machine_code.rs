@@ -3,8 +3,9 @@
 
 use rayon::prelude::*;
 use repro::device::KernelSource;
-use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, in_both_orders, reordered};
+use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
+use repro::implementation::reordering::{in_both_orders, reordered};
 use repro::implementation::{Parameters, Signs, Target, find};
 use repro_machine_code::Kernel;
 use repro_machine_code::reorder::check;
@@ -37,7 +38,7 @@ fn both_orders(source: &KernelSource) -> Arc<BothOrders> {
     type Shared = Arc<OnceLock<Arc<BothOrders>>>;
     static ALL: Mutex<BTreeMap<String, Shared>> = Mutex::new(BTreeMap::new());
     let one = ALL.lock().unwrap().entry(format!("{source:?}")).or_default().clone();
-    let made = || Arc::new(in_both_orders("register_blocked.cu", || Ok(compiled(source))).unwrap());
+    let made = || Arc::new(in_both_orders("register_blocked.cu", &mut || Ok(compiled(source))).unwrap());
     one.get_or_init(made).clone()
 }
 
@@ -84,12 +85,13 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
 #[ignore = "long"]
 fn the_products_of_parts_have_another_order_too() {
     require_tools();
+    repro::distributed::register();
     let method = &find("distributed-blocked").unwrap().method;
     let cases = [(Signs::Positive, [3.9, 3.3]), (Signs::Shifted(8_388_608.0), [3.9, 3.35])];
     cases.into_par_iter().for_each(|(signs, most)| {
         let target = Target { signs, ..Target::default() };
         let (source, uses) = method.kernels(target, &Parameters::from([("reorder", 1)])).unwrap();
-        assert!(source.reordered);
+        assert!(source.pass.is_some());
         let orders = both_orders(&source);
         let (before, after) = (kernels(&orders.0), kernels(&orders.1));
         for (name, most) in uses.iter().map(|used| used.name).zip(most) {

@@ -155,3 +155,17 @@ fn graphs_of_one_experiment_are_cells_of_their_own() {
     assert_eq!(digests.len(), 3, "three graphs have three results");
     assert!(stdout(&output).contains("mean of means / mean of medians"), "{}", stdout(&output));
 }
+
+#[test]
+fn what_is_of_no_run_is_never_replaced() {
+    for name in ["table.md", "summary.csv", "scopes.csv"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, "mine").unwrap();
+        let mut command = repro();
+        command.args(["run", "timers", "--device", "cpu", "--sizes", "8", "--out"]).arg(folder.path());
+        assert_refused(&command.output().unwrap(), &[name, "is of no run", "--out"]);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 /// with the CPU begins with.
 const ABOUT_SOME: [(&str, &[&str]); 3] = [
     ("src/show/subjects/clocks/mod.rs", &["cpu-naive"]),
-    ("src/results/host.rs", &["cpu-naive", "cpu-parallel"]),
+    ("crates/results/src/host.rs", &["cpu-naive", "cpu-parallel"]),
     ("src/show/subjects/seconds/rates.rs", &["cpu-naive", "cpu-parallel"]),
 ];
+
+/// The crates of implementations.
+const OWN: [&str; 2] = ["crates/solvers/src", "crates/distributed/src/solver"];
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -35,6 +38,7 @@ fn no_fourth_place_knows_the_name_of_an_implementation() {
             || path.to_string_lossy().ends_with("tests.rs")
     };
     let mut fourth = Vec::new();
+    repro::distributed::register();
     for implementation in repro::implementation::catalogue() {
         let module = implementation.name.replace('-', "_");
         for path in files.iter().filter(|path| !is_test(path)) {
@@ -46,7 +50,7 @@ fn no_fourth_place_knows_the_name_of_an_implementation() {
             let is_quoted = code.contains(&format!("\"{name}\""));
             // Solvers of the CPU are used as such: the reference is one.
             let is_used = code.contains(&format!("{module}::")) && !module.starts_with("cpu_");
-            let is_own = shown.starts_with("crates/solvers/src/") || about.contains(&name);
+            let is_own = OWN.iter().any(|own| shown.starts_with(own)) || about.contains(&name);
             if (is_quoted || is_used) && !is_own {
                 fourth.push(format!("{shown} names {name}"));
             }
@@ -55,12 +59,14 @@ fn no_fourth_place_knows_the_name_of_an_implementation() {
     assert_eq!(fourth, [""; 0], "a new implementation would have to be added there too");
 }
 
-/// In the crate of the solvers itself, an implementation is in its own file and in the list.
+/// In the crates of the solvers themselves, an implementation is in its own file and in the list.
 #[test]
 fn in_its_crate_an_implementation_is_in_its_own_file_and_in_the_list() {
+    repro::distributed::register();
     for implementation in repro::implementation::catalogue() {
-        let named: Vec<String> = rust_files(Path::new("crates/solvers/src"))
-            .into_iter()
+        let named: Vec<String> = OWN
+            .iter()
+            .flat_map(|own| rust_files(Path::new(own)))
             .filter(|path| code(path).contains(&format!("\"{}\"", implementation.name)))
             .map(|path| path.to_string_lossy().into_owned())
             .collect();

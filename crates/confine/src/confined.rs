@@ -1,7 +1,7 @@
 //! A program that runs within limits, from the side of whoever started it.
 
 use crate::end::{End, Ended, Stream};
-use crate::entry::KEEPER;
+use crate::entry::{INSIDE, KEEPER};
 use crate::environment;
 use crate::inside::EXECUTE;
 use crate::limits::{Limits, Program};
@@ -66,6 +66,11 @@ impl Confined {
             peak_memory_bytes: 0,
             left: Vec::new(),
         };
+        // The keeper would come here again, and so without end.
+        if std::env::args_os().nth(1).is_some_and(|first| first == KEEPER || first == INSIDE) {
+            let problem = "this process was started to keep one: its main has to call repro_confine::serve_if_asked first";
+            return Err(failed(problem.to_string()));
+        }
         let (control, keepers) = UnixStream::pair().map_err(|error| failed(error.to_string()))?;
         let mut keeper = Command::new(OWN_BINARY)
             .arg(KEEPER)

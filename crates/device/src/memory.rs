@@ -54,12 +54,16 @@ impl Region<'_> {
         self.bytes.len()
     }
 
-    pub(super) fn address(&self) -> u64 {
+    /// Where it begins in the device's memory.
+    pub fn address(&self) -> u64 {
         self.buffer.address + self.bytes.start as u64
     }
 
     /// That the buffer has these bytes, and `other`, so many in all, as many of its own.
-    pub(super) fn check(&self, what: &str, other: usize) -> Result<(), DeviceError> {
+    ///
+    /// # Errors
+    /// When one of them is smaller, with `what` was to be done.
+    pub fn check(&self, what: &str, other: usize) -> Result<(), DeviceError> {
         let has = other.min(self.buffer.bytes.saturating_sub(self.bytes.start));
         if self.len() <= has {
             return Ok(());

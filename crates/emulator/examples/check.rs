@@ -7,8 +7,7 @@ use std::error::Error;
 use std::io::{Write, stdout};
 
 /// One block reverses 64 integers by way of shared memory. `BARRIER` stands between the stores and the loads.
-const KERNEL: &str = r#"
-extern "C" __global__ void reverse(int* data)
+const KERNEL: &str = r#"extern "C" __global__ void reverse(int* data)
 {
     __shared__ int tile[64];
     int i = threadIdx.x;

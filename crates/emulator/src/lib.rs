@@ -66,6 +66,7 @@ mod counts;
 mod directives;
 mod emulator;
 mod error;
+mod figures;
 mod finding;
 mod flags;
 mod history;
@@ -108,6 +109,7 @@ pub use counts::{
 };
 pub use emulator::{CAPABILITIES, Emulator, Instruments, Kernel, Options};
 pub use error::EmulatorError;
+pub use figures::{BANKS_16, BANKS_32, Counted, Figure};
 pub use finding::{Finding, FindingKind, SourceLocation};
 pub use memory::DeviceMemory;
 pub use shape::{Extent, Launch};

@@ -1,5 +1,7 @@
 //! The process that runs user kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
 
+use super::check::launch;
+use super::from_file::implementation;
 use super::messages::{Ask, CACHE, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::answer_each;
 use repro_device::emulated::{EmulatedDevice, Options};
@@ -9,31 +11,54 @@ use repro_solvers::{Implementation, Machine, Output, Prepared, Problem};
 use repro_timing::CountingClock;
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 use std::rc::Rc;
 
 /// The argument that makes this program such a process; no subcommand, since people have no use for it.
 pub const RUN_EXTERNAL: &str = "run-external";
 
+/// Serves as a process for other people's code, or as what keeps one within its limits, where this process was started for that. To be called
+/// first in `main`. None where it was not.
+pub fn serve_if_asked() -> Option<ExitCode> {
+    let keeps = repro_confine::serve_if_asked();
+    if keeps.is_some() || std::env::args_os().nth(1).is_none_or(|argument| argument != RUN_EXTERNAL) {
+        return keeps;
+    }
+    repro_files::report_size_limit();
+    Some(match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
 /// Answers until its input closes.
-///
-/// # Errors
-/// When its input or output fails.
-pub fn serve() -> io::Result<()> {
+fn serve() -> io::Result<()> {
     let mut inside = None;
     answer_each(|ask| match ask {
-        Ask::Begin { given, device } => given
-            .implementation()
+        Ask::Check { checked, instruments, order } => {
+            serde_json::to_value(launch(&checked, instruments, order))
+        }
+        ask => serde_json::to_value(solve(&mut inside, &ask)),
+    })
+}
+
+fn solve(inside: &mut Option<Inside>, ask: &Ask) -> Result<Solved, DeviceError> {
+    match ask {
+        Ask::Begin { given, device } => implementation(given)
             .map_err(|error| DeviceError::other(error.to_string()))
-            .and_then(|implementation| Inside::open(implementation, device))
+            .and_then(|implementation| Inside::open(implementation, *device))
             .map(|opened| {
-                inside = Some(opened);
+                *inside = Some(opened);
                 Solved::default()
             }),
         ask => inside
             .as_mut()
             .ok_or_else(|| DeviceError::other("asked to solve before it was told what"))
-            .and_then(|inside| inside.answer(&ask)),
-    })
+            .and_then(|inside| inside.answer(ask)),
+    }
 }
 
 struct Inside {
@@ -59,7 +84,7 @@ impl Inside {
 
     fn answer(&mut self, ask: &Ask) -> Result<Solved, DeviceError> {
         match ask {
-            Ask::Begin { .. } => Err(DeviceError::other("asked to begin twice")),
+            Ask::Begin { .. } | Ask::Check { .. } => Err(DeviceError::other("asked to begin twice")),
             Ask::Load { element, parameters } => {
                 let machine = Machine::of(&self.devices);
                 self.implementation.method.load(*element, machine, parameters)?;

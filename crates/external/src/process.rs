@@ -1,11 +1,13 @@
 //! A process for user kernels: this program once more, in a folder of its own and held within limits.
 
+use crate::inside::RUN_EXTERNAL;
 use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, foreign_text};
 use repro_device::emulated::Finding;
 use repro_files::{Scratch, variable};
 use repro_graph::available_memory;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
@@ -25,11 +27,11 @@ pub struct Started {
 }
 
 impl Started {
-    /// Starts this program with `argument`, the hidden one that makes it such a process.
+    /// Starts this program as such a process.
     ///
     /// # Errors
     /// When the system does not let it be started so, in words.
-    pub fn new(argument: &str) -> Result<Self, String> {
+    pub fn new() -> Result<Self, String> {
         let folder = Scratch::new("kernel").map_err(|error| error.to_string())?;
         let memory = available_memory().map_or(u64::MAX, |free| (free / 2).max(LEAST_MEMORY)).min(64 << 30);
         let limits = Limits {
@@ -45,7 +47,7 @@ impl Started {
         };
         let compiler = |name: &str| Some((name.to_string(), variable(name)?.into_string().ok()?));
         let program = Program {
-            command: vec!["/proc/self/exe".to_string(), argument.to_string()],
+            command: vec!["/proc/self/exe".to_string(), RUN_EXTERNAL.to_string()],
             folder: folder.path().to_path_buf(),
             environment: OF_COMPILER.into_iter().filter_map(compiler).collect(),
             unreadable: Vec::new(),
@@ -74,9 +76,11 @@ impl Started {
 ///
 /// # Errors
 /// When its input or output fails.
-pub fn answer_each<Q: DeserializeOwned, A: Serialize>(mut answer: impl FnMut(Q) -> A) -> io::Result<()> {
+pub fn answer_each<Q: DeserializeOwned>(
+    mut answer: impl FnMut(Q) -> serde_json::Result<Value>,
+) -> io::Result<()> {
     for line in io::stdin().lock().lines() {
-        let mut answer = serde_json::to_vec(&answer(serde_json::from_str(&line?)?))?;
+        let mut answer = serde_json::to_vec(&answer(serde_json::from_str(&line?)?)?)?;
         answer.push(b'\n');
         let mut output = io::stdout().lock();
         output.write_all(&answer)?;

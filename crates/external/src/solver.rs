@@ -1,6 +1,5 @@
 //! The side of whoever has a user kernel solve.
 
-use super::inside::RUN_EXTERNAL;
 use super::messages::{Ask, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::{Started, printable, short};
 use repro_device::emulated::{EmulatedDevice, Finding, LaunchCounts};
@@ -137,7 +136,7 @@ impl ExternalProcess {
         let failed = |error: String| {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
-        let mut started = Started::new(RUN_EXTERNAL).map_err(failed)?;
+        let mut started = Started::new().map_err(failed)?;
         self.unconfined = Some(started.unconfined());
         let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
         self.ask_started(&mut started, &begin, TIME_TO_COMPILE)?;

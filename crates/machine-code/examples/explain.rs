@@ -3,24 +3,42 @@
 
 use repro_machine_code::{Estimate, Kernel, Split, model, read};
 use std::error::Error;
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match explain_all() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn explain_all() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (listing, compiled, warps) = match arguments.as_slice() {
         [listing, compiled] => (listing, compiled, vec![1, 2, 4, 6, 7, 8]),
-        [listing, compiled, warps] => (listing, compiled, vec![warps.parse()?]),
+        [listing, compiled, warps] => (listing, compiled, vec![few(warps)?]),
         _ => return Err("expected: explain LISTING CUBIN [WARPS]".into()),
     };
-    for kernel in read(&std::fs::read(listing)?, &std::fs::read(compiled)?)? {
+    let bytes = |path: &str| std::fs::read(path).map_err(|error| format!("cannot read {path}: {error}"));
+    for kernel in read(&bytes(listing)?, &bytes(compiled)?)? {
         explain(&kernel, &warps)?;
     }
     Ok(())
 }
 
+/// Warps of a scheduler, of which there are 16 at most.
+fn few(warps: &str) -> Result<u64, String> {
+    let number = warps.parse().ok().filter(|warps| (1..=16).contains(warps));
+    number.ok_or_else(|| format!("WARPS is {warps}: expected 1 to 16"))
+}
+
 fn explain(kernel: &Kernel, warps: &[u64]) -> Result<(), String> {
     let found = kernel.task_loop()?;
     let code = found.code;
-    println!("{}{}", kernel.name, if found.repeats { "" } else { " (no loop)" });
+    println!("{}{}", kernel.name, if found.repeats { "" } else { " (no loop with tasks: the whole kernel)" });
     println!(
         "  {} tasks, {} instructions: {} of tasks, {} shared loads, {} others; {} local accesses",
         code.tasks,

@@ -2,7 +2,7 @@
 
 use crate::config::{ConfigError, ExperimentFile, ReportPlace};
 use include_dir::{Dir, include_dir};
-use repro_solvers::{GivenFile, register_unlisted};
+use repro_external::{read, register_unlisted};
 use repro_types::lists::nearest;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -71,8 +71,7 @@ fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<Ex
             let (name, title, file) = (name.to_string(), head.title.clone(), named.into_inner());
             return Err(ConfigError::NeedsClone { name, title, file });
         };
-        let given =
-            GivenFile::read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
+        let given = read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
         register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;
     }
     ExperimentFile::parse(name, file, text)

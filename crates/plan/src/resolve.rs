@@ -132,7 +132,7 @@ pub fn resolve(
         }
         columns = tuned.applied(columns, &graphs).map_err(|problem| wrong_option("--tuned", problem))?;
     }
-    check_fits(&columns)?;
+    check_fits(&columns, overrides)?;
     Ok(Experiment {
         name: file.name.clone(),
         title: file.title.clone(),
@@ -359,13 +359,14 @@ fn merge(columns: &mut Vec<Column>) {
 
 /// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a
 /// mistake.
-fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
+fn check_fits(columns: &[Column], overrides: &Overrides) -> Result<(), ConfigError> {
     let mut reasons = columns.iter().flat_map(|column| {
         let variant = column.variant();
         column.sizes.iter().chain(&column.count_sizes).map(move |&n| variant.fits(n))
     });
+    let option = if overrides.parameters.is_empty() { "--sizes" } else { "--param" };
     match reasons.next() {
-        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(wrong_option("--param", first)),
+        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(wrong_option(option, first)),
         _ => Ok(()),
     }
 }

@@ -6,12 +6,12 @@
 
 mod cpu_columns;
 mod cpu_generalized_blocked;
-mod distributed;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
-mod from_file;
 mod generalized_blocked;
+mod given;
 mod global_memory;
+mod group;
 mod harish_narayanan;
 mod implementation;
 mod katz_kider;
@@ -24,9 +24,10 @@ mod optimized_blocked;
 mod padding;
 mod pinning;
 mod problem;
-pub mod program;
-mod register_blocked;
+/// Public for solvers of other crates that are made of its tiles.
+pub mod register_blocked;
 mod registry;
+pub mod reordering;
 mod schedule;
 mod scheduled;
 mod sharded;
@@ -43,17 +44,16 @@ mod tile_in_registers_256;
 mod trees;
 mod two_phase;
 mod weight_range;
-pub use distributed::{DEVICES, Estimate, ROWS, estimate};
-pub use from_file::{FileError, GivenFile, check_kernel_name};
+pub use given::GivenFile;
+pub use group::{Alone, Group, GroupError, Member, Progress};
 pub use implementation::{Abilities, Implementation, InPieces, Method, Prepared, Repeating, Traffic};
-pub use layout::Layout;
+pub use layout::{Layout, MOST_BLOCKS_IN_Y};
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
 pub use registry::{
-    AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_given,
-    register_unlisted,
+    AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_unlisted,
 };
 pub use repro_cpu::{
     Vectorized, generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel,
@@ -93,7 +93,6 @@ fn built_in() -> Vec<Implementation> {
         two_phase::implementation(),
         register_blocked::implementation(),
         cpu_columns::parallel(),
-        distributed::implementation(),
         cpu_generalized_blocked::implementation(),
     ]
 }

@@ -1,6 +1,6 @@
 //! What is to be solved, and on what.
 
-use repro_cluster::{Alone, Group};
+use crate::{Alone, Group};
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
 use std::rc::Rc;

@@ -2,6 +2,7 @@
 //! from a queue. `kernels/register_blocked.cu` has the algorithm, docs/register-blocked.md the reasons.
 
 use super::layout::Layout;
+use super::reordering::REORDERING;
 use super::{
     Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Signs, Solve, Target,
     Traffic,
@@ -14,7 +15,7 @@ use repro_graph::ElementType;
 /// rows of the next round may already write.
 const SLOTS: usize = 3;
 
-pub(crate) const TILE: Parameter = Parameter {
+pub const TILE: Parameter = Parameter {
     name: "tile",
     meaning: "side of a tile, 64 or 128; 0: by n",
     default: 0,
@@ -22,7 +23,7 @@ pub(crate) const TILE: Parameter = Parameter {
     highest: 128,
 };
 
-pub(crate) const DEPTH: Parameter = Parameter {
+pub const DEPTH: Parameter = Parameter {
     name: "depth",
     meaning: "tiles a side of a round's diagonal block; 0: by n",
     default: 0,
@@ -73,7 +74,8 @@ pub fn implementation() -> Implementation {
     }
 }
 
-pub(crate) struct RegisterBlocked;
+/// The schedule of `register-blocked`.
+pub struct RegisterBlocked;
 
 /// An instance of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +121,7 @@ const LARGE: Shape = Shape {
 };
 
 /// What kernels that keep tiles in registers are compiled with for these signs.
-pub(crate) fn with_signs(source: KernelSource, target: Target) -> KernelSource {
+pub fn with_signs(source: KernelSource, target: Target) -> KernelSource {
     match target.signs {
         Signs::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
         Signs::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
@@ -161,13 +163,13 @@ impl Shape {
 }
 
 /// Threads and bytes of stages that a block for products of tiles of this side, 64 or 128, is launched with.
-pub(crate) fn block_for_products(tile: usize, target: Target) -> (u32, u32) {
+pub fn block_for_products(tile: usize, target: Target) -> (u32, u32) {
     let shape = shape_of(tile);
     (shape.threads(target, &Parameters::default()), shape.stage_bytes(target.element))
 }
 
 /// Words of 32 bits that a tile takes as a left and as a right operand.
-pub(crate) fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
+pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
     (tile * tile, tile * tile / distances_a_word(element) as usize)
 }
 
@@ -190,7 +192,7 @@ fn small_up_to(element: ElementType) -> usize {
 }
 
 /// The side of the tiles of a matrix of `n` vertices where none is asked for.
-pub(crate) fn usual_tile(n: usize, target: Target) -> usize {
+pub fn usual_tile(n: usize, target: Target) -> usize {
     // Below 8.0 a block's shared memory, 64 KiB, has no room for more than the stages of a large tile.
     if n <= small_up_to(target.element) || target.compute_capability < (8, 0) {
         SMALL.tile
@@ -203,7 +205,7 @@ pub(crate) fn usual_tile(n: usize, target: Target) -> usize {
 ///
 /// # Errors
 /// Which there are, in one line.
-pub(crate) fn check_tile(parameters: &Parameters) -> Result<(), String> {
+pub fn check_tile(parameters: &Parameters) -> Result<(), String> {
     match parameters.get(&TILE) {
         0 | 64 | 128 => Ok(()),
         other => {
@@ -348,7 +350,7 @@ unsafe impl Schedule for RegisterBlocked {
         let text = include_str!("../../../kernels/register_blocked.cu");
         let source = KernelSource {
             architecture_specific: is_fed(target, parameters),
-            reordered: parameters.get(&REORDER) == 1,
+            pass: (parameters.get(&REORDER) == 1).then_some(&REORDERING),
             ..KernelSource::embedded("register_blocked.cu", text)
         };
         let mut source = source.for_element(target.element);

@@ -1,6 +1,6 @@
 //! The registry: every implementation that this process knows, by name.
 
-use super::{FileError, GivenFile, Implementation, Parameters};
+use super::{GivenFile, Implementation, Parameters};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -45,32 +45,13 @@ fn enter(entry: Registered) -> Result<(), AlreadyRegistered> {
     Ok(())
 }
 
-/// Registers what a file describes. One that is known already by the same file stays as it is.
-///
-/// # Errors
-/// What is wrong with the file, or that its name is taken.
-pub fn register_given(file: &GivenFile) -> Result<(), FileError> {
-    enter_given(file, true)
-}
-
 /// Makes an implementation known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
 /// nothing to other experiments.
 ///
 /// # Errors
-/// As [`register_given`].
-pub fn register_unlisted(file: &GivenFile) -> Result<(), FileError> {
-    enter_given(file, false)
-}
-
-fn enter_given(file: &GivenFile, is_listed: bool) -> Result<(), FileError> {
-    if let Some(known) = find(&file.name) {
-        return match known.method.given() {
-            Some(known) if known.hash() == file.hash() => Ok(()),
-            known => Err(file.name_is_taken(known)),
-        };
-    }
-    let implementation = Arc::new(file.implementation()?);
-    enter(Registered { implementation, is_listed }).map_err(|_| file.name_is_taken(None))
+/// When the name is taken.
+pub fn register_unlisted(implementation: Implementation) -> Result<(), AlreadyRegistered> {
+    enter(Registered { implementation: Arc::new(implementation), is_listed: false })
 }
 
 /// The files of all implementations that were given by one, listed or not, in the order in which they were registered.

@@ -24,6 +24,8 @@ pub enum JournalError {
     Record(#[from] RecordError),
     #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
     Occupied(PathBuf),
+    #[error("{} has {name:?}, which is of no run and which this one would replace: choose another folder with --out", .folder.display())]
+    Foreign { folder: PathBuf, name: &'static str },
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),
     #[error("{} has finished, and a finished run is never altered: start a new run", .0.display())]
@@ -53,6 +55,8 @@ pub enum JournalError {
 const SUMMARY: &str = "summary.csv";
 const SCOPES: &str = "scopes.csv";
 const TABLE: &str = "table.md";
+/// What is made from the records of a run, in its folder.
+const DERIVED: [&str; 3] = [SUMMARY, SCOPES, TABLE];
 
 /// What follows from the records of a run, made by whoever shows it: the bytes of the files that hold it, and what it says of the host.
 #[derive(Clone, Debug, Default)]
@@ -87,13 +91,16 @@ impl Journal {
     /// Starts a run in `folder`, which is created.
     ///
     /// # Errors
-    /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
+    /// When it holds a run already, something with the name of what is made from one, or a link, or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest) -> Result<Self, JournalError> {
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
         if WHOLE_FILES.into_iter().chain([SAMPLES]).any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
+        }
+        if let Some(name) = DERIVED.into_iter().find(|name| folder.join(name).exists()) {
+            return Err(JournalError::Foreign { folder: folder.to_path_buf(), name });
         }
         keep_graph(folder, &manifest.experiment)?;
         let files =

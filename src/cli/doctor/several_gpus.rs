@@ -1,8 +1,8 @@
 //! What solves on several GPUs need: NCCL, and links between the GPUs.
 
 use super::findings::{Findings, Need};
-use crate::device::cuda::nccl::{NCCL_VARIABLE, Nccl};
 use crate::device::links::{links, summary};
+use crate::distributed::nccl::{NCCL_VARIABLE, Nccl};
 
 /// Adds NCCL, and for several GPUs with these UUIDs what joins them.
 pub fn add(report: &mut Findings, uuids: &[String]) {

@@ -6,12 +6,12 @@ use crate::device::cuda::{CudaDevice, driver_status};
 use crate::device::emulated::{EmulatedDevice, Options};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError, Selection, telemetry};
+use crate::distributed::sharded::{Share, Team};
 use crate::external::SharedProcess;
 use crate::graph::ElementType;
 use crate::implementation::{Machine, Pinning, Scope};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
-use crate::sharded::{Share, Team};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
 use crate::timing::{
     Ceilings, HostMonitor, Load, measure_cpu_ceiling, measure_device_ceilings, measure_load_latency,

@@ -98,8 +98,8 @@ fn day(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::plot::Layout;
+    use crate::results::fixtures;
     use crate::show::figures::tests::{fixture, illegible, lines};
-    use crate::show::fixtures;
 
     #[test]
     fn a_trend_is_over_the_cells_that_all_runs_have_relative_to_the_first() {

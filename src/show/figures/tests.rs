@@ -15,7 +15,7 @@ use crate::plot::{
 };
 use crate::published::published_papers;
 use crate::results::SummaryRow;
-use crate::show::fixtures;
+use crate::results::fixtures;
 use crate::store::DeviceTimeRow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -154,7 +154,7 @@ fn only_difference<'a>(ones: &'a Parameters, others: &Parameters) -> Option<(&'a
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::fixtures::{cell, experiment, measured, run};
+    use crate::results::fixtures::{cell, experiment, measured, run};
 
     const SETTINGS: [&str; 4] = [
         "tile-place=0;unrolled=0",

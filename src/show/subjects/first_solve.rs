@@ -40,7 +40,7 @@ pub fn table(context: &Context) -> Option<Grid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::fixtures::{cell, experiment, measured, run, scope, with_times};
+    use crate::results::fixtures::{cell, experiment, measured, run, scope, with_times};
 
     #[test]
     fn a_row_has_what_was_read_in_milliseconds_and_a_stroke_for_what_was_not() {

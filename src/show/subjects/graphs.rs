@@ -36,7 +36,7 @@ pub fn table(context: &Context) -> Option<Grid> {
 mod tests {
     use super::*;
     use crate::results::SummaryRow;
-    use crate::show::fixtures::{cell, experiment, measured, run};
+    use crate::results::fixtures::{cell, experiment, measured, run};
     use repro_types::CellId;
 
     fn on(graph: &str, implementation: &str, samples: &[f64]) -> SummaryRow {

@@ -102,7 +102,7 @@ fn cells(mut shares: Vec<(&CellId, f64)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::fixtures::{cell, measured};
+    use crate::results::fixtures::{cell, measured};
 
     #[test]
     fn the_highest_loads_are_named_and_the_others_counted() {

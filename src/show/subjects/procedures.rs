@@ -157,8 +157,8 @@ fn figure(context: &Context, sweep: &Sweep) -> Option<Plot> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::fixtures::{cell, experiment, kernel_time, run};
     use crate::results::{Results, StoredRun};
-    use crate::show::fixtures::{cell, experiment, kernel_time, run};
 
     #[test]
     fn launches_modelled_bytes_and_seconds_of_all_kernels_are_summed() {

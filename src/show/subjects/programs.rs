@@ -139,7 +139,7 @@ impl<'a> Timed<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::fixtures::{cell, experiment, measured, run, scope, with_times};
+    use crate::results::fixtures::{cell, experiment, measured, run, scope, with_times};
 
     #[test]
     fn a_program_has_a_row_with_the_clocks_that_it_has() {

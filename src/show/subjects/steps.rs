@@ -139,8 +139,8 @@ mod tests {
     use crate::device::emulated::{Counts, GlobalCounts};
     use crate::implementation::{self, Parameters, Target};
     use crate::plan::Experiment;
+    use crate::results::fixtures::{cell, experiment, measured, run};
     use crate::results::{Results, StoredRun};
-    use crate::show::fixtures::{cell, experiment, measured, run};
     use crate::store::CountRow;
 
     #[test]

@@ -17,7 +17,17 @@ use trialled::{program, python, shell};
 /// The argument that makes this binary a caller that is killed.
 const CALLER: &str = "be-a-caller";
 
+/// The variable that has this binary hold a program without having served first.
+const FORGETFUL: &str = "FORGETS_TO_SERVE";
+
 fn main() -> ExitCode {
+    if std::env::var_os(FORGETFUL).is_some() {
+        let Err(ended) = Confined::start(&shell("true").program, &Limits::default()) else {
+            panic!("started")
+        };
+        println!("{ended}");
+        return ExitCode::SUCCESS;
+    }
     if let Some(code) = serve_if_asked() {
         return code;
     }
@@ -27,7 +37,8 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|argument| argument == kept::READER) {
         return kept::read_at_home(&std::env::args_os().nth(2).unwrap_or_default());
     }
-    let tests: [Test; 27] = [
+    let tests: [Test; 28] = [
+        ("one_whose_main_forgets_to_serve_is_told_so", one_whose_main_forgets_to_serve, None),
         ("lines_go_to_a_program_and_come_back", lines_go_to_a_program_and_come_back, None),
         (
             "the_code_and_the_end_of_standard_error_are_kept",
@@ -139,6 +150,16 @@ fn one_that_does_not_exist_is_not_started() {
     trial.program.folder = "/no/such/folder".into();
     let Err(ended) = Confined::start(&trial.program, &trial.limits) else { panic!("started") };
     assert!(ended.to_string().starts_with("sh could not be started: /no/such/folder: "), "{ended}");
+}
+
+/// It would start itself again and again.
+fn one_whose_main_forgets_to_serve() {
+    for role in ["confine-keep", "confine-become"] {
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        let output = again.arg(role).env(FORGETFUL, "1").output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.contains("its main has to call repro_confine::serve_if_asked first"), "{printed}");
+    }
 }
 
 fn one_that_hangs_gives_no_answer() {

@@ -69,7 +69,8 @@ impl CudaDevice {
         Ok(Self { context, queue, info, compiler, loaded: LoadedKernels::default() })
     }
 
-    pub(super) fn context(&self) -> &Arc<CudaContext> {
+    /// Its context, which is the device's own.
+    pub fn context(&self) -> &Arc<CudaContext> {
         &self.context
     }
 
@@ -136,7 +137,7 @@ pub(super) fn format_uuid(uuid: &sys::CUuuid) -> String {
 }
 
 /// Makes the device of this context the one that the driver's and other libraries' calls are about.
-pub(super) fn turn_to(context: &CudaContext) -> Result<(), DeviceError> {
+pub fn turn_to(context: &CudaContext) -> Result<(), DeviceError> {
     context.bind_to_thread().map_err(|error| describe("turning to a device", error))
 }
 

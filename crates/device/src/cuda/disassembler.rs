@@ -1,6 +1,6 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
-use super::search::{FETCHED, FoundLibrary, find_nvrtc, python_sites};
+use super::search::{FoundLibrary, fetched, find_nvrtc, python_sites};
 use crate::DeviceError;
 use repro_files::{Scratch, variable, write_new};
 use repro_machine_code::Kernel;
@@ -126,7 +126,7 @@ fn places() -> Vec<(PathBuf, String)> {
         }
     }
     places.push(("/usr/local/cuda/bin".into(), "/usr/local/cuda".into()));
-    places.push((PathBuf::from(FETCHED).join("nvidia/cu13/bin"), format!("{FETCHED} (scripts/fetch)")));
+    places.extend(fetched().into_iter().map(|(folder, origin)| (folder.join("nvidia/cu13/bin"), origin)));
     if let Some(path) = variable("PATH") {
         places.extend(std::env::split_paths(&path).map(|folder| (folder, "PATH".to_string())));
     }

@@ -5,16 +5,18 @@ mod compiler;
 mod device;
 mod disassembler;
 mod memory;
-pub mod nccl;
+
 mod nvrtc;
 mod probe;
 mod queue;
 mod search;
 
 pub use compiled::{Compiled, KernelBuild};
-pub use compiler::{Compiler, in_both_orders, reordered};
-pub use device::CudaDevice;
+pub use compiler::Compiler;
+pub use device::{CudaDevice, turn_to};
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use nvrtc::Nvrtc;
 pub use probe::{DriverStatus, driver_status};
-pub use search::{FoundLibrary, NVRTC_VARIABLE, find_nvrtc};
+/// For libraries that put work of their own on streams, as NCCL does.
+pub use queue::{CudaQueue, own_memory};
+pub use search::{FoundLibrary, NVRTC_VARIABLE, find_nvrtc, places};

@@ -18,7 +18,8 @@ const MOST_ARGUMENTS: usize = 16;
 /// Shared memory a block, declared and dynamic, that every kernel gets without asking.
 const GRANTED_SHARED_BYTES: u32 = 48 << 10;
 
-pub(super) struct CudaQueue {
+/// A stream of a device, and what it waits for.
+pub struct CudaQueue {
     context: Arc<CudaContext>,
     stream: Stream,
     /// Waits for everything that is queued.
@@ -100,13 +101,13 @@ impl CudaQueue {
     }
 
     /// The stream, with its device's context current: where there are several devices, another's may be.
-    pub(super) fn current(&self) -> Result<sys::CUstream, DeviceError> {
+    pub fn current(&self) -> Result<sys::CUstream, DeviceError> {
         turn_to(&self.context)?;
         Ok(self.stream.raw())
     }
 
     /// Whether it is one of the device with this context.
-    pub(super) fn is_of(&self, context: &Arc<CudaContext>) -> bool {
+    pub fn is_of(&self, context: &Arc<CudaContext>) -> bool {
         self.context.cu_ctx() == context.cu_ctx()
     }
 }
@@ -355,7 +356,8 @@ unsafe fn launch_with_attributes(
     unsafe { sys::cuLaunchKernelEx(&config, function, pointers.as_mut_ptr(), std::ptr::null_mut()) }.result()
 }
 
-pub(super) fn own_memory(region: &Region) -> Result<(), DeviceError> {
+/// Refuses a region that is none of CUDA's memory.
+pub fn own_memory(region: &Region) -> Result<(), DeviceError> {
     let own = region.buffer.owner.is::<DeviceMemory>();
     let other = || DeviceError::other("a buffer of another kind of device: this is a defect of repro");
     if own { Ok(()) } else { Err(other()) }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub const NVRTC_VARIABLE: &str = "REPRO_NVRTC";
 
 /// Where `scripts/fetch` puts NVRTC and its disassembler, in a clone.
-pub(super) const FETCHED: &str = "target/tools/nvrtc";
+const FETCHED: &str = "target/tools/nvrtc";
 
 /// An NVRTC library file.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
 
 /// Folders to look into, each with what pointed to it, in order. `in_wheels` are the folders of a Python environment that have what is
 /// looked for.
-pub(super) fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
+pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
         if let Some(root) = repro_files::variable(variable) {
@@ -65,7 +65,7 @@ pub(super) fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     for folder in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"] {
         places.push((folder.into(), "system libraries".into()));
     }
-    let mut environments = vec![(PathBuf::from(FETCHED), format!("{FETCHED} (scripts/fetch)"))];
+    let mut environments = fetched();
     for site in python_sites() {
         environments.push((site, "Python environment".into()));
     }
@@ -73,6 +73,16 @@ pub(super) fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
         places.extend(in_wheels.iter().map(|inside| (site.join(inside), origin.clone())));
     }
     places
+}
+
+/// Where `scripts/fetch` puts things, each with what pointed to it: in a clone that is the working folder, and in the one that this program
+/// was built in.
+pub(super) fn fetched() -> Vec<(PathBuf, String)> {
+    let built = std::env::current_exe()
+        .ok()
+        .and_then(|program| Some(program.parent()?.parent()?.join("tools/nvrtc")));
+    let in_clone = [Some(PathBuf::from(FETCHED)), built].into_iter().flatten();
+    in_clone.map(|folder| (folder, format!("{FETCHED} (scripts/fetch)"))).collect()
 }
 
 fn add_toolkit(places: &mut Vec<(PathBuf, String)>, root: &Path, origin: &str) {

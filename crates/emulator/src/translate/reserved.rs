@@ -104,6 +104,13 @@ const FOREIGN: &[(&str, &str)] = &[
     ("__label__", "use a loop or a plain label"),
     ("__seg_fs", "remove it"),
     ("__seg_gs", "remove it"),
+    ("__shfl", "use __shfl_sync, with the mask of the lanes that take part"),
+    ("__shfl_up", "use __shfl_up_sync, with the mask of the lanes that take part"),
+    ("__shfl_down", "use __shfl_down_sync, with the mask of the lanes that take part"),
+    ("__shfl_xor", "use __shfl_xor_sync, with the mask of the lanes that take part"),
+    ("__ballot", "use __ballot_sync, with the mask of the lanes that take part"),
+    ("__any", "use __any_sync, with the mask of the lanes that take part"),
+    ("__all", "use __all_sync, with the mask of the lanes that take part"),
 ];
 
 /// Which names a unit declares by itself or by the emulator's headers.

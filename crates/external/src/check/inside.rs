@@ -2,29 +2,14 @@
 //! host.
 
 use super::CheckError;
-use super::messages::{Ask, Checked, Launched, MOST_PRINTED};
+use super::messages::{Checked, Launched, MOST_PRINTED};
 use crate::messages::CACHE;
-use crate::process::answer_each;
 use repro_emulator::{Arguments, Emulator, Instruments, Options, Source};
 use repro_graph::available_memory;
-use std::io;
 use std::sync::{Mutex, PoisonError};
-
-/// The argument that makes this program such a process; no subcommand, since people have no use for it.
-pub const CHECKER: &str = "run-check";
 
 /// What kernels printed since it was last asked for. Standard output is for answers.
 static PRINTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-
-/// Answers until its input closes.
-///
-/// # Errors
-/// When its input or output fails.
-pub fn serve() -> io::Result<()> {
-    answer_each(|(checked, instruments, order): Ask<Checked>| {
-        launch(&checked, instruments, order).map_err(|error| error.to_string())
-    })
-}
 
 fn keep_printed(text: &[u8]) {
     let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,7 +18,14 @@ fn keep_printed(text: &[u8]) {
 }
 
 /// Launches the kernel on a device of its own with fresh buffers.
-fn launch(checked: &Checked, instruments: Instruments, order: u64) -> Result<Launched, CheckError> {
+///
+/// # Errors
+/// Why it cannot be compiled or launched, in words.
+pub fn launch(checked: &Checked, instruments: Instruments, order: u64) -> Result<Launched, String> {
+    launch_now(checked, instruments, order).map_err(|error| error.to_string())
+}
+
+fn launch_now(checked: &Checked, instruments: Instruments, order: u64) -> Result<Launched, CheckError> {
     let plan = &checked.plan;
     let usual = Options::new(instruments);
     let emulator = Emulator::open(Options {

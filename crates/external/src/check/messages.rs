@@ -1,18 +1,15 @@
-//! What the process that runs a kernel to check is asked, and what it answers, or why it cannot in words: one JSON line each.
+//! What is sent to the process that runs a kernel to check, and what it answers.
 
 use super::KernelCheck;
-use repro_emulator::{Counts, Finding, Instruments};
+use repro_emulator::{Counts, Finding};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What it may answer at most of what a kernel printed, in bytes.
 pub const MOST_PRINTED: usize = 64 << 10;
 
-/// Launch a kernel with fresh buffers, under these instruments and in the order of this number.
-pub type Ask<C> = (C, Instruments, u64);
-
 /// A kernel with the text that it stands in.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Checked {
     pub plan: KernelCheck,
     /// The name of its file.

@@ -8,11 +8,10 @@ mod messages;
 mod process;
 
 pub use argument::{Contents, Given};
-pub use inside::{CHECKER, serve};
+pub(crate) use inside::launch;
+pub(crate) use messages::Checked;
 
 use crate::process::Started;
-use messages::Checked;
-use process::launch;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -106,7 +105,7 @@ pub fn check(
 ) -> Result<CheckedKernel, CheckError> {
     let mut text = read(plan)?;
     let mut process =
-        Started::new(CHECKER).map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
+        Started::new().map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
     text.memory = process.memory;
     let mut checked = CheckedKernel {
         file: text.file.clone(),
@@ -126,7 +125,7 @@ pub fn check(
             break;
         }
         progress(&format!("{}, {name}", plan.kernel), done, passes.len());
-        let launched = launch(&mut process, &text, *instruments, *order)?;
+        let launched = process::launch(&mut process, &text, *instruments, *order)?;
         checked.capability = launched.capability;
         // What ends a launch, such as its time, is found where it is counted too.
         launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));

@@ -1,7 +1,8 @@
 //! The side of whoever has a kernel checked.
 
 use super::CheckError;
-use super::messages::{Ask, Checked, Launched, MOST_PRINTED};
+use super::messages::{Checked, Launched, MOST_PRINTED};
+use crate::messages::Ask;
 use crate::process::{Started, printable, short};
 use repro_emulator::Instruments;
 use std::time::Duration;
@@ -19,7 +20,7 @@ pub fn launch(
     instruments: Instruments,
     order: u64,
 ) -> Result<Launched, CheckError> {
-    let ask: Ask<&Checked> = (checked, instruments, order);
+    let ask = Ask::Check { checked: Box::new(checked.clone()), instruments, order };
     let answer = process.ask(&ask, TIME_BESIDE.saturating_add(checked.plan.time_limit));
     let answer: Result<Launched, String> =
         answer.map_err(|end| CheckError::Ended { file: checked.file.clone(), end })?;

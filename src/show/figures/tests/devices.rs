@@ -4,6 +4,7 @@ use super::*;
 
 #[test]
 fn a_run_on_several_devices_shows_efficiency_and_waiting_with_a_line_for_each_n() {
+    crate::distributed::register();
     let cell = |n: usize, devices: usize, seconds: f64| {
         fixtures::measured(
             fixtures::cell("distributed-blocked", &format!("devices={devices}"), n),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::results::SummaryRow;
-use crate::show::fixtures::{cell, experiment, measured, run, scope, with_times};
+use crate::results::fixtures::{cell, experiment, measured, run, scope, with_times};
 
 const NAME: &str = "global-memory";
 

@@ -1,7 +1,8 @@
 //! Counts of kernels as tables: global memory, and shared memory with its banks.
 
-use crate::device::emulated::{BankCounts, Counts, SharedCounts};
+use crate::device::emulated::{BankCounts, Counts};
 use crate::show::{Grid, digits, whole_or_digits};
+use repro_emulator::{BANKS_16, BANKS_32, Counted};
 
 /// Whose rule counts bank conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -15,17 +16,10 @@ pub enum Banks {
 }
 
 impl Banks {
-    fn of(self, counts: &SharedCounts) -> BankCounts {
+    fn figures(self) -> &'static [repro_emulator::Figure] {
         match self {
-            Self::Sixteen => counts.banks_16,
-            Self::ThirtyTwo => counts.banks_32,
-        }
-    }
-
-    fn number(self) -> u32 {
-        match self {
-            Self::Sixteen => 16,
-            Self::ThirtyTwo => 32,
+            Self::Sixteen => &BANKS_16,
+            Self::ThirtyTwo => &BANKS_32,
         }
     }
 }
@@ -41,25 +35,6 @@ pub struct CountTables {
     pub banks: Option<Banks>,
 }
 
-/// A figure's name, and how it is read.
-type Read = (&'static str, fn(&Counts) -> u64);
-
-/// What is shown where there is any.
-const RARE: [Read; 12] = [
-    ("barriers of clusters", |counts| counts.cluster_barriers),
-    ("named barriers", |counts| counts.named_barriers),
-    ("phases of mbarriers", |counts| counts.mbarrier_phases),
-    ("cp.async copies", |counts| counts.async_copies.copies),
-    ("cp.async bytes", |counts| counts.async_copies.bytes),
-    ("bulk and tensor loads", |counts| counts.bulk_copies.loads),
-    ("bulk and tensor loaded bytes", |counts| counts.bulk_copies.loaded_bytes),
-    ("bulk and tensor stores", |counts| counts.bulk_copies.stores),
-    ("bulk and tensor stored bytes", |counts| counts.bulk_copies.stored_bytes),
-    ("bulk copies to other blocks", |counts| counts.bulk_copies.moves),
-    ("bytes copied to other blocks", |counts| counts.bulk_copies.moved_bytes),
-    ("bytes in shared memory of other blocks", |counts| counts.remote_shared.bytes),
-];
-
 impl CountTables {
     /// A row a figure and a column a kernel.
     fn figures(&self, title: impl Into<String>, figures: &[(String, Figure)]) -> Grid {
@@ -74,62 +49,26 @@ impl CountTables {
     /// Launches, barriers and global memory.
     pub fn global(&self) -> Grid {
         let per_task = |bytes: u64, tasks: u64| digits(bytes as f64 / tasks.max(1) as f64);
-        let mut figures = vec![
-            figure("launches", |counts, _| counts.launches.to_string()),
-            figure("blocks", |counts, _| counts.blocks.to_string()),
-            figure("barriers a block", |counts, _| per_block(counts.barriers, counts)),
-            figure("loaded bytes", |counts, _| counts.global_load.bytes.to_string()),
-            figure("load sectors of 32 B", |counts, _| counts.global_load.sectors.to_string()),
-            figure("stored bytes", |counts, _| counts.global_store.bytes.to_string()),
-            figure("store sectors of 32 B", |counts, _| counts.global_store.sectors.to_string()),
-        ];
+        let mut figures: Vec<_> = self.total.global_figures().iter().copied().map(counted).collect();
         if self.columns.iter().any(|(_, tasks, _)| *tasks > 0) {
             figures.push(figure("bytes a task", move |counts, tasks| per_task(counts.global_bytes(), tasks)));
             figures.push(figure("in sectors, bytes a task", move |counts, tasks| {
                 per_task(counts.transferred_bytes(), tasks)
             }));
         }
-        // Few kernels have any.
-        let total = &self.total;
-        if total.atomics > 0 {
-            figures.push(figure("atomic instructions", |counts, _| counts.atomics.to_string()));
-        }
-        if total.warp_operations > 0 {
-            let show = |counts: &Counts, _| counts.warp_operations.to_string();
-            figures.push(figure("shuffles, votes, warp barriers", show));
-        }
-        for (label, show) in RARE {
-            if show(total) > 0 {
-                figures.push(figure(label, move |counts, _| show(counts).to_string()));
-            }
-        }
+        figures.extend(self.total.rare_figures().map(counted));
         self.figures(format!("Global memory, {}", self.of), &figures)
     }
 
     /// None where no shared memory was used.
     pub fn shared(&self) -> Option<Grid> {
-        let total = &self.total;
-        if total.shared_load.requests + total.shared_store.requests == 0 {
+        let of_memory = self.total.shared_figures();
+        if of_memory.is_empty() {
             return None;
         }
-        let mut figures = vec![
-            figure("bytes a block", |counts, _| {
-                (counts.shared_bytes + counts.dynamic_shared_bytes).to_string()
-            }),
-            figure("load instructions", |counts, _| counts.shared_load.requests.to_string()),
-            figure("loaded bytes", |counts, _| counts.shared_load.bytes.to_string()),
-            figure("store instructions", |counts, _| counts.shared_store.requests.to_string()),
-            figure("stored bytes", |counts, _| counts.shared_store.bytes.to_string()),
-        ];
-        for banks in self.banks.map_or(vec![Banks::Sixteen, Banks::ThirtyTwo], |one| vec![one]) {
-            let number = banks.number();
-            figures.push(figure(&format!("loads, ways of {number} banks"), move |counts, _| {
-                ways(banks.of(&counts.shared_load))
-            }));
-            figures.push(figure(&format!("stores, ways of {number} banks"), move |counts, _| {
-                ways(banks.of(&counts.shared_store))
-            }));
-        }
+        let of_banks =
+            self.banks.map_or([&BANKS_16[..], &BANKS_32].concat(), |banks| banks.figures().to_vec());
+        let figures: Vec<_> = of_memory.iter().copied().chain(of_banks).map(counted).collect();
         let title = "Shared memory; ways: worst and mean steps of a warp (32 banks) or half-warp (16)\n\
                      a GPU's compiler may merge loads of unrolled loops, and then loads less often";
         Some(self.figures(title, &figures))
@@ -141,6 +80,14 @@ type Figure = Box<dyn Fn(&Counts, u64) -> String>;
 
 fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (String, Figure) {
     (label.to_string(), Box::new(show))
+}
+
+fn counted((label, read): repro_emulator::Figure) -> (String, Figure) {
+    figure(label, move |counts, _| match read(counts) {
+        Counted::Number(number) => number.to_string(),
+        Counted::Mean(mean) => whole_or_digits(mean),
+        Counted::Ways(banks) => ways(banks),
+    })
 }
 
 /// Barriers of an average block.

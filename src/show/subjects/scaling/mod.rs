@@ -6,14 +6,15 @@ mod table;
 pub use figure::figures;
 pub use table::{sentences, tables};
 
+use crate::distributed::solver::{self, Estimate, estimate};
 use crate::graph::ElementType;
-use crate::implementation::{self, Estimate, Parameters, estimate};
+use crate::implementation::Parameters;
 use crate::plan::Experiment;
 use crate::results::{Facts, Results, SummaryRow};
 use crate::store::DeviceTimeRow;
 
 /// The parameter that says how many devices share a matrix.
-const DEVICES: &str = implementation::DEVICES.name;
+const DEVICES: &str = solver::DEVICES.name;
 /// Numbers of devices that the model is asked about beyond those that were measured.
 const PROJECTED: [usize; 3] = [8, 64, 1024];
 /// Two n have as many numbers for each device where those differ by less than this share.
@@ -158,9 +159,10 @@ fn projections(cells: &[Scaled], (largest, rate): (usize, f64), element: Element
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::fixtures::{cell, experiment, facts_of, measured};
+    use crate::results::fixtures::{cell, experiment, facts_of, measured};
 
     fn results(times: &[(usize, usize, f64)]) -> Results {
+        crate::distributed::register();
         let row = |&(n, devices, seconds): &(usize, usize, f64)| {
             measured(cell("distributed-blocked", &format!("devices={devices}"), n), &[seconds])
         };
@@ -189,7 +191,7 @@ mod tests {
     #[test]
     fn shares_are_of_the_time_of_all_devices() {
         let mut results = results(&[(1000, 1, 1.0), (1000, 2, 0.5)]);
-        let times = |waiting| implementation::DeviceTimes {
+        let times = |waiting| crate::implementation::DeviceTimes {
             device: 0,
             solve: 0.5,
             compute: 0.4,

@@ -153,7 +153,7 @@ fn in_short(claim: &Claim) -> String {
 mod tests {
     use super::*;
     use crate::published::published_papers;
-    use crate::show::fixtures::{cell, experiment, measured, run};
+    use crate::results::fixtures::{cell, experiment, measured, run};
 
     /// The paper with one claim, on these two.
     fn paper(faster: &str, slower: &str) -> PublishedPaper {

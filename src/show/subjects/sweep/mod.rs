@@ -138,7 +138,7 @@ pub fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
 mod tests {
     use super::*;
     use crate::results::SummaryRow;
-    use crate::show::fixtures::{cell, experiment, measured, run};
+    use crate::results::fixtures::{cell, experiment, measured, run};
 
     const NAME: &str = "generalized-blocked";
     const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];

@@ -111,8 +111,8 @@ fn milliseconds(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::fixtures::{cell, experiment, kernel_time, measured, run_with, scope};
     use crate::results::{Results, StoredRun, SummaryRow};
-    use crate::show::fixtures::{cell, experiment, kernel_time, measured, run_with, scope};
     use crate::store::{KernelTimeRow, SampleRow};
 
     const NAME: &str = "generalized-blocked";

@@ -95,7 +95,14 @@ impl Rewriting<'_> {
         match name {
             Some(name) => Err(self.problem(
                 name,
-                format!("the function {} runs on the host, which CUDA's run-time compiler refuses: write `__device__` before it", text(name)),
+                match text(name) {
+                    "main" => "the function main runs on the host, which CUDA's run-time compiler refuses: put the kernels into a file of their own, \
+                               without main and host headers, and include that file in the program"
+                        .to_string(),
+                    name => format!(
+                        "the function {name} runs on the host, which CUDA's run-time compiler refuses: write `__device__` before it"
+                    ),
+                },
             )),
             None => Ok(()),
         }

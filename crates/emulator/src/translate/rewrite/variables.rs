@@ -145,11 +145,12 @@ impl Rewriting<'_> {
         let class =
             declaration.type_words.iter().any(|&word| self.constructed.contains(self.reader.text(word)));
         let in_template = matches!(self.scopes.last(), Some(Scope::Block { repeated: true }));
-        let made_apart = class && !dynamic && in_template;
+        let made_apart = (class || dynamic) && in_template;
         let mut head = if made_apart { String::new() } else { alignments.clone() };
         head += match (dynamic, class, in_template) {
+            (true, _, true) => "typedef ",
             // Not thread_local, for which the host would look for an initialization at each use.
-            (true, ..) | (false, true, false) => "extern __thread ",
+            (true, _, false) | (false, true, false) => "extern __thread ",
             (false, true, true) => "typedef ",
             (false, false, _) => "static thread_local __attribute__((used)) ",
         };
@@ -161,6 +162,10 @@ impl Rewriting<'_> {
                 let name = self.reader.text(one.name);
                 if !self.translated.dynamic.iter().any(|known| known == name) {
                     self.translated.dynamic.push(name.to_string());
+                }
+                if in_template {
+                    self.dynamic_in_template(one.name, last_end);
+                    continue;
                 }
                 let end = self.array_end(one.name + 1);
                 let after = self.lexed.tokens[end - 1].end;
@@ -179,6 +184,17 @@ impl Rewriting<'_> {
             self.edits.insert(self.lexed.tokens[last_end].end, guard);
         }
         Ok(())
+    }
+
+    /// A dynamic shared array of a template: compilers give a declaration in a template no name of ours, so a reference leads to one outside.
+    fn dynamic_in_template(&mut self, name: usize, semicolon: usize) {
+        self.unconstructed += 1;
+        let (kind, token) = (format!("emulated_type_{}", self.unconstructed), self.lexed.tokens[name]);
+        let name = self.reader.text(name);
+        self.edits.replace(token.start, token.end, kind.as_str());
+        let symbol = format!("{DYNAMIC_PREFIX}{name}");
+        self.edits.insert(self.lexed.tokens[semicolon].end, format!(" auto &{name} = *({kind} *){symbol};"));
+        self.edits.insert(0, format!("extern \"C\" __thread char {symbol}[];\n"));
     }
 
     /// The token after the array bounds that begin at `at`.

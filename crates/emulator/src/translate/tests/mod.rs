@@ -52,6 +52,21 @@ fn dynamic_shared_arrays_are_declared_and_reported() {
     assert!(made.text.contains("bytes[] __asm__(\"emulated_array_bytes\");"), "{}", made.text);
 }
 
+/// Compilers ignore the name that is given to a declaration within a template.
+#[test]
+fn dynamic_shared_arrays_of_templates_are_references_to_one_outside() {
+    let made = translated(
+        "template <class T> __global__ void f(T *p) { extern __shared__ T tile[]; p[0] = tile[0]; }",
+    );
+    assert_eq!(made.dynamic, ["tile"]);
+    let (outside, within) = made.text.split_once('\n').unwrap();
+    assert_eq!(outside, "extern \"C\" __thread char emulated_array_tile[];");
+    assert!(
+        within.contains("typedef T emulated_type_1[]; auto &tile = *(emulated_type_1 *)emulated_array_tile;"),
+        "{within}"
+    );
+}
+
 #[test]
 fn shared_memory_has_no_initializer_and_no_place_in_a_class() {
     assert!(refusal(&in_kernel("__shared__ int s = 3;")).contains("cannot have an initializer"));

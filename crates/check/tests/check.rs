@@ -1,0 +1,215 @@
+//! `check-kernel`: one kernel of any file, with exit codes and lines that tell what is wrong with it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The program, which emulates kernels if this machine has a C++ compiler.
+fn program() -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("check-kernel"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Sentences are one line each.
+    command.env("COLUMNS", "1000");
+    command
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Asserts that the command was refused with one line that has all of `parts`, and with nothing on standard output.
+fn assert_refused(output: &Output, parts: &[&str]) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.starts_with("error: "), "{message}");
+    for part in parts {
+        assert!(message.contains(part), "no '{part}' in: {message}");
+    }
+    assert_eq!(stdout(output), "");
+}
+
+/// A file of the emulator's own tests.
+fn planted(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests/planted");
+    folder.join(name).to_str().unwrap().to_string()
+}
+
+/// Runs it with the options in words parted by blanks.
+fn check(file: &str, options: &str) -> Output {
+    program().arg(file).args(options.split(' ')).output().unwrap()
+}
+
+const SHAPE: &str = "--grid 2 --block 64 --args numbers:16384 zeros:16384";
+
+#[test]
+fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
+    let file = planted("right/reverse_in_place.cu");
+    let output = check(&file, &format!("--kernel reverse_in_place {SHAPE} --count"));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.starts_with("4 orders, no findings\n"), "{text}");
+    // Three loads and two stores of each of 128 words.
+    for part in [
+        "Global memory, one launch",
+        "loaded bytes                       1536",
+        "stored bytes                       1024",
+    ] {
+        assert!(text.contains(part), "no '{part}' in: {text}");
+    }
+    assert!(!text.contains("a task"), "{text}");
+}
+
+#[test]
+fn a_mistake_is_a_line_with_the_order_that_repeats_it() {
+    let file = planted("wrong/reverse_without_barrier.cu");
+    let output = check(&file, &format!("--kernel reverse_without_barrier {SHAPE} --orders 2"));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = stdout(&output);
+    let found: Vec<&str> = text.lines().filter(|line| line.starts_with("order ")).collect();
+    assert!(
+        !found.is_empty() && found.iter().all(|line| line.contains("reverse_without_barrier.cu:")),
+        "{text}"
+    );
+    assert!(text.lines().last().unwrap().starts_with("2 orders, "), "{text}");
+    let options = format!("--kernel reverse_without_barrier {SHAPE} --order 1 --json");
+    let again: Value = serde_json::from_slice(&check(&file, &options).stdout).unwrap();
+    assert_eq!((&again["orders"][0], again["orders"].as_array().unwrap().len()), (&Value::from(1), 1));
+    assert_eq!(again["findings"][0]["orders"][0], 1);
+    assert_eq!(again["findings"][0]["kernel"], "reverse_without_barrier");
+}
+
+/// A folder with a kernel file and a header beside it.
+fn own_file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("value.cuh"), "#define VALUE (__CUDA_ARCH__ / 10)\n").unwrap();
+    let file = folder.path().join("mine.cu");
+    let text = "#include \"value.cuh\"\n\
+                __global__ void fill(unsigned *out, int n) {\n\
+                if (threadIdx.x < n && VALUE == 120) out[threadIdx.x] = VALUE;\n\
+                }\n";
+    std::fs::write(&file, text).unwrap();
+    (folder, file)
+}
+
+#[test]
+fn a_file_with_a_header_is_compiled_for_the_capability_that_was_asked_for() {
+    let (_folder, file) = own_file();
+    let file = file.to_str().unwrap();
+    // Only there does it write, past the end of eight words.
+    let options = "--kernel fill --grid 1 --block 32 --args unwritten:32 int:32 --order 0";
+    for (device, code) in [("emulated:7.5", 0), ("emulated:12.0", 1)] {
+        let output = check(file, &format!("{options} --device {device}"));
+        assert_eq!(output.status.code(), Some(code), "{device}: {}{}", stdout(&output), stderr(&output));
+    }
+    let unknown = check(file, "--kernel full --grid 1 --block 32");
+    assert_refused(&unknown, &["mine.cu has no kernel full: it has fill"]);
+    let wrong_size = check(file, "--kernel fill --grid 1 --block 32 --args zeros:32 zeros:32 --order 0");
+    assert_refused(&wrong_size, &["argument 2 is an address of 8 bytes", "4"]);
+}
+
+#[test]
+fn a_file_that_does_not_compile_is_refused_with_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("broken.cu");
+    std::fs::write(&file, "extern \"C\" __global__ void k(int *out) {\n  out[0] = nothing;\n}\n").unwrap();
+    let output = check(file.to_str().unwrap(), "--kernel k --grid 1 --block 1 --args zeros:4");
+    assert_refused(&output, &["broken.cu:2", "nothing"]);
+}
+
+/// Checks a kernel `k` of one parameter, a buffer of 4,096 zeros, that does `body`.
+fn check_body(before: &str, body: &str, options: &str) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.cu");
+    let text = format!("{before}\nextern \"C\" __global__ void k(int *p) {{\n{body}\n}}\n");
+    std::fs::write(&file, text).unwrap();
+    let launch = "--kernel k --grid 2 --block 32 --args zeros:4096";
+    check(file.to_str().unwrap(), &format!("{launch} --order 0{options}"))
+}
+
+/// The text of a kernel that calls bytes which are part of a number, as code of an x86-64 processor: it makes a folder.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn code_that_a_kernel_hides_in_a_number_does_no_harm() {
+    if !repro_confine::protections().is_ok_and(|protections| protections.files) {
+        eprintln!("skipped: this system has no landlock, which keeps programs from writing files");
+        return;
+    }
+    let outside = tempfile::tempdir().unwrap();
+    let made = outside.path().join("made");
+    // mov eax, 83 (mkdir); syscall; ret
+    let before = format!(
+        "static __device__ const char path[] = \"{}\";\n\
+         static __device__ __noinline__ unsigned long long hidden(unsigned long long n) {{ return n ^ 0xc3050f00000053b8ull; }}",
+        made.display()
+    );
+    let body = "const unsigned char *at = (const unsigned char *)&hidden;\n\
+                if (threadIdx.x + blockIdx.x > 0 || hidden(*p) == 1) return;\n\
+                while (!(at[0] == 0xb8 && at[1] == 0x53 && at[7] == 0xc3)) at++;\n\
+                p[0] = 1 + (((long (*)(const char *, int))at)(path, 0755) == 0);";
+    let output = check_body(&before, body, "");
+    assert!(!made.exists(), "{}{}", stdout(&output), stderr(&output));
+    // It was reached, and came back with a refusal.
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn what_would_end_or_hang_the_process_is_a_finding_with_its_line() {
+    for (before, body, words) in [
+        ("", "p[0] = 7 / p[1];", "integer division without a result: kernel k"),
+        ("", "volatile char a[16 << 20];\na[p[1]] = 1;", "more local memory than a thread has: kernel k"),
+        ("", "((void (*)())(size_t)p[1])();", "calls a function at address 0x0"),
+        ("", "while (p[1] == 0) __syncthreads();", "launch that did not end in time: kernel k"),
+        (
+            "",
+            "for (unsigned i = 1; i; i += 2) asm volatile(\"\" ::: \"memory\");",
+            "launch that did not end in time: kernel k",
+        ),
+    ] {
+        let output = check_body(before, body, " --time-limit 1");
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{body}: {text}{}", stderr(&output));
+        assert!(
+            text.contains(words) && text.contains("thread (") && text.contains("), own.cu:"),
+            "{body}: {text}"
+        );
+    }
+}
+
+#[test]
+fn what_a_kernel_prints_is_shown_without_commands_to_the_terminal() {
+    let body = "if (threadIdx.x + blockIdx.x == 0) printf(\"one %d\\n\\033[31mtwo\\n\", p[0]);";
+    let output = check_body("", body, "");
+    assert_eq!(stdout(&output), "one 0\n [31mtwo\n1 order, no findings\n", "{}", stderr(&output));
+    let json: Value = serde_json::from_slice(&check_body("", body, " --json").stdout).unwrap();
+    assert_eq!(json["printed"], "one 0\n [31mtwo\n");
+}
+
+#[test]
+fn wrong_use_is_refused_in_one_line() {
+    let without_compiler = |options: &str| {
+        program().env("REPRO_CXX", "no-compiler-for-this-test").args(options.split(' ')).output().unwrap()
+    };
+    for (options, parts) in [
+        ("none.cu --kernel k --grid 1 --block 1", &["cannot read none.cu"][..]),
+        ("none.cu --kernel k --grid 1", &["--block"]),
+        ("none.cu --kernel k --grid 0 --block 1", &["--grid", "'0'"]),
+        ("none.cu --kernel k --grid 1 --block 1x1x1x1", &["--block", "16x16"]),
+        (
+            "none.cu --kernel k --grid 1 --block 1 --args ones:4",
+            &["--args", "unknown kind 'ones'", "zeros:BYTES"],
+        ),
+        ("none.cu --kernel k --grid 1 --block 1 --orders 0", &["--orders 0"]),
+        ("none.cu --kernel k --grid 1 --block 1 --orders 2 --order 1", &["--order"]),
+        ("none.cu --kernel k --grid 1 --block 1 --device cuda", &["--device cuda", "emulated:C.C"]),
+        ("none.cu --kernel k --grid 1 --block 1 --device emulated:7.0", &["'7.0'", "7.5, 8.0", "12.1"]),
+        ("Cargo.toml --kernel k --grid 1 --block 1 --include none", &["--include none"]),
+        ("Cargo.toml --kernel k --grid 1 --block 1", &["REPRO_CXX"]),
+    ] {
+        assert_refused(&without_compiler(options), parts);
+    }
+}

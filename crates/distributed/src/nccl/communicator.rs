@@ -1,0 +1,131 @@
+//! A device's membership in a communicator, and waiting for what NCCL does in the background.
+
+use super::header::{Handle, IN_PROGRESS};
+use super::library::Nccl;
+use repro_device::{DeviceError, FailureKind};
+use std::any::Any;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How long NCCL may take to join devices or to queue broadcasts, the time until all processes do the same included.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long it is looked at without a pause. Queueing a broadcast takes less, except for the first.
+const BRIEFLY: Duration = Duration::from_millis(1);
+
+/// One device's membership in a communicator, which is NCCL's word for devices that exchange data.
+///
+/// Dropping it may wait until the others of the same host are dropped, too, unless an error was seen: whoever knows that one of them is
+/// lost calls [`Communicator::abort`].
+pub struct Communicator {
+    pub(super) nccl: Rc<Nccl>,
+    pub(super) handle: Handle,
+    pub(super) rank: usize,
+    pub(super) size: usize,
+    /// Whether all that is left to do is to abort it and those that joined with it: NCCL frees those of one process together, and would
+    /// wait for the work of one that was not aborted.
+    pub(super) failed: Rc<Cell<bool>>,
+    /// What NCCL uses of the device, kept alive.
+    pub(super) device: Rc<dyn Any>,
+}
+
+/// Has NCCL take what `calls` asks for as one: that no call waits for another is what makes several devices of one thread possible.
+pub(super) fn in_group(
+    nccl: &Nccl,
+    action: &str,
+    calls: impl FnOnce() -> Result<(), DeviceError>,
+) -> Result<(), DeviceError> {
+    // SAFETY: takes nothing; ended below in any case.
+    let code = unsafe { (nccl.functions.group_start)() };
+    nccl.accept(action, code, std::ptr::null_mut())?;
+    let called = calls();
+    // SAFETY: begun above.
+    let code = unsafe { (nccl.functions.group_end)() };
+    called.and(nccl.accept(action, code, std::ptr::null_mut()))
+}
+
+/// Waits until NCCL has nothing to do for these in the background.
+pub(super) fn wait(
+    nccl: &Nccl,
+    communicators: &[&Communicator],
+    action: &str,
+    going_on: &dyn Fn() -> Result<(), DeviceError>,
+) -> Result<(), DeviceError> {
+    let start = Instant::now();
+    loop {
+        let mut waiting = false;
+        for communicator in communicators {
+            waiting |= communicator.is_busy(action)?;
+        }
+        if !waiting {
+            return Ok(());
+        }
+        let waited = start.elapsed();
+        if waited > nccl.patience {
+            return Err(DeviceError::new(
+                FailureKind::Lost,
+                format!(
+                    "{action} took longer than {} s: another process is missing, hangs or cannot be reached (NCCL_SOCKET_IFNAME names the \
+                     network interface; NCCL_DEBUG=INFO has NCCL explain it)",
+                    nccl.patience.as_secs_f64()
+                ),
+            ));
+        }
+        if waited < BRIEFLY {
+            std::thread::yield_now();
+        } else {
+            going_on()?;
+            std::thread::sleep(BRIEFLY);
+        }
+    }
+}
+
+impl Communicator {
+    /// The device's number in the communicator.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// How many devices it has.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether all is well with what was queued, as far as NCCL knows by now; returns at once.
+    ///
+    /// # Errors
+    /// What NCCL found, a process that is gone for example. The communicator can then only be dropped.
+    pub fn check(&self) -> Result<(), DeviceError> {
+        self.is_busy(&format!("the work of rank {} of {}", self.rank, self.size)).map(|_| ())
+    }
+
+    fn is_busy(&self, action: &str) -> Result<bool, DeviceError> {
+        let mut state = 0;
+        // SAFETY: the communicator is alive, and the call writes one int.
+        let code = unsafe { (self.nccl.functions.async_error)(self.handle, &mut state) };
+        let found = [code, state].map(|code| self.nccl.accept(action, code, self.handle));
+        if found.iter().any(Result::is_err) {
+            self.failed.set(true);
+        }
+        let [asked, found] = found;
+        asked.and(found).map(|()| state == IN_PROGRESS)
+    }
+
+    /// Ends it without waiting for other devices, and what is queued with it; those that joined with it are ended so, too, when they are
+    /// dropped. For those who know that a process is lost.
+    pub fn abort(self) {
+        self.failed.set(true);
+    }
+}
+
+impl Drop for Communicator {
+    fn drop(&mut self) {
+        let ends_well = !self.failed.get() && self.check().is_ok();
+        let functions = &self.nccl.functions;
+        let end = if ends_well { functions.destroy } else { functions.abort };
+        // Nobody is left who could do anything about a failure.
+        // SAFETY: the communicator is alive, with its device, and not used again.
+        let _ = unsafe { end(self.handle) };
+    }
+}

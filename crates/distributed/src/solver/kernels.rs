@@ -1,0 +1,83 @@
+//! The kernels of a part: products, the number of a part, and the closures that `register-blocked` has.
+
+use super::REORDER;
+use repro_device::{Device, DeviceError, Kernel, KernelSource};
+use repro_solvers::register_blocked::{RegisterBlocked, block_for_products, with_signs};
+use repro_solvers::reordering::REORDERING;
+use repro_solvers::{KernelUse, Parameters, Schedule, Target};
+
+/// Threads of a block that adds up the number of a part.
+pub const DIGEST_THREADS: u32 = 256;
+
+/// The kernels of a device.
+pub struct Kernels {
+    pub multiply: Kernel,
+    pub digest: Kernel,
+    /// Threads and bytes of stages of a block that multiplies.
+    pub block: (u32, u32),
+    pub closure: Vec<Kernel>,
+    /// Blocks of each of those that a multiprocessor holds.
+    pub resident: Vec<u32>,
+}
+
+/// The file of its kernels.
+pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
+    let text = include_str!("../../../../kernels/distributed_blocked.cu");
+    let source = KernelSource {
+        architecture_specific: target.compute_capability == (9, 0),
+        pass: (parameters.get(&REORDER) == 1).then_some(&REORDERING),
+        ..KernelSource::embedded("distributed_blocked.cu", text)
+    };
+    with_signs(source.for_element(target.element), target)
+}
+
+impl Kernels {
+    /// Compiles and loads them, for tiles of this side.
+    ///
+    /// # Errors
+    /// When a kernel does not compile or load.
+    pub fn load(
+        device: &dyn Device,
+        tile: usize,
+        target: Target,
+        parameters: &Parameters,
+    ) -> Result<Self, DeviceError> {
+        let multiply = if tile == 64 { "multiply_tiles_of_64" } else { "multiply_tiles_of_128" };
+        let [multiply, digest] = device
+            .load(&source(target, parameters), &[multiply, "digest_part"])?
+            .try_into()
+            .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
+        let of_closure = Parameters::default();
+        let uses = RegisterBlocked.kernels(target, &of_closure);
+        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
+        let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;
+        let resident = closure
+            .iter()
+            .zip(&uses)
+            .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { multiply, digest, block: block_for_products(tile, target), closure, resident })
+    }
+}
+
+/// The kernels of that file, those of closures not among them.
+pub fn kernels(target: Target) -> Vec<KernelUse> {
+    let multiply = |name, tile| {
+        let (threads, dynamic_shared_bytes) = block_for_products(tile, target);
+        KernelUse { name, threads, dynamic_shared_bytes, tasks_a_block: None, paper: None }
+    };
+    let digest = KernelUse {
+        name: "digest_part",
+        threads: DIGEST_THREADS,
+        dynamic_shared_bytes: 0,
+        tasks_a_block: Some(0),
+        paper: None,
+    };
+    vec![multiply("multiply_tiles_of_64", 64), multiply("multiply_tiles_of_128", 128), digest]
+}
+
+/// Compiles and loads what a device runs.
+pub fn load_kernels(device: &dyn Device, target: Target, parameters: &Parameters) -> Result<(), DeviceError> {
+    let tiles: &[usize] = if target.compute_capability < (8, 0) { &[64] } else { &[64, 128] };
+    tiles.iter().try_for_each(|tile| Kernels::load(device, *tile, target, parameters).map(|_| ()))
+}

@@ -1,0 +1,285 @@
+//! What a device has for its part: memory, queues, kernels, and the products that it does.
+
+use super::RUN;
+use super::kernels::{DIGEST_THREADS, Kernels};
+use super::plan::{Plan, Side, blocks_of};
+use super::product::{Gap, Product};
+use super::sizes::{SLOTS, Sizes, chunk_of};
+use repro_device::{Argument, Buffer, Device, DeviceError, Event, Launch, Priority, Queue, Region};
+use repro_solvers::register_blocked::{RegisterBlocked, operand_words};
+use repro_solvers::{Block, Parameters, Recording, Schedule, Solve, Target};
+use std::rc::Rc;
+
+/// A device with its part of the matrix.
+pub struct Lane {
+    /// Its number among all.
+    pub number: usize,
+    /// Its place in the grid.
+    pub row: usize,
+    pub column: usize,
+    pub rows: Side,
+    pub columns: Side,
+    pub plan: Plan,
+    target: Target,
+    run: i32,
+    kernels: Kernels,
+    pub matrix: Buffer,
+    right: [Buffer; SLOTS],
+    left: [Buffer; SLOTS],
+    old: Buffer,
+    diagonal: Buffer,
+    closed: Buffer,
+    closure: Buffer,
+    pub high: Box<dyn Queue>,
+    /// For broadcasts.
+    pub wire: Box<dyn Queue>,
+    pub right_ready: [Event; SLOTS],
+    pub left_ready: [Event; SLOTS],
+    /// The last update of all other tiles.
+    pub updated: Event,
+    /// What the queue of high priority has waited for.
+    pub begun: Event,
+    pub made: Event,
+    pub device: Rc<dyn Device>,
+}
+
+impl Lane {
+    /// Everything that a device needs.
+    ///
+    /// # Errors
+    /// When there is no room for it, or a kernel does not compile.
+    pub fn new(
+        device: &Rc<dyn Device>,
+        number: usize,
+        plan: Plan,
+        target: Target,
+        parameters: &Parameters,
+    ) -> Result<Self, DeviceError> {
+        let (row, column) = plan.grid.place(number);
+        let (rows, columns) = (plan.rows_of(row), plan.columns_of(column));
+        let kernels = Kernels::load(&**device, plan.tile, target, parameters)?;
+        let sizes = Sizes::of(&plan, rows, columns, target);
+        // Asked first: the driver may take very long to refuse.
+        let (needed, free) = (sizes.all() as u64, device.memory()?.free);
+        if needed > free {
+            return Err(DeviceError::out_of_memory(&format!("the part of n = {}", plan.n), needed, free));
+        }
+        // A device may have no tile at all, and no device has no memory.
+        let some = |bytes: usize| device.allocate(bytes.max(16));
+        let event = || device.queue().event();
+        Ok(Self {
+            number,
+            row,
+            column,
+            rows,
+            columns,
+            plan,
+            target,
+            run: parameters.get(&RUN) as i32,
+            kernels,
+            matrix: some(sizes.matrix)?,
+            right: [some(sizes.right)?, some(sizes.right)?],
+            left: [some(sizes.left)?, some(sizes.left)?],
+            old: some(sizes.old)?,
+            diagonal: some(sizes.diagonal)?,
+            closed: some(sizes.closed)?,
+            closure: some(sizes.closure)?,
+            high: device.new_queue(Priority::High)?,
+            wire: device.new_queue(Priority::High)?,
+            right_ready: [event()?, event()?],
+            left_ready: [event()?, event()?],
+            updated: event()?,
+            begun: event()?,
+            made: event()?,
+            device: device.clone(),
+        })
+    }
+
+    pub fn main(&self) -> &dyn Queue {
+        self.device.queue()
+    }
+
+    pub fn blocks(&self) -> Vec<Block> {
+        blocks_of(self.rows, self.columns)
+    }
+
+    /// Bytes from one row of the part to the next.
+    pub fn pitch_bytes(&self) -> usize {
+        self.columns.padded() * self.target.element.bytes()
+    }
+
+    fn words_of_operands(&self) -> (usize, usize) {
+        operand_words(self.plan.tile, self.target.element)
+    }
+
+    /// The whole left panel of a round.
+    pub fn left_panel(&self, round: usize) -> Region<'_> {
+        self.left[round % SLOTS].whole()
+    }
+
+    /// Some tile columns of the right panel of a round.
+    pub fn right_panel(&self, round: usize, columns: std::ops::Range<usize>) -> Region<'_> {
+        let bytes = self.plan.depth * self.words_of_operands().1 * 4;
+        self.right[round % SLOTS].part(columns.start * bytes..columns.end * bytes)
+    }
+
+    /// The closure of a round's diagonal block, as left operands.
+    pub fn closed(&self) -> Region<'_> {
+        self.closed.whole()
+    }
+
+    /// Tile columns that the panel is made of at a time.
+    pub fn chunks(&self) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+        let tiles = self.columns.tiles();
+        let chunk = chunk_of(tiles, self.plan.depth);
+        (0..tiles).step_by(chunk).map(move |first| first..(first + chunk).min(tiles))
+    }
+
+    /// The update of the tiles of `rows` and `columns`, each the first and how many, by a round's panels; with none, the tiles as they are.
+    fn update(&self, round: Option<usize>, rows: (usize, usize), columns: (usize, usize)) -> Product {
+        let (left, right) = self.words_of_operands();
+        let (tile, depth) = (self.plan.tile, self.plan.depth);
+        let pitch = self.columns.padded();
+        let at = self.matrix.address()
+            + ((rows.0 * tile * pitch + columns.0 * tile) * self.target.element.bytes()) as u64;
+        let operand = |panel: &Buffer, words, first| panel.address() + (first * depth * words * 4) as u64;
+        Product {
+            from: at,
+            to: at,
+            left: round.map_or(0, |round| operand(&self.left[round % SLOTS], left, rows.0)),
+            right: round.map_or(0, |round| operand(&self.right[round % SLOTS], right, columns.0)),
+            from_pitch: pitch as i32,
+            to_pitch: pitch as i32,
+            rows: rows.1 as i32,
+            columns: columns.1 as i32,
+            row_gaps: [Gap::default(); 2],
+            column_gap: Gap::default(),
+            steps: round.map_or(0, |round| self.plan.tiles_of(round)) as i32,
+            depth: depth as i32,
+            run: self.run,
+            ..Product::default()
+        }
+    }
+
+    fn launch(&self, queue: &dyn Queue, product: &Product) -> Result<(), DeviceError> {
+        // SAFETY: rectangles of this part, and operands in buffers that have room for all of its tile rows and columns.
+        unsafe { product.launch(queue, &self.kernels.multiply, self.kernels.block) }
+    }
+
+    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next.
+    pub fn update_rest(&self, round: usize, next: Option<usize>) -> Result<(), DeviceError> {
+        let of_next = |side: Side| next.map_or((0, 0), |next| side.tiles_of(next));
+        let product = self
+            .update(Some(round), (0, self.rows.tiles()), (0, self.columns.tiles()))
+            .without_rows([self.rows.tiles_of(round), of_next(self.rows)])
+            .without_columns(of_next(self.columns));
+        self.launch(self.main(), &product)
+    }
+
+    /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them.
+    pub fn make_left(&self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        let columns = self.columns.tiles_of(next);
+        let gap = after.map_or((0, 0), |round| self.rows.tiles_of(round));
+        let product =
+            self.update(after, (0, self.rows.tiles()), columns).without_rows([gap, self.rows.tiles_of(next)]);
+        let to = if after.is_some() { product.to } else { 0 };
+        let packed = Product { to_left: self.left[next % SLOTS].address(), to, ..product };
+        self.launch(&*self.high, &packed)?;
+        // A first round has no rows that are done: these are not operands of its products either.
+        match after {
+            // The rows of the round before are done, and operands of the next.
+            Some(_) if gap.1 > 0 => {
+                let as_is = self.update(None, gap, columns);
+                let to_left = self.left_at(next, gap.0);
+                self.launch(&*self.high, &Product { to_left, to: 0, ..as_is })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn left_at(&self, round: usize, tile_row: usize) -> u64 {
+        let bytes = self.plan.depth * self.words_of_operands().0 * 4;
+        self.left[round % SLOTS].address() + (tile_row * bytes) as u64
+    }
+
+    /// Updates the diagonal block of the next round and closes it, as left operands.
+    pub fn close(&self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        let (rows, columns) = (self.rows.tiles_of(next), self.columns.tiles_of(next));
+        let side = rows.1 * self.plan.tile;
+        let apart = Product {
+            to: self.diagonal.address(),
+            to_pitch: side as i32,
+            ..self.update(after, rows, columns)
+        };
+        self.launch(&*self.high, &apart)?;
+        let on = Solve {
+            data: &self.diagonal,
+            scratch: Some(&self.closure),
+            n: side,
+            pitch: side,
+            parameters: &Parameters::default(),
+            multiprocessors: self.device.info().multiprocessors,
+            resident_blocks: &self.kernels.resident,
+            target: self.target,
+            recording: &Recording::default(),
+        };
+        RegisterBlocked.solve(&on, &mut |kernel, launch, arguments| {
+            // SAFETY: the schedule promises what a launch asks for; the block and its scratch memory live as long as the lane.
+            unsafe { self.high.launch(&self.kernels.closure[kernel], launch, arguments) }
+        })?;
+        let packed = Product {
+            from: self.diagonal.address(),
+            from_pitch: side as i32,
+            to: 0,
+            to_left: self.closed.address(),
+            ..self.update(None, rows, columns)
+        };
+        self.launch(&*self.high, &packed)
+    }
+
+    /// Updates the rows of the next round in these tile columns, and multiplies them with the closure: the right panel.
+    pub fn make_right(
+        &self,
+        after: Option<usize>,
+        next: usize,
+        columns: std::ops::Range<usize>,
+    ) -> Result<(), DeviceError> {
+        let rows = self.rows.tiles_of(next);
+        let columns = (columns.start, columns.len());
+        let old = Product { to: 0, to_right: self.old.address(), ..self.update(after, rows, columns) };
+        self.launch(&*self.high, &old)?;
+        let panel = self.update(Some(next), rows, columns);
+        let new = Product {
+            left: self.closed.address(),
+            right: self.old.address(),
+            to_right: panel.right,
+            clears: 1,
+            ..panel
+        };
+        self.launch(&*self.high, &new)
+    }
+
+    /// Adds the number of this part to the number at `sum`.
+    pub fn digest(&self, sum: &Buffer) -> Result<(), DeviceError> {
+        let line = |side: Side| {
+            let numbers = [self.plan.block() as i32, side.devices as i32, side.own as i32];
+            bytemuck::cast::<_, [u8; 12]>(numbers)
+        };
+        let (down, across) = (line(self.rows), line(self.columns));
+        let [rows, columns, pitch] = [self.rows.vertices(), self.columns.vertices(), self.columns.padded()]
+            .map(|value| Argument::Int(value as i32));
+        let arguments = [
+            Argument::Buffer(&self.matrix),
+            rows,
+            columns,
+            pitch,
+            Argument::Long(self.plan.n as i64),
+            Argument::Struct(&down),
+            Argument::Struct(&across),
+            Argument::Buffer(sum),
+        ];
+        let launch = Launch::rows_of((self.rows.vertices().clamp(1, 1024), 1), DIGEST_THREADS);
+        // SAFETY: the kernel reads the vertices of the part and adds to one number.
+        unsafe { self.main().launch(&self.kernels.digest, launch, &arguments) }
+    }
+}

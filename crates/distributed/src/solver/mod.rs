@@ -1,0 +1,184 @@
+//! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
+//! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
+
+mod agreement;
+mod collectives;
+#[cfg(feature = "fault-injection")]
+mod faults;
+mod kernels;
+mod lane;
+mod model;
+mod parts;
+mod plan;
+mod prepared;
+mod product;
+mod rounds;
+mod sizes;
+mod timeline;
+mod transport;
+
+pub use model::Estimate;
+use plan::{Grid, Plan};
+use prepared::DistributedSolve;
+use repro_device::{DeviceError, KernelSource};
+use repro_graph::ElementType;
+use repro_solvers::register_blocked::{DEPTH, REORDER, TILE, check_tile};
+use repro_solvers::{
+    Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
+    Signs, Target, Traffic,
+};
+use sizes::Sizes;
+use transport::Shares;
+
+/// How many devices a solve runs on.
+pub const DEVICES: Parameter = Parameter {
+    name: "devices",
+    meaning: "devices that the matrix is shared among",
+    default: 1,
+    lowest: 1,
+    highest: 1024,
+};
+
+/// The shape of the grid that they form.
+pub const ROWS: Parameter = Parameter {
+    name: "rows",
+    meaning: "rows of the grid that the devices form, a divisor of their number; 0: by the model",
+    default: 0,
+    lowest: 0,
+    highest: 1024,
+};
+
+const RUN: Parameter = Parameter {
+    name: "run",
+    meaning: "tiles that a block of the update does before another block may have its place",
+    default: 1,
+    lowest: 1,
+    highest: 64,
+};
+
+const COPIES: Parameter = Parameter {
+    name: "copies",
+    meaning: "1: GPUs of one process copy panels to each other; 0: they have NCCL broadcast them, as GPUs of several processes do",
+    default: 1,
+    lowest: 0,
+    highest: 1,
+};
+
+pub fn implementation() -> Implementation {
+    Implementation {
+        name: "distributed-blocked".into(),
+        summary: "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed".into(),
+        source: "beyond the papers: the larger graphs that gaioso-2013 leaves to future work".into(),
+        traffic: Traffic {
+            bytes_per_task: 16.0 / 512.0,
+            model: "3 words read and 1 written per 512 tasks",
+            paper: None,
+        },
+        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, REORDER]).into(),
+        method: Box::new(Distributed),
+    }
+}
+
+/// What the model says of a solve of `n` vertices on so many devices of hosts with eight each, which do so many tasks a second, on the grid
+/// that it finds fastest: rows and columns of that, and seconds.
+pub fn estimate(
+    n: usize,
+    devices: usize,
+    element: ElementType,
+    tasks_per_s: f64,
+) -> ((usize, usize), Estimate) {
+    let machine = model::Machine { tasks_per_s, ..model::Machine::default() };
+    let grid = machine.fastest_grid(n, devices, element);
+    ((grid.rows, grid.columns), machine.estimate(n, grid, element))
+}
+
+struct Distributed;
+
+/// The grid that is asked for, or the one that the model finds fastest.
+fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
+    let devices = parameters.get(&DEVICES) as usize;
+    match parameters.get(&ROWS) as usize {
+        0 => model::fastest_grid(n, devices, target.element),
+        rows => Grid { rows, columns: devices / rows },
+    }
+}
+
+impl Method for Distributed {
+    fn abilities(&self, parameters: &Parameters) -> Abilities {
+        let devices = parameters.get(&DEVICES) as usize;
+        Abilities {
+            elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
+            devices: devices..=devices,
+            scopes: Scope::USUAL.to_vec().into(),
+            is_cubic: true,
+        }
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        let (devices, rows) = (parameters.get(&DEVICES), parameters.get(&ROWS));
+        if rows > 0 && !devices.is_multiple_of(rows) {
+            return Err(format!(
+                "a grid of {rows} rows cannot have {devices} devices: choose a divisor of {devices} as rows, or 0 for the model's choice"
+            ));
+        }
+        check_tile(parameters)
+    }
+
+    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
+        let target = Target { element: problem.element, ..Target::default() };
+        let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
+        // The first device has the most.
+        Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
+        let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
+        vec![of(2, 0), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)]
+    }
+
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
+        Some((kernels::source(target, parameters), kernels::kernels(target)))
+    }
+
+    fn load(
+        &self,
+        element: ElementType,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        machine.devices.iter().try_for_each(|device| {
+            kernels::load_kernels(&**device, Target::on(device.info(), element), parameters)
+        })
+    }
+
+    fn prepare(
+        &self,
+        problem: &Problem,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        self.check(parameters).map_err(DeviceError::other)?;
+        let shares =
+            Shares { devices: parameters.get(&DEVICES) as usize, processes: machine.group.members().len() };
+        let own = shares.of(machine.group.own().rank);
+        if machine.devices.len() < own.len() {
+            return Err(DeviceError::unavailable(format!(
+                "this process has {} devices and needs {}",
+                machine.devices.len(),
+                own.len()
+            )));
+        }
+        let target = match machine.devices.first() {
+            Some(device) => {
+                Target { signs: Signs::of(problem), ..Target::on(device.info(), problem.element) }
+            }
+            None => Target { signs: Signs::of(problem), element: problem.element, ..Target::default() },
+        };
+        let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
+        Ok(Box::new(DistributedSolve::new(plan, target, machine, shares, parameters)?))
+    }
+}
+
+#[cfg(test)]
+mod given;

@@ -1,0 +1,247 @@
+//! The rounds of a solve: which device does what, on which queue, and what waits for what. docs/several-gpus.md has a picture.
+//!
+//! A round's panels are made during the round before: on each device a queue of high priority updates the next round's columns and
+//! rows first, closes their diagonal block and multiplies the rows with it; a queue of its own brings the panels to the others; and
+//! the device's usual queue updates all other tiles meanwhile.
+
+use super::lane::Lane;
+use super::sizes::SLOTS;
+use super::timeline::{Span, Timeline};
+use super::transport::{Call, Line, Transport};
+use repro_device::{DeviceError, FailureKind, Region};
+use repro_solvers::{Group, Progress};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
+const AHEAD: usize = 2;
+
+/// How often a device is asked whether it is done with a round.
+const POLL: Duration = Duration::from_micros(50);
+
+/// How long the devices of a process that is alone may take for a round; the slowest GPU takes a few seconds for the largest. Of several
+/// processes the group finds who stands still.
+pub const LONGEST_ROUND: Duration = Duration::from_secs(20);
+
+/// The devices of this process, and how they reach the others'.
+pub struct Rounds<'a> {
+    pub lanes: &'a [Lane],
+    pub transport: &'a mut dyn Transport,
+    pub group: &'a dyn Group,
+    /// One for each lane.
+    pub timelines: &'a mut [Timeline],
+    /// How long a process that is alone waits for a round.
+    pub patience: Duration,
+}
+
+fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
+    DeviceError::new(
+        FailureKind::Lost,
+        format!(
+            "device {device} of this solve, counted from 0, did not end round {round} within {} s: look at it with nvidia-smi, and continue with \
+             --resume on the others",
+            limit.as_secs_f64()
+        ),
+    )
+}
+
+impl<'a> Rounds<'a> {
+    /// Does the rounds of this range, all before which are done.
+    ///
+    /// # Errors
+    /// What a device or another process reports.
+    pub fn run(&mut self, rounds: Range<usize>, steps: &mut u64) -> Result<(), DeviceError> {
+        if rounds.is_empty() {
+            return Ok(());
+        }
+        for lane in self.lanes {
+            // What is on the device came by its usual queue.
+            lane.main().record(&lane.updated)?;
+        }
+        self.make_panels(None, rounds.start)?;
+        for round in rounds.clone() {
+            let next = round + 1;
+            if next < rounds.end {
+                self.make_panels(Some(round), next)?;
+            }
+            for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+                let queue = lane.main();
+                queue.wait(&lane.right_ready[round % SLOTS])?;
+                queue.wait(&lane.left_ready[round % SLOTS])?;
+                timeline.time(Span::Compute, queue, || {
+                    lane.update_rest(round, Some(next).filter(|next| *next < rounds.end))
+                })?;
+                queue.record(&lane.updated)?;
+                timeline.round_ends();
+            }
+            self.await_round((round - rounds.start).checked_sub(AHEAD), steps)?;
+        }
+        for lane in self.lanes {
+            let queue = lane.main();
+            lane.high.record(&lane.begun)?;
+            queue.wait(&lane.begun)?;
+            lane.wire.record(&lane.made)?;
+            queue.wait(&lane.made)?;
+        }
+        let last = rounds.len() - 1;
+        (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round), steps))
+    }
+
+    /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
+    fn make_panels(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        for lane in self.lanes {
+            lane.high.wait(&lane.updated)?;
+            if let Some(after) = after {
+                lane.high.wait(&lane.right_ready[after % SLOTS])?;
+                lane.high.wait(&lane.left_ready[after % SLOTS])?;
+            }
+            // From here on nobody reads what the next round's slots hold.
+            lane.high.record(&lane.begun)?;
+            lane.wire.wait(&lane.begun)?;
+        }
+        let goes_along_rows = self.lanes.first().is_some_and(|lane| lane.plan.grid.columns > 1);
+        if goes_along_rows {
+            self.make_left(after, next)?;
+        }
+        self.close(after, next, goes_along_rows)?;
+        self.make_right(after, next)?;
+        if goes_along_rows { Ok(()) } else { self.make_left(after, next) }
+    }
+
+    /// The left panel, where each device needs one for its own rows: of the device's own tiles, or of those of the one in its row that has
+    /// the next round's columns. Nobody else waits for the former, so that it comes last.
+    fn make_left(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            if lane.columns.has(next) {
+                timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next))?;
+            }
+            lane.high.record(&lane.left_ready[next % SLOTS])?;
+        }
+        if self.lanes.first().is_none_or(|lane| lane.plan.grid.columns == 1) {
+            return Ok(());
+        }
+        self.broadcast(
+            |lane| (Line::Row(lane.row), next % lane.plan.grid.columns),
+            |lane| {
+                lane.wire.wait(&lane.left_ready[next % SLOTS])?;
+                Ok(Some(lane.left_panel(next)))
+            },
+        )?;
+        self.lanes.iter().try_for_each(|lane| lane.wire.record(&lane.left_ready[next % SLOTS]))
+    }
+
+    /// The closure of the diagonal block, where the devices that have its rows need it.
+    fn close(&mut self, after: Option<usize>, next: usize, goes_along_rows: bool) -> Result<(), DeviceError> {
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            if lane.rows.has(next) && lane.columns.has(next) {
+                timeline.time(Span::Compute, &*lane.high, || lane.close(after, next))?;
+            }
+            lane.high.record(&lane.made)?;
+        }
+        if !goes_along_rows {
+            return Ok(());
+        }
+        self.broadcast(
+            |lane| (Line::Row(lane.row), next % lane.plan.grid.columns),
+            |lane| {
+                lane.wire.wait(&lane.made)?;
+                Ok(Some(lane.closed()).filter(|_| lane.rows.has(next)))
+            },
+        )?;
+        for lane in self.lanes.iter().filter(|lane| lane.rows.has(next)) {
+            lane.wire.record(&lane.made)?;
+            lane.high.wait(&lane.made)?;
+        }
+        Ok(())
+    }
+
+    /// The right panel, some columns after the others, so that the first are on their way while the next are made.
+    fn make_right(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        let Some(grid) = self.lanes.first().map(|lane| lane.plan.grid) else { return Ok(()) };
+        let most = self.lanes.iter().map(|lane| lane.chunks().count()).max().unwrap_or(0);
+        for chunk in 0..most {
+            for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+                if let Some(columns) = lane.chunks().nth(chunk).filter(|_| lane.rows.has(next)) {
+                    timeline.time(Span::Compute, &*lane.high, || lane.make_right(after, next, columns))?;
+                    lane.high.record(&lane.made)?;
+                }
+            }
+            if grid.rows > 1 {
+                self.broadcast(
+                    |lane| (Line::Column(lane.column), next % grid.rows),
+                    |lane| {
+                        if lane.rows.has(next) {
+                            lane.wire.wait(&lane.made)?;
+                        }
+                        Ok(lane.chunks().nth(chunk).map(|columns| lane.right_panel(next, columns)))
+                    },
+                )?;
+            }
+        }
+        for lane in self.lanes {
+            let queue = if grid.rows > 1 { &*lane.wire } else { &*lane.high };
+            queue.record(&lane.right_ready[next % SLOTS])?;
+        }
+        Ok(())
+    }
+
+    /// Queues a broadcast along each lane's line, from the device at that place of it. `begin` has the lane's queue for broadcasts wait for
+    /// what is sent, and gives where it lies; none where the lane takes no part.
+    fn broadcast(
+        &mut self,
+        line: impl Fn(&Lane) -> (Line, usize),
+        begin: impl Fn(&'a Lane) -> Result<Option<Region<'a>>, DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let mut calls = Vec::new();
+        let lanes: &'a [Lane] = self.lanes;
+        for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
+            let Some(region) = begin(lane)? else { continue };
+            timeline.begin_span(Span::Communication, &*lane.wire)?;
+            let (line, root) = line(lane);
+            let root = line.devices(lane.plan.grid)[root];
+            calls.push(Call { device: lane.number, line, root, queue: &*lane.wire, region });
+        }
+        self.transport.broadcast(&calls)?;
+        for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
+            if calls.iter().any(|call| call.device == lane.number) {
+                timeline.end_span(&*lane.wire)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a device of this process that has not done a round.
+    fn not_done(&self, round: usize) -> Result<Option<usize>, DeviceError> {
+        for (lane, timeline) in self.lanes.iter().zip(&*self.timelines) {
+            let is_done = timeline.is_done(round)?;
+            #[cfg(feature = "fault-injection")]
+            let is_done = is_done && !super::faults::is_silent(lane);
+            if !is_done {
+                return Ok(Some(lane.number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits until all devices of this process have done a round, counted from the first of this solve, and looks after the others meanwhile.
+    fn await_round(&mut self, round: Option<usize>, steps: &mut u64) -> Result<(), DeviceError> {
+        let Some(round) = round else { return Ok(()) };
+        let begun = Instant::now();
+        while let Some(late) = self.not_done(round)? {
+            self.transport.check()?;
+            if self.group.members().len() == 1 && begun.elapsed() > self.patience {
+                return Err(stands_still(late, round, self.patience));
+            }
+            // It waits for other processes only if none of its own devices has work: the others may wait for the one that has.
+            let mut waits = true;
+            for timeline in &mut *self.timelines {
+                waits &= !timeline.is_busy()?;
+            }
+            self.group.report(Progress { steps: *steps, waits });
+            std::thread::sleep(POLL);
+        }
+        *steps += 1;
+        self.group.report(Progress { steps: *steps, waits: true });
+        self.transport.check()
+    }
+}

@@ -1,0 +1,194 @@
+//! Solves on several emulated devices: right, and ordered by what they wait for.
+
+mod forgetful;
+
+use forgetful::{Forgetful, Forgotten, Log, Step, Wait};
+use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
+use repro_device::{Device, HostBuffer};
+use repro_graph::{DistanceMatrix, RandomGraph, generate, shortest_from, weight_range};
+use repro_solvers::{Machine, Output, Parameters, Problem, Untimed, find};
+use std::rc::Rc;
+
+/// What came of one solve.
+struct Watched {
+    log: Log,
+    races: usize,
+}
+
+/// Solves on a grid of devices that forget this wait.
+fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<usize>) -> Watched {
+    let forgotten = Forgotten::new(left_out);
+    let emulated: Vec<Rc<EmulatedDevice>> = (0..devices as usize)
+        .map(|ordinal| Rc::new(EmulatedDevice::open_another(ordinal, Instruments::CHECK).unwrap()))
+        .collect();
+    let all: Vec<Rc<dyn Device>> = emulated
+        .iter()
+        .enumerate()
+        .map(|(number, device)| Rc::new(Forgetful::new(number, device, &forgotten)) as Rc<dyn Device>)
+        .collect();
+    let n = graph.n();
+    let problem = Problem {
+        n,
+        element: repro_graph::ElementType::F32,
+        weights: weight_range(graph),
+        output: Output::Distances,
+    };
+    let parameters = Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1)]);
+    repro_distributed::register();
+    let known = find("distributed-blocked").unwrap();
+    let mut prepared = known.method.prepare(&problem, Machine::of(&all), &parameters).unwrap();
+    let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+    input.numbers_mut::<f32>()[..n * n].copy_from_slice(graph.as_slice());
+    let mut output = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+    prepared.run(&input, &mut output, &mut Untimed).unwrap();
+    // In the emulator's own order all is done in time: the result is right whatever is not waited for.
+    for source in [0, n / 2, n - 1] {
+        let row = &output.numbers::<f32>()[source * n..(source + 1) * n];
+        assert_eq!(row, shortest_from(graph, None, source), "row {source}");
+    }
+    let findings: Vec<_> = emulated.iter().flat_map(|device| device.take_findings()).collect();
+    let races = findings.iter().filter(|finding| finding.kind == FindingKind::RaceBetweenLaunches).count();
+    assert_eq!(races, findings.len(), "{findings:?}");
+    drop((prepared, all));
+    Watched { log: forgotten.log.take(), races }
+}
+
+/// Solves of one graph on a grid of devices, each without one of the waits.
+struct Grid {
+    graph: DistanceMatrix<f32>,
+    devices: u32,
+    rows: u32,
+    waits: Vec<Wait>,
+    /// The numbers of those without which something loses its order. All others follow from the rest.
+    needed: Vec<usize>,
+}
+
+impl Grid {
+    fn new(n: usize, devices: u32, rows: u32) -> Self {
+        let graph = generate::<f32>(&RandomGraph { density: 0.1, ..RandomGraph::complete(7) }, n).unwrap();
+        let right = solve(&graph, devices, rows, None);
+        assert_eq!(right.races, 0, "nothing is left out");
+        let (waits, order) = (right.log.waits(), right.log.order_without(None));
+        let loses = |wait: &usize| right.log.order_without(Some(*wait)) != order;
+        let needed = (0..waits.len()).filter(loses).collect();
+        Self { graph, devices, rows, waits, needed }
+    }
+
+    /// Whether a race is found without this wait.
+    fn is_noticed(&self, wait: usize) -> bool {
+        solve(&self.graph, self.devices, self.rows, Some(wait)).races > 0
+    }
+
+    /// Whether it makes a device wait for copies that others make of its panel, and for nothing else: its queue for broadcasts waits for
+    /// a copy, directly behind the other's wait for the panel; or its queue of high priority waits for the queue for broadcasts, on which
+    /// nothing is new since it waited before.
+    fn is_senders(&self, wait: usize) -> bool {
+        let Wait { queue, other, behind } = self.waits[wait];
+        let before = &self.waits[..wait];
+        let answers = before.last().is_some_and(|last| (last.queue, last.other) == (other, queue));
+        let earlier = before.iter().filter(|earlier| (earlier.queue, earlier.other) == (queue, other));
+        let adds_nothing = behind == earlier.map(|earlier| earlier.behind).max().unwrap_or(0);
+        queue.0 != other.0 && answers
+            || (queue.1, other.1) == (HIGH, WIRE) && queue.0 == other.0 && adds_nothing
+    }
+}
+
+impl Grid {
+    /// Whether it may be one of those by which panels wait for the readers of what their slots held, when the slots have held nothing yet: a
+    /// device's queue for broadcasts waits for its queue of high priority, which in the first two rounds changes nothing.
+    fn may_be_of_fresh_slots(&self, wait: usize) -> bool {
+        let Wait { queue, other, .. } = self.waits[wait];
+        let earlier =
+            self.waits[..wait].iter().filter(|earlier| (earlier.queue, earlier.other) == (queue, other));
+        (queue.1, other.1) == (WIRE, HIGH) && queue.0 == other.0 && earlier.count() < 4
+    }
+}
+
+/// The numbers of a device's queues, in the order in which a solve makes them.
+const HIGH: usize = 1;
+const WIRE: usize = 2;
+
+/// Of two devices in a line, what one writes over comes after a panel that the other sent since, and so after the other's copy: neither needs
+/// to wait for the copy of what it sent. Every other wait is missed, if it does not follow from the rest.
+fn all_waits_but_those_of_senders_are_missed(grid: &Grid, chosen: &[usize]) {
+    let is_right = |wait: &usize| {
+        if grid.may_be_of_fresh_slots(*wait) {
+            return true;
+        }
+        let missed = grid.needed.contains(wait) && !grid.is_senders(*wait);
+        grid.is_noticed(*wait) == missed
+    };
+    let wrong: Vec<_> =
+        chosen.iter().filter(|wait| !is_right(wait)).map(|wait| (wait, grid.waits[*wait])).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// A part of the waits, since each takes a solve.
+fn some(grid: &Grid) -> Vec<usize> {
+    grid.needed.iter().copied().step_by(4).collect()
+}
+
+#[test]
+fn of_four_devices_a_sender_waits_for_the_last_copy() {
+    // The third row sends before the fourth, and overwrites what the first sent.
+    let grid = Grid::new(129, 4, 4);
+    let last = |wait: &&usize| grid.is_senders(**wait) && grid.waits[**wait].other == (3, WIRE);
+    let wait = *grid.needed.iter().find(last).unwrap();
+    assert!(grid.is_noticed(wait), "wait {wait}: {:?}", grid.waits[wait]);
+}
+
+#[test]
+fn a_wait_that_follows_from_others_changes_no_order() {
+    let [a, b, c] = [(0, 0), (0, 1), (1, 0)];
+    let mut steps = vec![(a, Step::Work), (a, Step::Record(0)), (b, Step::Wait(0)), (b, Step::Record(1))];
+    steps.extend([(c, Step::Wait(0)), (c, Step::Wait(1)), (c, Step::Work)]);
+    let log = Log(steps);
+    let order = log.order_without(None);
+    assert_eq!(order[1].get(&a), Some(&1));
+    let changes = |wait| log.order_without(Some(wait)) != order;
+    assert_eq!([0, 1, 2].map(changes), [false, false, false], "either of two ways is enough");
+    let one_way = Log(log.0.into_iter().filter(|step| *step != (c, Step::Wait(0))).collect());
+    assert_ne!(one_way.order_without(Some(1)), order);
+    assert_ne!(one_way.order_without(Some(0)), order);
+    let by_host = Log(vec![(a, Step::Work), (a, Step::HostWaits), (c, Step::Work)]);
+    assert_eq!(by_host.order_without(None), order);
+}
+
+mod minutes {
+    use super::*;
+
+    #[test]
+    #[ignore = "minutes: a solve without each of about 150 waits"]
+    fn of_two_devices_all_waits_but_those_of_senders_and_those_that_follow_from_others_are_missed() {
+        for rows in [2, 1] {
+            let grid = Grid::new(193, 2, rows);
+            let all: Vec<usize> = (0..grid.waits.len()).collect();
+            all_waits_but_those_of_senders_are_missed(&grid, &all);
+        }
+    }
+
+    #[test]
+    #[ignore = "minutes: a solve on four devices without each of about 100 waits"]
+    fn of_four_devices_in_a_square_all_waits_but_those_of_senders_are_missed() {
+        let grid = Grid::new(257, 4, 2);
+        all_waits_but_those_of_senders_are_missed(&grid, &grid.needed);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn a_panel_of_columns_that_is_used_or_overwritten_too_early_is_found() {
+        let grid = Grid::new(129, 2, 1);
+        all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn a_panel_of_rows_that_is_used_or_overwritten_too_early_is_found() {
+        let grid = Grid::new(129, 2, 2);
+        all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
+    }
+}

@@ -1,0 +1,201 @@
+//! A program as a method.
+
+use super::ProgramError;
+use super::probe::{self, Need};
+use super::solve::ProgramSolve;
+use super::table::{ProbeTable, ProgramTable};
+use repro_confine::Limits;
+use repro_device::DeviceError;
+use repro_files::variable;
+use repro_graph::ElementType;
+use repro_solvers::{Abilities, GivenFile, Machine, Method, Parameters, Prepared, Problem, Scope};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// In its folder next to the two matrices: what its libraries keep there.
+const OTHER_FILES: u64 = 256 << 20;
+/// Bytes of other files of a program that compiles kernels.
+const OTHER_FILES_WITH_GPU: u64 = 2 << 30;
+const FILES: u32 = 10_000;
+/// Threads in addition to those for each processor.
+const THREADS: u32 = 64;
+/// Libraries of numbers, of parallel loops and of the language may each start one on every processor.
+const THREADS_A_PROCESSOR: u32 = 8;
+
+/// A program that an adapter describes.
+pub(super) struct Program(Arc<Adapter>);
+
+/// What is the same in every solve.
+pub(super) struct Adapter {
+    /// Every placeholder but those of a solve is filled in.
+    pub command: Vec<String>,
+    pub protocol: bool,
+    environment: Vec<(String, String)>,
+    table: ProgramTable,
+    elements: Vec<ElementType>,
+    needs: Vec<Need>,
+    /// Where the adapter was read, where it was.
+    given: Option<GivenFile>,
+    /// Why it cannot be run here, once that was looked for.
+    missing: OnceLock<Option<String>>,
+    /// The UUID of the only GPU that it may take, once there is one.
+    gpu: OnceLock<String>,
+}
+
+impl Program {
+    /// # Errors
+    /// What of the table cannot be.
+    pub fn new(
+        table: ProgramTable,
+        elements: Vec<ElementType>,
+        folder: &Path,
+        given: Option<GivenFile>,
+    ) -> Result<Self, ProgramError> {
+        let wrong = |problem: &str| ProgramError {
+            span: table.command.span(),
+            problem: format!("command: {problem}"),
+        };
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let folder = folder.to_str().ok_or_else(|| wrong("its folder has a name that is not UTF-8"))?;
+        let placed = |words: &[String]| -> Vec<String> {
+            words.iter().map(|word| word.replace("{adapters}", folder)).collect()
+        };
+        let command = placed(table.command.get_ref());
+        if command.first().is_none_or(String::is_empty) {
+            return Err(wrong("expected the name of a program and its arguments"));
+        }
+        if !table.protocol && !command.iter().any(|word| word.contains("{out}")) {
+            return Err(wrong(
+                "has no {out}, where the distances are to be written: name it, or set protocol = true",
+            ));
+        }
+        if !(table.memory.matrices.is_finite() && table.memory.matrices >= 0.0) {
+            return Err(wrong("memory.matrices: expected a number from 0 on"));
+        }
+        let probe = table.probe.clone().map(|probe| ProbeTable { command: placed(&probe.command), ..probe });
+        let needs = probe::needs(&table.needs, probe.as_ref(), &command)?;
+        let mut environment = python_variables();
+        environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
+        let (protocol, missing, gpu) = (table.protocol, OnceLock::new(), OnceLock::new());
+        let adapter = Adapter { command, protocol, environment, table, elements, needs, given, missing, gpu };
+        Ok(Self(Arc::new(adapter)))
+    }
+}
+
+/// Python finds packages of the user below the home folder, which is another here, and others where its path says, from another folder; and it has
+/// nowhere to keep compiled modules.
+pub(super) fn python_variables() -> Vec<(String, String)> {
+    let path = variable("PYTHONPATH").and_then(|path| {
+        let places = std::env::split_paths(&path).filter_map(|place| std::path::absolute(place).ok());
+        std::env::join_paths(places).ok()?.into_string().ok()
+    });
+    let path = path.map(|path| ("PYTHONPATH".to_string(), path));
+    let base = variable("PYTHONUSERBASE").and_then(|base| base.into_string().ok());
+    let base = base.or_else(|| Some(format!("{}/.local", variable("HOME")?.into_string().ok()?)));
+    let base = base.map(|base| ("PYTHONUSERBASE".to_string(), base));
+    base.into_iter().chain(path).chain([("PYTHONDONTWRITEBYTECODE".to_string(), "1".to_string())]).collect()
+}
+
+impl Adapter {
+    /// Within what a solve of this problem is held.
+    pub fn limits(&self, problem: &Problem) -> Limits {
+        let gpu = self.table.needs.gpu;
+        let others = if gpu { OTHER_FILES_WITH_GPU } else { OTHER_FILES };
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        Limits {
+            wall: Duration::from_secs(self.table.seconds),
+            memory_bytes: self.memory_bytes(problem),
+            processes: self.table.processes,
+            threads: THREADS + THREADS_A_PROCESSOR * processors,
+            folder_bytes: 2 * problem.matrix_bytes() as u64 + others,
+            folder_files: FILES,
+            gpu,
+            ..Limits::default()
+        }
+    }
+
+    /// Variables in addition to the few that every program gets.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let gpu = self.gpu.get().map(|uuid| ("CUDA_VISIBLE_DEVICES".to_string(), uuid.clone()));
+        self.environment.iter().cloned().chain(gpu).collect()
+    }
+
+    fn memory_bytes(&self, problem: &Problem) -> u64 {
+        let matrices = self.table.memory.matrices * problem.matrix_bytes() as f64;
+        matrices as u64 + (self.table.memory.mebibytes << 20)
+    }
+}
+
+impl Method for Program {
+    fn given(&self) -> Option<&GivenFile> {
+        self.0.given.as_ref()
+    }
+
+    fn abilities(&self, _: &Parameters) -> Abilities {
+        let scopes = if self.0.protocol { &Scope::PROGRAM[..] } else { &[Scope::Program][..] };
+        Abilities {
+            elements: self.0.elements.clone().into(),
+            // What it needs of a GPU it takes itself.
+            devices: 0..=0,
+            scopes: scopes.to_vec().into(),
+            is_cubic: self.0.table.cubic && !self.0.table.needs.gpu,
+        }
+    }
+
+    fn takes_gpu(&self) -> bool {
+        self.0.table.needs.gpu
+    }
+
+    fn take_gpu(&self, uuid: &str) {
+        if self.takes_gpu() {
+            let _ = self.0.gpu.set(uuid.to_string());
+        }
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.0.missing.get_or_init(|| self.0.needs.iter().find_map(Need::missing)).clone()
+    }
+
+    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
+        self.0.memory_bytes(problem)
+    }
+
+    fn prepare(
+        &self,
+        problem: &Problem,
+        _: Machine,
+        _: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        if let Some(reason) = self.missing() {
+            return Err(DeviceError::unavailable(reason));
+        }
+        Ok(Box::new(ProgramSolve::new(self.0.clone(), *problem)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::ProgramFile;
+    use super::*;
+
+    #[test]
+    fn a_program_on_a_gpu_is_left_the_one_that_it_was_given_and_others_have_none() {
+        let with = |needs: &str| {
+            let text = format!(
+                "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\ncommand = [\"x\"]\nprotocol = true\n{needs}"
+            );
+            let file: ProgramFile = toml::from_str(&text).unwrap();
+            Program::new(file.program, vec![ElementType::F32], Path::new("/"), None).unwrap()
+        };
+        let named = |program: &Program| -> Vec<String> {
+            let all = program.0.environment().into_iter();
+            all.filter(|(name, _)| name == "CUDA_VISIBLE_DEVICES").map(|(_, uuid)| uuid).collect()
+        };
+        let (gpu, cpu) = (with("needs = { gpu = true }"), with(""));
+        assert!(gpu.takes_gpu() && !cpu.takes_gpu() && named(&gpu).is_empty());
+        gpu.take_gpu("GPU-1");
+        cpu.take_gpu("GPU-1");
+        assert_eq!((named(&gpu), named(&cpu).len()), (vec!["GPU-1".to_string()], 0));
+    }
+}

@@ -1,0 +1,90 @@
+//! Programs that people would use instead: an *adapter*, a file with a command line, becomes an [`Implementation`].
+//!
+//! A program never runs in the process that measures: each solve starts it anew, within limits and in a fresh folder of its own
+//! ([`repro_confine`]). The graph is there as `graph.npy`, an n x n matrix; the distances come back as another such file, which did not exist before
+//! and must have the right shape, type and order. They are verified as every result is.
+//!
+//! # With the protocol
+//!
+//! One JSON object a line: requests on standard input, answers on standard output.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `{"load": {"graph": "graph.npy", "n": 1024, "element": "f32"}}` | `{"loaded": {}}` |
+//! | `{"solve": {}}` | `{"solved": {"seconds": 0.0123}}`; its own seconds, if it has any |
+//! | `{"store": {"distances": "distances.npy"}}` | `{"stored": {}}` |
+//!
+//! `{"failed": {"reason": "..."}}` answers any of them. The program is ended when it has answered the last one.
+//!
+//! [`Scope::ProgramSolve`](repro_solvers::Scope) is from the request to solve until its answer, by the clock of the host. It rests on the adapter's word that it
+//! solves neither while it loads nor while it stores. [`Scope::Program`](repro_solvers::Scope) rests on nobody's word: it is from before the program is executed
+//! until none of its processes computes any more, and what they have stored by then is the result.
+//!
+//! # Without it
+//!
+//! The command line has the placeholders `{graph}`, `{out}`, `{n}` and `{element}`, and the whole alone is timed. In either case `{adapters}` is the
+//! folder of the adapter's file.
+
+mod method;
+mod probe;
+mod protocol;
+mod solve;
+mod table;
+
+pub use table::{MemoryTable, NeedsTable, ProbeTable, ProgramFile, ProgramTable};
+
+use repro_graph::ElementType;
+use repro_solvers::{GivenFile, Implementation, Traffic};
+use std::ops::Range;
+use std::path::Path;
+use thiserror::Error;
+
+/// What is wrong with an adapter's file, and where in it: bytes from the start.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{problem}")]
+pub struct ProgramError {
+    pub span: Range<usize>,
+    pub problem: String,
+}
+
+/// The implementation that `file`, which lies in `folder`, describes. Whether its program is there is found when it is first asked for.
+///
+/// # Errors
+/// What of the file is not as described.
+pub fn implementation(file: ProgramFile, folder: &Path) -> Result<Implementation, ProgramError> {
+    implementation_of(file, folder, None)
+}
+
+/// The implementation of a program's file that was read with all that it names.
+pub(crate) fn implementation_of(
+    file: ProgramFile,
+    folder: &Path,
+    given: Option<GivenFile>,
+) -> Result<Implementation, ProgramError> {
+    let elements = elements(&file)?;
+    let method = method::Program::new(file.program, elements, folder, given)?;
+    Ok(Implementation {
+        name: file.name.into_inner().into(),
+        summary: file.summary.into_inner().into(),
+        source: file.from.into_inner().into(),
+        traffic: Traffic::EVERY_TASK,
+        parameters: (&[]).into(),
+        method: Box::new(method),
+    })
+}
+
+fn elements(file: &ProgramFile) -> Result<Vec<ElementType>, ProgramError> {
+    if file.elements.is_empty() {
+        return Ok(vec![ElementType::F32]);
+    }
+    let element = |name: &toml::Spanned<String>| {
+        name.get_ref().parse().map_err(|_| ProgramError {
+            span: name.span(),
+            problem: format!("elements: {:?} is none: expected f32, f64, i32 or u16", name.get_ref()),
+        })
+    };
+    file.elements.iter().map(element).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! One solve by a program: a fresh process, a fresh folder.
+
+use super::method::Adapter;
+use super::protocol::{Answer, Request, has_ended};
+use repro_confine::{Confined, End, Ended, Limits, Program};
+use repro_device::{DeviceError, HostBuffer};
+use repro_files::{Scratch, open_left_file};
+use repro_graph::{Block, NpyWriter, read_npy};
+use repro_solvers::{Clock, Point, Prepared, Problem};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+const GRAPH: &str = "graph.npy";
+const DISTANCES: &str = "distances.npy";
+/// By how much a program's own clock may run ahead of the host's.
+const CLOCKS_DIFFER: f64 = 1.01;
+
+pub(super) struct ProgramSolve {
+    adapter: Arc<Adapter>,
+    problem: Problem,
+    limits: Limits,
+}
+
+impl ProgramSolve {
+    pub fn new(adapter: Arc<Adapter>, problem: Problem) -> Self {
+        let limits = adapter.limits(&problem);
+        Self { adapter, problem, limits }
+    }
+
+    /// The command line with the graph and the result in `folder`.
+    fn command(&self, folder: &Path) -> Vec<String> {
+        let filled = [
+            ("{graph}", folder.join(GRAPH).to_string_lossy().into_owned()),
+            ("{out}", folder.join(DISTANCES).to_string_lossy().into_owned()),
+            ("{n}", self.problem.n.to_string()),
+            ("{element}", self.problem.element.to_string()),
+        ];
+        let fill =
+            |word: &String| filled.iter().fold(word.clone(), |word, (name, value)| word.replace(name, value));
+        self.adapter.command.iter().map(fill).collect()
+    }
+
+    /// The three requests, and when the last of them was made. Nothing of the program runs afterwards.
+    ///
+    /// [`Point::CopiedOut`] is when none of its processes computes any more, just after it answered that its result is stored: whatever it had not
+    /// done by then is not in its file.
+    fn answer_all(
+        &self,
+        mut running: Confined,
+        folder: &Path,
+        clock: &mut dyn Clock,
+    ) -> Result<SystemTime, DeviceError> {
+        let within = self.limits.wall;
+        let element = self.problem.element.to_string();
+        Request::Load { graph: GRAPH, n: self.problem.n, element: &element }.ask(&mut running, within)?;
+        clock.reached(Point::CopiedIn, &[])?;
+        clock.reached(Point::Packed, &[])?;
+        let begin = Instant::now();
+        let answer = Request::Solve {}.ask(&mut running, within)?;
+        clock.reached(Point::Solved, &[])?;
+        let longest = begin.elapsed().as_secs_f64() * CLOCKS_DIFFER;
+        clock.reached(Point::Unpacked, &[])?;
+        if let Answer::Solved { seconds: Some(seconds) } = answer {
+            if !(seconds > 0.0 && seconds <= longest) {
+                return Err(DeviceError::other(format!(
+                    "the program's own clock shows {seconds} s for a solve that took {longest:.6} s by the host's: it is no time of this solve"
+                )));
+            }
+            clock.own_seconds(seconds);
+        }
+        remove_early(folder)?;
+        let asked = SystemTime::now();
+        Request::Store { distances: DISTANCES }.ask(&mut running, within)?;
+        let killed = running.kill();
+        clock.reached(Point::CopiedOut, &[])?;
+        is_over(&killed.wait())?;
+        Ok(asked)
+    }
+
+    /// What there is to time of a program that is not asked anything.
+    fn wait_for(&self, running: Confined, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+        for point in [Point::CopiedIn, Point::Packed] {
+            clock.reached(point, &[])?;
+        }
+        let ended = running.finish(self.limits.wall);
+        for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
+            clock.reached(point, &[])?;
+        }
+        if ended.end == (End::Exited { code: 0 }) && ended.left.is_empty() {
+            Ok(())
+        } else {
+            Err(has_ended(&ended))
+        }
+    }
+}
+
+impl Prepared for ProgramSolve {
+    /// [`Point::Start`] is just before the program is executed: what holds it is in place by then, and is no part of its time.
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let folder = Scratch::new("program").map_err(failed)?;
+        self.write_graph(folder.path(), graph)?;
+        let program = Program {
+            command: self.command(folder.path()),
+            folder: folder.path().into(),
+            environment: self.adapter.environment(),
+            unreadable: Vec::new(),
+        };
+        let held = Confined::hold(&program, &self.limits).map_err(|ended| has_ended(&ended))?;
+        clock.reached(Point::Start, &[])?;
+        let running = held.execute();
+        let asked = if self.adapter.protocol {
+            Some(self.answer_all(running, folder.path(), clock)?)
+        } else {
+            self.wait_for(running, clock)?;
+            None
+        };
+        self.read_distances(folder.path(), asked, distances)
+    }
+}
+
+impl ProgramSolve {
+    fn write_graph(&self, folder: &Path, graph: &HostBuffer) -> Result<(), DeviceError> {
+        let Problem { n, element, .. } = self.problem;
+        let numbers = &graph.numbers::<u8>()[..self.problem.matrix_bytes()];
+        let write = || {
+            let writer = NpyWriter::begin(&folder.join(GRAPH), n, element)?;
+            writer.write_block(&Block { rows: 0..n, columns: 0..n }, numbers)?;
+            writer.finish()
+        };
+        write().map_err(failed)
+    }
+
+    /// The file that the program has written, not before `asked`. Nothing of the program runs.
+    fn read_distances(
+        &self,
+        folder: &Path,
+        asked: Option<SystemTime>,
+        distances: &mut HostBuffer,
+    ) -> Result<(), DeviceError> {
+        // Without the folder, which is another in each solve.
+        let wrong = |problem: &dyn std::fmt::Display| {
+            let when = if asked.is_some() { "answered that it had stored it" } else { "had ended" };
+            DeviceError::other(format!("{DISTANCES}, when the program {when}: {problem}"))
+        };
+        let file = open_left_file(&folder.join(DISTANCES)).map_err(|error| wrong(&error))?;
+        let written = file.metadata().and_then(|about| about.modified()).map_err(|error| wrong(&error))?;
+        if asked.is_some_and(|asked| written + TICK < asked) {
+            return Err(wrong(&"was written before it was asked for"));
+        }
+        let numbers = &mut distances.numbers_mut::<u8>()[..self.problem.matrix_bytes()];
+        read_npy(&file, self.problem.n, self.problem.element, numbers).map_err(|problem| wrong(&problem))
+    }
+}
+
+/// That a program that was no longer needed has ended, all of it, and broke no limit before. It has answered all, so that how else it ended does not
+/// matter.
+fn is_over(ended: &Ended) -> Result<(), DeviceError> {
+    let is_usual = matches!(ended.end, End::Stopped | End::Exited { .. } | End::Signalled { .. });
+    if is_usual && ended.left.is_empty() { Ok(()) } else { Err(has_ended(ended)) }
+}
+
+/// File systems take the time of the last tick of the system's clock, 10 ms at most before.
+const TICK: Duration = Duration::from_millis(20);
+
+/// A result from before it is asked for is none of this request.
+fn remove_early(folder: &Path) -> Result<(), DeviceError> {
+    repro_files::remove_if_there(&folder.join(DISTANCES)).map_err(failed)
+}
+
+fn failed(error: impl std::fmt::Display) -> DeviceError {
+    DeviceError::other(format!("the folder of a program: {error}"))
+}

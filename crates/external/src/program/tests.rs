@@ -1,0 +1,44 @@
+use super::*;
+
+fn read(text: &str) -> Result<Implementation, String> {
+    let file: ProgramFile = toml::from_str(text).map_err(|error| error.message().to_string())?;
+    implementation(file, Path::new("/somewhere")).map_err(|error| error.to_string())
+}
+
+const HEAD: &str = "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n";
+
+#[test]
+fn an_adapter_is_an_implementation_on_the_host_with_clocks_of_its_own() {
+    let with =
+        |program: &str| read(&format!("{HEAD}elements = [\"f32\", \"f64\"]\n[program]\n{program}")).unwrap();
+    let speaking = with("command = [\"x\"]\nprotocol = true\ncubic = true");
+    let parameters = repro_solvers::Parameters::default();
+    let abilities = speaking.method.abilities(&parameters);
+    assert_eq!(abilities.scopes[..], repro_solvers::Scope::PROGRAM);
+    assert!(abilities.is_cubic && !speaking.needs_device());
+    assert_eq!(abilities.elements[..], [ElementType::F32, ElementType::F64]);
+    let silent = with("command = [\"x\", \"{graph}\", \"{out}\"]");
+    assert_eq!(silent.method.abilities(&parameters).scopes[..], [repro_solvers::Scope::Program]);
+    // The ceilings of the processor bind no work of a GPU.
+    let gpu = with("command = [\"x\"]\nprotocol = true\ncubic = true\nneeds = { gpu = true }");
+    assert!(!gpu.method.abilities(&parameters).is_cubic);
+}
+
+#[test]
+fn a_mistake_in_an_adapter_is_named() {
+    let cases = [
+        ("[program]\ncommand = []\nprotocol = true", "command: expected the name of a program"),
+        ("[program]\ncommand = [\"x\"]", "command: has no {out}"),
+        ("elements = [\"f16\"]\n[program]\ncommand = [\"x\"]\nprotocol = true", "elements: \"f16\" is none"),
+        (
+            "[program]\ncommand = [\"x\"]\nprotocol = true\nneeds = { python = [\"scipy>=1\"] }",
+            "is no package",
+        ),
+        ("[program]\ncommand = [\"x\"]\nprotocol = true\nmemory = { matrices = -1.0 }", "memory.matrices"),
+        ("[program]\ncommand = [\"x\"]\nprotocl = true", "unknown field `protocl`"),
+    ];
+    for (rest, part) in cases {
+        let error = read(&format!("{HEAD}{rest}")).err().unwrap();
+        assert!(error.contains(part), "{error}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Small hand-made records for the tests of tables.
+
+use crate::{CellFacts, Facts, Results, StoredRun, SummaryRow, Times};
+use repro_device::Selection;
+use repro_plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve};
+use repro_store::{Build, KernelTimeRow, Manifest, SampleRow, SealCheck, Status};
+use repro_timing::{Scope, Seconds};
+use repro_types::CellId;
+use std::path::PathBuf;
+
+/// An experiment of these columns, implementation and parameters, on these graphs.
+pub fn experiment(columns: &[(&str, &str)], graphs: &[&str]) -> Experiment {
+    let file = load_experiment("timers").unwrap();
+    let known = resolve(&file, &Overrides::default(), Selection::Cpu).unwrap();
+    let column = |(implementation, params): &(&str, &str)| Column {
+        implementation: implementation.to_string(),
+        parameters: params.parse().unwrap(),
+        ..known.columns[0].clone()
+    };
+    let graph = |name: &&str| NamedGraph { name: name.to_string(), ..known.graphs[0].clone() };
+    Experiment {
+        columns: columns.iter().map(column).collect(),
+        graphs: graphs.iter().map(graph).collect(),
+        ..known
+    }
+}
+
+/// A build that is none.
+pub fn build() -> Build {
+    Build { version: "0.0.0".into(), commit: "unknown".into(), dirty: false, profile: "test".into() }
+}
+
+pub fn manifest(experiment: Experiment) -> Manifest {
+    Manifest::new(build(), experiment, Vec::new(), String::new())
+}
+
+pub fn cell(implementation: &str, params: &str, n: usize) -> CellId {
+    CellId { implementation: implementation.into(), n, params: params.into(), graph: String::new() }
+}
+
+/// A run of an experiment that is summed up so, by the clock of scope `kernel` alone.
+pub fn run(experiment: Experiment, summary: Vec<SummaryRow>) -> StoredRun {
+    let results =
+        Results { times: times_of(&summary), facts: facts_of(&summary), summary, ..Results::default() };
+    StoredRun {
+        folder: PathBuf::new(),
+        manifest: manifest(experiment),
+        samples: Vec::new(),
+        results,
+        parts: 1,
+        torn_bytes: 0,
+        seal: SealCheck::Sound,
+    }
+}
+
+/// That run with what further clocks read.
+pub fn run_with(experiment: Experiment, summary: Vec<SummaryRow>, scopes: &[SampleRow]) -> StoredRun {
+    let rows = [rows_of(&summary), scopes.to_vec()].concat();
+    with_times(run(experiment, summary), &rows)
+}
+
+/// A run of which the clocks read this alone.
+pub fn with_times(run: StoredRun, rows: &[SampleRow]) -> StoredRun {
+    StoredRun { results: Results { times: Times::of(rows), ..run.results }, ..run }
+}
+
+/// What the samples of a cell are summarized to.
+pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
+    let rows = samples.iter().enumerate().flat_map(|(at, &seconds)| {
+        let row = SampleRow { verified: true, ..SampleRow::without_time(&cell, at, Status::Ok, "") };
+        row.every_scope(&Seconds::same(seconds))
+    });
+    let rows: Vec<SampleRow> = rows.collect();
+    SummaryRow::of(&cell, &Times::of(&rows), &rows, CellFacts::default()).unwrap()
+}
+
+/// What a run with these rows would have recorded of their implementations.
+pub fn facts_of(summary: &[SummaryRow]) -> Facts {
+    let columns: Vec<(&str, &str)> = summary.iter().map(|row| (&*row.implementation, &*row.params)).collect();
+    Facts::of(&manifest(experiment(&columns, &[""])))
+}
+
+/// Times with the medians and the intervals of these rows.
+fn times_of(summary: &[SummaryRow]) -> Times {
+    Times::of(&rows_of(summary))
+}
+
+fn rows_of(summary: &[SummaryRow]) -> Vec<SampleRow> {
+    let of_row = |row: &SummaryRow| {
+        let seconds = [row.ci_low_s, row.median_s, row.ci_high_s].into_iter().flatten();
+        let cell = row.cell();
+        seconds.map(|seconds| scope(&cell, Scope::Kernel, seconds)).collect::<Vec<_>>()
+    };
+    summary.iter().flat_map(of_row).collect()
+}
+
+/// One sample of a cell by one clock.
+pub fn scope(of: &CellId, scope: Scope, seconds: f64) -> SampleRow {
+    let row = SampleRow { verified: true, ..SampleRow::without_time(of, 0, Status::Ok, "") };
+    SampleRow { scope, seconds: Some(seconds), ..row }
+}
+
+pub fn kernel_time(of: &CellId, kernel: &str, seconds: f64, bytes: Option<(u64, u64)>) -> KernelTimeRow {
+    let CellId { implementation, n, params, graph } = of.clone();
+    KernelTimeRow {
+        implementation,
+        n,
+        params,
+        graph,
+        kernel: kernel.into(),
+        launches: 3,
+        seconds,
+        loaded_bytes: bytes.map(|(loaded, _)| loaded),
+        stored_bytes: bytes.map(|(_, stored)| stored),
+    }
+}

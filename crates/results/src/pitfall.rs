@@ -1,0 +1,92 @@
+//! The timer pitfall of pogorilyy-cuda: what a clock that does not wait for the device says of a solve, computed once.
+
+use repro_timing::{Estimate, Scope};
+
+/// What the clocks of one solve of n vertices say of each other, as far as they were read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pitfall {
+    /// What the clock that does not wait reads, over the time of the launches by the one that does.
+    pub share: Estimate,
+    /// What that clock reads where all launches are one CUDA graph, over the time by the clock that waits.
+    pub graph_share: Option<Estimate>,
+    /// The copy back that follows it at once, over a copy back.
+    pub copy: Option<Estimate>,
+    /// The share of the missing time that is found in that copy. None where next to nothing is missing, or where layout changes
+    /// blur it.
+    pub found: Option<f64>,
+}
+
+/// Below this share of the true time, what is missing may be noise.
+const MISSING: f64 = 0.1;
+/// Layout changes above this share of what is missing blur where it is.
+const LAYOUT_SHARE: f64 = 0.02;
+
+impl Pitfall {
+    /// From the seconds that each clock says. None where the clock that does not wait was not read, or the true time is not known.
+    pub fn of(seconds: impl Fn(Scope) -> Option<Estimate>) -> Option<Self> {
+        let (read, truth) = (seconds(Scope::HostUnsynced)?, seconds(Scope::HostSynced)?);
+        let copies = seconds(Scope::CopyOutUnsynced).zip(seconds(Scope::CopyOutPageable));
+        let missing = truth.value - read.value;
+        let layout = seconds(Scope::Device).zip(seconds(Scope::Kernel));
+        let blurs = layout.is_some_and(|(with, without)| with.value - without.value > LAYOUT_SHARE * missing);
+        let found = copies.filter(|_| missing > MISSING * truth.value && !blurs);
+        let graph = seconds(Scope::CudaGraphUnsynced).zip(seconds(Scope::CudaGraph));
+        Some(Self {
+            share: read.over(truth),
+            graph_share: graph.map(|(read, truth)| read.over(truth)),
+            copy: copies.map(|(after, alone)| after.over(alone)),
+            found: found.map(|(after, alone)| (after.value - alone.value) / missing),
+        })
+    }
+}
+
+/// Where a share is least: n and the share.
+pub fn least(all: &[(usize, Pitfall)], share: impl Fn(&Pitfall) -> Option<Estimate>) -> Option<(usize, f64)> {
+    let shares = all.iter().filter_map(|(n, one)| Some((*n, share(one)?.value)));
+    shares.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pitfall(seconds: &[(Scope, f64)]) -> Option<Pitfall> {
+        let of =
+            |scope| seconds.iter().find(|(known, _)| *known == scope).map(|(_, one)| Estimate::exact(*one));
+        Pitfall::of(of)
+    }
+
+    const READ: [(Scope, f64); 4] = [
+        (Scope::HostSynced, 10.0),
+        (Scope::HostUnsynced, 2.0),
+        (Scope::CopyOutPageable, 1.0),
+        (Scope::CopyOutUnsynced, 9.0),
+    ];
+
+    #[test]
+    fn what_a_clock_does_not_wait_for_is_found_in_the_copy_back() {
+        let all = pitfall(&READ).unwrap();
+        assert_eq!(
+            (all.share.value, all.copy.map(|copy| copy.value), all.found),
+            (0.2, Some(9.0), Some(1.0))
+        );
+        assert_eq!(pitfall(&READ[1..]), None);
+    }
+
+    #[test]
+    fn where_little_is_missing_or_layouts_change_it_is_not_said_where_it_went() {
+        let mut little = READ;
+        little[1].1 = 9.5;
+        assert_eq!(pitfall(&little).unwrap().found, None);
+        let layout = [(Scope::Device, 10.0), (Scope::Kernel, 9.0)];
+        assert_eq!(pitfall(&[&READ[..], &layout].concat()).unwrap().found, None);
+    }
+
+    #[test]
+    fn it_reads_least_where_its_share_is_least() {
+        let at = |share: f64| pitfall(&[(Scope::HostSynced, 1.0), (Scope::HostUnsynced, share)]).unwrap();
+        let all = [(64, at(0.9)), (128, at(0.1)), (256, at(0.5))];
+        assert_eq!(least(&all, |one| Some(one.share)), Some((128, 0.1)));
+        assert_eq!(least(&all, |one| one.graph_share), None);
+    }
+}
