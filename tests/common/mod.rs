@@ -7,14 +7,17 @@ pub mod planted;
 pub mod script;
 pub mod stored;
 
+mod calls;
 mod parts;
 
+#[allow(unused_imports)]
+pub use calls::{assert_refused, stderr, stdout};
 #[allow(unused_imports)]
 pub use parts::part;
 use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::time::Duration;
 #[allow(unused_imports)]
 pub use stored::sealed;
@@ -39,19 +42,12 @@ pub fn emulated(instruments: Instruments) -> EmulatedDevice {
 
 /// `repro` without a GPU and without a C++ compiler, wherever the tests run.
 pub fn repro() -> Command {
-    let mut command = repro_with_compiler();
-    command.env("REPRO_CXX", "no-compiler-for-this-test");
-    command
+    calls::alone(assert_cmd::cargo::cargo_bin!("repro"))
 }
 
 /// `repro` without a GPU, which emulates kernels if this machine has a C++ compiler.
 pub fn repro_with_compiler() -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("repro"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env("CUDA_VISIBLE_DEVICES", "");
-    // Sentences are one line each; what is broken where is tested in terminal.rs.
-    command.env("COLUMNS", "1000");
-    command
+    calls::with_compiler(assert_cmd::cargo::cargo_bin!("repro"))
 }
 
 /// Runs a command that says little, and tells for how long it kept processors busy: the clock on the wall would tell how
@@ -78,30 +74,6 @@ pub fn run(arguments: &[&str]) -> Output {
 /// `repro run table1 --out OUT ARGUMENTS`, without the report that takes longer than such a run.
 pub fn run_table1(out: &Path, arguments: &[&str]) -> Output {
     repro().args(["run", "table1", "--no-report", "--out"]).arg(out).args(arguments).output().unwrap()
-}
-
-pub fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-pub fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Asserts that the command was refused with one line that has all of `parts`, and with nothing on standard output.
-pub fn assert_refused(output: &Output, parts: &[&str]) {
-    let message = stderr(output);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    // The last depends on what else the host does.
-    let first = ["records: ", "expected duration: ", "other processes use "];
-    let is_told_first = |line: &&str| first.iter().any(|start| line.starts_with(start));
-    let errors: Vec<&str> = message.lines().filter(|line| !is_told_first(line)).collect();
-    assert_eq!(errors.len(), 1, "{message}");
-    assert!(errors[0].starts_with("error: "), "{message}");
-    for part in parts {
-        assert!(errors[0].contains(part), "no '{part}' in: {message}");
-    }
-    assert_eq!(stdout(output), "");
 }
 
 /// Every file in and below `folder` with its bytes, and every folder with none.

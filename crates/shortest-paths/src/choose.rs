@@ -140,7 +140,7 @@ pub fn choose(work: &Work, rates: &Rates) -> Choice {
     let threads = work.threads.min(work.sources).max(1);
 
     let row = m / rates.arcs + heap_steps(n, m) / rates.heap_steps;
-    // One more pass over the arcs, without a heap.
+    // One more pass over the arcs, without a heap, unless no two paths are equally short.
     let trees = |m| if work.paths { sources * m / rates.arcs / threads as f64 } else { 0.0 };
     // Where a dense solver knows all distances, it is over those arcs alone that some shortest path has: about n ln n of a complete graph with
     // random weights.

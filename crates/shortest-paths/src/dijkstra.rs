@@ -51,6 +51,24 @@ impl Wanted {
     }
 }
 
+/// What is noted of the ways that a search takes.
+pub(crate) trait Trail {
+    /// The best known path to `head` comes from `tail` now.
+    fn lowered(&mut self, tail: usize, head: usize);
+
+    /// Whether another path is as short as the best known one to the same vertex.
+    fn compared(&mut self, is_as_short: bool);
+}
+
+/// Nothing is noted.
+impl Trail for () {
+    #[inline]
+    fn lowered(&mut self, _: usize, _: usize) {}
+
+    #[inline]
+    fn compared(&mut self, _: bool) {}
+}
+
 /// A graph whose arcs are not negative, or are not once potentials have reduced them.
 pub(crate) struct Reduced<'a, G> {
     pub graph: &'a G,
@@ -75,6 +93,7 @@ impl<G> Reduced<'_, G> {
         wanted: Option<&Wanted>,
         limit: f64,
         workspace: &mut Workspace<T::Label>,
+        trail: &mut impl Trail,
         control: &Control,
     ) -> Result<(), SolveError>
     where
@@ -84,11 +103,12 @@ impl<G> Reduced<'_, G> {
         let last = T::Label::from_f64(limit);
         match self.potentials {
             None => {
-                search(graph, |_, _, weight: T| weight.label(), (sources, wanted, last), workspace, control)
+                let weight = |_, _, weight: T| weight.label();
+                search(graph, weight, (sources, wanted, last), workspace, trail, control)
             }
             Some(p) => {
                 let weight = |tail, head, weight: T| Self::weight(p, tail, head, weight);
-                search(graph, weight, (sources, wanted, last), workspace, control)
+                search(graph, weight, (sources, wanted, last), workspace, trail, control)
             }
         }
     }
@@ -128,6 +148,7 @@ fn search<T: Weight, G: Graph<T>>(
     weight_of: impl Fn(usize, usize, T) -> T::Label,
     (sources, wanted, mut last): (&[usize], Option<&Wanted>, T::Label),
     workspace: &mut Workspace<T::Label>,
+    trail: &mut impl Trail,
     control: &Control,
 ) -> Result<(), SolveError> {
     type Stored<T> = <<T as Weight>::Label as Label>::HeapEntry;
@@ -171,9 +192,13 @@ fn search<T: Weight, G: Graph<T>>(
         }
         graph.for_each_arc(tail, |head, weight| {
             let candidate = label.plus(weight_of(tail, head, weight));
-            if candidate < labels[head] {
-                labels[head] = candidate;
+            let known = &mut labels[head];
+            if candidate < *known {
+                *known = candidate;
+                trail.lowered(tail, head);
                 heap.push(Stored::<T>::new(candidate, head as u32));
+            } else {
+                trail.compared(candidate == *known);
             }
         });
     }

@@ -65,7 +65,7 @@ impl<G> Searches<'_, G> {
         };
         let reduced = self.reduced();
         let mut workspace = Workspace::new(n)?;
-        reduced.search(sources, None, self.limit(), &mut workspace, control)?;
+        reduced.search(sources, None, self.limit(), &mut workspace, &mut (), control)?;
         let mut tree = Tree::new(n)?;
         tree.grow(&reduced, sources, &workspace.labels, marks)?;
         let distances = workspace.labels.iter().enumerate();

@@ -216,7 +216,7 @@ impl<G> Searches<'_, G> {
             none => none.insert(Workspace::new(distances.len())?),
         };
         let reduced = self.reduced();
-        reduced.search(&[source], None, f64::INFINITY, workspace, control)?;
+        reduced.search(&[source], None, f64::INFINITY, workspace, &mut (), control)?;
         let is_far = |vertex: usize| workspace.labels[vertex] == T::Label::FAR;
         if let Some(vertex) = (0..distances.len()).find(|&v| is_far(v) != distances[v].is_absent()) {
             return Err(wrong(vertex));

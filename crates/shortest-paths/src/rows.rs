@@ -139,7 +139,7 @@ impl<'g, G> Searches<'g, G> {
         check_vertex(source, n)?;
         let mut workspace = Workspace::new(n)?;
         let reduced = self.reduced();
-        reduced.search(&[source], None, self.limit, &mut workspace, control)?;
+        reduced.search(&[source], None, self.limit, &mut workspace, &mut (), control)?;
         (0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect()
     }
 
@@ -214,7 +214,17 @@ impl<'g, G> Searches<'g, G> {
         if want.targets.is_some_and(<[usize]>::is_empty) && tree.is_none() {
             return Ok(Row { index, source, distances, predecessors: None });
         }
-        reduced.search(&[source], wanted, self.limit, workspace, control)?;
+        // Reduced weights are rounded, so that a vertex may be left twice.
+        let mut tails = match (&mut *tree, want.predecessors) {
+            (Some(tree), Some(marks)) if reduced.potentials.is_none() => Some(tree.tails(source, marks)),
+            _ => None,
+        };
+        let sources = [source];
+        match &mut tails {
+            Some(tails) => reduced.search(&sources, wanted, self.limit, workspace, tails, control)?,
+            None => reduced.search(&sources, wanted, self.limit, workspace, &mut (), control)?,
+        }
+        let is_known = tails.is_some_and(|tails| tails.are_those_of_the_tree());
         let labels = &workspace.labels;
         match want.targets {
             None => {
@@ -229,7 +239,11 @@ impl<'g, G> Searches<'g, G> {
             }
         }
         if let (Some(tree), Some(marks)) = (&mut *tree, want.predecessors) {
-            tree.grow(&reduced, &[source], labels, marks)?;
+            if is_known {
+                tree.forget(labels, marks);
+            } else {
+                tree.grow(&reduced, &sources, labels, marks)?;
+            }
             if let Some(targets) = want.targets {
                 tree.keep(targets, marks);
             }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Arcs, ArcsBuilder};
+use proptest::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
@@ -121,4 +122,40 @@ fn one_search_of_a_large_graph_is_cancelled_on_the_way() {
     let flag = AtomicBool::new(true);
     let control = Control::default().cancelled_by(&flag);
     assert!(matches!(searches.row::<i32>(0, &control), Err(SolveError::Cancelled)));
+}
+
+proptest! {
+    /// Weights of few values give many paths of one length, of many values none.
+    #[test]
+    fn predecessors_are_those_of_the_tree_whether_or_not_paths_are_equally_short(
+        arcs in prop::collection::vec((0..12_usize, 0..12_usize, 0..1000_i32), 0..60),
+        values in prop::sample::select(vec![1, 3, 1000]),
+        targets in prop::option::of(prop::collection::vec(0..12_usize, 1..4)),
+        limit in prop::option::of(0..2000_u16),
+    ) {
+        let mut builder = ArcsBuilder::with_vertices(12).unwrap();
+        for (tail, head, weight) in arcs {
+            builder.add(tail, head, weight % values).unwrap();
+        }
+        let (graph, _) = builder.build().unwrap();
+        let control = Control::default();
+        let searches = Searches::new(&graph, &control).unwrap();
+        let marks = Marks { diagonal: -1, unreachable: -2 };
+        let all: Vec<i32> = searches.row(0, &control).unwrap();
+        let mut expected = searches.predecessors(&[0], &all, marks, &control).unwrap();
+        let limit = limit.map_or(f64::INFINITY, f64::from);
+        for (vertex, distance) in all.iter().enumerate().filter(|(vertex, _)| *vertex != 0) {
+            if f64::from(*distance) > limit {
+                expected[vertex] = marks.unreachable;
+            }
+        }
+        if let Some(targets) = &targets {
+            crate::tree::keep_paths(&mut expected, targets, marks, &mut [0; 12]);
+        }
+        let want = Want { targets: targets.as_deref(), predecessors: Some(marks) };
+        searches.limited(limit).unwrap().rows(&[0], want, &control, |row: Row<i32>| {
+            assert_eq!(row.predecessors.unwrap(), expected);
+            Ok(())
+        }).unwrap();
+    }
 }

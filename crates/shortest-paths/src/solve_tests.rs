@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arcs, ArcsBuilder};
+use crate::{Arcs, ArcsBuilder, Control, Marks, SinkError};
 use repro_graph::Element;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -9,8 +9,10 @@
 //! from the source grows by one with each arc of the tree, so no path comes back.
 //!
 //! It reaches every vertex with a path: all arcs of a shortest path are tight, because each beginning of one is a shortest path.
+//!
+//! Where one tight arc at most leads to each vertex there is one such tree, and a search has met it: see [`Tails`].
 
-use crate::dijkstra::Reduced;
+use crate::dijkstra::{Reduced, Trail};
 use crate::weight::Label;
 use crate::{Graph, Marks, SolveError, Weight, room};
 
@@ -55,6 +57,35 @@ pub(crate) fn keep_paths(predecessors: &mut [i32], targets: &[usize], marks: Mar
     }
 }
 
+/// The vertex from which a search last found a shorter path to each.
+///
+/// A search without potentials looks at every arc from a vertex once, when the vertex's label is final. So a tight arc either lowers its head's
+/// label to what it stays, or meets a label that is the same. Where no arc has met the same label, each vertex has one tight arc at
+/// most, and these are the tree.
+#[derive(Debug)]
+pub(crate) struct Tails<'a> {
+    predecessors: &'a mut [i32],
+    has_equals: bool,
+}
+
+impl Tails<'_> {
+    pub fn are_those_of_the_tree(&self) -> bool {
+        !self.has_equals
+    }
+}
+
+impl Trail for Tails<'_> {
+    #[inline]
+    fn lowered(&mut self, tail: usize, head: usize) {
+        self.predecessors[head] = tail as i32;
+    }
+
+    #[inline]
+    fn compared(&mut self, is_as_short: bool) {
+        self.has_equals |= is_as_short;
+    }
+}
+
 impl Tree {
     /// For graphs of `n` vertices.
     ///
@@ -87,6 +118,22 @@ impl Tree {
     /// Leaves nothing in the tree grown last but the paths to these vertices. O(n).
     pub fn keep(&mut self, targets: &[usize], marks: Marks) {
         keep_paths(&mut self.predecessors, targets, marks, &mut self.depths);
+    }
+
+    /// To be filled in by a search from `source`.
+    pub fn tails(&mut self, source: usize, marks: Marks) -> Tails<'_> {
+        self.predecessors.fill(marks.unreachable);
+        self.predecessors[source] = marks.diagonal;
+        Tails { predecessors: &mut self.predecessors, has_equals: false }
+    }
+
+    /// Leaves out what the search did not come to, as beyond its limit. O(n).
+    pub fn forget<L: Label>(&mut self, labels: &[L], marks: Marks) {
+        for (predecessor, label) in self.predecessors.iter_mut().zip(labels) {
+            if *label == L::FAR {
+                *predecessor = marks.unreachable;
+            }
+        }
     }
 
     /// The tree, or with several sources the trees, of the labels that a search from `sources` has left. O(n + m).

@@ -1,10 +1,12 @@
 //! The command `path`
 
 mod matrix;
+mod report;
 mod result;
 
 use crate::named;
 use crate::solve::vertices::unknown;
+use report::Report;
 use repro_terminal::{Error, Exit, output};
 use result::{Lengths, ShortestPath, Stored};
 use shortest_paths::read::{Names, ReadOptions, Stored as Graphs, Typed, read_typed};
@@ -39,6 +41,9 @@ pub struct Arguments {
     /// The graph was solved with --undirected
     #[arg(long, requires = "graph")]
     undirected: bool,
+    /// Print the path as one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints the stored path.
@@ -52,17 +57,25 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let (from, to) = (vertex(&arguments.from)?, vertex(&arguments.to)?);
     let Some(mut found) = stored.path(from, to)? else {
         output::complain(&format!("no path leads from {} to {}", arguments.from, arguments.to));
+        if arguments.json {
+            output::print(&output::json(&Report::of([from, to], None, names))?)?;
+        }
         return Ok(Exit::Failed);
     };
     if let Some(graph) = &arguments.graph {
         found.lengths = weights(graph, arguments.undirected, &found.vertices, names)?;
+        found.is_rounded = false;
     }
-    output::print(&shown(&found, names))?;
+    output::print(&if arguments.json {
+        output::json(&Report::of([from, to], Some(&found), names))?
+    } else {
+        shown(&found, names)
+    })?;
     if found.lengths == Lengths::None {
         output::complain(
             "lengths of arcs are not stored in this result: --graph GRAPH takes them from the graph's file",
         );
-    } else if found.is_rounded && arguments.graph.is_none() {
+    } else if found.is_rounded {
         output::complain(
             "lengths of arcs are differences of rounded distances: --graph GRAPH takes them from the graph's file",
         );
@@ -149,10 +162,7 @@ fn shown(found: &ShortestPath, names: &Names) -> String {
         }
     }
     let arcs = found.vertices.len() - 1;
-    let total = found
-        .distance
-        .or(lengths.map(|_| sum))
-        .map_or(String::new(), |distance| format!(", distance {distance}"));
+    let total = found.length().map_or(String::new(), |distance| format!(", distance {distance}"));
     format!("{text}{arcs} arc{}{total}\n", if arcs == 1 { "" } else { "s" })
 }
 

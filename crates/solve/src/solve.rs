@@ -1,15 +1,25 @@
 //! The command `solve`
 
 mod checked;
+mod checks;
+mod choice;
 mod clock;
+mod digests;
 mod ending;
 mod input;
+mod job;
+mod no_path;
+mod npy_stream;
+mod out;
 mod place;
 mod plan;
+mod report;
+mod shared_progress;
 mod shown;
 mod store;
 pub(crate) mod stored;
 pub(crate) mod vertices;
+pub(crate) mod words;
 mod work;
 
 use crate::device::Selection;
@@ -19,8 +29,9 @@ use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clock::Clock;
 use place::Places;
+use report::{Manner, Report};
 use repro_terminal::watch_for_interrupts;
-use repro_terminal::{Error, Exit, output};
+use repro_terminal::{Error, Exit};
 use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Typed, Zeros, read_typed};
 use shortest_paths::{Algorithm, Marks, Paths};
 use std::path::{Path, PathBuf};
@@ -49,7 +60,8 @@ pub struct Arguments {
     /// input
     #[arg(value_parser = PathBufValueParser::new().map(standard_input))]
     graph: PathBuf,
-    /// Where the distances go: .npy, .npz, .mtx, .csv or .parquet. A file of that name is replaced once all is written
+    /// Where the distances go: .npy, .npz, .mtx, .csv or .parquet. A file of that name is replaced once all is written. `-` is standard
+    /// output, which gets a .npy matrix, and standard error all else
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The graph's format, where neither its content nor its name tells
@@ -95,6 +107,9 @@ pub struct Arguments {
     /// Show no progress, and of the result where it is
     #[arg(long, short)]
     quiet: bool,
+    /// Print all that is said as one JSON object at the end
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -150,8 +165,13 @@ fn standard_input(given: PathBuf) -> PathBuf {
 impl Arguments {
     /// The files that it will write, each with the option that names it.
     pub fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let out = Some(("--out", self.out.as_path())).filter(|(_, out)| !out::is_standard_output(out));
         let paths = self.paths_out.as_deref().map(|file| ("--paths-out", file));
-        [("--out", self.out.as_path())].into_iter().chain(paths)
+        out.into_iter().chain(paths)
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { quiet: self.quiet, json: self.json, aside: out::is_standard_output(&self.out) }
     }
 
     fn read_options(&self) -> ReadOptions {
@@ -220,7 +240,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let read = read_typed(&arguments.graph, arguments.element, &arguments.read_options());
     let (typed, reason) = match read {
         Ok(read) => read,
-        Err(error) => return ending::of_reading(error),
+        Err(error) => return ending::of_reading(error, arguments.manner()),
     };
     clock.lap("read");
     let interrupted = watch_for_interrupts()?;
@@ -240,15 +260,14 @@ fn solve<T: work::Number>(
     interrupted: &std::sync::atomic::AtomicBool,
     clock: &mut Clock,
 ) -> Result<Exit, Error> {
-    let names = loaded.names.clone();
-    let described = input::describe(&arguments.graph, &loaded, reason);
+    let (names, manner) = (loaded.names.clone(), arguments.manner());
+    let described = input::Described::of(&arguments.graph, &loaded, reason);
     let asked = work::Asked::of(arguments, &loaded, places, interrupted)?;
-    let done = work::work(&asked, loaded.graph, &described, clock);
-    match done {
-        Ok(text) => {
-            output::show(&text)?;
+    match work::work(&asked, loaded.graph, &described, clock) {
+        Ok(done) => {
+            manner.end(&Report::of(&done, &described))?;
             Ok(Exit::Success)
         }
-        Err(stop) => ending::of_solving(stop, &names),
+        Err(stop) => ending::of_solving(stop, &names, &described, manner),
     }
 }

@@ -3,7 +3,9 @@
 mod common;
 mod ends;
 mod formats;
+mod json;
 mod paths;
 mod place;
 mod refusals;
 mod shown;
+mod standard_output;

@@ -51,6 +51,8 @@ const SOLVE: &[Case] = &[
     ("solve n.txt --out d.npy --paths next --sources Bonn", &["--paths next", "choose --paths predecessor"]),
     ("solve n.txt --out d.npy --paths-out p.npy", &["--paths"]),
     ("solve n.txt --out d.npy --paths next --paths-out p.csv", &["--paths-out p.csv: ", "ends in .npy"]),
+    ("solve n.txt --out - --json", &["--out - and --json both write to standard output: name a file"]),
+    ("solve n.txt --out - --paths predecessor", &["name a .npy file by --paths-out"]),
     (
         "solve n.txt --out d.npy --paths next --paths-out ./d.npy",
         &["--paths-out ./d.npy: the distances go there"],

@@ -64,6 +64,29 @@ fn quietly_nothing_is_said_but_where_the_result_is() {
     let text = place.succeed("solve n.txt --out d.npy --paths predecessor --quiet");
     assert_eq!(
         text,
-        "distances       d.npy: 4 sources x 4 targets of i32, 64 bytes\npaths           d.predecessors.npy: predecessors, i32, 64 bytes\n"
+        "distances       d.npy: 4 sources x 4 targets of i32, 64 bytes; 3 pairs without a path, stored as 1073741823\npaths           d.predecessors.npy: predecessors, i32, 64 bytes; -1 where no path leads\n"
     );
+}
+
+#[test]
+fn every_result_says_what_stands_where_no_path_leads() {
+    let place = Place::with(&[("n.txt", ROADS), ("ring.txt", "0 1 1\n1 0 1\n")]);
+    let far = "3 pairs without a path, ";
+    for (options, said, described) in [
+        ("--out d.npy", "stored as 1073741823", "1073741823"),
+        ("--out d.npz --type u16", "stored as 32767", "32767"),
+        ("--out d.npy --type f32", "stored as inf", "\"inf\""),
+        ("--out d.mtx", "stored as inf", "\"inf\""),
+        ("--out d.csv", "left out", "\"left-out\""),
+        ("--out d.parquet --type f64", "left out", "\"left-out\""),
+    ] {
+        let text = place.succeed(&format!("solve n.txt {options} --quiet"));
+        assert!(text.ends_with(&format!("; {far}{said}\n")), "{options}: {text}");
+        let file = options.split_whitespace().nth(1).unwrap();
+        let sidecar = String::from_utf8(place.files()[&format!("{file}.json")].clone()).unwrap();
+        assert!(sidecar.contains(&format!("\"no_path\":{described}")), "{sidecar}");
+    }
+    let text = place.succeed("solve n.txt --out d.npz --paths predecessor --marks scipy --targets Lahn -q");
+    assert!(text.contains("; 3 pairs without") && text.ends_with("; -9999 where no path leads\n"), "{text}");
+    assert!(place.succeed("solve ring.txt --out r.npy").contains("16 bytes; every pair has a path\n"));
 }

@@ -40,6 +40,17 @@ pub(super) enum Lengths {
     None,
 }
 
+impl ShortestPath {
+    /// The stored distance, or else the sum of the arcs' lengths; none where neither is known.
+    pub fn length(&self) -> Option<f64> {
+        self.distance.or(match &self.lengths {
+            // The sum of nothing is -0.0.
+            Lengths::Arcs(lengths) => Some(lengths.iter().sum::<f64>() + 0.0),
+            Lengths::None => None,
+        })
+    }
+}
+
 impl Stored {
     /// Looks for the paths of a result.
     ///

@@ -1,5 +1,6 @@
 //! Where the time of the program went.
 
+use serde::{Serialize, Serializer};
 use std::time::Instant;
 
 /// Seconds of parts, one after the other.
@@ -30,8 +31,19 @@ impl Clock {
         }
     }
 
-    pub fn parts(&self) -> &[(&'static str, f64)] {
-        &self.parts
+    /// What there is so far.
+    pub fn seconds(&self) -> Seconds {
+        Seconds(self.parts.clone())
+    }
+}
+
+/// Seconds of each part; an object of JSON.
+#[derive(Debug)]
+pub(super) struct Seconds(pub Vec<(&'static str, f64)>);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().copied())
     }
 }
 
@@ -61,9 +73,9 @@ mod tests {
     fn parts_of_one_name_are_added_up() {
         let mut clock = Clock { parts: Vec::new(), last: Instant::now() };
         ["read", "solve", "read"].into_iter().for_each(|part| clock.lap(part));
-        let names: Vec<_> = clock.parts().iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = clock.seconds().0.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["read", "solve"]);
-        assert!(clock.parts().iter().all(|(_, seconds)| *seconds >= 0.0));
+        assert!(clock.seconds().0.iter().all(|(_, seconds)| *seconds >= 0.0));
     }
 
     #[cfg(target_os = "linux")]

@@ -1,11 +1,14 @@
 //! How a solve ends that has no result.
 
 use super::checked::Wrong;
+use super::input::Described;
+use super::report::{Cycle, Manner, Outcome, Report};
 use crate::graph::{MatrixError, NegativeCycle, Problem};
 use repro_terminal::{Error, Exit, output};
 use shortest_paths::read::{Names, ReadError, ReadProblem};
-use shortest_paths::write::WriteError;
+use shortest_paths::write::{WriteError, WriteProblem};
 use shortest_paths::{GraphError, PathError, SolveError};
+use std::io;
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -28,7 +31,10 @@ impl From<SolveError> for Stop {
             // What a row was refused for by its file or its check, which name themselves.
             SolveError::Sink(refused) => match refused.downcast::<Wrong>() {
                 Ok(wrong) => Self::Wrong(*wrong),
-                Err(refused) => Self::Other(refused),
+                Err(refused) => match refused.downcast::<WriteError>() {
+                    Ok(unwritten) => Self::from(*unwritten),
+                    Err(refused) => Self::Other(refused),
+                },
             },
             other => Self::Other(other.into()),
         }
@@ -52,37 +58,53 @@ impl From<Wrong> for Stop {
 
 impl From<WriteError> for Stop {
     fn from(error: WriteError) -> Self {
-        Self::Other(error.into())
+        match error.problem {
+            // A reader of standard output that has seen enough is known by the bare error.
+            WriteProblem::Unwritable(system) if system.kind() == io::ErrorKind::BrokenPipe => {
+                Self::Other(system.into())
+            }
+            problem => Self::Other(WriteError { problem, ..error }.into()),
+        }
     }
 }
 
-impl From<std::io::Error> for Stop {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
         Self::Other(error.into())
     }
 }
 
 /// The exit code, once the user knows why.
-pub(super) fn of_solving(stop: Stop, names: &Names) -> Result<Exit, Error> {
-    match stop {
+pub(super) fn of_solving(
+    stop: Stop,
+    names: &Names,
+    graph: &Described,
+    manner: Manner,
+) -> Result<Exit, Error> {
+    let (outcome, error, negative_cycle) = match stop {
         Stop::NegativeCycle(cycle) => {
-            complain_of(&cycle, names);
-            Ok(Exit::Failed)
+            (Outcome::NegativeCycle, complaint_of(&cycle, names), Some(Cycle::of(&cycle, names)))
         }
+        Stop::Wrong(wrong) => (Outcome::Wrong, format!("{wrong}; {}", nothing_left(manner)), None),
         Stop::Interrupted => {
-            output::complain("interrupted: nothing is stored");
-            Ok(Exit::Interrupted)
+            output::complain(&format!("interrupted: {}", nothing_left(manner)));
+            return Ok(Exit::Interrupted);
         }
-        Stop::Wrong(wrong) => {
-            output::complain(&format!("error: {wrong}; nothing is stored"));
-            Ok(Exit::Failed)
-        }
-        Stop::Other(error) => Err(error),
-    }
+        Stop::Other(error) => return Err(error),
+    };
+    output::complain(&format!("error: {error}"));
+    let mut report = Report::without_result(outcome, Some(graph), Some(error));
+    report.negative_cycle = negative_cycle;
+    manner.end(&report)?;
+    Ok(Exit::Failed)
+}
+
+fn nothing_left(manner: Manner) -> &'static str {
+    if manner.aside { "what standard output has is not whole" } else { "nothing is stored" }
 }
 
 /// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
-pub(super) fn of_reading(error: ReadError) -> Result<Exit, Error> {
+pub(super) fn of_reading(error: ReadError, manner: Manner) -> Result<Exit, Error> {
     let is_negative_loop = match &*error.problem {
         ReadProblem::Graph(GraphError::NegativeCycle(_))
         | ReadProblem::Text(Problem::NegativeSelfLoop { .. }) => true,
@@ -93,18 +115,19 @@ pub(super) fn of_reading(error: ReadError) -> Result<Exit, Error> {
     };
     if is_negative_loop {
         output::complain(&format!("error: {error}"));
+        manner.end(&Report::without_result(Outcome::NegativeCycle, None, Some(error.to_string())))?;
         return Ok(Exit::Failed);
     }
     Err(error.into())
 }
 
-fn complain_of(found: &NegativeCycle, names: &Names) {
+fn complaint_of(found: &NegativeCycle, names: &Names) -> String {
     let arcs = found.cycle.len();
     let round = found.cycle.iter().chain(found.cycle.first()).map(|&vertex| names.name(vertex));
-    output::complain(&format!(
-        "error: negative cycle of {arcs} arc{} and length {}: {}; shortest paths do not exist: raise or remove one of its weights",
+    format!(
+        "negative cycle of {arcs} arc{} and length {}: {}; shortest paths do not exist: raise or remove one of its weights",
         if arcs == 1 { "" } else { "s" },
         found.weight,
         round.collect::<Vec<_>>().join(" -> "),
-    ));
+    )
 }

@@ -1,58 +1,102 @@
-//! What was read, in words.
+//! What was read.
 
 use super::shown::{Line, counted, number, quantity};
+use super::stored::Numbering;
+use super::words::{self, DroppedArcs, FormatWord, PackingWord, TypeReason};
 use crate::graph::ElementType;
-use shortest_paths::read::{Format, Loaded, Names, Packing, Reason, Stored};
-use shortest_paths::{Graph, Weight};
-use std::path::Path;
+use serde::Serialize;
+use shortest_paths::read::{Format, Loaded, Packing, Reason, Stored};
+use shortest_paths::{Dropped, Graph, Weight};
+use std::path::{Path, PathBuf};
 
 /// The graph, what it does without, and the type of its weights with the reason.
-pub(super) fn describe<T: Weight>(path: &Path, loaded: &Loaded<T>, reason: &Reason) -> Vec<Line> {
-    let (m, facts) = match &loaded.graph {
-        Stored::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
-        Stored::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
-    };
-    let n = loaded.n();
-    let from = match loaded.names {
-        Names::FromZero => " from 0",
-        Names::FromOne => " from 1",
-        Names::Given(_) => " with names",
-    };
-    let packed = match loaded.packing {
-        Packing::Plain => String::new(),
-        packing => format!(", {packing}"),
-    };
-    let mut lines = vec![Line::new(
-        "graph",
-        format!(
-            "{} ({}{packed}): {}{from}, {}, {}",
-            path.display(),
-            format_name(loaded.format),
-            quantity(n, "vertex", "vertices"),
-            quantity(m, "arc", "arcs"),
-            weights(facts.range.largest, facts.least)
-        ),
-    )];
-    let dropped = loaded.dropped;
-    let left_out = [
-        (
-            dropped.duplicates,
-            "duplicate arc (the least weight stays)",
-            "duplicate arcs (the least weight stays)",
-        ),
-        (dropped.self_loops, "arc from a vertex to itself", "arcs from a vertex to itself"),
-        (dropped.absent, "arc of infinite weight", "arcs of infinite weight"),
-    ];
-    let left_out: Vec<String> = left_out
-        .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many)| counted(count, one, many))
-        .collect();
-    if !left_out.is_empty() {
-        lines.push(Line::new("left out", left_out.join(", ")));
+#[derive(Serialize)]
+pub(super) struct Described {
+    file: PathBuf,
+    #[serde(with = "FormatWord")]
+    format: Format,
+    #[serde(with = "PackingWord")]
+    packing: Packing,
+    vertices: Numbering,
+    n: usize,
+    arcs: usize,
+    /// None where no weight is negative.
+    #[serde(serialize_with = "words::number_if_known")]
+    most_negative_weight: Option<f64>,
+    /// In magnitude.
+    #[serde(serialize_with = "words::number")]
+    largest_weight: f64,
+    #[serde(with = "DroppedArcs")]
+    left_out: Dropped,
+    element: ElementType,
+    #[serde(with = "TypeReason")]
+    element_because: Reason,
+}
+
+impl Described {
+    pub fn of<T: Weight>(path: &Path, loaded: &Loaded<T>, reason: &Reason) -> Self {
+        let (arcs, facts) = match &loaded.graph {
+            Stored::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
+            Stored::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
+        };
+        Self {
+            file: path.to_owned(),
+            format: loaded.format,
+            packing: loaded.packing,
+            vertices: Numbering::of(&loaded.names),
+            n: loaded.n(),
+            arcs,
+            most_negative_weight: Some(facts.least).filter(|least| *least < 0.0),
+            largest_weight: facts.range.largest,
+            left_out: loaded.dropped,
+            element: T::TYPE,
+            element_because: *reason,
+        }
     }
-    lines.push(Line::new("type", format!("{}: {}", T::TYPE, because(T::TYPE, reason))));
-    lines
+
+    pub fn lines(&self) -> Vec<Line> {
+        let from = match self.vertices {
+            Numbering::FromZero => " from 0",
+            Numbering::FromOne => " from 1",
+            Numbering::Named => " with names",
+        };
+        let packed = match self.packing {
+            Packing::Plain => String::new(),
+            packing => format!(", {packing}"),
+        };
+        let mut lines = vec![Line::new(
+            "graph",
+            format!(
+                "{} ({}{packed}): {}{from}, {}, {}",
+                self.file.display(),
+                format_name(self.format),
+                quantity(self.n, "vertex", "vertices"),
+                quantity(self.arcs, "arc", "arcs"),
+                weights(self.largest_weight, self.most_negative_weight)
+            ),
+        )];
+        let dropped = self.left_out;
+        let left_out = [
+            (
+                dropped.duplicates,
+                "duplicate arc (the least weight stays)",
+                "duplicate arcs (the least weight stays)",
+            ),
+            (dropped.self_loops, "arc from a vertex to itself", "arcs from a vertex to itself"),
+            (dropped.absent, "arc of infinite weight", "arcs of infinite weight"),
+        ];
+        let left_out: Vec<String> = left_out
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| counted(count, one, many))
+            .collect();
+        if !left_out.is_empty() {
+            lines.push(Line::new("left out", left_out.join(", ")));
+        }
+        let because = because(self.element, &self.element_because);
+        lines.push(Line::new("type", format!("{}: {because}", self.element)));
+        lines
+    }
 }
 
 fn format_name(format: Format) -> &'static str {
@@ -65,11 +109,12 @@ fn format_name(format: Format) -> &'static str {
     }
 }
 
-fn weights(largest: f64, least: f64) -> String {
-    if least < 0.0 {
-        format!("weights from {} up, at most {} in magnitude", number(least), number(largest))
-    } else {
-        format!("weights up to {}", number(largest))
+fn weights(largest: f64, most_negative: Option<f64>) -> String {
+    match most_negative {
+        Some(least) => {
+            format!("weights from {} up, at most {} in magnitude", number(least), number(largest))
+        }
+        None => format!("weights up to {}", number(largest)),
     }
 }
 

@@ -1,16 +1,18 @@
 //! Where results go: looked at before anything is read, and asked for room before anything is solved.
 
+use super::out::Out;
 use super::shown::grouped;
 use super::stored::Description;
 use super::{Arguments, PathsChoice};
 use repro_files::unfinished;
 use repro_terminal::Error;
 use shortest_paths::write::OutputFormat;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 /// The files of a result.
 pub(super) struct Places {
-    pub out: PathBuf,
+    pub out: Out,
     pub format: OutputFormat,
     pub paths: PathsPlace,
 }
@@ -32,26 +34,38 @@ impl Places {
     /// # Errors
     /// The option, the file, and what it cannot be.
     pub fn of(arguments: &Arguments) -> Result<Self, Error> {
-        let out = arguments.out.clone();
-        let format = OutputFormat::of(&out).map_err(|error| format!("--out {error}"))?;
-        let paths = match (arguments.paths, &arguments.paths_out) {
-            (None, _) => PathsPlace::Nowhere,
-            (Some(_), Some(file)) if *file == out && format == OutputFormat::Npz => PathsPlace::Inside,
-            (Some(_), Some(file)) => PathsPlace::Beside(npy(file)?),
-            (Some(_), None) if format == OutputFormat::Npz => PathsPlace::Inside,
-            (Some(kind), None) => PathsPlace::Beside(out.with_extension(match kind {
+        let out = Out::of(&arguments.out, arguments.json, io::stdout().is_terminal())?;
+        let format = match out.file() {
+            Some(file) => OutputFormat::of(file).map_err(|error| format!("--out {error}"))?,
+            None => OutputFormat::Npy,
+        };
+        let paths = match (arguments.paths, &arguments.paths_out, out.file()) {
+            (None, ..) => PathsPlace::Nowhere,
+            (Some(_), Some(file), Some(out)) if *file == out && format == OutputFormat::Npz => {
+                PathsPlace::Inside
+            }
+            (Some(_), Some(file), _) => PathsPlace::Beside(npy(file)?),
+            (Some(_), None, None) => {
+                return Err(
+                    "--paths: the distances go to standard output: name a .npy file by --paths-out".into()
+                );
+            }
+            (Some(_), None, Some(_)) if format == OutputFormat::Npz => PathsPlace::Inside,
+            (Some(kind), None, Some(out)) => PathsPlace::Beside(out.with_extension(match kind {
                 PathsChoice::Predecessor => "predecessors.npy",
                 PathsChoice::Next => "next.npy",
             })),
         };
         let places = Self { out, format, paths };
         let inputs = inputs(arguments);
-        check("--out", &places.out, &inputs)?;
-        // Names and chosen vertices go there.
-        check("--out: its description", &Description::place(&places.out), &inputs)?;
+        if let Some(out) = places.out.file() {
+            check("--out", out, &inputs)?;
+            // Names and chosen vertices go there.
+            check("--out: its description", &Description::place(out), &inputs)?;
+        }
         if let PathsPlace::Beside(file) = &places.paths {
             check("--paths-out", file, &inputs)?;
-            if is_one(file, &places.out) {
+            if places.out.file().is_some_and(|out| is_one(file, out)) {
                 return Err(format!(
                     "--paths-out {}: the distances go there: choose another file",
                     file.display()

@@ -1,10 +1,10 @@
 //! Which algorithm solves the graph, and why.
 
-use super::shown::{Line, bytes, seconds};
+use super::choice::{Chosen, DenseEstimate, Place, SearchEstimate, Why};
 use super::work::Number;
 use crate::device::Selection;
 use crate::device::cuda::driver_status;
-use repro_dense::{DenseSolver, SolverDevice};
+use repro_dense::DenseSolver;
 use repro_terminal::Error;
 use shortest_paths::{Algorithm, Choice, Dense, Estimate, Facts, Rates, SolveError, Work, choose};
 
@@ -16,14 +16,13 @@ const BEYOND_ANY_GPU: f64 = 2e14;
 
 /// What solves the graph.
 pub(super) struct Plan {
-    pub algorithm: Algorithm,
     /// Where Floyd-Warshall is used.
     pub dense: Option<DenseSolver>,
     /// Seconds that the solve is expected to take; nobody knows of the emulated device.
     pub expected: Option<f64>,
     /// Seconds that one thread is expected to search from one source.
     pub row: f64,
-    pub lines: Vec<Line>,
+    pub chosen: Chosen,
 }
 
 /// What is asked of the choice.
@@ -36,17 +35,7 @@ pub(super) struct Wanted<'a> {
     pub streams: bool,
 }
 
-/// Why an algorithm is used.
-enum Reason {
-    Asked,
-    /// The device that was asked for runs nothing else.
-    Device,
-    Less,
-    /// Floyd-Warshall would be faster or is unknown, and cannot be used.
-    Alone(String),
-}
-
-/// Decides, and puts what was expected into words.
+/// Decides, and keeps what was expected.
 ///
 /// # Errors
 /// When what is asked for cannot be had.
@@ -62,14 +51,12 @@ pub(super) fn plan<T: Number>(wanted: &Wanted) -> Result<Plan, Error> {
     let room = holds.and_then(|()| dense.check_room::<T>(work.n).map_err(|error| error.to_string()));
     let measured = room.as_ref().ok().and_then(|()| Dense::<T>::tasks_per_second(&dense, work.n));
     let choice = choose(work, &Rates { dense_tasks: measured, ..usual });
-    let place = dense.place(T::TYPE);
+    let place = Place::of(dense.place(T::TYPE));
     let (algorithm, why) = decide(wanted, &choice, &room, &place)?;
     let streamed = wanted.streams && algorithm != Algorithm::FloydWarshall;
-    let used = if algorithm == Algorithm::FloydWarshall {
-        choose(work, &Rates { dense_tasks: Some(measured.unwrap_or(1.0)), ..usual }).dense.unwrap_or(search)
-    } else {
-        search
-    };
+    // Its memory does not depend on its speed.
+    let whole = choose(work, &Rates { dense_tasks: Some(measured.unwrap_or(1.0)), ..usual }).dense;
+    let used = whole.filter(|_| algorithm == Algorithm::FloydWarshall).unwrap_or(search);
     if let (false, Some(available)) = (streamed, work.available)
         && used.bytes > available.into()
     {
@@ -78,59 +65,36 @@ pub(super) fn plan<T: Number>(wanted: &Wanted) -> Result<Plan, Error> {
     if algorithm == Algorithm::FloydWarshall {
         room.clone().map_err(|reason| SolveError::NoDense { reason })?;
     }
-    let mut lines = vec![
-        Line::new(
-            "Floyd-Warshall",
-            match (&room, choice.dense) {
-                (Err(reason), _) => format!("not here: {reason}"),
-                (Ok(()), None) => format!("on {place}, whose seconds mean nothing; {}", bytes(used.bytes)),
-                (Ok(()), Some(dense)) => {
-                    format!("{} on {place}, {}", seconds(dense.seconds), bytes(dense.bytes))
-                }
-            },
-        ),
-        Line::new(
-            search_name(work),
-            format!(
-                "{} on the CPU, {} thread{}, {}",
-                seconds(search.seconds),
-                work.threads,
-                if work.threads == 1 { "" } else { "s" },
-                bytes(search_bytes(wanted, &search))
-            ),
-        ),
-    ];
-    lines.push(Line::new(
-        "algorithm",
-        format!(
-            "{algorithm}: {}",
-            match why {
-                Reason::Asked => "asked for".to_string(),
-                Reason::Device => "the emulated device was asked for, which runs nothing else".to_string(),
-                Reason::Less => "expected to take less time".to_string(),
-                Reason::Alone(reason) => reason,
-            }
-        ),
-    ));
+    let chosen = Chosen {
+        algorithm,
+        why,
+        floyd_warshall: DenseEstimate {
+            seconds: choice.dense.map(|dense| dense.seconds).filter(|_| room.is_ok()),
+            bytes: whole.map(|dense| dense.bytes),
+            device: place,
+            refused: room.err(),
+        },
+        search: SearchEstimate {
+            algorithm: if work.negative { Algorithm::Johnson } else { Algorithm::Dijkstra },
+            seconds: search.seconds,
+            bytes: search_bytes(wanted, &search),
+            threads: work.threads,
+        },
+    };
     if algorithm != Algorithm::FloydWarshall {
         // The device, if one was opened, is given back.
         dense = DenseSolver::cpu();
     }
     let threads = work.threads.min(work.sources).max(1) as f64;
     Ok(Plan {
-        algorithm,
         dense: (algorithm == Algorithm::FloydWarshall).then_some(dense),
         expected: match algorithm {
             Algorithm::FloydWarshall => choice.dense.map(|dense| dense.seconds),
             _ => Some(search.seconds),
         },
         row: search.seconds * threads / work.sources.max(1) as f64,
-        lines,
+        chosen,
     })
-}
-
-fn search_name(work: &Work) -> &'static str {
-    if work.negative { "Johnson" } else { "Dijkstra" }
 }
 
 /// What would solve the dense matrix.
@@ -165,32 +129,30 @@ fn decide(
     wanted: &Wanted,
     choice: &Choice,
     room: &Result<(), String>,
-    place: &SolverDevice,
-) -> Result<(Algorithm, Reason), Error> {
+    place: &Place,
+) -> Result<(Algorithm, Why), Error> {
     if let Some(asked) = wanted.algorithm {
-        return Ok((asked, Reason::Asked));
+        return Ok((asked, Why::Asked));
     }
     let Choice { search, .. } = *choice;
     if let Err(reason) = room {
         if wanted.device.is_emulated() {
             return Err(SolveError::NoDense { reason: reason.clone() }.into());
         }
-        return Ok((search.algorithm, Reason::Alone("Floyd-Warshall cannot be used".to_string())));
+        return Ok((search.algorithm, Why::NoFloydWarshall));
     }
-    if matches!(place, SolverDevice::Device { emulated: true, .. }) {
-        return Ok((Algorithm::FloydWarshall, Reason::Device));
+    if place.emulated {
+        return Ok((Algorithm::FloydWarshall, Why::EmulatedDevice));
     }
     let Some(dense) = choice.dense else {
-        return Ok((search.algorithm, Reason::Alone("Floyd-Warshall could not be measured".to_string())));
+        return Ok((search.algorithm, Why::NotMeasured));
     };
     let search_fits = search.fits || wanted.streams;
     Ok(match (dense.fits, search_fits) {
-        (true, false) => (dense.algorithm, Reason::Alone("the other does not fit into memory".to_string())),
-        (false, true) if dense.seconds < search.seconds => {
-            (search.algorithm, Reason::Alone("Floyd-Warshall does not fit into memory".to_string()))
-        }
-        _ if dense.seconds < search.seconds => (dense.algorithm, Reason::Less),
-        _ => (search.algorithm, Reason::Less),
+        (true, false) => (dense.algorithm, Why::NoRoomForSearch),
+        (false, true) if dense.seconds < search.seconds => (search.algorithm, Why::NoRoomForFloydWarshall),
+        _ if dense.seconds < search.seconds => (dense.algorithm, Why::LessTime),
+        _ => (search.algorithm, Why::LessTime),
     })
 }
 
@@ -240,10 +202,10 @@ mod tests {
     #[test]
     fn few_sources_are_searched_and_a_dense_graph_is_closed() {
         let sparse = planned(&work(20_000, 50_000, 3), 9.0, None, true).unwrap();
-        assert_eq!((sparse.algorithm, sparse.dense.is_some()), (Algorithm::Dijkstra, false));
+        assert_eq!((sparse.chosen.algorithm, sparse.dense.is_some()), (Algorithm::Dijkstra, false));
         let dense = planned(&work(600, 600 * 599, 600), 9.0, None, true).unwrap();
-        assert_eq!((dense.algorithm, dense.dense.is_some()), (Algorithm::FloydWarshall, true));
-        let text = super::super::shown::text(&dense.lines);
+        assert_eq!((dense.chosen.algorithm, dense.dense.is_some()), (Algorithm::FloydWarshall, true));
+        let text = super::super::shown::text(&dense.chosen.lines());
         assert!(text.contains("Floyd-Warshall: expected to take less time"), "{text}");
     }
 
@@ -251,12 +213,12 @@ mod tests {
     fn what_is_asked_for_is_used_or_refused() {
         let small = work(30, 60, 30);
         assert_eq!(
-            planned(&small, 9.0, Some(Algorithm::FloydWarshall), true).unwrap().algorithm,
+            planned(&small, 9.0, Some(Algorithm::FloydWarshall), true).unwrap().chosen.algorithm,
             Algorithm::FloydWarshall
         );
         let too_long = planned(&small, 1e8, Some(Algorithm::FloydWarshall), true).err().unwrap().to_string();
         assert!(too_long.contains("dense Floyd-Warshall cannot be used: paths of 30 vertices"), "{too_long}");
-        assert_eq!(planned(&small, 1e8, None, true).unwrap().algorithm, Algorithm::Dijkstra);
+        assert_eq!(planned(&small, 1e8, None, true).unwrap().chosen.algorithm, Algorithm::Dijkstra);
         let negative = Work { negative: true, ..small };
         assert!(planned(&negative, 9.0, Some(Algorithm::Dijkstra), true).is_err());
     }

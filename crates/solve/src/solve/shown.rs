@@ -14,11 +14,6 @@ impl Line {
     pub fn new(word: &'static str, text: impl Into<String>) -> Self {
         Self { word, text: text.into() }
     }
-
-    /// Whether it says where a part of the result is.
-    pub fn says_where(&self) -> bool {
-        matches!(self.word, "distances" | "paths")
-    }
 }
 
 /// The lines, aligned.

@@ -1,6 +1,8 @@
 //! Rows of results to files, as they come or all at once.
 
 use super::ending::Stop;
+use super::npy_stream::{NpyStream, unwritable};
+use super::out::Out;
 use super::place::{PathsPlace, Places};
 use super::stored::{Description, Kind, StoredPaths};
 use shortest_paths::read::Names;
@@ -8,7 +10,10 @@ use shortest_paths::write::{
     CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, ParquetRows, WriteError, WriteRow, write_solution,
 };
 use shortest_paths::{Control, Row, Solution, Weight};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The files of a result, none of which has its name yet.
 pub(super) struct Store<'a, T: Weight> {
@@ -30,6 +35,7 @@ pub(super) struct Shape {
 
 enum Distances<'a, T: Weight> {
     Npy(NpyRows<T>),
+    Stream(Box<InOrder<T, NpyStream<T>>>, Arc<AtomicBool>),
     Npz(Box<InOrder<T, NpzRows<T>>>),
     Csv(Box<InOrder<T, CsvRows<'a>>>),
     Parquet(Box<InOrder<T, ParquetRows<'a, T>>>),
@@ -54,12 +60,12 @@ pub(super) fn sizes<T: Weight>(places: &Places, shape: Shape) -> Vec<(&Path, u12
     };
     let paths = size(shape.n, size_of::<i32>());
     let distances = size(shape.columns, size_of::<T>());
-    let mut files = Vec::new();
-    match (places.format, &places.paths) {
-        (OutputFormat::Npz, PathsPlace::Inside) => {
-            files.push((&*places.out, distances.saturating_add(paths)))
+    let mut files: Vec<(&Path, u128)> = Vec::new();
+    match (places.out.file(), places.format, &places.paths) {
+        (Some(out), OutputFormat::Npz, PathsPlace::Inside) => {
+            files.push((out, distances.saturating_add(paths)))
         }
-        (OutputFormat::Npy | OutputFormat::Npz, _) => files.push((&*places.out, distances)),
+        (Some(out), OutputFormat::Npy | OutputFormat::Npz, _) => files.push((out, distances)),
         // Text has the sizes of its numbers, and a Parquet file is packed.
         _ => {}
     }
@@ -80,7 +86,16 @@ impl<'a, T: Weight> Store<'a, T> {
         shape: Shape,
         targets: Option<&'a [usize]>,
     ) -> Result<Self, WriteError> {
-        let (out, Shape { n, rows, columns }) = (&places.out, shape);
+        let Shape { n, rows, columns } = shape;
+        let out = match &places.out {
+            Out::File(out) => out,
+            Out::Standard => {
+                let stream = NpyStream::begin(rows, columns)?;
+                let reader_left = stream.reader_left();
+                let distances = Distances::Stream(Box::new(InOrder::new(stream)), reader_left);
+                return Ok(Self { distances, paths: paths_beside(places, shape)?, places, names, shape });
+            }
+        };
         let distances = match places.format {
             OutputFormat::Npy => Distances::Npy(NpyRows::begin(out, rows, columns)?),
             OutputFormat::Npz => {
@@ -94,11 +109,7 @@ impl<'a, T: Weight> Store<'a, T> {
             }
             OutputFormat::MatrixMarket => Distances::AtOnce,
         };
-        let paths = match &places.paths {
-            PathsPlace::Beside(file) => Some((file.clone(), NpyRows::begin(file, rows, n)?)),
-            PathsPlace::Nowhere | PathsPlace::Inside => None,
-        };
-        Ok(Self { distances, paths, places, names, shape })
+        Ok(Self { distances, paths: paths_beside(places, shape)?, places, names, shape })
     }
 
     /// Asks the system for room while nothing is there to be stored.
@@ -126,6 +137,10 @@ impl<'a, T: Weight> Store<'a, T> {
     fn distances(&self, index: usize, source: usize, distances: &[T]) -> Result<(), WriteError> {
         match &self.distances {
             Distances::Npy(file) => file.write(index, distances),
+            Distances::Stream(to, reader_left) => to.write(index, source, distances).map_err(|error| {
+                let left = reader_left.load(Ordering::Relaxed);
+                if left { unwritable(io::ErrorKind::BrokenPipe.into()) } else { error }
+            }),
             Distances::Npz(file) => file.write(index, source, distances),
             Distances::Csv(file) => file.write(index, source, distances),
             Distances::Parquet(file) => file.write(index, source, distances),
@@ -166,16 +181,24 @@ impl<'a, T: Weight> Store<'a, T> {
         if places.paths != PathsPlace::Nowhere {
             description.paths = Some(StoredPaths { kind, file: None });
         }
+        let (distances, out) = match (distances, &places.out) {
+            (Distances::Stream(to, _), _) => {
+                to.into_writer()?.finish()?;
+                return paths.map_or(Ok(()), |(_, file)| Ok(file.finish()?));
+            }
+            (_, Out::Standard) => return Err(defect()),
+            (distances, Out::File(out)) => (distances, out),
+        };
         if let Some((path, file)) = paths {
             file.finish()?;
             if let Some(paths) = &mut description.paths {
-                paths.file = Some(seen_from(&path, &places.out));
+                paths.file = Some(seen_from(&path, out));
             }
             beside.push(path);
         }
-        let stored = description.store(&places.out).map_err(Stop::Other);
+        let stored = description.store(out).map_err(Stop::Other);
         if stored.is_ok() && description.is_needed() {
-            beside.push(Description::place(&places.out));
+            beside.push(Description::place(out));
         }
         let finished = stored.and_then(|()| match distances {
             Distances::Npy(file) => Ok(file.finish()?),
@@ -194,17 +217,27 @@ impl<'a, T: Weight> Store<'a, T> {
                     }
                 }
             }
+            Distances::Stream(..) => Err(defect()),
             Distances::AtOnce => match whole {
-                Some(whole) => Ok(write_solution(&places.out, places.format, whole, names)?),
-                None => {
-                    Err(Stop::Other("this format needs the whole result: this is a defect of repro".into()))
-                }
+                Some(whole) => Ok(write_solution(out, places.format, whole, names)?),
+                None => Err(defect()),
             },
         });
         if finished.is_err() {
             beside.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
         finished
+    }
+}
+
+fn defect() -> Stop {
+    Stop::Other("the result came in a form that its format cannot take: this is a defect of repro".into())
+}
+
+fn paths_beside(places: &Places, shape: Shape) -> Result<Option<(PathBuf, NpyRows<i32>)>, WriteError> {
+    match &places.paths {
+        PathsPlace::Beside(file) => Ok(Some((file.clone(), NpyRows::begin(file, shape.rows, shape.n)?))),
+        PathsPlace::Nowhere | PathsPlace::Inside => Ok(None),
     }
 }
 

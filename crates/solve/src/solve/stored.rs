@@ -1,6 +1,7 @@
 //! What a matrix does not say of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
 //! its name with `.json` after it.
 
+use super::no_path::NoPath;
 use crate::graph::ElementType;
 use repro_files::NewFile;
 use repro_terminal::Error;
@@ -33,6 +34,9 @@ pub(crate) struct Description {
     pub targets: Option<Vec<usize>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<StoredPaths>,
+    /// What stands in the distances where no path leads. Results of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_path: Option<NoPath>,
     pub digest: String,
 }
 
@@ -43,6 +47,16 @@ pub(crate) enum Numbering {
     FromZero,
     FromOne,
     Named,
+}
+
+impl Numbering {
+    pub fn of(names: &Names) -> Self {
+        match names {
+            Names::FromZero => Self::FromZero,
+            Names::FromOne => Self::FromOne,
+            Names::Given(_) => Self::Named,
+        }
+    }
 }
 
 /// Paths next to distances.
@@ -74,20 +88,20 @@ impl Kind {
 
 impl Description {
     pub fn new(n: usize, element: ElementType, names: &Names, digest: String) -> Self {
-        let (vertices, names) = match names {
-            Names::FromZero => (Numbering::FromZero, None),
-            Names::FromOne => (Numbering::FromOne, None),
-            Names::Given(names) => (Numbering::Named, Some(names.clone())),
+        let given = match names {
+            Names::Given(names) => Some(names.clone()),
+            Names::FromZero | Names::FromOne => None,
         };
         Self {
             repro_solve: VERSION,
             n,
             element,
-            vertices,
-            names,
+            vertices: Numbering::of(names),
+            names: given,
             sources: None,
             targets: None,
             paths: None,
+            no_path: None,
             digest,
         }
     }

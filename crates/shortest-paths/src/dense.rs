@@ -1,0 +1,48 @@
+//! What another crate's solver of dense graphs has to do to join in.
+
+use crate::{Arcs, Control, Marks, SinkError, Weight};
+use repro_graph::DistanceMatrix;
+
+/// A solver of dense graphs, for example Floyd-Warshall on a GPU.
+pub trait Dense<T: Weight>: Sync {
+    /// Turns the weights in `matrix` into distances, in place. There is no negative cycle; weights may be negative. What is no path may be
+    /// left at any number that [`Element::settled`](repro_graph::Element::settled) makes absent. Should look at
+    /// [`Control::check`] from time to time.
+    ///
+    /// # Errors
+    /// Whatever went wrong. The matrix is not used then.
+    fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError>;
+
+    /// As [`Dense::close`], for a caller who will ask for predecessors. Returns what finds them where this solver does so itself, as a GPU
+    /// that has the distances; by default none, and the library finds them.
+    ///
+    /// # Errors
+    /// As [`Dense::close`].
+    fn close_and_keep<'a>(
+        &'a self,
+        matrix: &mut DistanceMatrix<T>,
+        control: &Control,
+    ) -> Result<Option<Box<dyn KeptDistances<T> + 'a>>, SinkError> {
+        self.close(matrix, control).map(|()| None)
+    }
+
+    /// Tasks a second that were measured at about this n: n³ by the seconds. `None` where nothing was measured; the solver is then used
+    /// only if the caller asks for it.
+    fn tasks_per_second(&self, n: usize) -> Option<f64>;
+}
+
+/// Distances that a dense solver has kept. What that takes is free again when this is dropped.
+pub trait KeptDistances<T: Weight> {
+    /// The predecessors of all vertices by these distances and by the rule of [`Searches::predecessors`], n x n in row-major order; nothing
+    /// where the library has to find them after all. `incoming` is the graph with every arc turned round, without arcs that no shortest
+    /// path has: [`Graph::for_each_arc`] of a vertex gives the tails of the arcs that end there. Sums along paths are exact.
+    ///
+    /// # Errors
+    /// Whatever went wrong, as distances that are not those of the graph.
+    fn predecessors(
+        &self,
+        incoming: &Arcs<T>,
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Option<Vec<i32>>, SinkError>;
+}

@@ -1,0 +1,100 @@
+//! What of a result is checked, and why.
+
+use super::checked::sampled;
+use super::shown::{Line, quantity};
+use serde::Serialize;
+
+/// Rows that are checked at most where nobody asks for a check, and the share of the solve that they may take.
+const UNASKED: (usize, f64) = (8, 0.05);
+
+/// What a check of a row takes, in searches of the library from one source: the other search has a slower heap, and a tree is walked.
+const CHECK_SEARCHES: f64 = 4.0;
+
+/// What is checked.
+pub(super) struct Checks {
+    /// Rows that are held against another search, ascending.
+    pub rows: Vec<usize>,
+    /// Whether every stored path is walked.
+    pub paths: bool,
+    why: WhyChecked,
+}
+
+/// What was checked.
+#[derive(Debug, Serialize)]
+pub(super) struct Verified {
+    /// How many rows were held against another search.
+    rows: usize,
+    every_path: bool,
+    why: WhyChecked,
+}
+
+/// Why, or why not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum WhyChecked {
+    NotWanted,
+    Asked,
+    TakesTooLong,
+    TakesLittle,
+    Emulated,
+}
+
+/// What the solve takes, in seconds.
+pub(super) struct Expected {
+    /// As a whole; nobody knows of the emulated device.
+    pub solve: Option<f64>,
+    /// A search from one source by one thread.
+    pub row: f64,
+}
+
+impl Checks {
+    /// Of a result of so many rows, with paths or without: `asked` rows, or as many as take little.
+    pub fn of(asked: Option<usize>, rows: usize, stores_paths: bool, expected: &Expected) -> Self {
+        let (most, share) = UNASKED;
+        match asked {
+            Some(0) => Self { rows: Vec::new(), paths: false, why: WhyChecked::NotWanted },
+            Some(count) => Self { rows: sampled(rows, count), paths: stores_paths, why: WhyChecked::Asked },
+            None => {
+                let row = CHECK_SEARCHES * expected.row;
+                let count =
+                    expected.solve.map_or(most, |expected| (share * expected / row.max(1e-12)) as usize);
+                let rows = sampled(rows, count.min(most));
+                let why = match (rows.is_empty(), expected.solve) {
+                    (true, _) => WhyChecked::TakesTooLong,
+                    (false, None) => WhyChecked::Emulated,
+                    (false, Some(_)) => WhyChecked::TakesLittle,
+                };
+                Self { rows, paths: false, why }
+            }
+        }
+    }
+
+    pub fn any(&self) -> bool {
+        self.paths || !self.rows.is_empty()
+    }
+
+    pub fn verified(&self) -> Verified {
+        Verified { rows: self.rows.len(), every_path: self.paths, why: self.why }
+    }
+}
+
+impl Verified {
+    pub fn line(&self) -> Line {
+        let why = match self.why {
+            WhyChecked::NotWanted => "not wanted",
+            WhyChecked::Asked => "asked for",
+            WhyChecked::TakesTooLong => "would take more than 5% of the solve: --verify checks all the same",
+            WhyChecked::TakesLittle => "unasked, since it should take less than 5% of the solve's time",
+            WhyChecked::Emulated => "takes less than the emulated device",
+        };
+        let what = match (self.rows, self.every_path) {
+            (0, false) => "nothing".to_string(),
+            (count, every_path) => format!(
+                "{} against an independent search{}",
+                quantity(count, "row", "rows"),
+                if every_path { ", and every stored path" } else { "" }
+            ),
+        };
+        Line::new("verified", format!("{what}: {why}"))
+    }
+}

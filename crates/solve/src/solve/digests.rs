@@ -1,0 +1,60 @@
+//! Digests of rows, and how many of their pairs have no path.
+
+use shortest_paths::Weight;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A number for each row, and one for all: equal for equal distances of one type, whatever order and format they are stored in.
+pub(super) struct Digests {
+    rows: Mutex<Vec<[u8; 32]>>,
+    without_path: AtomicU64,
+}
+
+/// What all rows come to.
+pub(super) struct Digest {
+    /// The first 128 bits of the BLAKE3 hash of the rows' BLAKE3 hashes, in hexadecimal digits.
+    pub digest: String,
+    /// Pairs of a source and a target.
+    pub without_path: u64,
+}
+
+impl Digests {
+    pub fn new(rows: usize) -> Self {
+        Self { rows: Mutex::new(vec![[0; 32]; rows]), without_path: AtomicU64::new(0) }
+    }
+
+    pub fn add<T: Weight>(&self, row: usize, distances: &[T]) {
+        let digest = blake3::hash(bytemuck::cast_slice(distances));
+        let without = distances.iter().filter(|distance| distance.is_absent()).count();
+        self.without_path.fetch_add(without as u64, Ordering::Relaxed);
+        let mut all = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = all.get_mut(row) {
+            *place = *digest.as_bytes();
+        }
+    }
+
+    pub fn whole(&self) -> Digest {
+        let all = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        Digest {
+            digest: blake3::hash(all.as_flattened()).to_hex()[..32].to_string(),
+            without_path: self.without_path.load(Ordering::Relaxed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_may_come_in_any_order_and_pairs_without_path_are_counted() {
+        let (one, other) = (Digests::new(2), Digests::new(2));
+        let far = (1 << 30) - 1;
+        let rows = [[0, far, 3], [far, 0, far]];
+        (0..2).for_each(|row| one.add::<i32>(row, &rows[row]));
+        (0..2).rev().for_each(|row| other.add::<i32>(row, &rows[row]));
+        let (one, other) = (one.whole(), other.whole());
+        assert_eq!((one.digest, one.without_path), (other.digest, 3));
+        assert_eq!(other.without_path, 3);
+    }
+}

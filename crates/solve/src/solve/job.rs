@@ -1,0 +1,198 @@
+//! A solve that was planned: in memory, or row by row.
+
+use super::checked::Check;
+use super::checks::Checks;
+use super::clock::Clock;
+use super::digests::{Digest, Digests};
+use super::ending::Stop;
+use super::no_path::NoPath;
+use super::place::{PathsPlace, file_system};
+use super::plan::Plan;
+use super::report::{self, Distances, Done, Used};
+use super::shared_progress::SharedProgress;
+use super::store::{Shape, Store};
+use super::stored::Kind;
+use super::work::{Asked, Number, Solvable};
+use crate::graph::ElementType;
+use rayon::prelude::*;
+use shortest_paths::{Control, Dense, Graph, Options, Paths, Searches, Solution, Want, Weight};
+
+/// A solve that was planned.
+pub(super) struct Job<'a> {
+    pub asked: &'a Asked<'a>,
+    pub shape: Shape,
+    pub plan: &'a Plan,
+    pub checks: &'a Checks,
+    pub control: Control<'a>,
+    pub shown: &'a SharedProgress,
+}
+
+impl<'a> Job<'a> {
+    fn check<'s, 'g, T: Weight, G: Graph<T>>(
+        &'s self,
+        searches: &'s Searches<'g, G>,
+        graph: &'g G,
+    ) -> Check<'s, 'g, G> {
+        Check {
+            searches,
+            graph,
+            element: T::TYPE,
+            algorithm: self.plan.chosen.algorithm,
+            targets: self.asked.targets.as_deref(),
+            // Progress is that of the solve.
+            control: Control::default().cancelled_by(self.asked.interrupted),
+        }
+    }
+
+    /// Searches, and stores each row when it is found. Returns the digest.
+    pub fn rows<T: Number, G: Graph<T>>(
+        &self,
+        graph: &G,
+        store: &Store<T>,
+        clock: &mut Clock,
+    ) -> Result<Digest, Stop> {
+        let searches = Searches::new(graph, &self.control)?;
+        let every: Vec<usize>;
+        let sources = match &self.asked.sources {
+            Some(sources) => sources,
+            None => {
+                every = (0..self.shape.n).collect();
+                &every
+            }
+        };
+        let predecessors = match self.asked.paths {
+            Paths::Predecessors(marks) => Some(marks),
+            _ => None,
+        };
+        let want = Want { targets: self.asked.targets.as_deref(), predecessors };
+        let digests = Digests::new(self.shape.rows);
+        let check = self.check(&searches, graph);
+        searches.rows(sources, want, &self.control, |row| {
+            if self.checks.rows.binary_search(&row.index).is_ok() {
+                check.row(row.source, row.distances)?;
+            }
+            if let (true, Some(predecessors)) = (self.checks.paths, row.predecessors) {
+                check.paths(row.source, row.distances, predecessors)?;
+            }
+            digests.add(row.index, row.distances);
+            Ok(store.row(&row)?)
+        })?;
+        clock.lap("solve");
+        Ok(digests.whole())
+    }
+
+    /// Solves in memory, finds paths and checks, and hands the result to the files.
+    pub fn whole<T: Number, G: Solvable<T>>(
+        &self,
+        graph: G,
+        store: &Store<T>,
+        clock: &mut Clock,
+    ) -> Result<(Digest, Solution<T>), Stop> {
+        let asked = self.asked;
+        let options = Options {
+            sources: asked.sources.as_deref(),
+            targets: asked.targets.as_deref(),
+            paths: asked.paths,
+            algorithm: Some(self.plan.chosen.algorithm),
+            dense: self.plan.dense.as_ref().map(|dense| dense as &dyn Dense<T>),
+            control: self.control,
+            ..Options::default()
+        };
+        let (solution, graph) = std::thread::scope(|scope| {
+            scope.spawn(|| store.reserve());
+            graph.solved(&options, self.checks.any())
+        })?;
+        if let Some(began) = self.shown.paths_began.get() {
+            clock.lap_at("solve", *began);
+            clock.lap("paths");
+        } else {
+            clock.lap("solve");
+        }
+        if let Some(graph) = graph.as_ref().filter(|_| self.checks.any()) {
+            let searches = Searches::new(graph, &self.control)?;
+            self.check_whole(&searches, graph, &solution)?;
+            clock.lap("verify");
+        }
+        let digests = Digests::new(self.shape.rows);
+        let columns = self.shape.columns.max(1);
+        solution
+            .distances
+            .par_chunks(columns)
+            .enumerate()
+            .for_each(|(row, distances)| digests.add(row, distances));
+        clock.lap("digest");
+        store.whole(&solution, &self.control)?;
+        clock.lap("write");
+        Ok((digests.whole(), solution))
+    }
+
+    fn check_whole<T: Number, G: Graph<T>>(
+        &self,
+        searches: &Searches<G>,
+        graph: &G,
+        solution: &Solution<T>,
+    ) -> Result<(), Stop> {
+        let check = self.check(searches, graph);
+        let (n, columns) = (self.shape.n, self.shape.columns);
+        let distances = |row: usize| &solution.distances[row * columns..(row + 1) * columns];
+        self.checks.rows.par_iter().try_for_each(|&row| check.row(self.asked.source(row), distances(row)))?;
+        if !self.checks.paths {
+            return Ok(());
+        }
+        if let Some(next) = &solution.next {
+            searches.check_next(&solution.distances, next, &self.control)?;
+        }
+        if let Some(predecessors) = &solution.predecessors {
+            (0..self.shape.rows).into_par_iter().try_for_each(|row| {
+                check.paths(self.asked.source(row), distances(row), &predecessors[row * n..(row + 1) * n])
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What was done, once it is stored.
+    pub fn done(&self, element: ElementType, digest: Digest, clock: &Clock) -> Done {
+        let Shape { n, rows, columns } = self.shape;
+        let chosen = self.plan.chosen.clone();
+        let places = self.asked.places;
+        let size = |columns: usize, size: usize| rows as u128 * columns as u128 * size as u128;
+        let kind = match self.asked.paths {
+            Paths::No => None,
+            Paths::Predecessors(marks) => Some((Kind::Predecessors, marks)),
+            Paths::Next(marks) => Some((Kind::Next, marks)),
+        };
+        let file = match &places.paths {
+            PathsPlace::Beside(file) => Some(&**file),
+            PathsPlace::Inside => places.out.file(),
+            PathsPlace::Nowhere => None,
+        };
+        let parts = self.plan.dense.as_ref().and_then(repro_dense::DenseSolver::last_parts);
+        Done {
+            device: Used {
+                place: chosen.place(),
+                kernels_s: parts.map(|parts| parts.kernels),
+                copies_s: parts.map(|parts| parts.copies),
+            },
+            chosen,
+            verified: self.checks.verified(),
+            distances: Distances {
+                out: places.out.clone(),
+                sources: rows,
+                targets: columns,
+                element,
+                bytes: size(columns, element.bytes()),
+                pairs_without_path: digest.without_path,
+                no_path: NoPath::of(places.format, element),
+            },
+            paths: kind.zip(file).map(|((kind, marks), file)| report::Paths {
+                file: file.to_owned(),
+                kind,
+                bytes: size(n, size_of::<i32>()),
+                no_path: marks.unreachable,
+            }),
+            digest: digest.digest,
+            seconds: clock.seconds(),
+            file_system: places.out.file().and_then(file_system),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What stands in JSON for values of the libraries, which know of none.
+
+use serde::{Serialize, Serializer};
+use shortest_paths::read::{Format, Names, Packing, Reason};
+use shortest_paths::{Algorithm, Dropped};
+
+#[derive(Serialize)]
+#[serde(remote = "Algorithm", rename_all = "kebab-case")]
+pub(super) enum AlgorithmWord {
+    FloydWarshall,
+    Dijkstra,
+    Johnson,
+}
+
+#[derive(Serialize)]
+#[serde(remote = "Format", rename_all = "kebab-case")]
+pub(super) enum FormatWord {
+    Dimacs,
+    MatrixMarket,
+    EdgeList,
+    Npy,
+    Npz,
+}
+
+#[derive(Serialize)]
+#[serde(remote = "Packing", rename_all = "kebab-case")]
+pub(super) enum PackingWord {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+#[derive(Serialize)]
+#[serde(remote = "Reason", rename_all = "kebab-case", tag = "reason")]
+pub(super) enum TypeReason {
+    Asked,
+    StoredAsF32,
+    Integers { longest: f64 },
+    ExactInF32 { longest: f64 },
+    NotInF32 { weight: f64 },
+    RoundedInF32 { longest: f64, fractions: bool },
+}
+
+#[derive(Serialize)]
+#[serde(remote = "Dropped")]
+pub(super) struct DroppedArcs {
+    duplicates: u64,
+    self_loops: u64,
+    absent: u64,
+}
+
+/// A vertex as the graph's file has it: a number, or a word where vertices are named.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Vertex {
+    Number(usize),
+    Name(Box<str>),
+}
+
+impl Vertex {
+    /// That of a vertex counted from 0.
+    pub fn of(vertex: usize, names: &Names) -> Self {
+        match names {
+            Names::FromZero => Self::Number(vertex),
+            Names::FromOne => Self::Number(vertex + 1),
+            Names::Given(_) => Self::Name(names.name(vertex).into()),
+        }
+    }
+}
+
+/// A number that is an integer is written as one, whatever type held it.
+pub(crate) fn number<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+    /// Up to here every integer is a number of `f64`.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() <= EXACT {
+        to.serialize_i64(*number as i64)
+    } else {
+        to.serialize_f64(*number)
+    }
+}
+
+/// As [`number`], of one that may be missing.
+pub(crate) fn number_if_known<S: Serializer>(known: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    match known {
+        Some(known) => number(known, to),
+        None => to.serialize_none(),
+    }
+}
+
+/// As [`number`], of several that may be missing.
+pub(crate) fn numbers_if_known<S: Serializer>(known: &Option<Vec<f64>>, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct One(#[serde(serialize_with = "number")] f64);
+    match known {
+        Some(known) => to.collect_seq(known.iter().copied().map(One)),
+        None => to.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_are_numbers_where_the_file_counts_them_and_else_words() {
+        let json = |names: &Names| serde_json::to_string(&Vertex::of(1, names)).unwrap();
+        let given = Names::Given(vec!["7".into(), "8".into()]);
+        assert_eq!([Names::FromZero, Names::FromOne, given].map(|names| json(&names)), ["1", "2", "\"8\""]);
+    }
+
+    #[test]
+    fn integers_have_no_fraction_and_what_is_unknown_is_null() {
+        #[derive(Serialize)]
+        struct Numbers(#[serde(serialize_with = "numbers_if_known")] Option<Vec<f64>>);
+        let json = |numbers| serde_json::to_string(&Numbers(numbers)).unwrap();
+        assert_eq!(json(Some(vec![-2.0, 0.5, 1e300])), "[-2,0.5,1e+300]");
+        assert_eq!(json(None), "null");
+    }
+}
