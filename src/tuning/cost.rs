@@ -13,7 +13,15 @@ pub struct Tried {
     /// Those that are not at their defaults.
     pub parameters: Parameters,
     /// What it costs, or why that is not known: it was wrong, it failed, or it could not be run.
-    pub cost: Result<f64, String>,
+    pub cost: Result<Cost, String>,
+}
+
+/// What a point costs, and what decides between two that cost the same.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Cost {
+    pub value: f64,
+    /// Of a counted point, bytes of shared memory a task: blocks in registers take fewer, and as many of global memory.
+    pub tie: f64,
 }
 
 /// What a run can show of its points: the emulated device has no clock.
@@ -24,14 +32,18 @@ pub fn cost_kind(run: &StoredRun) -> CostKind {
 }
 
 /// What a cell costs; or why that is not known.
-pub(super) fn cost(run: &StoredRun, kind: CostKind, cell: &CellId) -> Result<f64, String> {
+pub(super) fn cost(run: &StoredRun, kind: CostKind, cell: &CellId) -> Result<Cost, String> {
     let row = run.row(cell);
     match kind {
-        CostKind::Seconds => row.and_then(|row| row.median_s).ok_or_else(|| reason(run, cell)),
+        CostKind::Seconds => {
+            let seconds = row.and_then(|row| row.median_s).ok_or_else(|| reason(run, cell))?;
+            Ok(Cost { value: seconds, tie: 0.0 })
+        }
         CostKind::SectorBytesATask => {
             row.filter(|row| row.status == Status::Counted).ok_or_else(|| reason(run, cell))?;
             let entry = counted(run, cell).ok_or_else(|| reason(run, cell))?;
-            entry.place.map(|_| entry.sector_bytes_a_task).ok_or_else(|| {
+            let counted = Cost { value: entry.sector_bytes_a_task, tie: entry.shared_bytes_a_task };
+            entry.place.map(|_| counted).ok_or_else(|| {
                 "right, but not all of its bytes are counted, as with asynchronous copies".to_string()
             })
         }

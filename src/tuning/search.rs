@@ -3,6 +3,7 @@
 //! A point is a position in the list of values of each parameter. The same seed and the same answers give the same sequence, so a search
 //! that was stopped is continued by giving it the recorded answers again.
 
+use super::cost::Cost;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeSet;
@@ -34,7 +35,7 @@ pub struct Search<'a> {
     /// All points in random order, the next one last; None where there are too many.
     order: Option<Vec<usize>>,
     seen: BTreeSet<Point>,
-    best: Option<(Point, f64)>,
+    best: Option<(Point, Cost)>,
 }
 
 impl<'a> Search<'a> {
@@ -58,12 +59,13 @@ impl<'a> Search<'a> {
         Some(point)
     }
 
-    /// Takes note of what a point costs; None where it failed.
-    pub fn answer(&mut self, point: &Point, cost: Option<f64>) {
-        let Some(cost) = cost else { return };
-        if self.best.as_ref().is_none_or(|(_, least)| cost < *least) {
-            self.best = Some((point.clone(), cost));
+    /// Takes note of what a point costs; None where it failed. Whether it is the best until now.
+    pub fn answer(&mut self, point: &Point, cost: Option<Cost>) -> bool {
+        let is_best = cost.is_some_and(|cost| self.best.as_ref().is_none_or(|(_, least)| cost < *least));
+        if is_best {
+            self.best = cost.map(|cost| (point.clone(), cost));
         }
+        is_best
     }
 
     fn choose(&mut self) -> Option<Point> {
@@ -135,6 +137,11 @@ mod tests {
         Space { lengths: lengths.to_vec(), first: vec![0; lengths.len()], accepts: Box::new(accepts) }
     }
 
+    /// A cost that no other is as high as.
+    fn plain(value: f64) -> Cost {
+        Cost { value, tie: 0.0 }
+    }
+
     /// Up to so many points and what they cost.
     fn searched(
         mut search: Search,
@@ -144,7 +151,7 @@ mod tests {
         let mut tried = Vec::new();
         while let Some(point) = (tried.len() < points).then(|| search.propose()).flatten() {
             let found = cost(&point);
-            search.answer(&point, found);
+            search.answer(&point, found.map(plain));
             tried.push((point, found));
         }
         tried
@@ -179,9 +186,19 @@ mod tests {
         let mut search = Search::new(space(&[4], |_| true), 1, 7);
         search.answer(&vec![0], None);
         assert_eq!(search.best, None);
-        search.answer(&vec![2], Some(2.0));
+        search.answer(&vec![2], Some(plain(2.0)));
         search.answer(&vec![1], None);
-        assert_eq!(search.best, Some((vec![2], 2.0)));
+        assert_eq!(search.best, Some((vec![2], plain(2.0))));
+    }
+
+    #[test]
+    fn of_two_points_that_cost_the_same_the_second_figure_decides() {
+        let mut search = Search::new(space(&[4], |_| true), 1, 7);
+        let cost = |value, tie| Some(Cost { value, tie });
+        assert!(search.answer(&vec![0], cost(2.0, 5.0)));
+        assert!(!search.answer(&vec![1], cost(2.0, 6.0)) && search.answer(&vec![2], cost(2.0, 4.0)));
+        assert!(!search.answer(&vec![3], cost(3.0, 0.0)));
+        assert_eq!(search.best, Some((vec![2], Cost { value: 2.0, tie: 4.0 })));
     }
 
     #[test]

@@ -55,11 +55,10 @@ impl Tuner<'_> {
             let run = StoredRun::of(self.runner.journal);
             let kind = cost_kind(&run);
             let found = cost(&run, kind, &cell).ok();
-            search.answer(&point, found);
-            if let Some(cost) = found
-                && searched.best.as_ref().is_none_or(|best| cost < best.cost)
+            if search.answer(&point, found)
+                && let Some(cost) = found
             {
-                searched.best = Some(BestPoint { parameters: column.parameters, cost, by: kind });
+                searched.best = Some(BestPoint { parameters: column.parameters, cost: cost.value, by: kind });
             }
             self.note(&searched)?;
         }

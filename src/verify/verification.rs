@@ -330,7 +330,12 @@ fn check_in_order(
                 Some(problem) => Some(problem.clone()),
                 None => problem_of(executor.ask(&request, LIMIT))?,
             };
-            if let Some(problem) = &problem {
+            let is_known =
+                |(past, known): &(Check, Option<String>)| past.variant == check.variant && *known == problem;
+            // What does not compile fails each check alike.
+            if let Some(problem) = &problem
+                && !checked.results.iter().any(is_known)
+            {
                 observer.note(&format!("{variant} {place}: {problem}"));
             }
             let is_last = plan.fail_fast && problem.is_some();
@@ -520,6 +525,35 @@ mod tests {
             last[1].starts_with(expected) && last[0] == format!("all {} checks passed", asked.len()),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_fails_every_check_of_a_variant_alike_is_told_once_while_checks_run() {
+        struct Broken(Gpus);
+        impl Executor for Broken {
+            fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
+                match request {
+                    Request::Check { .. } => {
+                        Ok(Reply::Failed(Failure::new(FailureCause::Other, "does not compile".to_string())))
+                    }
+                    other => self.0.ask(other, limit),
+                }
+            }
+        }
+        struct Noted(Vec<String>);
+        impl Observer for Noted {
+            fn note(&mut self, text: &str) {
+                self.0.push(text.to_string());
+            }
+            fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+        }
+        let plan = on_gpus(Selection::Cpu);
+        let mut noted = Noted(Vec::new());
+        let mut worker = Broken(Gpus { open: 0, checked: Vec::new() });
+        let checked = verify(&plan, &mut worker, &mut noted).unwrap().unwrap();
+        assert!(checked.wrong() > 1, "{}", checked.table(None));
+        let [only] = &noted.0[..] else { panic!("{:?}", noted.0) };
+        assert!(only.starts_with("cpu-naive n = 64, ") && only.ends_with(": does not compile"), "{only}");
     }
 
     #[test]

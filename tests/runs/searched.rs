@@ -86,7 +86,10 @@ fn seconds(parameters: &Parameters) -> Option<f64> {
 
 fn points(folder: &Path) -> Vec<(String, Option<f64>)> {
     let run = StoredRun::open_sealed(folder, false).unwrap();
-    tried(&run).into_iter().map(|point| (point.parameters.to_string(), point.cost.ok())).collect()
+    tried(&run)
+        .into_iter()
+        .map(|point| (point.parameters.to_string(), point.cost.ok().map(|cost| cost.value)))
+        .collect()
 }
 
 const BUDGET: Budget = Budget { seed: 11, points: Some(40), seconds: None };

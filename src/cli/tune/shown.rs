@@ -47,6 +47,9 @@ pub struct ShownPoint {
     values: Vec<u32>,
     /// None where it was wrong or failed.
     pub cost: Option<f64>,
+    /// Bytes of shared memory a task, which decide between points that cost the same. 0 of what is timed.
+    #[serde(skip)]
+    pub tie: Option<f64>,
     /// Why it has none.
     reason: Option<String>,
 }
@@ -59,7 +62,8 @@ impl SearchReport {
         let points = tried(run).into_iter().map(|point| ShownPoint {
             values: axes.values(&point.parameters),
             parameters: point.parameters,
-            cost: point.cost.as_ref().ok().copied(),
+            cost: point.cost.as_ref().ok().map(|cost| cost.value),
+            tie: point.cost.as_ref().ok().map(|cost| cost.tie),
             reason: point.cost.err(),
         });
         let points: Vec<ShownPoint> = points.collect();
@@ -90,29 +94,34 @@ impl SearchReport {
     pub fn text(&self, width: Option<u16>) -> String {
         let (unit, how) = match self.by {
             CostKind::Seconds => ("seconds", "median time of the kernels"),
-            CostKind::SectorBytesATask => {
-                ("bytes\na task", "bytes of global memory a task; counted, not timed")
-            }
+            CostKind::SectorBytesATask => (
+                "bytes\na task",
+                "bytes of global memory a task; where equal, of shared memory; counted, not timed",
+            ),
         };
         let model = match self.by {
             CostKind::Seconds => self.model.as_deref().unwrap_or("an unknown device"),
             CostKind::SectorBytesATask => "the emulated device",
         };
         let title = format!("{}, n = {}, {}, on {model}: {how}", self.implementation, self.n, self.element);
+        let is_counted = self.by == CostKind::SectorBytesATask;
         let least = self.best.as_ref().and_then(|best| best.cost);
         let rows = self.points.iter().enumerate().map(|(at, point)| {
             let cost = point.cost.map_or("failed".to_string(), digits);
             let over =
                 point.cost.zip(least).map(|(cost, least)| format!("{:+.1}%", (cost / least - 1.0) * 100.0));
             let values = point.values.iter().map(ToString::to_string);
+            let shared = is_counted.then(|| point.tie.map_or("-".to_string(), digits));
             std::iter::once((at + 1).to_string())
                 .chain(values)
                 .chain([cost, over.unwrap_or("-".into())])
+                .chain(shared)
                 .collect()
         });
         let names = self.names.iter().cloned();
         let header = std::iter::once("point".to_string()).chain(names);
         let header = header.chain([unit.to_string(), "above\nthe best".to_string()]);
+        let header = header.chain(is_counted.then(|| "shared bytes\na task".to_string()));
         let mut text = match Grid::new(title, header, rows).unless_empty() {
             Some(grid) => grid.terminal(width),
             None => return String::new(),
