@@ -291,7 +291,8 @@ mod tests {
 
     #[test]
     fn distances_are_shifted_where_that_rounds_none() {
-        let weights = WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0 };
+        let weights =
+            WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0, symmetric: false };
         let signs =
             |n, element, weights| Signs::of(&Problem { n, element, weights, output: Output::Distances });
         let shifted = Signs::Shifted(8_388_608.0);
