@@ -3,7 +3,7 @@
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Parameters, REORDER};
+use crate::implementation::{self, Implementation, Output, Parameters, Problem, REORDER};
 use crate::lists::grouped;
 use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Opening, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, implementation_named, wrong_option};
@@ -103,7 +103,7 @@ impl VerifyPlan {
                 named.map_err(|problem| wrong_option("--only", problem))?
             }
         };
-        let kind = |name, element, density, negative| {
+        let kind = |name, element, density, negative, undirected| {
             let max_weight = match (element, name) {
                 // So that no path of 1,024 vertices is beyond what 16 bits hold.
                 (ElementType::U16, _) => 30,
@@ -111,24 +111,23 @@ impl VerifyPlan {
                 (_, ROUNDED) => 65_535,
                 _ => 1000,
             };
-            let graph = GraphSource::Random(RandomGraph {
-                density,
-                max_weight,
-                negative,
-                ..RandomGraph::complete(1)
-            });
+            let graph =
+                GraphSource::Random(RandomGraph { density, max_weight, negative, undirected, seed: 1 });
             Kind { name, graph, element }
         };
         use ElementType::{F32, F64, I32, U16};
         let kinds = vec![
-            kind("dense", F32, 1.0, false),
-            kind("sparse", F32, 0.02, false),
-            kind("no edges", F32, 0.0, false),
-            kind("dense, negative", F32, 1.0, true),
-            kind(ROUNDED, F32, 0.02, true),
-            kind("i32", I32, 0.02, true),
-            kind("u16", U16, 0.02, false),
-            kind("f64", F64, 0.02, true),
+            kind("dense", F32, 1.0, false, false),
+            kind("sparse", F32, 0.02, false, false),
+            kind("no edges", F32, 0.0, false, false),
+            kind("dense, negative", F32, 1.0, true, false),
+            kind(ROUNDED, F32, 0.02, true, false),
+            kind("i32", I32, 0.02, true, false),
+            kind("u16", U16, 0.02, false, false),
+            kind("f64", F64, 0.02, true, false),
+            kind("undirected", F32, 0.02, false, true),
+            kind("undirected i32", I32, 0.02, false, true),
+            kind("undirected u16", U16, 0.02, false, true),
         ];
         let variants = implementations.iter().flat_map(variants_of).collect();
         Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
@@ -152,6 +151,17 @@ impl VerifyPlan {
         Self { fail_fast: true, ..self }
     }
 
+    /// Whether a variant solves graphs of a kind in a way of its own, where the kind is there for such ways.
+    fn makes_use_of(&self, variant: &Variant, kind: &Kind) -> bool {
+        let weights = kind.graph.weights();
+        let problem = Problem { n: 2, element: kind.element, weights, output: Output::Distances };
+        let known = variant.implementation.known();
+        !weights.symmetric
+            || known.is_some_and(|known| {
+                known.method.tasks_of_solve(&problem, &variant.parameters) < problem.cubed()
+            })
+    }
+
     /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
     fn includes(&self, at: usize, size: usize, kind: usize, emulated: bool) -> bool {
         // Neighbours go to different parts, whichever way one looks.
@@ -160,7 +170,7 @@ impl VerifyPlan {
         }
         let (variant, n) = (&self.variants[at], self.sizes[size]);
         let element = self.kinds[kind].element;
-        if variant.solves(n, element).is_err() {
+        if variant.solves(n, element).is_err() || !self.makes_use_of(variant, &self.kinds[kind]) {
             return false;
         }
         let is_default = variant.parameters == Parameters::default();
@@ -200,6 +210,9 @@ impl VerifyPlan {
                 format!("takes {} alone", known.join(", "))
             }
             Some(reason) => reason,
+            None if !self.makes_use_of(variant, &self.kinds[kind]) => {
+                "does all n³ tasks of any graph".to_string()
+            }
             None if self.sizes.iter().all(|n| fits(n).is_err()) => {
                 self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default()
             }

@@ -117,6 +117,12 @@ pub trait Method: Send + Sync {
         self.schedule()?.bytes_per_task(parameters)
     }
 
+    /// Tasks that a solve does, where it does all that [`Abilities::is_cubic`] speaks of: n³, or half of them where weights are
+    /// declared symmetric and it makes use of that. Rates and floors are of these.
+    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
+        self.schedule().map_or(problem.cubed(), |schedule| schedule.tasks_of_solve(problem, parameters))
+    }
+
     /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the
     /// floor that those set.
     fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {

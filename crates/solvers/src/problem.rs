@@ -23,6 +23,17 @@ impl Problem {
         self.n * self.n
     }
 
+    /// Tasks of a solve that leaves none out.
+    pub fn cubed(&self) -> f64 {
+        (self.n as f64).powi(3)
+    }
+
+    /// Tasks of one that does each pair of vertices of a symmetric matrix once, a vertex and itself included.
+    pub fn halved(&self) -> f64 {
+        let n = self.n as f64;
+        n * n * (n + 1.0) / 2.0
+    }
+
     /// Bytes of the n x n matrix.
     pub fn matrix_bytes(&self) -> usize {
         self.entries() * self.element.bytes()
