@@ -68,8 +68,9 @@ static __device__ __forceinline__ void store_half(Tile<S> &tile, const Solve &so
     const bool is_loaded = solve.depth > 1;
     const bool is_last = is_of_last_round(solve, task);
     const bool is_of_own_block = is_inner(solve, task) && task.j / solve.depth == round_of(solve, task);
-    const bool below = task.j < task.i && ends_round(solve, task) && !is_of_own_block;
-    const bool turns = is_last ? !is_diagonal && ends_round(solve, task) && !is_of_own_block : below || (is_next_column && is_loaded);
+    const bool ends = ends_round(solve, task) && !is_of_own_block;
+    const bool below = task.j < task.i && ends;
+    const bool turns = is_last ? !is_diagonal && ends : below || (is_next_column && is_loaded);
     if (turns) {
         store_tile_turned(tile, solve.matrix, task.i, task.j, place);
     }

@@ -80,7 +80,8 @@ static __device__ __forceinline__ bool fills_right(const Solve &solve, const Tas
 
 /// Whether what becomes of the tile is a left operand of the next round: it is, behind the last step of its own.
 static __device__ __forceinline__ bool fills_left(const Solve &solve, const Task &task) {
-    return task.j / solve.depth == round_of(solve, task) + 1 && ends_round(solve, task);
+    const int end = products_end(task);
+    return task.j / solve.depth == round_of(solve, task) + 1 && (end % solve.depth == 0 || end == solve.tiles);
 }
 
 /// Where it is counted how many steps tile (i, j) has behind it. Of a symmetric matrix that is one place for (i, j) and (j, i), but in a

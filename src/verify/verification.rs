@@ -3,7 +3,7 @@
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Output, Parameters, Problem, REORDER};
+use crate::implementation::{self, Implementation, Parameters, REORDER};
 use crate::lists::grouped;
 use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Opening, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, implementation_named, wrong_option};
@@ -43,6 +43,14 @@ pub(super) struct Kind {
     pub name: &'static str,
     graph: GraphSource,
     element: ElementType,
+}
+
+impl Kind {
+    /// Whether it makes a difference to a variant, where it is there for those to which it does.
+    fn is_for(&self, variant: &Variant) -> bool {
+        let known = variant.implementation.known();
+        !self.graph.weights().symmetric || known.is_some_and(|known| known.method.halves(&variant.parameters))
+    }
 }
 
 /// What is to be checked.
@@ -116,7 +124,7 @@ impl VerifyPlan {
             Kind { name, graph, element }
         };
         use ElementType::{F32, F64, I32, U16};
-        let kinds = vec![
+        let mut kinds = vec![
             kind("dense", F32, 1.0, false, false),
             kind("sparse", F32, 0.02, false, false),
             kind("no edges", F32, 0.0, false, false),
@@ -129,7 +137,8 @@ impl VerifyPlan {
             kind("undirected i32", I32, 0.02, false, true),
             kind("undirected u16", U16, 0.02, false, true),
         ];
-        let variants = implementations.iter().flat_map(variants_of).collect();
+        let variants: Vec<Variant> = implementations.iter().flat_map(variants_of).collect();
+        kinds.retain(|kind: &Kind| variants.iter().any(|variant| kind.is_for(variant)));
         Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
     }
 
@@ -151,17 +160,6 @@ impl VerifyPlan {
         Self { fail_fast: true, ..self }
     }
 
-    /// Whether a variant solves graphs of a kind in a way of its own, where the kind is there for such ways.
-    fn makes_use_of(&self, variant: &Variant, kind: &Kind) -> bool {
-        let weights = kind.graph.weights();
-        let problem = Problem { n: 2, element: kind.element, weights, output: Output::Distances };
-        let known = variant.implementation.known();
-        !weights.symmetric
-            || known.is_some_and(|known| {
-                known.method.tasks_of_solve(&problem, &variant.parameters) < problem.cubed()
-            })
-    }
-
     /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
     fn includes(&self, at: usize, size: usize, kind: usize, emulated: bool) -> bool {
         // Neighbours go to different parts, whichever way one looks.
@@ -170,7 +168,7 @@ impl VerifyPlan {
         }
         let (variant, n) = (&self.variants[at], self.sizes[size]);
         let element = self.kinds[kind].element;
-        if variant.solves(n, element).is_err() || !self.makes_use_of(variant, &self.kinds[kind]) {
+        if variant.solves(n, element).is_err() || !self.kinds[kind].is_for(variant) {
             return false;
         }
         let is_default = variant.parameters == Parameters::default();
@@ -210,9 +208,7 @@ impl VerifyPlan {
                 format!("takes {} alone", known.join(", "))
             }
             Some(reason) => reason,
-            None if !self.makes_use_of(variant, &self.kinds[kind]) => {
-                "does all n³ tasks of any graph".to_string()
-            }
+            None if !self.kinds[kind].is_for(variant) => "does all n³ tasks of any graph".to_string(),
             None if self.sizes.iter().all(|n| fits(n).is_err()) => {
                 self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default()
             }

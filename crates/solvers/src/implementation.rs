@@ -123,6 +123,15 @@ pub trait Method: Send + Sync {
         self.schedule().map_or(problem.cubed(), |schedule| schedule.tasks_of_solve(problem, parameters))
     }
 
+    /// Whether it does half of the tasks of graphs that are declared undirected.
+    fn halves(&self, parameters: &Parameters) -> bool {
+        let of = |element: &ElementType| {
+            let problem = Problem::undirected(*element);
+            self.tasks_of_solve(&problem, parameters) < problem.cubed()
+        };
+        self.abilities(parameters).elements.iter().any(of)
+    }
+
     /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the
     /// floor that those set.
     fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {

@@ -239,24 +239,33 @@ fn may_follow_diagonal(parameters: &Parameters) -> bool {
     parameters.get(&TILE) <= 64 && parameters.get(&DEPTH) <= 1 && parameters.get(&OMIT) == 0
 }
 
+/// Vertices of the graph, all of whose tiles are done, that has as many tiles a round: what rules by n are of. A prediction for the half,
+/// on which none was measured.
+fn vertices_of_all(n: usize, halves: bool) -> usize {
+    if halves { n * 5 / 7 } else { n }
+}
+
 /// Whether a block follows the diagonal. One tile leaves it nothing to follow.
 fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
     let wanted = match parameters.get(&CHAIN) {
         0 => false,
         1 => true,
-        _ => n <= CHAINED_UP_TO && may_follow_diagonal(parameters),
+        _ => {
+            vertices_of_all(n, halves(target, parameters)) <= CHAINED_UP_TO && may_follow_diagonal(parameters)
+        }
     };
     wanted && n > CHAINED.tile && is_fed(target, parameters)
 }
 
 impl Plan {
     fn of(n: usize, target: Target, parameters: &Parameters) -> Self {
+        let halves = halves(target, parameters);
         let shape = match parameters.get(&TILE) {
             _ if follows_diagonal(n, target, parameters) => CHAINED,
-            given => shape_of(if given == 0 { usual_tile(n, target) } else { given as usize }),
+            0 => shape_of(usual_tile(vertices_of_all(n, halves), target)),
+            given => shape_of(given as usize),
         };
         let tiles = n.div_ceil(shape.tile);
-        let halves = halves(target, parameters);
         let depth = match parameters.get(&DEPTH) {
             _ if shape.chains => 1,
             0 if parameters.get(&OMIT) > 0 => 1,
@@ -510,6 +519,35 @@ mod tests {
         assert_eq!((of_halves(2900).shape, of_halves(3072).shape), (SMALL, LARGE));
         let turing = Target { compute_capability: (7, 5), ..Target::default() };
         assert_eq!(Plan::of(8192, turing, &Parameters::default()).shape, SMALL);
+    }
+
+    #[test]
+    fn half_of_the_tiles_are_as_many_as_all_of_a_smaller_graph() {
+        let undirected = Target { symmetric: true, ..Target::default() };
+        let of = |n, target, parameters: Parameters| {
+            let plan = Plan::of(n, target, &parameters);
+            (plan.halves, plan.shape.tile, plan.depth, plan.shape.chains)
+        };
+        let by_n = |n| of(n, undirected, Parameters::default());
+        assert_eq!([2048, 2600].map(by_n), [(true, 64, 1, true), (true, 64, 1, false)]);
+        assert_eq!(
+            [4096, 8192, 16_384].map(by_n),
+            [(true, 64, 2, false), (true, 128, 2, false), (true, 128, 4, false)]
+        );
+        let all = |n| of(n, undirected, Parameters::from([("half", 0)]));
+        assert_eq!([2048, 8192].map(all), [(false, 64, 1, false), (false, 128, 4, false)]);
+        // Both ways below 0 is a negative cycle, which all tiles find.
+        let negative = Target { signs: Signs::Any, ..undirected };
+        assert!(!of(4096, negative, Parameters::default()).0);
+        let defines =
+            |target, half| RegisterBlocked.source(target, &Parameters::from([("half", half)])).defines;
+        let is_symmetric = |target, half| defines(target, half).iter().any(|(name, _)| name == "SYMMETRIC");
+        let shifted = Target { signs: Signs::Shifted(1.0), ..undirected };
+        assert_eq!(
+            [undirected, negative, shifted, Target::default()].map(|target| is_symmetric(target, 1)),
+            [true, false, false, false]
+        );
+        assert!(!is_symmetric(undirected, 0));
     }
 
     #[test]
