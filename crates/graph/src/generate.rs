@@ -190,7 +190,7 @@ impl RandomRows {
         self.fill_right(u, first, row);
     }
 
-    /// The same where nothing of the row is another row's.
+    /// Draws a part of row `u` of which nothing is another row's.
     fn fill_right<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
         let mut stream = self.graph.stream(u as u64);
         stream.set_word_pos(first as u128);
