@@ -14,11 +14,14 @@
 // where x is the min-plus product. All but `close` are the same code: a product of two operands that lie packed, k-major, in a
 // panel: `left` is TILE x TILE distances for each tile row and step, transposed; `right` is as many for each tile column and step.
 // Whoever makes a tile that the next round takes as an operand writes it there too. A panel has several slots, one a round, used in turn.
+//
+// Of a symmetric matrix `rest` is the tiles with i <= j alone, where neither is of K. Whoever makes one writes both operands that it
+// gives: (i, j) and, turned over, (j, i).
 
 #include "register_tile.cuh"
 #include "stages.cuh"
 #include "tile_queue.cuh"
-
+#include "turned_over.cuh"
 
 /// The operands of a task, stage after stage.
 struct Operands {
@@ -49,6 +52,33 @@ struct BlockState {
 #endif
 };
 
+/// Stores the tile of a symmetric matrix, and what (j, i) is to others where (i, j) was the task. In the last round both are what is asked for.
+template <class S>
+static __device__ __forceinline__ void store_half(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
+    const bool is_diagonal = task.i == task.j;
+    const bool is_next_row = !is_diagonal && fills_right(solve, task);
+    const bool is_next_column = !is_diagonal && fills_left(solve, task);
+    if (is_next_row) {
+        store_left_turned(tile, left_of<S>(solve, task.i, task.j), place);
+    }
+    if (is_next_column) {
+        store_right_turned(tile, right_of<S>(solve, task.j, task.i), place);
+    }
+    // Rounds of more steps load the tiles of their rows, on both sides of the diagonal.
+    const bool is_loaded = solve.depth > 1;
+    const bool is_last = is_of_last_round(solve, task);
+    const bool is_of_own_block = is_inner(solve, task) && task.j / solve.depth == round_of(solve, task);
+    const bool ends = ends_round(solve, task) && !is_of_own_block;
+    const bool below = task.j < task.i && ends;
+    const bool turns = is_last ? !is_diagonal && ends : below || (is_next_column && is_loaded);
+    if (turns) {
+        store_tile_turned(tile, solve.matrix, task.i, task.j, place);
+    }
+    if (is_last || !(below || ((is_next_row || is_next_column) && !is_loaded))) {
+        store_tile(tile, solve.matrix, task.i, task.j, place);
+    }
+}
+
 /// Stores what became of a task's tile where others need it; the tile is of no use afterwards. Where the result was handed on, the
 /// copy engine stores that operand from the stages.
 template <class S>
@@ -62,7 +92,21 @@ static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &
     if (((later && (task.j != task.from || task.i == task.j)) || fills_left(solve, task)) && !(handed && closes(task))) {
         store_left(tile, left_of<S>(solve, task.j, task.i), place);
     }
-    store_tile(tile, solve.matrix, task.i, task.j, place);
+    if (IS_SYMMETRIC) {
+        store_half(tile, solve, task, place);
+    } else {
+        store_tile(tile, solve.matrix, task.i, task.j, place);
+    }
+}
+
+/// What a task's products begin with. A row begins with nothing where its operand has all of it.
+template <class S>
+static __device__ __forceinline__ void begin_tile(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
+    if ((S::CHAINS || IS_SYMMETRIC) && is_row(task)) {
+        clear_tile(tile);
+    } else {
+        load_tile(tile, solve.matrix, task.i, task.j, place);
+    }
 }
 
 #if IS_FED
@@ -181,11 +225,7 @@ static __device__ __forceinline__ void work(const Solve &solve, word *stages, Bl
             return;
         }
         Tile<S> tile;
-        if (S::CHAINS && is_row(task)) {
-            clear_tile(tile);
-        } else {
-            load_tile(tile, solve.matrix, task.i, task.j, place);
-        }
+        begin_tile(tile, solve, task, place);
         const int count = operands_of<S>(solve, task).stages;
 #pragma unroll 1
         for (int at = 0; at < count; ++at) {
@@ -273,7 +313,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
             fill_next();
         }
         Tile<S> tile;
-        load_tile(tile, solve.matrix, task.i, task.j, place);
+        begin_tile(tile, solve, task, place);
 #pragma unroll 1
         for (int at = 0; at < operands.stages; ++at) {
             await_stage<S>();

@@ -3,6 +3,14 @@
 
 #include "register_tile.cuh"
 
+// Of a symmetric matrix, tiles (i, j) and (j, i) are one: behind its own rows a round does those with i <= j alone. Its rows stay whole,
+// since each of their tiles is a right operand, and as many as before.
+#ifdef SYMMETRIC
+#define IS_SYMMETRIC 1
+#else
+#define IS_SYMMETRIC 0
+#endif
+
 /// What all blocks share.
 struct Solve {
     Matrix matrix;
@@ -55,6 +63,16 @@ static __device__ __forceinline__ bool is_inner(const Solve &solve, const Task &
     return task.i / solve.depth == round_of(solve, task);
 }
 
+static __device__ __forceinline__ bool is_of_last_round(const Solve &solve, const Task &task) {
+    return (round_of(solve, task) + 1) * solve.depth >= solve.tiles;
+}
+
+/// Whether the task is its tile's last of the round.
+static __device__ __forceinline__ bool ends_round(const Solve &solve, const Task &task) {
+    const int end = products_end(task);
+    return end % solve.depth == 0 || end == solve.tiles;
+}
+
 /// Whether what becomes of the tile is a right operand of the next round.
 static __device__ __forceinline__ bool fills_right(const Solve &solve, const Task &task) {
     return task.i / solve.depth == round_of(solve, task) + 1;
@@ -64,6 +82,13 @@ static __device__ __forceinline__ bool fills_right(const Solve &solve, const Tas
 static __device__ __forceinline__ bool fills_left(const Solve &solve, const Task &task) {
     const int end = products_end(task);
     return task.j / solve.depth == round_of(solve, task) + 1 && (end % solve.depth == 0 || end == solve.tiles);
+}
+
+/// Where it is counted how many steps tile (i, j) has behind it. Of a symmetric matrix that is one place for (i, j) and (j, i), but in a
+/// round's diagonal block, where both are done.
+static __device__ __forceinline__ int *steps_at(const Solve &solve, int i, int j) {
+    const bool swaps = IS_SYMMETRIC && j < i && i / solve.depth != j / solve.depth;
+    return solve.steps_of + (swaps ? (size_t)j * solve.tiles + i : (size_t)i * solve.tiles + j);
 }
 
 /// The operand that belongs to tile row `i` and step `step`; those of a round follow each other.
@@ -106,12 +131,35 @@ static __device__ __forceinline__ bool is_among(int &number, int tasks) {
 static __device__ __forceinline__ Task outer_task(const Solve &solve, const Round &round, int i, int j) {
     i += round.first;
     j += round.first;
-    return task_with_closure(round.first, round.first + round.own, i < solve.tiles ? i : i - solve.tiles,
-                             j < solve.tiles ? j : j - solve.tiles);
+    i = i < solve.tiles ? i : i - solve.tiles;
+    j = j < solve.tiles ? j : j - solve.tiles;
+    return task_with_closure(round.first, round.first + round.own, IS_SYMMETRIC ? min(i, j) : i, IS_SYMMETRIC ? max(i, j) : j);
+}
+
+/// How many tiles of a square of so many a side are tasks of a symmetric matrix.
+static __device__ __forceinline__ int tiles_of_half(int side) {
+    return side * (side + 1) / 2;
+}
+
+/// One of them, with i <= j. The last rows fill up the first ones to a rectangle, so that one division finds it.
+static __device__ __forceinline__ void find_in_half(int number, int side, int &i, int &j) {
+    const int width = side | 1;
+    const int shift = width - side;
+    i = number / width;
+    j = number % width - shift;
+    if (j < i) {
+        i = side - shift - i;
+        j = side - shift - 1 - j;
+    }
 }
 
 /// A tile that the next round does not begin with.
 static __device__ __forceinline__ Task plain_task(const Solve &solve, const Round &round, int number) {
+    if (IS_SYMMETRIC) {
+        int i, j;
+        find_in_half(number, round.rest, i, j);
+        return outer_task(solve, round, round.own + round.next + i, round.own + round.next + j);
+    }
     const int columns = solve.tiles - round.next;
     const int j = number % columns;
     return outer_task(solve, round, round.own + round.next + number / columns, j < round.own ? j : j + round.next);
@@ -120,6 +168,16 @@ static __device__ __forceinline__ Task plain_task(const Solve &solve, const Roun
 /// A tile of the next round's rows or columns, those where they cross first.
 static __device__ __forceinline__ Task strip_task(const Solve &solve, const Round &round, int number) {
     const int tiles = solve.tiles;
+    if (IS_SYMMETRIC) {
+        int i, j;
+        if (is_among(number, tiles_of_half(round.next))) {
+            find_in_half(number, round.next, i, j);
+        } else {
+            i = number % round.next;
+            j = round.next + number / round.next;
+        }
+        return outer_task(solve, round, round.own + i, round.own + j);
+    }
     if (is_among(number, round.next * tiles)) {
         const int j = round.own + number / round.next;
         return outer_task(solve, round, round.own + number % round.next, j < tiles ? j : j - tiles);
@@ -139,15 +197,32 @@ static __device__ __forceinline__ int inner_tasks(const Solve &solve, int rows) 
     return rows * (rows * solve.tiles - 1);
 }
 
-/// How many tasks a round has: all tiles but those of its own rows, which the round before has, and all of the next round's own rows
-/// in each of its steps. What comes before the first round has one tile to close, and the first round's rows.
+/// How many tiles are done in all steps of a round at once: all but those of its own rows, which the round before has; of a symmetric
+/// matrix, but those of its own columns too.
+static __device__ __forceinline__ int outer_tasks(const Solve &solve, int own) {
+    const int others = solve.tiles - own;
+    return IS_SYMMETRIC ? tiles_of_half(others) : solve.tiles * others;
+}
+
+/// How many of them the next round does not begin with.
+static __device__ __forceinline__ int plain_tasks(const Solve &solve, const Round &round) {
+    return IS_SYMMETRIC ? tiles_of_half(round.rest) : round.rest * (solve.tiles - round.next);
+}
+
+/// How many it begins with.
+static __device__ __forceinline__ int strip_tasks(const Solve &solve, const Round &round) {
+    return IS_SYMMETRIC ? tiles_of_half(round.next) + round.next * round.rest : round.next * (solve.tiles + round.rest);
+}
+
+/// How many tasks a round has: its tiles in all steps at once, and all of the next round's own rows in each of its steps. What comes
+/// before the first round has one tile to close, and the first round's rows.
 static __device__ __forceinline__ int tasks_of_round(const Solve &solve, const Round &round) {
-    return (round.first < 0 ? 1 : (solve.tiles - round.own) * solve.tiles) + inner_tasks(solve, round.next);
+    return (round.first < 0 ? 1 : outer_tasks(solve, round.own)) + inner_tasks(solve, round.next);
 }
 
 /// The task of this number in a round's order. Whatever a task waits for has a lower number.
 static __device__ __forceinline__ Task task_in_round(const Solve &solve, const Round &round, int number) {
-    int left = round.rest * (solve.tiles - round.next);
+    int left = plain_tasks(solve, round);
     int passed = 0;
     // Plain tasks, as many as are asked for and left.
 #define PLAIN(asked)                                             \
@@ -164,7 +239,7 @@ static __device__ __forceinline__ Task task_in_round(const Solve &solve, const R
             return task_with_closure(0, 0, 0, 0);
         }
     } else {
-        if (is_among(number, round.next * (solve.tiles + round.rest))) {
+        if (is_among(number, strip_tasks(solve, round))) {
             return strip_task(solve, round, number);
         }
         PLAIN(solve.behind_strips);
@@ -264,14 +339,14 @@ static __device__ __forceinline__ void wait_for_count(const int *counter, int le
 /// is known one read after it was told. Of two operands on the chain, the block that `follows` it has one.
 static __device__ __forceinline__ void wait_for_operands(const Solve &solve, const Task &task, bool follows) {
     const auto wait_for_tile = [&](int i, int j, int steps) {
-        wait_for_count(solve.steps_of + (size_t)i * solve.tiles + j, steps);
+        wait_for_count(steps_at(solve, i, j), steps);
     };
     const int round = round_of(solve, task);
     // The first who write into a slot wait for the last who read what it had.
     const int before = round + 1 - solve.slots;
     if (before >= 0 && (fills_right(solve, task) || fills_left(solve, task))) {
         const int own = min(solve.depth, solve.tiles - before * solve.depth);
-        wait_for_count(solve.products_of + before, solve.tiles * (solve.tiles - own) + inner_tasks(solve, own));
+        wait_for_count(solve.products_of + before, outer_tasks(solve, own) + inner_tasks(solve, own));
     }
     if (is_inner(solve, task) && task.i < task.from) {
         // It changes a right operand that others of its column may still be reading in that operand's own step.
@@ -329,7 +404,11 @@ static __device__ __forceinline__ int own_flag() {
 /// By one thread, when all of its block have stored what they had to: lets others see it.
 static __device__ __forceinline__ void publish(const Solve &solve, const Task &task) {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    write_counter(solve.steps_of + (size_t)task.i * solve.tiles + task.j, task.to);
+    write_counter(steps_at(solve, task.i, task.j), task.to);
+    if (IS_SYMMETRIC && task.i != task.j && fills_right(solve, task) && fills_left(solve, task)) {
+        // From here on (j, i) is a tile of its own.
+        write_counter(steps_at(solve, task.j, task.i), task.to);
+    }
     if (task.from < products_end(task)) {
         atomicAdd(solve.products_of + round_of(solve, task), 1);
     }

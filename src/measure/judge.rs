@@ -66,19 +66,79 @@ pub fn floor_of(
 ) -> (Floor, &'static [Scope]) {
     let abilities = known.method.abilities(parameters);
     let Problem { n, element, .. } = *problem;
+    let tasks = known.method.tasks_of_solve(problem, parameters);
     let raised = known.method.floor_seconds(problem, parameters);
     let devices = *abilities.devices.start();
     if devices == 0 {
         let (ceilings, threads) = (environment.ceilings, environment.host.threads);
         let rates = ceilings.cpu_tasks_per_s(element).zip(ceilings.most_cpu_tasks_per_s(element, threads));
         let floor = rates.filter(|_| abilities.is_cubic);
-        let floor = floor.map_or(Floor::NONE, |(rate, most)| Floor::on_cpu(n, rate, most));
+        let floor = floor.map_or(Floor::NONE, |(rate, most)| Floor::on_cpu(tasks, rate, most));
         return (floor.raised_to(raised), &ON_CPU);
     }
     let known = environment.device.as_ref().zip(environment.ceilings.device);
     let floor = known.map_or(Floor::NONE, |(device, ceilings)| {
         let rate = ceilings.tasks_per_s(element, &device.info, clock_mhz).filter(|_| abilities.is_cubic);
-        Floor::on_devices(n, element, devices, rate, ceilings.copy_gbs)
+        Floor::on_devices(n, element, devices, rate.map(|rate| tasks / rate), ceilings.copy_gbs)
     });
     (floor.raised_to(raised), &[Scope::Kernel, Scope::CudaGraph])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::RandomGraph;
+    use crate::implementation::find;
+    use crate::store::{DeviceRecord, HostInfo};
+    use crate::timing::{Ceilings, DeviceCeilings};
+
+    /// A machine whose GPU does 10¹² tasks a second and whose issue slots nobody knows.
+    fn environment() -> Environment {
+        let info = serde_json::json!({
+            "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 1,
+            "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
+            "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1,
+            "driver_cuda": "13.0",
+        });
+        let device = DeviceRecord {
+            info: serde_json::from_value(info).unwrap(),
+            driver: None,
+            compiler: None,
+            compiler_problem: None,
+            telemetry_problem: None,
+        };
+        let ceilings =
+            DeviceCeilings { copy_gbs: 4000.0, add_min_tasks_per_s: 1e12, ..DeviceCeilings::default() };
+        Environment {
+            host: HostInfo::capture(),
+            device: Some(device),
+            further_devices: Vec::new(),
+            further_hosts: Vec::new(),
+            together: None,
+            device_problem: None,
+            implementations: Vec::new(),
+            ceilings: Ceilings { device: Some(ceilings), ..Ceilings::default() },
+            pinning: None,
+            protections: None,
+        }
+    }
+
+    #[test]
+    fn the_floor_follows_the_tasks_that_are_done() {
+        let n = 8192;
+        let weights = |undirected| RandomGraph { undirected, ..RandomGraph::complete(1) }.weights();
+        let floor = |name: &str, undirected, parameters: Parameters| {
+            let known = find(name).unwrap();
+            let (weights, element) = (weights(undirected), crate::graph::ElementType::F32);
+            let problem = Problem { n, element, weights, output: Output::Distances };
+            floor_of(&known, &parameters, &problem, None, &environment()).0.seconds
+        };
+        let (all, none) = ((n as f64).powi(3) / 1e12, Parameters::default);
+        let half = all * (n + 1) as f64 / (2 * n) as f64;
+        assert_eq!(floor("register-blocked", false, none()), all);
+        assert!((floor("register-blocked", true, none()) / half - 1.0).abs() < 1e-12);
+        // Whatever does all tasks is held to all.
+        assert_eq!(floor("register-blocked", true, Parameters::from([("half", 0)])), all);
+        assert_eq!(floor("staged-load", true, none()), all);
+    }
 }

@@ -1,5 +1,6 @@
 //! Kinds of graphs: times on graphs of one kind may stand in one list.
 
+use crate::graph::RandomGraph;
 use crate::plan::GraphSource;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -10,7 +11,12 @@ use std::fmt;
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum GraphKind {
     /// Each pair of vertices has an edge with this probability.
-    Random { density: f64, negative: bool },
+    Random {
+        density: f64,
+        negative: bool,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        undirected: bool,
+    },
     /// So many edges a vertex, of positive weights.
     Edges { edges_per_vertex: u32 },
     /// One graph from a file, by the digest of its matrix.
@@ -21,17 +27,18 @@ impl GraphKind {
     pub fn of(source: &GraphSource) -> Self {
         match source {
             GraphSource::Random(random) => {
-                Self::Random { density: random.density, negative: random.negative }
+                let RandomGraph { density, negative, undirected, .. } = *random;
+                Self::Random { density, negative, undirected }
             }
             GraphSource::Edges(edges) => Self::Edges { edges_per_vertex: edges.edges_per_vertex },
             GraphSource::File { digest, .. } => Self::File { digest: digest.clone() },
         }
     }
 
-    /// Complete graphs of positive weights first, then the others from dense to sparse, then files.
+    /// Complete graphs of positive weights first, directed before undirected, then the others from dense to sparse, then files.
     pub fn in_order(&self, other: &Self) -> Ordering {
         let key = |of: &Self| match of {
-            Self::Random { density, negative } => (0, *negative, -density),
+            Self::Random { density, negative, undirected } => (0, *negative || *undirected, -density),
             Self::Edges { edges_per_vertex } => (1, false, -f64::from(*edges_per_vertex)),
             Self::File { .. } => (2, false, 0.0),
         };
@@ -46,7 +53,8 @@ impl fmt::Display for GraphKind {
         /// Enough of a digest to distinguish two files.
         const DIGITS: usize = 8;
         match self {
-            Self::Random { density, negative } => {
+            Self::Random { density, negative, undirected } => {
+                f.write_str(if *undirected { "undirected " } else { "" })?;
                 match *density < 1.0 {
                     true => write!(f, "graphs of density {density}")?,
                     false => f.write_str("complete graphs")?,
@@ -62,7 +70,7 @@ impl fmt::Display for GraphKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{RandomEdges, RandomGraph};
+    use crate::graph::RandomEdges;
 
     fn random(density: f64, negative: bool, seed: u64) -> GraphSource {
         GraphSource::Random(RandomGraph { density, negative, ..RandomGraph::complete(seed) })

@@ -83,6 +83,7 @@ mod tests {
             kernels: Vec::new(),
             solved_on: None,
             devices: None,
+            halves: false,
             defaults: None,
             problem: None,
             external: None,

@@ -155,7 +155,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<TimedEntry>
     let newest = newest(found.iter().map(|one| one.run))?;
     let best = found.iter().max_by_key(|one| precedence(one.run, one.rows.len(), newest))?;
     let Measured { run, id, rows, seconds, .. } = best;
-    let tasks = (key.n as f64).powi(3);
+    let tasks = run.tasks(id);
     let (implementation, params, processes) = variant.clone();
     let on_cpu = !run.is_on_device(&id.implementation);
     let devices = if on_cpu { 0 } else { run.results.facts.devices_sharing(id.variant()) };

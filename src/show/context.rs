@@ -102,6 +102,14 @@ impl<'a> Context<'a> {
         self.summary.iter().map(|row| row.n).collect()
     }
 
+    /// Tasks of a solve by a column, on the graphs whose distances are of this type: which are all undirected, or not.
+    pub fn tasks(&self, column: &Column, n: usize, element: ElementType) -> f64 {
+        let graphs = self.graphs_of(element);
+        let undirected =
+            !graphs.is_empty() && graphs.iter().all(|graph| self.experiment.is_undirected(graph));
+        self.run.results.facts.tasks(column.variant(), n, undirected)
+    }
+
     /// Bytes that a task moves by the implementation's model.
     pub fn bytes_a_task(&self, column: &Column) -> Option<f64> {
         self.run.results.facts.variant(column.variant())?.bytes_a_task

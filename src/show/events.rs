@@ -1,7 +1,7 @@
 //! The words for what a run tells while it goes on.
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
-use crate::results::{CellFacts, StoredRun, SummaryRow, Times, scope_rows};
+use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
 use crate::show::rough;
 use crate::show::tables::{line, tables};
 use crate::show::whole_percent;
@@ -43,7 +43,7 @@ fn words(event: Event) -> String {
 
 fn cell_words(cell: &CellId, event: CellEvent) -> String {
     let what = match event {
-        CellEvent::Measured(journal) => return measured(cell, journal.samples()),
+        CellEvent::Measured(journal) => return measured(cell, journal),
         CellEvent::BusyBefore(load) => {
             return format!("other processes use {} of as many cores as {cell} needs", whole_percent(load));
         }
@@ -74,9 +74,16 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
 }
 
 /// The line of a cell, of its own samples alone: a run has as many lines as cells.
-fn measured(cell: &CellId, samples: &[SampleRow]) -> String {
-    let own: Vec<SampleRow> = samples.iter().filter(|row| row.is_of(cell)).cloned().collect();
-    line(SummaryRow::of(cell, &Times::of(&own), &own, CellFacts::default()).as_ref(), cell)
+fn measured(cell: &CellId, journal: &Journal) -> String {
+    let own: Vec<SampleRow> = journal.samples().iter().filter(|row| row.is_of(cell)).cloned().collect();
+    let manifest = journal.manifest();
+    // Records say more than n³ of undirected graphs alone.
+    let undirected = manifest.experiment.is_undirected(&cell.graph);
+    let tasks = undirected.then(|| Facts::of(manifest).tasks(cell.variant(), cell.n, undirected));
+    line(
+        SummaryRow::of(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
+        cell,
+    )
 }
 
 fn doing_words(doing: Doing) -> String {

@@ -45,6 +45,14 @@ pub(super) struct Kind {
     element: ElementType,
 }
 
+impl Kind {
+    /// Whether it makes a difference to a variant, where it is there for those to which it does.
+    fn is_for(&self, variant: &Variant) -> bool {
+        let known = variant.implementation.known();
+        !self.graph.weights().symmetric || known.is_some_and(|known| known.method.halves(&variant.parameters))
+    }
+}
+
 /// What is to be checked.
 pub struct VerifyPlan {
     pub(super) device: Selection,
@@ -103,7 +111,7 @@ impl VerifyPlan {
                 named.map_err(|problem| wrong_option("--only", problem))?
             }
         };
-        let kind = |name, element, density, negative| {
+        let kind = |name, element, density, negative, undirected| {
             let max_weight = match (element, name) {
                 // So that no path of 1,024 vertices is beyond what 16 bits hold.
                 (ElementType::U16, _) => 30,
@@ -111,21 +119,26 @@ impl VerifyPlan {
                 (_, ROUNDED) => 65_535,
                 _ => 1000,
             };
-            let graph = GraphSource::Random(RandomGraph { density, max_weight, negative, seed: 1 });
+            let graph =
+                GraphSource::Random(RandomGraph { density, max_weight, negative, undirected, seed: 1 });
             Kind { name, graph, element }
         };
         use ElementType::{F32, F64, I32, U16};
-        let kinds = vec![
-            kind("dense", F32, 1.0, false),
-            kind("sparse", F32, 0.02, false),
-            kind("no edges", F32, 0.0, false),
-            kind("dense, negative", F32, 1.0, true),
-            kind(ROUNDED, F32, 0.02, true),
-            kind("i32", I32, 0.02, true),
-            kind("u16", U16, 0.02, false),
-            kind("f64", F64, 0.02, true),
+        let mut kinds = vec![
+            kind("dense", F32, 1.0, false, false),
+            kind("sparse", F32, 0.02, false, false),
+            kind("no edges", F32, 0.0, false, false),
+            kind("dense, negative", F32, 1.0, true, false),
+            kind(ROUNDED, F32, 0.02, true, false),
+            kind("i32", I32, 0.02, true, false),
+            kind("u16", U16, 0.02, false, false),
+            kind("f64", F64, 0.02, true, false),
+            kind("undirected", F32, 0.02, false, true),
+            kind("undirected i32", I32, 0.02, false, true),
+            kind("undirected u16", U16, 0.02, false, true),
         ];
-        let variants = implementations.iter().flat_map(variants_of).collect();
+        let variants: Vec<Variant> = implementations.iter().flat_map(variants_of).collect();
+        kinds.retain(|kind: &Kind| variants.iter().any(|variant| kind.is_for(variant)));
         Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
     }
 
@@ -155,7 +168,7 @@ impl VerifyPlan {
         }
         let (variant, n) = (&self.variants[at], self.sizes[size]);
         let element = self.kinds[kind].element;
-        if variant.solves(n, element).is_err() {
+        if variant.solves(n, element).is_err() || !self.kinds[kind].is_for(variant) {
             return false;
         }
         let is_default = variant.parameters == Parameters::default();
@@ -195,6 +208,7 @@ impl VerifyPlan {
                 format!("takes {} alone", known.join(", "))
             }
             Some(reason) => reason,
+            None if !self.kinds[kind].is_for(variant) => "does all n³ tasks of any graph".to_string(),
             None if self.sizes.iter().all(|n| fits(n).is_err()) => {
                 self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default()
             }

@@ -25,9 +25,12 @@ fn sources() -> Vec<KernelSource> {
         let all = method.also_checked().into_iter().chain([Parameters::default()]);
         let in_each = all.flat_map(|parameters| {
             let elements = method.abilities(&parameters).elements;
-            let target = |element: &ElementType| Target { element: *element, ..Target::default() };
-            let of = |element: &ElementType| Some(method.kernels(target(element), &parameters)?.0);
-            elements.iter().filter_map(of).collect::<Vec<_>>()
+            let of = |(element, symmetric): (&ElementType, bool)| {
+                let target = Target { element: *element, symmetric, ..Target::default() };
+                Some(method.kernels(target, &parameters)?.0)
+            };
+            let directed_or_not = elements.iter().flat_map(|element| [(element, false), (element, true)]);
+            directed_or_not.filter_map(of).collect::<Vec<_>>()
         });
         let signed =
             [Signs::Shifted(8_388_608.0), Signs::Any].map(|signs| Target { signs, ..Target::default() });

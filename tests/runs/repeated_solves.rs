@@ -22,7 +22,8 @@ impl Clock for OfGraph {
 /// The names of some repeated solves, and the last result.
 fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
     let graph =
-        generate::<f32>(&RandomGraph { density: 0.1, max_weight: 50, negative: false, seed }, n).unwrap();
+        generate::<f32>(&RandomGraph { density: 0.1, max_weight: 50, ..RandomGraph::complete(seed) }, n)
+            .unwrap();
     let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
     let problem =
         Problem { n, element: ElementType::F32, weights: weight_range(&graph), output: Output::Distances };

@@ -242,7 +242,7 @@ mod tests {
         ) {
             let shape = Shape { tile: steps * STEP, kappa };
             let density = f64::from(percent) / 100.0;
-            let graph = RandomGraph { density, max_weight: 50, negative, seed };
+            let graph = RandomGraph { density, max_weight: 50, negative, ..RandomGraph::complete(seed) };
             let [plain, blocked] = both::<f32>(&graph, n, shape);
             prop_assert_eq!(plain, blocked);
             let [plain, blocked] = both::<i32>(&graph, n, shape);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn kappa_may_be_all_rounds_or_leave_fewer_for_the_last_group() {
-        let graph = RandomGraph { density: 0.1, max_weight: 1000, negative: true, seed: 7 };
+        let graph = RandomGraph { density: 0.1, negative: true, ..RandomGraph::complete(7) };
         for kappa in [1, 2, 3, 4, 5, 7, 8, 100] {
             // Seven tiles a side, the last of them with eight vertices.
             let [plain, blocked] = both::<f32>(&graph, 200, Shape { tile: 32, kappa });
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_tile_larger_than_the_matrix_and_no_vertices_at_all_are_solved() {
-        let graph = RandomGraph { density: 0.5, max_weight: 9, negative: false, seed: 1 };
+        let graph = RandomGraph { density: 0.5, max_weight: 9, ..RandomGraph::complete(1) };
         let [plain, blocked] = both::<f32>(&graph, 50, Shape { tile: 256, kappa: 1 });
         assert_eq!(plain, blocked);
         solve::<f32>(&mut [], 0, Shape { tile: 32, kappa: 2 });

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn without_vectors_the_numbers_are_the_same_in_every_type() {
         fn check<T: Vectorized>() {
-            let graph = RandomGraph { density: 0.3, max_weight: 90, negative: false, seed: 5 };
+            let graph = RandomGraph { density: 0.3, max_weight: 90, ..RandomGraph::complete(5) };
             let matrix: DistanceMatrix = generate(&graph, 41).unwrap();
             let weights: Vec<T> =
                 matrix.as_slice().iter().map(|&weight| T::from_f64(weight.into())).collect();

@@ -231,7 +231,7 @@ pub(crate) fn problem(n: usize, element: ElementType, weights: WeightRange) -> P
 
 /// Weights of which nothing is declared.
 pub(crate) fn any_weights() -> WeightRange {
-    WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0 }
+    WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0, symmetric: false }
 }
 
 impl Opened {

@@ -15,7 +15,7 @@ const PRESENCE_STEPS: f64 = 65536.0;
 /// No row has this number: a matrix of 2^64 - 1 rows does not exist.
 const POTENTIAL_STREAM: u64 = u64::MAX;
 
-/// A random directed graph, whatever its number of vertices.
+/// A random graph, directed unless it says otherwise, whatever its number of vertices.
 ///
 /// The graph of n vertices is the top-left part of the graph of any larger n, so results for several n are
 /// comparable.
@@ -33,6 +33,9 @@ pub struct RandomGraph {
     /// edge (u, v) weighs w + p(u) - p(v). Heights cancel around every cycle, so no cycle becomes negative.
     #[serde(default)]
     pub negative: bool,
+    /// Whether edges lead both ways: edge (v, u) with u < v is edge (u, v). Not with negative weights, which would be negative cycles.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undirected: bool,
     /// Graphs of different seeds are independent.
     pub seed: u64,
 }
@@ -52,6 +55,8 @@ pub enum GenerateError {
     Density(f64),
     #[error("max_weight = {0} is out of range: choose one from 1 to 65535")]
     MaxWeight(u32),
+    #[error("an undirected graph with negative weights has negative cycles: choose one of the two")]
+    UndirectedNegative,
     #[error("edges_per_vertex = {0} is out of range: choose one of at least 1")]
     EdgesPerVertex(u32),
     #[error("no graph of {element} can be generated: {problem}")]
@@ -65,19 +70,28 @@ pub enum GenerateError {
 impl RandomGraph {
     /// A complete graph with weights from 1 to 1000.
     pub fn complete(seed: u64) -> Self {
-        Self { density: every_edge(), max_weight: up_to_a_thousand(), negative: false, seed }
+        Self {
+            density: every_edge(),
+            max_weight: up_to_a_thousand(),
+            negative: false,
+            undirected: false,
+            seed,
+        }
     }
 
     /// Checks the ranges that the fields state.
     ///
     /// # Errors
-    /// When `density` is not in 0..=1 or `max_weight` not in 1..=65535.
+    /// When `density` is not in 0..=1, `max_weight` not in 1..=65535, or weights are to be negative both ways.
     pub fn validate(&self) -> Result<(), GenerateError> {
         if !(0.0..=1.0).contains(&self.density) {
             return Err(GenerateError::Density(self.density));
         }
         if !(1..=65535).contains(&self.max_weight) {
             return Err(GenerateError::MaxWeight(self.max_weight));
+        }
+        if self.undirected && self.negative {
+            return Err(GenerateError::UndirectedNegative);
         }
         Ok(())
     }
@@ -87,7 +101,13 @@ impl RandomGraph {
         // An edge gains and loses at most the largest height.
         let largest =
             f64::from(self.max_weight) + f64::from(if self.negative { self.max_weight / 2 } else { 0 });
-        WeightRange { largest, negative: self.negative, complete: self.density >= 1.0, grain: 1.0 }
+        WeightRange {
+            largest,
+            negative: self.negative,
+            complete: self.density >= 1.0,
+            grain: 1.0,
+            symmetric: self.undirected,
+        }
     }
 
     fn stream(&self, number: u64) -> ChaCha8Rng {
@@ -111,7 +131,8 @@ impl RandomGraph {
 /// The weights of `graph` with `n` vertices: integers, 0 on the diagonal, [`Element::ABSENT`] for no edge.
 ///
 /// Row u is drawn from ChaCha8 keyed with the seed, stream u, one 32-bit word per column: its high half gives the
-/// weight and its low half whether the edge exists.
+/// weight and its low half whether the edge exists. Of an undirected graph that is so right of the diagonal, and what lies left of it
+/// is the same: the directed graph of the same seed agrees with it in one half.
 ///
 /// # Errors
 /// When a field of `graph` is out of range, a weight may be no number of the element type, `n` is 0 or the matrix does not fit
@@ -158,6 +179,19 @@ impl RandomRows {
 
     /// Draws what row `u` has from column `first` on.
     pub fn fill<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
+        if self.graph.undirected && first < u {
+            // Those of the rows above, each of which has its own stream.
+            let (left, right) = row.split_at_mut(row.len().min(u - first));
+            for (v, entry) in (first..).zip(left) {
+                self.fill_right(v, u, std::slice::from_mut(entry));
+            }
+            return self.fill_right(u, u, right);
+        }
+        self.fill_right(u, first, row);
+    }
+
+    /// Draws a part of row `u` of which nothing is another row's.
+    fn fill_right<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
         let mut stream = self.graph.stream(u as u64);
         stream.set_word_pos(first as u128);
         let max_weight = self.graph.max_weight;
@@ -198,7 +232,8 @@ mod tests {
     #[test]
     fn the_graph_of_a_seed_never_changes() {
         let plain = generate::<f32>(&RandomGraph::complete(1), 4).unwrap();
-        let mixed = RandomGraph { density: 0.75, max_weight: 100, negative: true, seed: 7 };
+        let mixed =
+            RandomGraph { density: 0.75, max_weight: 100, negative: true, ..RandomGraph::complete(7) };
         let mixed = generate::<f32>(&mixed, 4).unwrap();
         let row = |graph: &DistanceMatrix, u| graph.row(u).to_vec();
         assert_eq!(row(&plain, 0), [0.0, 382.0, 930.0, 295.0]);
@@ -236,6 +271,26 @@ mod tests {
             let count = graph.as_slice().iter().filter(|w| **w == weight as f32).count();
             assert!((9_500..10_400).contains(&count), "{count} of 39800 weigh {weight}");
         }
+    }
+
+    #[test]
+    fn an_undirected_graph_is_the_half_of_a_directed_one_both_ways_whatever_part_of_it_is_drawn() {
+        let directed = RandomGraph { density: 0.6, ..RandomGraph::complete(4) };
+        let undirected = RandomGraph { undirected: true, ..directed.clone() };
+        let (one, both) =
+            (generate::<f32>(&directed, 70).unwrap(), generate::<f32>(&undirected, 70).unwrap());
+        let rows = RandomRows::of(&undirected, 70);
+        for u in 0..70 {
+            for v in 0..70 {
+                assert_eq!(both.row(u)[v], one.row(u.min(v))[u.max(v)]);
+            }
+            let mut some = [0.0_f32; 9];
+            rows.fill(u, 30, &mut some);
+            assert_eq!(some, both.row(u)[30..39]);
+        }
+        assert!(undirected.weights().symmetric && !directed.weights().symmetric);
+        let negative = RandomGraph { negative: true, ..undirected };
+        assert_eq!(negative.validate(), Err(GenerateError::UndirectedNegative));
     }
 
     #[test]
@@ -277,7 +332,7 @@ mod tests {
         fn every_weight_is_an_integer_in_range_and_no_cycle_is_negative(
             n in 1usize..40, seed: u64, max_weight in 1u32..=65535, negative: bool,
         ) {
-            let graph = RandomGraph { density: 0.8, max_weight, negative, seed };
+            let graph = RandomGraph { density: 0.8, max_weight, negative, ..RandomGraph::complete(seed) };
             let matrix = generate::<f32>(&graph, n).unwrap();
             let most = if negative { 1.5 } else { 1.0 } * max_weight as f32;
             let least = if negative { 1.0 - 0.5 * max_weight as f32 } else { 0.0 };

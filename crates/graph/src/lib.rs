@@ -23,6 +23,7 @@ mod random_edges;
 mod read;
 mod search;
 mod survey;
+mod symmetric;
 mod text;
 mod unverifiable;
 mod verify;
@@ -51,6 +52,7 @@ pub use read::{
 pub use repro_types::{ElementType, WeightRange};
 pub use search::{shortest_from, shortest_through};
 pub use survey::Survey;
+pub use symmetric::{Asymmetry, check_symmetric};
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference, weight_range};
 pub use weights::weight_range_of_edges;

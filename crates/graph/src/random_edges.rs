@@ -59,7 +59,13 @@ impl RandomEdges {
 
     /// What is known of the weights before they are drawn.
     pub fn weights(&self) -> WeightRange {
-        WeightRange { largest: self.max_weight.into(), negative: false, complete: false, grain: 1.0 }
+        WeightRange {
+            largest: self.max_weight.into(),
+            negative: false,
+            complete: false,
+            grain: 1.0,
+            symmetric: false,
+        }
     }
 
     fn stream(&self) -> ChaCha8Rng {

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_survey_finds_what_the_list_of_edges_has() {
         for density in [0.0, 0.3, 1.0] {
-            let random = RandomGraph { density, max_weight: 100, negative: true, seed: 5 };
+            let random = RandomGraph { density, max_weight: 100, negative: true, ..RandomGraph::complete(5) };
             let graph = generate::<f32>(&random, 50).unwrap();
             let is_edge = |at: &usize| at / 50 != at % 50 && !graph.as_slice()[*at].is_absent();
             let edges: Vec<f32> = (0..2500).filter(is_edge).map(|at| graph.as_slice()[at]).collect();

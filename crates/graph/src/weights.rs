@@ -112,6 +112,8 @@ impl Weights {
             negative: self.negative(),
             complete: self.complete,
             grain: self.grain,
+            // Whoever declares it has them looked at.
+            symmetric: false,
         }
     }
 

@@ -55,6 +55,11 @@ impl Experiment {
         self.graph(graph).map_or(ElementType::F32, |graph| graph.element)
     }
 
+    /// Whether the graph that cells call so is declared undirected.
+    pub fn is_undirected(&self, graph: &str) -> bool {
+        self.graph(graph).is_some_and(|graph| graph.source.weights().symmetric)
+    }
+
     /// The element types of its graphs, each once.
     pub fn elements(&self) -> Vec<ElementType> {
         self.graphs.iter().map(|graph| graph.element).collect::<BTreeSet<_>>().into_iter().collect()

@@ -29,12 +29,14 @@ pub fn facts(
     };
     let bytes = || Some(known()?.bytes_per_task(parameters.as_ref()?).0);
     let of_paper = || known().and_then(|known| known.traffic.paper).map(|(bytes, _)| bytes);
+    let halves = || known().zip(parameters.as_ref()).is_some_and(|(known, set)| known.method.halves(set));
     let defaults = || known().map(|known| known.defaults()).unwrap_or_default();
     VariantFacts {
         solved_on: record.and_then(|record| record.solved_on).unwrap_or_else(on_device),
         devices: record.and_then(|record| record.devices).or_else(|| Some(*abilities()?.devices.start())),
         bytes_a_task: record.map(|record| record.bytes_per_task).or_else(bytes),
         bytes_a_task_paper: record.map_or_else(of_paper, |record| record.bytes_per_task_paper),
+        halves: record.map_or_else(halves, |record| record.halves),
         defaults: record.and_then(|record| record.defaults.clone()).unwrap_or_else(defaults),
     }
 }

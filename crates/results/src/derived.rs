@@ -55,8 +55,9 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
     let paper = published_paper(experiment);
     let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
     let summarized = |cell: &CellId| {
-        let facts = cell_facts(cell, experiment.element_of(&cell.graph), table, &facts);
-        SummaryRow::of(cell, &times, samples, facts)
+        let of_cell = cell_facts(cell, experiment.element_of(&cell.graph), table, &facts);
+        let tasks = facts.tasks(cell.variant(), cell.n, experiment.is_undirected(&cell.graph));
+        SummaryRow::of(cell, &times, samples, CellFacts { tasks: Some(tasks), ..of_cell })
     };
     let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();
     let rows = summary.iter().enumerate().map(|(at, row)| (row.cell(), at)).collect();
@@ -77,6 +78,7 @@ fn cell_facts(
         published_s: table.and_then(|table| table.seconds(&cell.implementation, cell.n)),
         bytes_a_task: facts.and_then(|facts| facts.bytes_a_task).map(|bytes| bytes * share),
         bytes_a_task_paper: facts.filter(|_| is_of_papers).and_then(|facts| facts.bytes_a_task_paper),
+        ..CellFacts::default()
     }
 }
 

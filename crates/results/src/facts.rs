@@ -17,6 +17,8 @@ pub struct VariantFacts {
     pub bytes_a_task: Option<f64>,
     /// Bytes that a task moves as its paper counted, where that counted otherwise.
     pub bytes_a_task_paper: Option<f64>,
+    /// Whether it does half of the tasks of an undirected graph.
+    pub halves: bool,
     /// What its parameters are where none is set.
     pub defaults: Parameters,
 }
@@ -43,6 +45,15 @@ impl Facts {
     /// Of an implementation with these parameters. None where the run has no such column.
     pub fn variant(&self, (implementation, params): (&str, &str)) -> Option<&VariantFacts> {
         self.0.get(implementation)?.get(params)
+    }
+
+    /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once.
+    pub fn tasks(&self, variant: (&str, &str), n: usize, undirected: bool) -> f64 {
+        let n = n as f64;
+        match undirected && self.variant(variant).is_some_and(|facts| facts.halves) {
+            true => n * n * (n + 1.0) / 2.0,
+            false => n.powi(3),
+        }
     }
 
     /// Of an implementation with whatever parameters.

@@ -155,6 +155,12 @@ impl StoredRun {
         self.manifest.experiment.graph(name).map(|graph| &graph.source)
     }
 
+    /// Tasks of a solve of a cell.
+    pub fn tasks(&self, id: &CellId) -> f64 {
+        let undirected = self.manifest.experiment.is_undirected(&id.graph);
+        self.results.facts.tasks(id.variant(), id.n, undirected)
+    }
+
     /// Hash of the kernels that an implementation ran with; none on the CPU.
     pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
         self.environment()?.implementation((implementation, params))?.source_hash.as_deref()

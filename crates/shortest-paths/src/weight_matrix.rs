@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn it_is_the_graph_of_its_matrix_turned_round_or_not() {
-        let random = RandomGraph { density: 0.4, max_weight: 9, negative: true, seed: 2 };
+        let random = RandomGraph { density: 0.4, max_weight: 9, negative: true, ..RandomGraph::complete(2) };
         let matrix = generate::<i32>(&random, 30).unwrap();
         let graph = WeightMatrix::new(matrix.clone());
         assert_eq!((graph.facts(), graph.m()), (Graph::facts(&matrix), Graph::m(&matrix)));

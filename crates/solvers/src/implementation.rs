@@ -117,6 +117,21 @@ pub trait Method: Send + Sync {
         self.schedule()?.bytes_per_task(parameters)
     }
 
+    /// Tasks that a solve does, where it does all that [`Abilities::is_cubic`] speaks of: n³, or half of them where weights are
+    /// declared symmetric and it makes use of that. Rates and floors are of these.
+    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
+        self.schedule().map_or(problem.cubed(), |schedule| schedule.tasks_of_solve(problem, parameters))
+    }
+
+    /// Whether it does half of the tasks of graphs that are declared undirected.
+    fn halves(&self, parameters: &Parameters) -> bool {
+        let of = |element: &ElementType| {
+            let problem = Problem::undirected(*element);
+            self.tasks_of_solve(&problem, parameters) < problem.cubed()
+        };
+        self.abilities(parameters).elements.iter().any(of)
+    }
+
     /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the
     /// floor that those set.
     fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {

@@ -203,7 +203,8 @@ mod tests {
         assert!(!Layout::Tiles(64).is_in_place(64));
         assert!(Layout::PaddedRows(24).is_in_place(72));
         assert_eq!((Layout::PaddedRows(24).side(70), Layout::Tiles(5).side(11)), (72, 15));
-        let weights = WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0 };
+        let weights =
+            WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
         let of = |n, element| Problem { n, element, weights, output: Output::Distances };
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);

@@ -113,10 +113,40 @@ pub fn tasks_of(
     implementation.schedule()?.tasks(kernel, n, blocks, parameters)
 }
 
+/// Tasks that `kernel` did in `blocks` blocks of a solve of `problem`, as [`tasks_of`]: one that does whole solves does what that takes.
+pub fn tasks_of_problem(
+    implementation: &Implementation,
+    parameters: &Parameters,
+    kernel: &str,
+    problem: &Problem,
+    blocks: u64,
+) -> Option<u64> {
+    let kernels = implementation.schedule()?.kernels(Target::default(), parameters);
+    let used = kernels.iter().find(|used| used.name == kernel)?;
+    let all = tasks_of(implementation, parameters, kernel, problem.n, blocks)?;
+    let is_whole = used.tasks_a_block.is_none() && all as f64 == problem.cubed();
+    let done = implementation.method.tasks_of_solve(problem, parameters);
+    Some(if is_whole { done as u64 } else { all })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use repro_graph::ElementType;
+
+    #[test]
+    fn the_kernel_that_does_a_whole_solve_does_the_tasks_of_its_problem() {
+        let known = find("register-blocked").unwrap();
+        let tasks = |kernel, symmetric, half| {
+            let of = Problem { n: 100, ..Problem::undirected(ElementType::F32) };
+            let problem = Problem { weights: repro_graph::WeightRange { symmetric, ..of.weights }, ..of };
+            tasks_of_problem(&known, &Parameters::from([("half", half)]), kernel, &problem, 7)
+        };
+        assert_eq!(tasks("solve_tiles_of_64", true, 1), Some(505_000));
+        assert_eq!(tasks("solve_tiles_of_64", true, 0), Some(1_000_000));
+        assert_eq!(tasks("solve_tiles_of_64", false, 1), Some(1_000_000));
+        assert_eq!((tasks("begin_64", true, 1), tasks("no-kernel", true, 1)), (Some(0), None));
+    }
 
     #[test]
     fn names_are_unique_and_findable() {

@@ -23,6 +23,24 @@ impl Problem {
         self.n * self.n
     }
 
+    /// A small one, of weights that are declared symmetric: to ask whether that makes a difference.
+    pub(crate) fn undirected(element: ElementType) -> Self {
+        let weights =
+            WeightRange { largest: 1.0, negative: false, complete: false, grain: 1.0, symmetric: true };
+        Self { n: 2, element, weights, output: Output::Distances }
+    }
+
+    /// Tasks of a solve that leaves none out.
+    pub fn cubed(&self) -> f64 {
+        (self.n as f64).powi(3)
+    }
+
+    /// Tasks of one that does each pair of vertices of a symmetric matrix once, a vertex and itself included.
+    pub fn halved(&self) -> f64 {
+        let n = self.n as f64;
+        n * n * (n + 1.0) / 2.0
+    }
+
     /// Bytes of the n x n matrix.
     pub fn matrix_bytes(&self) -> usize {
         self.entries() * self.element.bytes()

@@ -4,8 +4,8 @@
 use super::layout::Layout;
 use super::reordering::REORDERING;
 use super::{
-    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Signs, Solve, Target,
-    Traffic,
+    Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs, Solve,
+    Target, Traffic,
 };
 use bytemuck::{Pod, Zeroable};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
@@ -48,6 +48,14 @@ const CHAIN: Parameter = Parameter {
     highest: 2,
 };
 
+const HALF: Parameter = Parameter {
+    name: "half",
+    meaning: "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
+    default: 1,
+    lowest: 0,
+    highest: 1,
+};
+
 /// Whether loops of kernels have the order that `repro_machine_code::reorder` gives them.
 pub const REORDER: Parameter = Parameter {
     name: "reorder",
@@ -69,7 +77,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 128 tasks",
             paper: None,
         },
-        parameters: (&[TILE, DEPTH, OMIT, CHAIN, REORDER]).into(),
+        parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, REORDER]).into(),
         method: Scheduled::of(RegisterBlocked),
     }
 }
@@ -173,10 +181,16 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
     (tile * tile, tile * tile / distances_a_word(element) as usize)
 }
 
+/// Whether tiles on one side of the diagonal alone are done. Weights below 0 both ways are negative cycles: nobody solves those.
+fn halves(target: Target, parameters: &Parameters) -> bool {
+    target.symmetric && target.signs == Signs::Positive && parameters.get(&HALF) == 1
+}
+
 /// How a matrix of `n` vertices is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
     shape: Shape,
+    halves: bool,
     /// Tiles a side.
     tiles: usize,
     depth: usize,
@@ -227,21 +241,31 @@ fn may_follow_diagonal(parameters: &Parameters) -> bool {
     parameters.get(&TILE) <= 64 && parameters.get(&DEPTH) <= 1 && parameters.get(&OMIT) == 0
 }
 
+/// Vertices of the graph, all of whose tiles are done, that has as many tiles a round: what rules by n are of. A prediction for the half,
+/// on which none was measured.
+fn vertices_of_all(n: usize, halves: bool) -> usize {
+    if halves { n * 5 / 7 } else { n }
+}
+
 /// Whether a block follows the diagonal. One tile leaves it nothing to follow.
 fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
     let wanted = match parameters.get(&CHAIN) {
         0 => false,
         1 => true,
-        _ => n <= CHAINED_UP_TO && may_follow_diagonal(parameters),
+        _ => {
+            vertices_of_all(n, halves(target, parameters)) <= CHAINED_UP_TO && may_follow_diagonal(parameters)
+        }
     };
     wanted && n > CHAINED.tile && is_fed(target, parameters)
 }
 
 impl Plan {
     fn of(n: usize, target: Target, parameters: &Parameters) -> Self {
+        let halves = halves(target, parameters);
         let shape = match parameters.get(&TILE) {
             _ if follows_diagonal(n, target, parameters) => CHAINED,
-            given => shape_of(if given == 0 { usual_tile(n, target) } else { given as usize }),
+            0 => shape_of(usual_tile(vertices_of_all(n, halves), target)),
+            given => shape_of(given as usize),
         };
         let tiles = n.div_ceil(shape.tile);
         let depth = match parameters.get(&DEPTH) {
@@ -249,16 +273,32 @@ impl Plan {
             0 if parameters.get(&OMIT) > 0 => 1,
             0 => {
                 let blocks = USUAL_MULTIPROCESSORS * shape.resident(target.element);
-                let hides = |depth: &usize| hides_next_round(tiles, *depth, blocks);
+                let hides = |&depth: &usize| Self { shape, halves, tiles, depth }.hides_next_round(blocks);
                 shape.depths.iter().copied().find(hides).unwrap_or(1)
             }
             given => given as usize,
         };
-        Self { shape, tiles, depth: depth.min(tiles) }
+        Self { shape, halves, tiles, depth: depth.min(tiles) }
     }
 
     fn pairs(self) -> usize {
         self.tiles * self.tiles
+    }
+
+    /// Tiles of a round that are not its own rows': what blocks share, but for a few.
+    fn tiles_of_round(self) -> usize {
+        if self.halves { self.pairs().div_ceil(2) } else { self.pairs() }
+    }
+
+    /// Those that the next round does not begin with.
+    fn plain_tiles(self) -> usize {
+        let rest = self.tiles.saturating_sub(2 * self.depth);
+        if self.halves { rest * (rest + 1) / 2 } else { rest * (self.tiles - self.depth.min(self.tiles)) }
+    }
+
+    /// Whether a round has enough tasks that its blocks hardly wait while the next round's own rows are done, one after the other.
+    fn hides_next_round(self, blocks: usize) -> bool {
+        10 * self.plain_tiles() >= 8 * waves_beside(self.depth) * blocks
     }
 
     /// Words of one panel: a strip of left operands, each distance in a word of its own, or of right ones, for every tile row or
@@ -274,17 +314,11 @@ fn waves_beside(depth: usize) -> usize {
     1 + 2 * depth
 }
 
-/// Whether a round has enough tasks that its blocks hardly wait while the next round's own rows are done, one after the other.
-fn hides_next_round(tiles: usize, depth: usize, blocks: usize) -> bool {
-    let rest = tiles.saturating_sub(2 * depth);
-    10 * rest * tiles.saturating_sub(depth) >= 8 * waves_beside(depth) * blocks
-}
-
 /// Blocks a multiprocessor, at most `resident`. With few tiles a round takes as long as the way from one diagonal tile to the next,
 /// which is shorter where a block has a multiprocessor to itself: each is to have about so many tiles of a round.
-fn blocks_a_multiprocessor(shape: Shape, tiles: usize, multiprocessors: usize, resident: usize) -> usize {
-    let tiles_a_block = if shape.chains { 3 } else { 4 };
-    (tiles * tiles / multiprocessors).div_ceil(tiles_a_block).clamp(1, resident)
+fn blocks_a_multiprocessor(plan: Plan, multiprocessors: usize, resident: usize) -> usize {
+    let tiles_a_block = if plan.shape.chains { 3 } else { 4 };
+    (plan.tiles_of_round() / multiprocessors).div_ceil(tiles_a_block).clamp(1, resident)
 }
 
 /// What the kernels know of a solve: `Solve` in `tile_queue.cuh`.
@@ -334,8 +368,7 @@ impl Scratch {
 
 /// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
 fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 3] {
-    let rest = plan.tiles.saturating_sub(2 * plan.depth);
-    let plain = rest * (plan.tiles - plan.depth);
+    let plain = plan.plain_tiles();
     let wanted = waves_beside(plan.depth) * blocks;
     // Some are left for the end, where they fill in while the next round's strips wait.
     let gap = if wanted * 10 > plain * 9 { plain * 9 / 10 / waves_beside(plan.depth) } else { blocks };
@@ -358,6 +391,9 @@ unsafe impl Schedule for RegisterBlocked {
             if parameters.get(&OMIT) >= steps {
                 source = source.with_define(name, "1");
             }
+        }
+        if halves(target, parameters) {
+            source = source.with_define("SYMMETRIC", "1");
         }
         with_signs(source, target)
     }
@@ -411,6 +447,11 @@ unsafe impl Schedule for RegisterBlocked {
         Layout::PitchedRows
     }
 
+    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
+        let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
+        if halves(target, parameters) { problem.halved() } else { problem.cubed() }
+    }
+
     fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
         Scratch::of(Plan::of(n, target, parameters), target.element).end
     }
@@ -424,8 +465,7 @@ unsafe impl Schedule for RegisterBlocked {
         let at = |bytes: usize| scratch.address() + bytes as u64;
         let resident = on.resident_blocks[plan.shape.solve].max(1) as usize;
         let multiprocessors = on.multiprocessors.max(1) as usize;
-        let blocks =
-            multiprocessors * blocks_a_multiprocessor(plan.shape, plan.tiles, multiprocessors, resident);
+        let blocks = multiprocessors * blocks_a_multiprocessor(plan, multiprocessors, resident);
         // More blocks than tiles would only wait, and the one that follows the diagonal waits for another.
         let launched = blocks.min(plan.pairs()).max(if plan.shape.chains { 2 } else { 1 });
         let argument = SolveArgument {
@@ -484,11 +524,41 @@ mod tests {
     }
 
     #[test]
+    fn half_of_the_tiles_are_as_many_as_all_of_a_smaller_graph() {
+        let undirected = Target { symmetric: true, ..Target::default() };
+        let of = |n, target, parameters: Parameters| {
+            let plan = Plan::of(n, target, &parameters);
+            (plan.halves, plan.shape.tile, plan.depth, plan.shape.chains)
+        };
+        let by_n = |n| of(n, undirected, Parameters::default());
+        assert_eq!([2048, 2600].map(by_n), [(true, 64, 1, true), (true, 64, 1, false)]);
+        assert_eq!(
+            [4096, 8192, 16_384].map(by_n),
+            [(true, 64, 2, false), (true, 128, 2, false), (true, 128, 4, false)]
+        );
+        let all = |n| of(n, undirected, Parameters::from([("half", 0)]));
+        assert_eq!([2048, 8192].map(all), [(false, 64, 1, false), (false, 128, 4, false)]);
+        // Both ways below 0 is a negative cycle, which all tiles find.
+        let negative = Target { signs: Signs::Any, ..undirected };
+        assert!(!of(4096, negative, Parameters::default()).0);
+        let defines =
+            |target, half| RegisterBlocked.source(target, &Parameters::from([("half", half)])).defines;
+        let is_symmetric = |target, half| defines(target, half).iter().any(|(name, _)| name == "SYMMETRIC");
+        let shifted = Target { signs: Signs::Shifted(1.0), ..undirected };
+        assert_eq!(
+            [undirected, negative, shifted, Target::default()].map(|target| is_symmetric(target, 1)),
+            [true, false, false, false]
+        );
+        assert!(!is_symmetric(undirected, 0));
+    }
+
+    #[test]
     fn few_tiles_get_multiprocessors_of_their_own() {
-        let of = |n: usize| blocks_a_multiprocessor(SMALL, n.div_ceil(64), 132, 3);
+        let plan = |shape, n: usize| Plan { shape, halves: false, tiles: n.div_ceil(64), depth: 1 };
+        let of = |n: usize| blocks_a_multiprocessor(plan(SMALL, n), 132, 3);
         assert_eq!([1, 1024, 1536, 1792, 2048, 2304].map(of), [1, 1, 1, 2, 2, 3]);
-        assert_eq!(blocks_a_multiprocessor(SMALL, 32, 132, 2), 2);
-        let chained = |n: usize| blocks_a_multiprocessor(CHAINED, n.div_ceil(64), 132, 2);
+        assert_eq!(blocks_a_multiprocessor(plan(SMALL, 2048), 132, 2), 2);
+        let chained = |n: usize| blocks_a_multiprocessor(plan(CHAINED, n), 132, 2);
         assert_eq!([1024, 1280, 1536].map(chained), [1, 1, 2]);
     }
 
@@ -528,10 +598,13 @@ mod tests {
     fn a_round_has_the_plain_tasks_that_are_set_between_others() {
         for tiles in 1..=64 {
             for depth in 1..=tiles.min(8) {
-                let plan = Plan { shape: LARGE, tiles, depth };
-                let [strips, row, others] = plain_tasks(plan, 264).map(|tasks| tasks as usize);
-                let plain = tiles.saturating_sub(2 * depth) * (tiles - depth);
-                assert!(strips + depth * (row + others) <= plain, "{tiles} tiles, depth {depth}");
+                for halves in [false, true] {
+                    let plan = Plan { shape: LARGE, halves, tiles, depth };
+                    let [strips, row, others] = plain_tasks(plan, 264).map(|tasks| tasks as usize);
+                    let rest = tiles.saturating_sub(2 * depth);
+                    let plain = if halves { rest * (rest + 1) / 2 } else { rest * (tiles - depth) };
+                    assert!(strips + depth * (row + others) <= plain, "{tiles} tiles, depth {depth}");
+                }
             }
         }
     }

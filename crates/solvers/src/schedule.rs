@@ -43,20 +43,33 @@ impl Signs {
 pub struct Target {
     pub element: ElementType,
     pub signs: Signs,
+    /// Whether the matrix is symmetric, which nothing is compiled for that does not say so.
+    pub symmetric: bool,
     pub compute_capability: (u32, u32),
 }
 
 impl Target {
     /// Distances of this type on this device, of weights that are not negative.
     pub fn on(device: &DeviceInfo, element: ElementType) -> Self {
-        Self { element, signs: Signs::Positive, compute_capability: device.compute_capability }
+        Self { element, compute_capability: device.compute_capability, ..Self::default() }
+    }
+
+    /// For the weights of `problem`.
+    #[must_use]
+    pub fn with_weights(self, problem: &Problem) -> Self {
+        Self { signs: Signs::of(problem), symmetric: problem.weights.symmetric, ..self }
     }
 }
 
 impl Default for Target {
     /// `f32` on the GPU of the reference runs, of weights that are not negative.
     fn default() -> Self {
-        Self { element: ElementType::F32, signs: Signs::Positive, compute_capability: (9, 0) }
+        Self {
+            element: ElementType::F32,
+            signs: Signs::Positive,
+            symmetric: false,
+            compute_capability: (9, 0),
+        }
     }
 }
 
@@ -240,6 +253,11 @@ pub unsafe trait Schedule: Send + Sync {
         Some(used.tasks_a_block.map_or((n as u64).pow(3), |tasks| tasks * blocks))
     }
 
+    /// As [`Method::tasks_of_solve`](crate::Method::tasks_of_solve).
+    fn tasks_of_solve(&self, problem: &Problem, _parameters: &Parameters) -> f64 {
+        problem.cubed()
+    }
+
     /// Bytes of global memory a task and the model behind them, where they depend on parameters.
     fn bytes_per_task(&self, _parameters: &Parameters) -> Option<(f64, String)> {
         None
@@ -291,7 +309,8 @@ mod tests {
 
     #[test]
     fn distances_are_shifted_where_that_rounds_none() {
-        let weights = WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0 };
+        let weights =
+            WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0, symmetric: false };
         let signs =
             |n, element, weights| Signs::of(&Problem { n, element, weights, output: Output::Distances });
         let shifted = Signs::Shifted(8_388_608.0);

@@ -4,7 +4,7 @@ use super::layout::{Layout, LayoutKernels};
 use super::one_launch_a_k::SYNCHRONIZE;
 use super::{
     Abilities, Clock, GivenFile, InPieces, Machine, Method, Parameter, Parameters, Point, Prepared, Problem,
-    Recording, Repeating, Schedule, Scope, Signs, Solve, Target,
+    Recording, Repeating, Schedule, Scope, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};
 use repro_graph::ElementType;
@@ -63,7 +63,7 @@ impl Method for Scheduled {
     }
 
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
-        let target = Target { element: problem.element, ..Target::default() };
+        let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
         let scratch = self.0.scratch_bytes(problem.n, target, parameters);
         let layout = self.0.layout(parameters);
         (layout.rows(problem).device_bytes() + layout.working_bytes(problem) + scratch) as u64
@@ -99,7 +99,7 @@ impl Method for Scheduled {
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         let device = machine.device()?;
         self.0.check(parameters).map_err(DeviceError::other)?;
-        let target = Target { signs: Signs::of(problem), ..Target::on(device.info(), problem.element) };
+        let target = Target::on(device.info(), problem.element).with_weights(problem);
         let (kernels, layout_kernels) = self.kernels(target, &*device, parameters)?;
         let uses = self.0.kernels(target, parameters);
         let resident_blocks = kernels

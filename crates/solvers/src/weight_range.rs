@@ -54,7 +54,7 @@ impl Facts {
         let least = if is_float { f64::from(f32::from_bits(1)) } else { 1.0 };
         let grain = if grain == Self::NONE { f64::INFINITY } else { least * (grain as f64).exp2() };
         let complete = arcs == n as u64 * (n as u64 - 1);
-        WeightRange { largest, negative: self.0[1] != Self::NONE, complete, grain }
+        WeightRange { largest, negative: self.0[1] != Self::NONE, complete, grain, symmetric: false }
     }
 }
 
@@ -281,7 +281,10 @@ mod tests {
         assert_eq!(of(&[i32::MIN, 1, 2, 0]).obstacle, Some(Obstacle::NotAWeight(at(0, 0, -2_147_483_648.0))));
         let negative = of(&[0, 6, -4, 0]);
         assert_eq!(negative.obstacle, Some(Obstacle::Negative(at(1, 0, -4.0))));
-        assert_eq!(negative.range, WeightRange { largest: 6.0, negative: true, complete: true, grain: 2.0 });
+        assert_eq!(
+            negative.range,
+            WeightRange { largest: 6.0, negative: true, complete: true, grain: 2.0, symmetric: false }
+        );
     }
 
     #[test]

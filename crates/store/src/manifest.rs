@@ -56,6 +56,9 @@ pub struct ImplementationRecord {
     /// The devices that it takes: 0 on the CPU. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub devices: Option<usize>,
+    /// Whether it does half of the tasks where the graph is declared undirected.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub halves: bool,
     /// What its parameters are where none is set. None in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defaults: Option<Parameters>,

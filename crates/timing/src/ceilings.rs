@@ -189,24 +189,24 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// On so many devices at these rates, each in tasks/s and GB/s: every task's add and minimum if all n³ are done, or reading and
+    /// On so many devices that copy so many GB/s each: every task's add and minimum, which take one device so many seconds, or reading and
     /// writing the matrix once, whichever takes longer.
     pub fn on_devices(
         n: usize,
         element: ElementType,
         devices: usize,
-        tasks_per_s: Option<f64>,
+        arithmetic: Option<f64>,
         copy_gbs: f64,
     ) -> Self {
         let cells = (n as f64).powi(2);
-        let arithmetic = tasks_per_s.map_or(0.0, |rate| cells * n as f64 / rate);
+        let arithmetic = arithmetic.unwrap_or(0.0);
         let traffic = 2.0 * cells * element.bytes() as f64 / (copy_gbs * 1e9);
         Self::of(arithmetic.max(traffic) / devices.max(1) as f64, TOLERANCE)
     }
 
-    /// On all cores of the host together, which reached `tasks_per_s` and cannot pass `most`. Its ceiling of memory is not measured.
-    pub fn on_cpu(n: usize, tasks_per_s: f64, most: f64) -> Self {
-        let tasks = (n as f64).powi(3);
+    /// So many tasks on all cores of the host together, which reached `tasks_per_s` and cannot pass `most`. Its ceiling of memory is not
+    /// measured.
+    pub fn on_cpu(tasks: f64, tasks_per_s: f64, most: f64) -> Self {
         Self { seconds: tasks / tasks_per_s, ..Self::of(tasks / most, CPU_TOLERANCE) }
     }
 
@@ -234,17 +234,26 @@ impl Floor {
 mod tests {
     use super::*;
 
+    fn cubed(n: usize) -> f64 {
+        (n as f64).powi(3)
+    }
+
     fn on_h200(n: usize) -> Floor {
-        Floor::on_devices(n, ElementType::F32, 1, Some(14e12), 4000.0)
+        Floor::on_devices(n, ElementType::F32, 1, Some(cubed(n) / 14e12), 4000.0)
     }
 
     #[test]
     fn large_graphs_are_bound_by_arithmetic_and_tiny_ones_by_traffic() {
-        let cubed = 16384f64.powi(3);
-        assert_eq!(on_h200(16384).seconds, cubed / 14e12);
+        assert_eq!(on_h200(16384).seconds, cubed(16384) / 14e12);
         assert_eq!(on_h200(8).seconds, 2.0 * 64.0 * 4.0 / 4e12);
-        assert_eq!(Floor::on_devices(8, ElementType::U16, 1, Some(14e12), 4000.0).seconds, 64.0 * 4.0 / 4e12);
-        assert_eq!(Floor::on_devices(16384, ElementType::F32, 2, Some(14e12), 4000.0).seconds, cubed / 28e12);
+        assert_eq!(
+            Floor::on_devices(8, ElementType::U16, 1, Some(cubed(8) / 14e12), 4000.0).seconds,
+            64.0 * 4.0 / 4e12
+        );
+        assert_eq!(
+            Floor::on_devices(16384, ElementType::F32, 2, Some(cubed(16384) / 14e12), 4000.0).seconds,
+            cubed(16384) / 28e12
+        );
         // What does not do n³ tasks is bound by traffic alone.
         let not_cubic = Floor::on_devices(16384, ElementType::F32, 1, None, 4000.0);
         assert_eq!(not_cubic.seconds, 2.0 * 16384f64.powi(2) * 4.0 / 4e12);
@@ -256,12 +265,12 @@ mod tests {
         assert_eq!(floor.raised_to(0.0), floor);
         assert_eq!(floor.raised_to(1.0).seconds, 1.0);
         // What an implementation knows is known to the percent, also on a CPU.
-        assert!(Floor::on_cpu(64, 1e9, 1e9).raised_to(1.0).is_beaten_by(0.9));
+        assert!(Floor::on_cpu(cubed(64), 1e9, 1e9).raised_to(1.0).is_beaten_by(0.9));
     }
 
     #[test]
     fn a_cpu_may_be_twice_as_fast_as_when_its_ceiling_was_measured_and_no_faster() {
-        let floor = Floor::on_cpu(512, 44.6e9, 44.6e9);
+        let floor = Floor::on_cpu(cubed(512), 44.6e9, 44.6e9);
         assert!(!floor.is_beaten_by(floor.seconds / 1.9));
         assert!(floor.is_beaten_by(floor.seconds / 2.1));
         // 90,909 G tasks/s.
@@ -275,7 +284,7 @@ mod tests {
             Ceilings { cpu_core_tasks_per_s: Some(40e9), cpu_tasks_per_s: Some(60e9), ..Ceilings::default() };
         let most = loaded.most_cpu_tasks_per_s(ElementType::F32, 16);
         assert_eq!(most, Some(640e9));
-        let floor = Floor::on_cpu(4096, 60e9, most.unwrap());
+        let floor = Floor::on_cpu(cubed(4096), 60e9, most.unwrap());
         assert_eq!(floor.seconds, 4096f64.powi(3) / 60e9);
         // All cores, half a minute later, with nobody else.
         assert!(!floor.is_beaten_by(4096f64.powi(3) / 400e9));

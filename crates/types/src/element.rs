@@ -93,6 +93,9 @@ pub struct WeightRange {
     /// A power of two that all weights are multiples of; 0 when none is known.
     #[serde(default)]
     pub grain: f64,
+    /// Whether each edge has as long a one back: the matrix is symmetric. Nobody believes it of weights that were not looked at.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub symmetric: bool,
 }
 
 impl WeightRange {
@@ -125,7 +128,8 @@ mod tests {
 
     #[test]
     fn graphs_that_may_overflow_are_refused_with_the_bound() {
-        let weights = WeightRange { largest: 1000.0, negative: false, complete: false, grain: 1.0 };
+        let weights =
+            WeightRange { largest: 1000.0, negative: false, complete: false, grain: 1.0, symmetric: false };
         assert_eq!(ElementType::F32.holds(1 << 20, &weights), Ok(()));
         assert_eq!(ElementType::I32.holds(268_436, &weights), Ok(()));
         let message = ElementType::I32.holds(268_437, &weights).unwrap_err();

@@ -61,6 +61,7 @@ impl Hardware {
             kernels: kernels.unwrap_or_default(),
             solved_on: Some(variant.solved_on()),
             devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
+            halves: known.method.halves(&variant.parameters),
             defaults: Some(known.defaults()),
             problem,
             external: self.external_record(variant),

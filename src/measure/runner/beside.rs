@@ -6,7 +6,7 @@ use super::limits::{
 };
 use super::{RunError, Runner};
 use crate::device::emulated::Counts;
-use crate::implementation::{self, Schedule, Target};
+use crate::implementation::{self, Output, Problem, Schedule, Target};
 use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
 use crate::measure::supervisor::NoReply;
@@ -194,12 +194,20 @@ impl Runner<'_> {
     }
 
     fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), RunError> {
+        let graph = self.experiment.graph(&cell.id.graph);
+        let problem = graph.map(|graph| Problem {
+            n: cell.id.n,
+            element: graph.element,
+            weights: graph.source.weights(),
+            output: Output::Distances,
+        });
         for note in &counted.notes {
             self.report(&cell.id, CellEvent::Noted(note));
         }
         let known = cell.variant.implementation.known();
         let tasks = |kernel: &str, blocks| {
-            implementation::tasks_of(known?, &cell.variant.parameters, kernel, cell.id.n, blocks)
+            let (known, problem) = known.zip(problem.as_ref())?;
+            implementation::tasks_of_problem(known, &cell.variant.parameters, kernel, problem, blocks)
         };
         let row = |(kernel, counts): &(String, Counts)| {
             let unlike = counted.unlike_plain.iter().find(|(known, _)| known == kernel);

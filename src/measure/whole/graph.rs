@@ -2,7 +2,7 @@
 
 use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
-use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, digest, weight_range};
+use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest, weight_range};
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
@@ -221,6 +221,22 @@ struct Load<'a> {
     substitute: Option<SubstituteGraph>,
 }
 
+impl Load<'_> {
+    /// Whether the graph is declared undirected.
+    ///
+    /// # Errors
+    /// When it is, and is not so.
+    fn is_symmetric<T: Element>(&self, matrix: &DistanceMatrix<T>) -> Result<bool> {
+        let declared = self.request.source.weights().symmetric;
+        // A cycle leads one way, whatever it stands in for.
+        if !declared || matches!(self.substitute, Some(SubstituteGraph::Cycle(_))) {
+            return Ok(false);
+        }
+        graph::check_symmetric(matrix).map_err(Failure::graph)?;
+        Ok(true)
+    }
+}
+
 impl ForElement for Load<'_> {
     type Output = Result<LoadedGraph>;
 
@@ -234,7 +250,7 @@ impl ForElement for Load<'_> {
             },
             None => make(source, *n)?,
         };
-        let weights = weight_range(&matrix);
+        let weights = WeightRange { symmetric: self.is_symmetric(&matrix)?, ..weight_range(&matrix) };
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
         let mut input = buffer(problem.matrix_bytes(), self.device)?;
         let output = buffer(problem.matrix_bytes(), self.device)?;

@@ -101,7 +101,7 @@ mod tests {
     fn loaded() -> (WholeMatrix, Hardware) {
         let mut on = Hardware::default();
         on.open_device(Selection::Emulated(None), EmulatedDevice::usual_options(Instruments::NONE));
-        let random = RandomGraph { density: 0.5, max_weight: 9, negative: false, seed: 1 };
+        let random = RandomGraph { density: 0.5, max_weight: 9, ..RandomGraph::complete(1) };
         let limits = Limits {
             warm_up_s: 0.0,
             sample_s: 60.0,

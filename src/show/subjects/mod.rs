@@ -5,6 +5,7 @@ pub mod clocks;
 pub mod counts;
 pub mod first_solve;
 pub mod graphs;
+pub mod halves;
 pub mod host;
 pub mod procedures;
 pub mod programs;

@@ -114,7 +114,8 @@ pub const DISTANCES: [f32; 16] =
     [0.0, 0.0, 2.0, NO_EDGE, 3.0, 0.0, 2.0, NO_EDGE, 1.0, 1.0, 0.0, NO_EDGE, 8.0, 5.0, 7.0, 0.0];
 
 pub fn problem(element: ElementType) -> Problem {
-    let weights = WeightRange { largest: 7.0, negative: false, complete: false, grain: 1.0 };
+    let weights =
+        WeightRange { largest: 7.0, negative: false, complete: false, grain: 1.0, symmetric: false };
     Problem { n: 4, element, weights, output: Output::Distances }
 }
 

@@ -29,7 +29,8 @@ impl GraphSource {
             Self::Random(random) => random.weights(),
             Self::Edges(edges) => edges.weights(),
             Self::File { .. } => {
-                WeightRange { largest: f64::INFINITY, negative: true, complete: false, grain: 0.0 }
+                let largest = f64::INFINITY;
+                WeightRange { largest, negative: true, complete: false, grain: 0.0, symmetric: false }
             }
         }
     }
@@ -130,6 +131,9 @@ pub struct GraphFile {
     pub max_weight: u32,
     #[serde(default)]
     pub negative: bool,
+    /// Whether edges lead both ways.
+    #[serde(default)]
+    pub undirected: bool,
     pub seed: u64,
     /// The element types that each graph comes in.
     #[serde(default = "crate::f32_alone")]
@@ -159,6 +163,12 @@ impl GraphFile {
             (None, Some(_)) if self.negative => {
                 Err(("negative", "graphs with edges_per_vertex have positive weights"))
             }
+            (None, Some(_)) if self.undirected => {
+                Err(("undirected", "graphs with edges_per_vertex are directed: give density"))
+            }
+            _ if self.undirected && self.negative => {
+                Err(("undirected", "an edge of negative weight both ways is a negative cycle"))
+            }
             _ => Ok(()),
         }
     }
@@ -168,7 +178,7 @@ impl GraphFile {
         let max_weight = self.max_weight;
         let Some(edges) = &self.edges_per_vertex else {
             let (density, negative) = (self.density.unwrap_or(1.0), self.negative);
-            let random = RandomGraph { density, max_weight, negative, seed };
+            let random = RandomGraph { density, max_weight, negative, undirected: self.undirected, seed };
             return NamedGraph::only(GraphSource::Random(random));
         };
         let graph = |&edges_per_vertex: &u32| NamedGraph {

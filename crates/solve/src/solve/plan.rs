@@ -186,7 +186,8 @@ mod tests {
     }
 
     fn facts(largest: f64) -> Facts {
-        Facts { range: WeightRange { largest, negative: false, complete: false, grain: 1.0 }, least: 0.0 }
+        let range = WeightRange { largest, negative: false, complete: false, grain: 1.0, symmetric: false };
+        Facts { range, least: 0.0 }
     }
 
     fn planned(

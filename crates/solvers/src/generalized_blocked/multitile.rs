@@ -195,7 +195,7 @@ mod tests {
             (tiles, kappa) in tiles_and_kappa(), side in 1usize..4, seed: u64, negative: bool,
         ) {
             let n = tiles * side;
-            let graph = RandomGraph { density: 0.5, max_weight: 50, negative, seed };
+            let graph = RandomGraph { density: 0.5, max_weight: 50, negative, ..RandomGraph::complete(seed) };
             let matrix = generate(&graph, n).unwrap();
             let mut expected = matrix.as_slice().to_vec();
             cpu_naive::solve(&mut expected, n);

@@ -121,7 +121,7 @@ impl Measured {
             };
             let of_n = |n: usize| -> Option<Self> {
                 let bytes: u64 = counters.iter().filter(is_of_it(n)).map(|row| row.dram_bytes).sum();
-                let tasks = (n as f64).powi(3);
+                let tasks = context.tasks(column, n, context.elements().0);
                 let rate = context.time(column, n)?.rate(tasks);
                 let tasks_a_byte = tasks / bytes as f64;
                 (bytes > 0).then(|| Self { name: column.implementation.clone(), n, rate, tasks_a_byte })
@@ -180,7 +180,12 @@ impl<'a> Kernel<'a> {
         let largest = |context: &Context<'a>, column: &Column| {
             let sizes = context.sizes().into_iter().rev();
             let (n, time) = sizes.filter_map(|n| Some((n, context.time(column, n)?))).next()?;
-            Some((n, time.rate((n as f64).powi(3)), column.params.clone(), context.run))
+            Some((
+                n,
+                time.rate(context.tasks(column, n, context.elements().0)),
+                column.params.clone(),
+                context.run,
+            ))
         };
         let of_run = |context: &Context<'a>| -> Vec<(usize, Time, String, &'a StoredRun)> {
             let columns = context.columns.iter().filter(|column| column.implementation == name);

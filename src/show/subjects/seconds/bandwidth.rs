@@ -16,7 +16,7 @@ pub fn bandwidth(context: &Context) -> Option<Plot> {
         .filter_map(|column| {
             let bytes = context.bytes_a_task(column)?;
             let series = context.series(column, |n| {
-                let tasks = (n as f64).powi(3);
+                let tasks = context.tasks(column, n, context.elements().0);
                 context.point(column, n, |time| time.rate(tasks).times(bytes).times(1e-9))
             });
             let over: Vec<&Point> =

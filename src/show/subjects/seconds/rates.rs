@@ -64,7 +64,13 @@ pub fn rates(context: &Context) -> Option<Plot> {
     }
     caption += &above(context);
     caption += &jumps::told(context, &columns);
+    let halved = columns.iter().any(|column| context.tasks(column, 2, context.elements().0) < 8.0);
     caption += "A task is one relaxation: n³ a solve";
+    caption += if halved {
+        ", half of them where only one side of an undirected graph's diagonal is done"
+    } else {
+        ""
+    };
     let of_each = columns.iter().any(|column| devices(context, column) > 1);
     caption += if of_each { ", divided among the devices that share it." } else { "." };
     let whose = if of_each { " of each device" } else { "" };
@@ -126,7 +132,7 @@ fn is_near(at: f64, series: &[Series]) -> bool {
 
 fn rate(context: &Context, column: &Column, n: usize, element: ElementType) -> Option<Point> {
     let graphs = context.graphs_of(element);
-    let tasks = (n as f64).powi(3) / devices(context, column) as f64;
+    let tasks = context.tasks(column, n, element) / devices(context, column) as f64;
     let mut point = context.time_on(column, n, Scope::Kernel, &graphs)?.rate(tasks).at(n as f64);
     let published = context.published(column, n).filter(|_| element == ElementType::F32);
     point.facts.published = published.map(|seconds| Published::value(tasks / seconds));
@@ -242,7 +248,8 @@ fn above(context: &Context) -> String {
         .iter()
         .filter_map(|column| {
             let ceiling = device.copy_gbs * 1e9 / context.bytes_a_task(column)?;
-            let rate = |n: usize| Some((n as f64).powi(3) / context.time(column, n)?.median);
+            let element = context.elements().0;
+            let rate = |n: usize| Some(context.tasks(column, n, element) / context.time(column, n)?.median);
             let most = context.sizes().into_iter().filter_map(rate).fold(0.0, f64::max);
             (context.run.is_on_device(&column.implementation) && most > ceiling)
                 .then(|| format!("{} ({})", context.name(column), times(most / ceiling)))

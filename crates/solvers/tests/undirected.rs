@@ -1,0 +1,129 @@
+//! `register-blocked` on graphs that are declared undirected: the tiles on one side of the diagonal give every bit that all tiles give.
+
+use repro_device::emulated::{EmulatedDevice, Instruments};
+use repro_device::{Device, HostBuffer};
+use repro_graph::{Element, RandomGraph, WeightRange, check_symmetric, generate, weight_range};
+use repro_solvers::{Machine, Output, Parameters, Problem, Untimed, find};
+use std::rc::Rc;
+
+/// An undirected graph in so many orders of blocks and threads.
+struct Case<'a> {
+    n: usize,
+    density: f64,
+    parameters: &'a [(&'static str, u32)],
+    orders: u64,
+}
+
+/// Solves one graph on a device of this order, by half of the tiles or by all.
+fn solve<T: Element>(case: &Case, order: u64, half: u32) -> (Vec<T>, f64) {
+    let n = case.n;
+    let random =
+        RandomGraph { undirected: true, density: case.density, max_weight: 30, ..RandomGraph::complete(5) };
+    let graph = generate::<T>(&random, n).unwrap();
+    check_symmetric(&graph).unwrap();
+    let weights = WeightRange { symmetric: true, ..weight_range(&graph) };
+    let problem = Problem { n, element: T::TYPE, weights, output: Output::Distances };
+    let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
+    options.seed = order;
+    let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
+    let all: [Rc<dyn Device>; 1] = [device.clone()];
+    let parameters = case
+        .parameters
+        .iter()
+        .fold(Parameters::from([("half", half)]), |all, (name, value)| all.with(name, *value));
+    let known = find("register-blocked").unwrap();
+    let mut prepared = known.method.prepare(&problem, Machine::of(&all), &parameters).unwrap();
+    let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+    input.numbers_mut::<T>()[..n * n].copy_from_slice(graph.as_slice());
+    let mut output = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+    prepared.run(&input, &mut output, &mut Untimed).unwrap();
+    prepared.collect().unwrap();
+    let findings = device.take_findings();
+    assert!(findings.is_empty(), "n = {n}, {parameters}, order {order}: {findings:?}");
+    let tasks = known.method.tasks_of_solve(&problem, &parameters);
+    (output.numbers::<T>()[..n * n].to_vec(), tasks)
+}
+
+fn half_gives_what_all_give<T: Element>(case: &Case) {
+    let (all, tasks_of_all) = solve::<T>(case, 0, 0);
+    assert_eq!(tasks_of_all, (case.n as f64).powi(3));
+    for order in 0..case.orders {
+        let (half, tasks) = solve::<T>(case, order, 1);
+        let n = case.n as f64;
+        assert_eq!(tasks, n * n * (n + 1.0) / 2.0);
+        let wrong = all.iter().zip(&half).position(|(one, two)| !one.same(*two));
+        let place = wrong.map(|at| (at / case.n, at % case.n));
+        assert_eq!(place, None, "{} n = {}, {:?}, order {order}", T::TYPE, case.n, case.parameters);
+    }
+}
+
+fn in_each_type(case: &Case) {
+    half_gives_what_all_give::<f32>(case);
+    half_gives_what_all_give::<i32>(case);
+    half_gives_what_all_give::<u16>(case);
+}
+
+const CHAINLESS: (&str, u32) = ("chain", 0);
+
+#[test]
+fn small_tiles() {
+    for n in [1, 64, 65, 130, 193] {
+        half_gives_what_all_give::<f32>(&Case { n, density: 0.3, parameters: &[CHAINLESS], orders: 2 });
+    }
+}
+
+#[test]
+fn every_type() {
+    in_each_type(&Case { n: 147, density: 0.05, parameters: &[CHAINLESS], orders: 1 });
+}
+
+#[test]
+fn a_block_follows_the_diagonal() {
+    half_gives_what_all_give::<f32>(&Case { n: 65, density: 0.3, parameters: &[], orders: 3 });
+    half_gives_what_all_give::<f32>(&Case { n: 129, density: 0.05, parameters: &[], orders: 2 });
+    half_gives_what_all_give::<u16>(&Case { n: 190, density: 0.05, parameters: &[], orders: 1 });
+}
+
+#[test]
+fn rounds_of_more_steps() {
+    for (n, depth) in [(128, 2), (190, 2), (257, 3), (330, 2)] {
+        let parameters = [CHAINLESS, ("tile", 64), ("depth", depth)];
+        half_gives_what_all_give::<f32>(&Case { n, density: 0.05, parameters: &parameters, orders: 2 });
+    }
+    let parameters = &[("tile", 64), ("depth", 2)];
+    in_each_type(&Case { n: 200, density: 0.05, parameters, orders: 1 });
+}
+
+#[test]
+fn without_a_feeding_warpgroup() {
+    for depth in [1, 2] {
+        let parameters = [("omit", 3), ("tile", 64), ("depth", depth)];
+        in_each_type(&Case { n: 201, density: 0.05, parameters: &parameters, orders: 1 });
+    }
+}
+
+#[test]
+fn large_tiles() {
+    for (n, depth) in [(129, 1), (300, 1), (300, 2)] {
+        let parameters = [("tile", 128), ("depth", depth)];
+        half_gives_what_all_give::<f32>(&Case { n, density: 0.05, parameters: &parameters, orders: 1 });
+    }
+}
+
+#[test]
+#[ignore = "minutes: solves of a hundred million tasks and more, watched"]
+fn many_large_tiles() {
+    for (n, depth) in [(640, 1), (601, 2)] {
+        let parameters = [("tile", 128), ("depth", depth)];
+        half_gives_what_all_give::<f32>(&Case { n, density: 0.02, parameters: &parameters, orders: 1 });
+    }
+}
+
+#[test]
+#[ignore = "minutes: solves of fifty million tasks in several orders, watched"]
+fn large_tiles_of_every_type_in_several_orders() {
+    for depth in [1, 2] {
+        let parameters = [("tile", 128), ("depth", depth)];
+        in_each_type(&Case { n: 385, density: 0.02, parameters: &parameters, orders: 2 });
+    }
+}
