@@ -36,6 +36,8 @@ struct Subject {
     implementation: &'static str,
     parameters: Parameters,
     n: usize,
+    /// Whether the graph is undirected, and the kernels are compiled for that.
+    undirected: bool,
 }
 
 impl Subject {
@@ -43,11 +45,21 @@ impl Subject {
     fn place(&self) -> usize {
         3 * IMPLEMENTATIONS.iter().position(|name| *name == self.implementation).unwrap_or_default()
     }
+
+    fn graph(&self) -> DistanceMatrix {
+        generate(&RandomGraph { undirected: self.undirected, ..RandomGraph::complete(11) }, self.n).unwrap()
+    }
+
+    fn solved(&self) -> Vec<f32> {
+        let mut distances = self.graph().as_slice().to_vec();
+        cpu_parallel::solve(&mut distances, self.n);
+        distances
+    }
 }
 
 impl From<&'static str> for Subject {
     fn from(implementation: &'static str) -> Self {
-        Self { implementation, parameters: Parameters::default(), n: N }
+        Self { implementation, parameters: Parameters::default(), n: N, undirected: false }
     }
 }
 
@@ -62,7 +74,7 @@ fn by_64() -> Subject {
 
 /// The kernels of an implementation with their headers in place, without what is not compiled of the text that several share.
 fn text_of(subject: impl Into<Subject>) -> String {
-    let Subject { implementation, parameters, .. } = subject.into();
+    let Subject { implementation, parameters, undirected, .. } = subject.into();
     let is_two_phase = implementation == "two-phase";
     // As `rest_tile.cuh` is compiled for default parameters.
     let known = [
@@ -94,17 +106,12 @@ fn text_of(subject: impl Into<Subject>) -> String {
         };
         lines.push(if is_compiled && !is_own { line.to_string() } else { String::new() });
     }
-    lines.join("\n") + "\n"
-}
-
-fn graph(n: usize) -> DistanceMatrix {
-    generate(&RandomGraph::complete(11), n).unwrap()
+    let compiled_for = if undirected { "#define SYMMETRIC 1\n" } else { "" };
+    format!("{compiled_for}{}\n", lines.join("\n"))
 }
 
 fn solved(n: usize) -> Vec<f32> {
-    let mut distances = graph(n).as_slice().to_vec();
-    cpu_parallel::solve(&mut distances, n);
-    distances
+    Subject { n, ..Subject::from("staged-load") }.solved()
 }
 
 fn bits(distances: &[f32]) -> Vec<u32> {
@@ -134,9 +141,9 @@ fn outcome(
     text: String,
     expected: &[f32],
 ) -> Outcome {
-    let Subject { implementation, parameters, n } = subject.into();
-    let changed = mutated(implementation, &parameters, text);
-    let (_, found) = solve_on(device, &changed, &parameters, &graph(n));
+    let subject = subject.into();
+    let changed = mutated(subject.implementation, &subject.parameters, text);
+    let (_, found) = solve_on(device, &changed, &subject.parameters, &subject.graph());
     Outcome { findings: device.take_findings(), right: bits(&found) == bits(expected) }
 }
 
@@ -145,7 +152,7 @@ fn outcome(
 fn assert_barriers_are_missed(subject: impl Into<Subject>, barriers: usize, unmissed: &[usize]) {
     let device = Rc::new(emulated(Instruments::CHECK));
     let (subject, part) = (subject.into(), part());
-    let (text, expected) = (text_of(subject.clone()), solved(subject.n));
+    let (text, expected) = (text_of(subject.clone()), subject.solved());
     assert_eq!(text.matches(BARRIER).count(), barriers, "{subject:?}");
     for index in (0..barriers).filter(|index| part.has(subject.place() + index)) {
         let without = with_one_replaced(&text, index, BARRIER, ";");
@@ -206,7 +213,7 @@ fn assert_each_shows(subject: impl Into<Subject>, mutations: &[(&str, &str)]) {
     let device = Rc::new(emulated(Instruments::CHECK));
     let (subject, part) = (subject.into(), part());
     let mut place = subject.place();
-    let (text, expected) = (text_of(subject.clone()), solved(subject.n));
+    let (text, expected) = (text_of(subject.clone()), subject.solved());
     let mut unseen = Vec::new();
     for (old, new) in mutations {
         let occurrences = text.matches(old).count();
@@ -407,7 +414,7 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
             "\"\");\n    arrive(left);",
         ),
         ("\"fence.proxy.async.global;\"", "\"\""),
-        ("write_counter(solve.steps_of + (size_t)task.i * solve.tiles + task.j, task.to);", ";"),
+        ("write_counter(steps_at(solve, task.i, task.j), task.to);", ";"),
         ("wait_for_tile(task.i, task.j, task.from);", ";"),
         ("wait_for_tile(task.i, step, task.i == step ? step + 1 : task.from);", ";"),
         ("wait_for_tile(step, task.j, products);", ";"),
@@ -440,4 +447,24 @@ fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
     ];
     let parameters = Parameters::from([("chain", 1)]);
     assert_each_shows(Subject { n: 129, parameters, ..Subject::from("register-blocked") }, &mutations);
+}
+
+/// What is done of an undirected graph alone: operands, tiles and counts of the place across the diagonal.
+#[test]
+#[ignore = "long"]
+fn every_missing_store_and_count_across_the_diagonal_shows() {
+    let mutations = [
+        ("store_left_turned(tile, left_of<S>(solve, task.i, task.j), place);", ";"),
+        ("store_right_turned(tile, right_of<S>(solve, task.j, task.i), place);", ";"),
+        ("store_tile_turned(tile, solve.matrix, task.i, task.j, place);", ";"),
+        ("write_counter(steps_at(solve, task.j, task.i), task.to);", ";"),
+        ("IS_SYMMETRIC && j < i && i / solve.depth != j / solve.depth", "false"),
+        ("IS_SYMMETRIC && j < i && i / solve.depth != j / solve.depth", "IS_SYMMETRIC && j < i"),
+        ("j = side - shift - 1 - j;", "j = side - shift - j;"),
+        ("IS_SYMMETRIC ? min(i, j) : i", "i"),
+        ("clear_tile(tile);", ";"),
+    ];
+    let parameters = Parameters::from([("chain", 0), ("tile", 64), ("depth", 2)]);
+    let subject = Subject { n: 257, parameters, undirected: true, ..Subject::from("register-blocked") };
+    assert_each_shows(subject, &mutations);
 }

@@ -319,6 +319,31 @@ mod tests {
     use crate::implementation::{Machine, Parameters, Untimed, find};
 
     #[test]
+    fn weights_are_symmetric_where_that_is_declared_and_so_and_a_cycle_in_their_place_is_not() {
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 0.0,
+            whole_reference_n: 64,
+            reference_rows: 8,
+        };
+        let symmetric = |undirected, substitute| {
+            let source = GraphSource::Random(RandomGraph { undirected, ..RandomGraph::complete(1) });
+            let request = GraphRequest::whole(source, ElementType::F32, 20, limits);
+            LoadedGraph::load_or_substitute(substitute, &request, None).unwrap().problem().weights.symmetric
+        };
+        assert!(symmetric(true, None) && symmetric(true, Some(SubstituteGraph::Next(3))));
+        assert!(!symmetric(false, None) && !symmetric(true, Some(SubstituteGraph::Cycle(3))));
+        // Whoever declares what is not so is refused.
+        let source = GraphSource::Random(RandomGraph { undirected: true, ..RandomGraph::complete(1) });
+        let request = GraphRequest::whole(source, ElementType::F32, 20, limits);
+        let load = Load { request: &request, device: None, substitute: None };
+        let directed = graph::generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
+        let refused = load.is_symmetric(&directed).unwrap_err();
+        assert!(refused.message.contains("declared undirected"), "{}", refused.message);
+    }
+
+    #[test]
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
         let source = GraphSource::Random(RandomGraph { density: 0.2, ..RandomGraph::complete(1) });
         let limits = Limits {
