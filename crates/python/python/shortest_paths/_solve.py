@@ -48,8 +48,8 @@ def solve(
         One of:
 
         - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 every number from 2**29 on, in
-          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). The
-          diagonal does not matter unless an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's
+          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). In
+          bool, True is an arc of weight 1 and False none. The diagonal does not matter unless an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's
           memory, and nested lists.
         - The same with ``__dlpack__`` in the memory of a CUDA GPU: float32, int32 or uint16, rows in order and side by side, no negative weight.
           It is solved there, and ``distances`` is a `DeviceArray` there. ``sources``, ``targets``, ``paths`` and ``verify`` are refused.
@@ -68,7 +68,7 @@ def solve(
         The one that is expected to be fastest, or the one named.
     dtype
         The type of distances, ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``, to which weights are converted. If left out, weights of
-        these types keep theirs. For other integers, lists of integers among them, it is chosen as `read` chooses it: mostly int32, in which
+        these types keep theirs. For other integers, lists of integers among them, and bool, it is chosen as `read` chooses it: mostly int32, in which
         ``Solution.no_path`` stands where no path leads. Other types have to be converted.
     device
         Where Floyd-Warshall runs: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on. ``"auto"`` takes the first CUDA GPU where there is one and the
