@@ -131,6 +131,12 @@ fn a_first_line_of_words_is_a_heading_and_names_may_be_in_quotes() {
         let loaded = read(&format!("{heading}\n0,1,4\n1,2,3\n")).unwrap();
         assert_eq!((arcs(&loaded), &loaded.names), (vec![(0, 1, 4), (1, 2, 3)], &Names::FromZero));
     }
+    let unweighted = read("source,target\n0,1\n1,2\n").unwrap();
+    assert_eq!((arcs(&unweighted), &unweighted.names), (vec![(0, 1, 1), (1, 2, 1)], &Names::FromZero));
+    for (text, count) in [("a b\n", 1), ("a b\nb c\n", 2), ("a b\n1 2\n2 a\n", 3), ("a b\n1 c\n", 2)] {
+        let loaded = read(text).unwrap();
+        assert_eq!((arcs(&loaded).len(), matches!(loaded.names, Names::Given(_))), (count, true), "{text}");
+    }
     for (text, expected) in [
         ("Bonn,Ulm,four\nUlm,Kiel,3\n", "x.csv:1: expected a weight, found `four`"),
         ("0,1,4km\n1,2,3\n", "x.csv:1: "),

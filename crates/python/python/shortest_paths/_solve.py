@@ -215,14 +215,15 @@ def _request(
     )
 
 
+_ZEROS = (
+    "the matrix has zeros beside its diagonal, each an arc of weight 0: pass zeros='absent' if they are no arcs, as in"
+    " scipy.sparse.csgraph, or zeros='arcs' if they are"
+)
+
+
 def _as_solution(found: dict[str, Any], request: Request, zeros: str | None) -> Solution:
     if found.pop("has_zeros") and zeros is None:
-        warnings.warn(
-            "the matrix has zeros beside its diagonal, each an arc of weight 0: pass zeros='absent' if they are no arcs, as in"
-            " scipy.sparse.csgraph, or zeros='arcs' if they are",
-            ZeroWarning,
-            stacklevel=3,
-        )
+        warnings.warn(_ZEROS, ZeroWarning, stacklevel=3)
     chosen, dense, search = (
         None if estimate is None else Estimate(*estimate) for estimate in (found.pop(name) for name in ("chosen", "dense", "search"))
     )
@@ -242,7 +243,7 @@ def read(
     dtype: npt.DTypeLike | None = None,
     undirected: bool = False,
     vertices: Literal["from-zero", "from-one", "named"] | None = None,
-    zeros: Literal["arcs", "absent"] = "arcs",
+    zeros: Literal["arcs", "absent"] | None = None,
     format: Literal["dimacs", "matrix-market", "edge-list", "npy", "npz"] | None = None,
     **old: Any,
 ) -> _native.Graph:
@@ -261,7 +262,7 @@ def read(
     vertices
         How an edge list names its vertices. Found out from the file if left out.
     zeros
-        What a 0 in a matrix of NumPy means; see `solve`.
+        What a 0 in a dense matrix means; see `solve`.
     format
         Found out from the file if left out.
 
@@ -279,4 +280,7 @@ def read(
     """
     no_old_words(old, "read")
     name = None if dtype is None else checked(dtype).name
-    return _native.read(path, name, bool(undirected), vertices, zeros_absent(zeros), format)
+    graph = _native.read(path, name, bool(undirected), vertices, zeros_absent(zeros), format)
+    if zeros is None and graph.has_zeros:
+        warnings.warn(_ZEROS, ZeroWarning, stacklevel=2)
+    return graph

@@ -3,7 +3,8 @@
 //! Where every name is a number without leading zeros, and the numbers from 0 or 1 up to the greatest have at most as many gaps as vertices,
 //! the numbers are the vertices, and a gap is a vertex without arcs. Otherwise vertices are those that the file mentions.
 //!
-//! A first line of three words that are no numbers is a heading, if neither of the first two is a vertex of a later line.
+//! A first line of three words that are no numbers is a heading, if neither of the first two is a vertex of a later line. So is one of two
+//! such words above a line of numbers, if all vertices are numbers.
 
 use super::text::negative_loop;
 use super::{Names, Numbering, Read, ReadOptions, ReadProblem, Stored};
@@ -55,9 +56,10 @@ fn list<T: Weight>(
     numbering: Option<Numbering>,
 ) -> Result<Oddities, ReadProblem> {
     let (mut odd, mut is_first) = (Oddities::default(), true);
+    let (mut held, mut is_above_numbers) = (None, false);
     loop {
         let at = lines.number() + 1;
-        let Some(line) = lines.next()? else { return Ok(odd) };
+        let Some(line) = lines.next()? else { break };
         if matches!(line.first(), None | Some(b'#' | b'%')) {
             continue;
         }
@@ -65,6 +67,17 @@ fn list<T: Weight>(
         let Some((from, to, weight)) = arc(line).filter(|(.., weight)| !weight.is_some_and(is_dict)) else {
             return Err(if has_dict(line) { dict(line) } else { unexpected(ARC, line).into() });
         };
+        if is_heading && weight.is_none() && [from, to].into_iter().all(is_no_number) {
+            held = Some([from, to].map(<[u8]>::to_vec));
+            continue;
+        }
+        // The first line, once the second one is known.
+        if held.is_some() && !is_above_numbers {
+            is_above_numbers = [from, to].into_iter().all(is_number);
+            if !is_above_numbers && let Some(words) = held.take() {
+                unweighted(&words, builder, seen, numbering)?;
+            }
+        }
         let length = match weight.map_or_else(|| Ok(T::from_f64(1.0)), parse_weight) {
             Ok(length) => length,
             Err(problem) if is_heading && [from, to].into_iter().chain(weight).all(is_no_number) => {
@@ -85,6 +98,21 @@ fn list<T: Weight>(
             added => added?,
         }
     }
+    if let Some(words) = held.filter(|_| !is_above_numbers || !seen.named.is_empty()) {
+        unweighted(&words, builder, seen, numbering)?;
+    }
+    Ok(odd)
+}
+
+/// Adds an arc without a weight.
+fn unweighted<T: Weight>(
+    [from, to]: &[Vec<u8>; 2],
+    builder: &mut ArcsBuilder<T>,
+    seen: &mut VertexNames,
+    numbering: Option<Numbering>,
+) -> Result<(), ReadProblem> {
+    let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
+    Ok(builder.add(from as usize, to as usize, T::from_f64(1.0))?)
 }
 
 /// What is known to be wrong only at the end.
@@ -100,6 +128,10 @@ struct Oddities {
 fn is_no_number(word: &[u8]) -> bool {
     let text = str::from_utf8(word).unwrap_or_default();
     text.starts_with(|first: char| first.is_alphabetic() || first == '_') && text.parse::<f64>().is_err()
+}
+
+fn is_number(word: &[u8]) -> bool {
+    str::from_utf8(word).is_ok_and(|word| number(word).is_some())
 }
 
 fn is_dict(word: &[u8]) -> bool {
