@@ -46,3 +46,8 @@ pub use device_matrix::DeviceMatrix;
 pub use error::DenseError;
 pub use pieces::{PIECE_BYTES, Parts};
 pub use solver::{DenseSolver, SolverDevice};
+
+/// What the README shows is true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,9 +17,10 @@ pub const NO_PARENT: u32 = u32::MAX;
 /// A cycle of negative total weight: going round it once more is always shorter, so distances do not exist.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error(
-    "vertex {vertex} (counted from 0) lies on a negative cycle of {} edges and total weight {weight}: \
+    "vertex {vertex} (counted from 0) lies on a negative cycle of {} edge{} and total weight {weight}: \
      shortest paths do not exist, raise or remove one of its weights",
-    cycle.len()
+    cycle.len(),
+    if cycle.len() == 1 { "" } else { "s" }
 )]
 pub struct NegativeCycle {
     /// The smallest vertex on the cycle, counted from 0.
@@ -186,6 +187,7 @@ mod tests {
     fn a_negative_self_loop_is_a_cycle_of_one_vertex() {
         let found = potentials(&with_edges(3, &[(2, 2, -1.0)])).unwrap_err();
         assert_eq!(found.cycle, [2]);
+        assert!(found.to_string().contains("negative cycle of 1 edge and"), "{found}");
     }
 
     #[test]

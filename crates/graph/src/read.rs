@@ -69,7 +69,7 @@ pub enum Problem {
     #[error("{found} is no weight: use a number that {element} can hold, or inf for no edge")]
     NotAWeight { found: String, element: ElementType },
     #[error(
-        "{found} is none of the numbers that {element} holds, integers up to {most}: choose another element type or scale the weights"
+        "{found} is no weight in {element}, of which this project uses integers up to {most}: choose another element type or scale the weights"
     )]
     NotOfType { found: String, element: ElementType, most: f64 },
     #[error(

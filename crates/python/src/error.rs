@@ -75,7 +75,7 @@ impl From<Failure> for PyErr {
                 let most = element.most();
                 let allowed = if element.is_integer() {
                     format!(
-                        "{} holds lengths up to {most}: choose smaller weights or another dtype",
+                        "{} is used here up to {most}: choose smaller weights or another dtype",
                         name(element)
                     )
                 } else {
@@ -138,8 +138,15 @@ fn of_device(error: DenseError) -> PyErr {
         DenseError::Device(error) if error.kind == FailureKind::OutOfMemory => {
             raise("NotEnoughMemory", (message,))
         }
-        _ => raise("DeviceError", (message,)),
+        _ => raise("DeviceError", (in_words_of_python(&message),)),
     }
+}
+
+/// Remedies of the command line as arguments of Python.
+fn in_words_of_python(message: &str) -> String {
+    message
+        .replace("--device emulated at small sizes, or --device cpu for what runs there", "device='cpu'")
+        .replace("--device ", "device ")
 }
 
 fn of_graph(error: GraphError) -> PyErr {
@@ -194,6 +201,9 @@ fn of_read(error: ReadError) -> PyErr {
         }
         ReadProblem::Unreadable(_) => PyOSError::new_err(message),
         ReadProblem::Directory => PyIsADirectoryError::new_err(message),
+        ReadProblem::NegativeLoop { cycle, .. } => {
+            raise("NegativeCycle", (message, cycle.cycle.clone(), cycle.weight))
+        }
         ReadProblem::Graph(GraphError::NegativeCycle(cycle)) => of_cycle(&cycle),
         ReadProblem::NoRoom(error) | ReadProblem::Graph(GraphError::NoRoom(error)) => of_solve(error),
         ReadProblem::Matrix(error @ (MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. })) => {

@@ -80,6 +80,12 @@ impl FileGraph {
         (dropped.duplicates, dropped.self_loops, dropped.absent)
     }
 
+    /// Whether it is a matrix with a 0 beside its diagonal that is an arc.
+    #[getter]
+    fn has_zeros(&self) -> bool {
+        each!(&self.typed, loaded => has_zeros(loaded))
+    }
+
     /// What the file calls a vertex.
     fn name(&self, vertex: usize) -> PyResult<String> {
         let n = self.n();
@@ -106,6 +112,13 @@ impl FileGraph {
     fn __repr__(&self) -> String {
         format!("<shortest_paths.Graph: {} vertices, {}, from {}>", self.n(), self.dtype(), self.format())
     }
+}
+
+fn has_zeros<T: Weight>(loaded: &Loaded<T>) -> bool {
+    let Stored::Matrix(matrix) = &loaded.graph else { return false };
+    let rows = matrix.as_slice().chunks(matrix.n().max(1)).enumerate();
+    let is_zero = |row: usize, (column, weight): (usize, &T)| column != row && *weight == T::ZERO;
+    rows.into_iter().any(|(row, weights)| weights.iter().enumerate().any(|entry| is_zero(row, entry)))
 }
 
 fn csr<'py, T: Weight + numpy::Element>(

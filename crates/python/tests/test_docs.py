@@ -41,7 +41,7 @@ class Docs(unittest.TestCase):
         for name in shortest_paths.__all__:
             if name != "__version__":
                 self.assertTrue(inspect.getdoc(getattr(shortest_paths, name)), name)
-        for name in ("n", "dtype", "format", "packing", "dropped", "name", "vertex", "csr"):
+        for name in ("n", "dtype", "format", "packing", "dropped", "has_zeros", "name", "vertex", "csr"):
             self.assertTrue(inspect.getdoc(getattr(_native.Graph, name)), name)
         for name in ("shape", "dtype", "to_numpy", "item", "__dlpack__", "__dlpack_device__"):
             self.assertTrue(inspect.getdoc(getattr(_native.DeviceArray, name)), name)

@@ -4,6 +4,7 @@ import gzip
 import pathlib
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 import shortest_paths
@@ -70,7 +71,12 @@ class Files(unittest.TestCase):
         self.assertEqual(read(edges, vertices="from-zero").n, 3)
         self.assertEqual(read(edges, vertices="from-one").n, 2)
         np.save(self.folder / "x.npy", np.zeros((2, 2), dtype=np.float32))
-        self.assertEqual(solve(read(self.folder / "x.npy")).distance(0, 1), 0)
+        with self.assertWarnsRegex(shortest_paths.ZeroWarning, "pass zeros='absent'"):
+            self.assertEqual(solve(read(self.folder / "x.npy")).distance(0, 1), 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read(self.folder / "x.npy", zeros="arcs")
+            read(edges)
         self.assertEqual(solve(read(self.folder / "x.npy", zeros="absent")).distance(0, 1), np.inf)
         for options in ({"vertices": "x"}, {"format": "x"}, {"zeros": "x"}, {"dtype": "int8"}):
             with self.assertRaisesRegex(shortest_paths.RequestError, f"{list(options)[0]} is .*: give "):

@@ -113,7 +113,6 @@ class Inputs(unittest.TestCase):
         whole = [[0, 4, 1], [2**40, 0, 2**40], [2**40, 2, 0]]
         self.refused(GraphTypeError, "weights are float16", np.zeros((2, 2), dtype=np.float16))
         self.refused(GraphTypeError, "weights are complex128", np.zeros((2, 2), dtype=complex))
-        self.refused(GraphTypeError, "weights are bool", np.zeros((2, 2), dtype=bool))
         self.refused(RequestError, "dtype is int64: give 'float32'", np.array(whole), dtype="int64")
         self.refused(RequestError, "dtype is 'nonsense'", np.array(whole), dtype="nonsense")
         self.refused(GraphError, r"the weight at \[1, 0\] is 1099511627776, which int32", np.array(whole), dtype="int32")
@@ -122,6 +121,9 @@ class Inputs(unittest.TestCase):
                 self.assert_solved(dense(given), wanted, dtype=wanted)
         truth = np.array([[False, True], [False, False]])
         np.testing.assert_array_equal(solve(truth, dtype="uint16").distances, [[0, 1], [32767, 0]])
+        for graph in (truth, truth.tolist(), sparse.csr_array(truth), np.ma.masked_array(truth)):
+            found = solve(graph)
+            self.assertEqual((found.distances.dtype, found.distance(0, 1), found.distance(1, 0)), (np.int32, 1, INF))
         self.assertEqual(solve([[0.0, 2.5], [INF, 0.0]]).distance(0, 1), 2.5)
 
     def test_other_integers_have_a_type_chosen_as_the_command_line_chooses_it(self):
@@ -192,7 +194,7 @@ class Inputs(unittest.TestCase):
             ("0 vertices", np.zeros((0, 0))),
             (r"weight at \[0, 1\] is NaN", np.array([[0, math.nan], [1, 0]])),
             (r"weight at \[1, 0\] is -inf", np.array([[0, 1], [-INF, 0]])),
-            (r"weight at \[0, 1\] is 268435456, and int32 holds", np.array([[0, 2**28], [1, 0]], dtype=np.int32)),
+            (r"weight at \[0, 1\] is 268435456, and int32 is used here up to 268435455", np.array([[0, 2**28], [1, 0]], dtype=np.int32)),
             ("weight of arc 0.* is NaN", sparse.csr_array(([math.nan], ([0], [1])), shape=(2, 2))),
             ("vertex 2 .*at an end, but the graph has 2", (2, ([0], [2], [1.0]))),
             ("tails has -1 in it", (2, ([-1], [0], [1.0]))),
@@ -208,6 +210,15 @@ class Inputs(unittest.TestCase):
             with self.subTest(message):
                 self.refused(GraphTypeError, message, graph)
         self.assertEqual(solve((2, ([], [], []))).distance(0, 1), INF)
+
+    def test_a_graph_of_networkx_is_refused_with_what_to_give(self):
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("networkx is not installed")
+        graph = networkx.DiGraph([(0, 1)])
+        self.refused(GraphTypeError, "a DiGraph of NetworkX: give nx.to_scipy_sparse_array.*backend='shortest_paths'", graph)
+        self.assertEqual(solve(networkx.to_scipy_sparse_array(graph)).distance(0, 1), 1)
 
     def test_sparse_rows_that_do_not_fit_together_are_refused(self):
         for change, message in [

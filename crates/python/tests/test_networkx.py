@@ -96,6 +96,20 @@ class LikeNetworkX(unittest.TestCase):
                 self.assert_same("multi_source_dijkstra", graph, some, other)
                 self.assert_same("multi_source_dijkstra_path", graph, some)
 
+    def test_shortest_path_and_its_length_are_those_of_networkx(self):
+        for seed in (seed for seed in range(60) if seed % 3):
+            graph, names, _ = drawn(seed)
+            one, other = names[0], names[-1]
+            for method in ("dijkstra", "bellman-ford"):
+                for ends in ({}, {"source": one}, {"target": other}, {"source": one, "target": other}, {"source": one, "target": one}):
+                    with self.subTest(seed=seed, method=method, ends=ends):
+                        for name in ("shortest_path", "shortest_path_length"):
+                            self.assert_same(name, graph, **ends, weight="weight", method=method)
+                self.assert_same("shortest_path", graph, one, "nowhere", weight="weight", method=method)
+            self.assert_same("shortest_path", graph, one, other, weight="weight", method="best")
+        self.assertRegex(networkx_backend.can_run("shortest_path", (None, 0, 1), {}), "give weight='weight'")
+        self.assertIs(networkx_backend.can_run("shortest_path", (None, 0, 1), {"weight": "km"}), True)
+
     def test_paths_are_as_short_as_those_of_networkx(self):
         for seed in range(0, 60, 3):
             graph, names, _ = drawn(seed)

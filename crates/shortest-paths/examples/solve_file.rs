@@ -5,13 +5,24 @@ use shortest_paths::write::{OutputFormat, write_solution};
 use shortest_paths::{Marks, Options, Paths, Weight, solve};
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [graph, out] = &arguments[..] else { return Err("usage: solve_file GRAPH OUT".into()) };
     let format = OutputFormat::of(out)?;
-    let (typed, reason) = read_typed(graph, None, &ReadOptions::default())?;
-    eprintln!("weights of type {}: {reason:?}", typed.element());
+    let (typed, _) = read_typed(graph, None, &ReadOptions::default())?;
+    eprintln!("weights and distances of type {}", typed.element());
     match typed {
         Typed::F32(loaded) => write(&loaded, out, format),
         Typed::I32(loaded) => write(&loaded, out, format),

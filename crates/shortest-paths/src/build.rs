@@ -50,8 +50,8 @@ pub enum GraphError {
     },
     /// A weight is too large for the element type.
     #[error(
-        "the weight of arc {arc}, from vertex {tail} to vertex {head} (counted from 0), is {weight}, and {element} holds lengths up to \
-         {most}: choose smaller weights or another element type"
+        "the weight of arc {arc}, from vertex {tail} to vertex {head} (counted from 0), is {weight}, and this library uses {element} \
+         up to {most}: choose smaller weights or another element type"
     )]
     OutOfRange {
         /// Which arc.

@@ -76,7 +76,7 @@ fn integers_beyond_the_range_of_their_type_are_refused_and_not_taken_for_absent(
     for weight in [1 << 28, 1 << 29, i32::MAX, i32::MIN, i32::ABSENT - 1] {
         let message = builder.add(0, 1, weight).unwrap_err().to_string();
         assert!(
-            message.contains(&format!("is {weight}, and i32 holds lengths up to 268435455")),
+            message.contains(&format!("is {weight}, and this library uses i32 up to 268435455")),
             "{message}"
         );
     }

@@ -23,7 +23,7 @@ pub enum SolveError {
     },
     /// A distance is no number of the element type.
     #[error(
-        "the distance from vertex {from} to vertex {to} (counted from 0) is {length}, and {element} holds distances up to {most}: \
+        "the distance from vertex {from} to vertex {to} (counted from 0) is {length}, and this library uses {element} up to {most}: \
          choose smaller weights or another element type"
     )]
     OutOfRange {

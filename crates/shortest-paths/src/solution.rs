@@ -78,24 +78,31 @@ impl<T: Weight> Solution<T> {
     pub fn distance(&self, source: usize, target: usize) -> Option<T> {
         let column = place(self.targets.as_deref(), self.n, target)?;
         let columns = self.targets.as_ref().map_or(self.n, Vec::len);
-        self.distances.get(place(self.sources.as_deref(), self.n, source)? * columns + column).copied()
+        let row = place(self.sources.as_deref(), self.n, source)?;
+        self.distances.get(row.checked_mul(columns)?.checked_add(column)?).copied()
     }
 
-    /// The vertices of the path between two vertices, both included; `None` where there is no path, or none was asked for.
+    /// The vertices of the path between two vertices, both included; `None` where no path leads.
     ///
     /// # Errors
-    /// When an end is no vertex. What [`solve`] found has no other.
+    /// When no paths were asked for ([`Paths`]), an end is no vertex, or others were chosen as sources or targets. What
+    /// [`solve`](crate::solve()) found has no other.
     pub fn path(&self, source: usize, target: usize) -> Result<Option<Vec<usize>>, PathError> {
         if let Some(next) = &self.next {
             return walk_next(next, self.n, source, target);
         }
-        let row = place(self.sources.as_deref(), self.n, source).zip(self.predecessors.as_deref());
-        match row {
-            Some((row, predecessors)) => {
-                walk(&predecessors[row * self.n..(row + 1) * self.n], source, target)
-            }
-            None => Ok(None),
+        let Some(predecessors) = self.predecessors.as_deref() else { return Err(PathError::NotAsked) };
+        let n = self.n;
+        if let Some(&vertex) = [source, target].iter().find(|vertex| **vertex >= n) {
+            return Err(PathError::NotAVertex { vertex, n });
         }
+        let missing = |vertex, what| PathError::NotChosen { vertex, what };
+        let row = place(self.sources.as_deref(), n, source).ok_or(missing(source, "sources"))?;
+        place(self.targets.as_deref(), n, target).ok_or(missing(target, "targets"))?;
+        let expected = (row + 1).saturating_mul(n);
+        let stored = predecessors.get(row.saturating_mul(n)..expected);
+        let wrong = PathError::WrongLength { what: "predecessors", expected, found: predecessors.len() };
+        walk(stored.ok_or(wrong)?, source, target)
     }
 }
 
@@ -104,5 +111,49 @@ fn place(chosen: Option<&[usize]>, n: usize, vertex: usize) -> Option<usize> {
     match chosen {
         None => (vertex < n).then_some(vertex),
         Some(chosen) => chosen.iter().position(|&v| v == vertex),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ArcsBuilder, solve};
+
+    fn solved(paths: Paths, sources: Option<&[usize]>, targets: Option<&[usize]>) -> Solution<i32> {
+        let mut builder = ArcsBuilder::with_vertices(4).unwrap();
+        for (tail, head) in [(0, 1), (1, 2)] {
+            builder.add(tail, head, 5).unwrap();
+        }
+        let graph = builder.build().unwrap().0;
+        solve(&graph, &Options { paths, sources, targets, ..Options::default() }).unwrap()
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_an_error_and_not_the_lack_of_a_path() {
+        let all = solved(Paths::Predecessors(Marks::PLAIN), None, None);
+        assert_eq!((all.path(0, 2), all.path(2, 0)), (Ok(Some(vec![0, 1, 2])), Ok(None)));
+        assert_eq!(all.path(0, 4), Err(PathError::NotAVertex { vertex: 4, n: 4 }));
+        let none = solved(Paths::No, None, None).path(0, 2).unwrap_err();
+        assert!(none.to_string().contains("Paths::Predecessors"), "{none}");
+        let some = solved(Paths::Predecessors(Marks::PLAIN), Some(&[1]), Some(&[2]));
+        assert_eq!(some.path(1, 2), Ok(Some(vec![1, 2])));
+        assert_eq!(some.path(0, 2), Err(PathError::NotChosen { vertex: 0, what: "sources" }));
+        assert_eq!(some.path(1, 0), Err(PathError::NotChosen { vertex: 0, what: "targets" }));
+    }
+
+    #[test]
+    fn a_solution_that_was_changed_makes_nothing_panic() {
+        let mut changed = solved(Paths::Predecessors(Marks::PLAIN), None, None);
+        for n in [9, usize::MAX] {
+            changed.n = n;
+            assert!(matches!(changed.path(3, 2), Err(PathError::WrongLength { .. })), "{n}");
+            assert_eq!(changed.distance(8, 8), None);
+            assert_eq!(changed.distance(usize::MAX - 1, 0), None);
+        }
+        changed.n = 4;
+        changed.predecessors = Some(vec![]);
+        assert!(matches!(changed.path(0, 2), Err(PathError::WrongLength { .. })));
+        changed.next = Some(vec![0]);
+        assert!(matches!(changed.path(0, 2), Err(PathError::WrongLength { .. })));
     }
 }

@@ -176,7 +176,7 @@ fn dense_of<'a, T: Weight>(
     facts: &Facts,
     dense: Option<&'a dyn Dense<T>>,
 ) -> Result<&'a dyn Dense<T>, String> {
-    let dense = dense.ok_or("no dense solver was given: choose another algorithm")?;
+    let dense = dense.ok_or("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm")?;
     T::TYPE.holds(n, &facts.range)?;
     let longest = facts.range.longest(n);
     if longest > T::TYPE.most() {

@@ -15,6 +15,19 @@ pub enum PathError {
         /// The number of vertices.
         n: usize,
     },
+    /// No paths are stored.
+    #[error("no paths were asked for: solve with Paths::Predecessors or Paths::Next as Options::paths")]
+    NotAsked,
+    /// Others were chosen.
+    #[error(
+        "vertex {vertex} (counted from 0) is none of the {what} that were chosen: solve with it among them"
+    )]
+    NotChosen {
+        /// The number given.
+        vertex: usize,
+        /// `sources` or `targets`.
+        what: &'static str,
+    },
     /// A stored number is neither a vertex nor negative, which would be none.
     #[error(
         "{found} is stored at vertex {at} of the path from vertex {from} to vertex {to} (counted from 0), but there are {n} vertices"

@@ -125,6 +125,34 @@ fn the_vertices_of_an_edge_list_are_numbered_or_named() {
 }
 
 #[test]
+fn a_first_line_of_words_is_a_heading_and_names_may_be_in_quotes() {
+    let read = |text: &str| read_bytes::<i32>("x.csv", text.as_bytes(), &PLAIN);
+    for heading in ["source,target,weight", "# a comment\nfrom to km", "\"source\", \"target\" ,distance"] {
+        let loaded = read(&format!("{heading}\n0,1,4\n1,2,3\n")).unwrap();
+        assert_eq!((arcs(&loaded), &loaded.names), (vec![(0, 1, 4), (1, 2, 3)], &Names::FromZero));
+    }
+    let unweighted = read("source,target\n0,1\n1,2\n").unwrap();
+    assert_eq!((arcs(&unweighted), &unweighted.names), (vec![(0, 1, 1), (1, 2, 1)], &Names::FromZero));
+    for (text, count) in [("a b\n", 1), ("a b\nb c\n", 2), ("a b\n1 2\n2 a\n", 3), ("a b\n1 c\n", 2)] {
+        let loaded = read(text).unwrap();
+        assert_eq!((arcs(&loaded).len(), matches!(loaded.names, Names::Given(_))), (count, true), "{text}");
+    }
+    for (text, expected) in [
+        ("Bonn,Ulm,four\nUlm,Kiel,3\n", "x.csv:1: expected a weight, found `four`"),
+        ("0,1,4km\n1,2,3\n", "x.csv:1: "),
+        ("0,1,4\nsource,target,weight\n", "x.csv:2: expected a weight, found `weight`"),
+        ("0 1 {}\n", "x.csv:1: expected an arc `FROM TO WEIGHT`, found `0 1 {}`, a dict of NetworkX"),
+        ("0 1 {'weight': 4}\n", "x.csv:1: expected an arc `FROM TO WEIGHT`"),
+    ] {
+        let message = read(text).unwrap_err();
+        assert!(message.starts_with(expected), "{message}");
+    }
+    let quoted = read("\"Bad Ems, Lahn\",Ulm,4\nUlm , \"Kiel\", 3\n").unwrap();
+    assert_eq!(quoted.names, Names::Given(["Bad Ems, Lahn", "Ulm", "Kiel"].map(Box::from).to_vec()));
+    assert_eq!(arcs(&quoted), [(0, 1, 4), (1, 2, 3)]);
+}
+
+#[test]
 fn the_numbering_of_an_edge_list_can_be_asked_for() {
     let read = |text: &str, numbering| {
         read_bytes::<f32>("x.txt", text.as_bytes(), &ReadOptions { numbering: Some(numbering), ..PLAIN })
@@ -195,6 +223,8 @@ fn a_zero_of_a_matrix_is_an_arc_or_none() {
     assert_eq!(arcs(&read_bytes::<f64>("x", &content, &PLAIN).unwrap()), [(0, 1, 0.0)]);
     let absent = ReadOptions { zeros: Zeros::Absent, ..PLAIN };
     assert_eq!(arcs(&read_bytes::<i32>("x", &content, &absent).unwrap()), []);
+    let array = b"%%MatrixMarket matrix array integer general\n2 2\n0\n3\n0\n0\n";
+    assert_eq!(arcs(&read_bytes::<i32>("x", array, &absent).unwrap()), [(1, 0, 3)]);
     let truths = read_bytes::<u16>("x", &npy("|b1", "(2, 2)", &[1, 1, 0, 0]), &PLAIN).unwrap();
     assert_eq!((arcs(&truths), truths.dropped.self_loops), (vec![(0, 1, 1)], 1));
 }
@@ -244,9 +274,9 @@ fn every_refusal_names_the_file_the_line_the_value_and_a_remedy() {
         (
             "x.txt",
             b"1 2 70000\n",
-            "x.txt:1: `70000` is none of the numbers that u16 holds, integers up to 32766: choose",
+            "x.txt:1: `70000` is no weight in u16, of which this project uses integers up to 32766: choose",
         ),
-        ("x.txt", b"1 2 2.5\n", "x.txt:1: `2.5` is none of the numbers that u16 holds"),
+        ("x.txt", b"1 2 2.5\n", "x.txt:1: `2.5` is no weight in u16"),
         ("x.txt", b"\n1 2 nan\n", "x.txt:2: `nan` is no weight: use"),
         ("x.txt", b"1 \xff 3\n", "x.txt:1: \\xff is no name of a vertex: use UTF-8"),
         ("x.gr", b"p sp 2 1\na 1 3 1\n", "x.gr:2: vertex 3 is not in 1..=2"),

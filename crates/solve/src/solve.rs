@@ -31,7 +31,7 @@ use clock::Clock;
 use place::Places;
 use report::{Manner, Report};
 use repro_terminal::watch_for_interrupts;
-use repro_terminal::{Error, Exit};
+use repro_terminal::{Error, Exit, output};
 use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Typed, Zeros, read_typed};
 use shortest_paths::{Algorithm, Marks, Paths};
 use std::path::{Path, PathBuf};
@@ -73,9 +73,10 @@ pub struct Arguments {
     /// How an edge list names its vertices; found out from the names if left out
     #[arg(long, value_enum)]
     vertices: Option<NumberingChoice>,
-    /// What a 0 in a matrix of NumPy means: an arc of weight 0, or, as in scipy's dense graphs, none
-    #[arg(long, value_enum, default_value_t = ZerosChoice::Arcs)]
-    zeros: ZerosChoice,
+    /// What a 0 in a dense matrix means: an arc of weight 0, or, as in matrices of SciPy and NetworkX, none [default: arcs, with a
+    /// warning]
+    #[arg(long, value_enum)]
+    zeros: Option<ZerosChoice>,
     /// Only paths that begin at these vertices, by their names in the file; @FILE has one on each line
     #[arg(long, value_name = "NAME,...|@FILE")]
     sources: Option<String>,
@@ -86,7 +87,7 @@ pub struct Arguments {
     #[arg(long = "type", value_name = "TYPE")]
     element: Option<ElementType>,
     /// Where Floyd-Warshall runs: auto, cpu, cuda, cuda:N or emulated. Searches run on the CPU
-    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = device)]
     device: Selection,
     /// The algorithm; by default the one that is expected to take less time
     #[arg(long, value_enum, default_value_t = AlgorithmChoice::Auto)]
@@ -162,6 +163,11 @@ fn standard_input(given: PathBuf) -> PathBuf {
     if given == Path::new("-") { PathBuf::from("/dev/stdin") } else { given }
 }
 
+/// Where to solve. Of several devices it is known what is meant, and they are refused later.
+fn device(text: &str) -> Result<Selection, String> {
+    text.parse::<Selection>().map_err(|error| error.to_string().replace(" cuda:all,", ""))
+}
+
 impl Arguments {
     /// The files that it will write, each with the option that names it.
     pub fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
@@ -190,8 +196,8 @@ impl Arguments {
                 NumberingChoice::Named => Numbering::Named,
             }),
             zeros: match self.zeros {
-                ZerosChoice::Arcs => Zeros::Arcs,
-                ZerosChoice::Absent => Zeros::Absent,
+                None | Some(ZerosChoice::Arcs) => Zeros::Arcs,
+                Some(ZerosChoice::Absent) => Zeros::Absent,
             },
         }
     }
@@ -262,6 +268,11 @@ fn solve<T: work::Number>(
 ) -> Result<Exit, Error> {
     let (names, manner) = (loaded.names.clone(), arguments.manner());
     let described = input::Described::of(&arguments.graph, &loaded, reason);
+    if arguments.zeros.is_none()
+        && let Some(warning) = input::zeros(&arguments.graph, &loaded)
+    {
+        output::complain(&warning);
+    }
     let asked = work::Asked::of(arguments, &loaded, places, interrupted)?;
     match work::work(&asked, loaded.graph, &described, clock) {
         Ok(done) => {

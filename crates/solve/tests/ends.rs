@@ -22,15 +22,18 @@ fn a_negative_cycle_is_listed_by_name_with_exit_code_1_and_nothing_is_stored() {
 
 #[test]
 fn a_negative_arc_from_a_vertex_to_itself_is_a_negative_cycle() {
-    let place = Place::with(&[("g.txt", "0 1 5\n1 1 -2\n")]);
-    let output = place.run("solve g.txt --out d.npy");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr(&output).contains("g.txt:2: vertex 1 (counted from 0) lies on a negative cycle"),
-        "{}",
-        stderr(&output)
-    );
-    assert_eq!((stdout(&output), place.names()), (String::new(), vec!["g.txt".to_string()]));
+    for (file, text, line) in [
+        ("g.txt", "3 1 5\n1 1 -2\n1 1 -7\n2 2 -3\n", "3: vertex 1"),
+        ("g.txt", "Bonn Ulm 5\nUlm Ulm -7\n", "2: vertex Ulm"),
+        ("g.gr", "p sp 2 2\na 1 2 5\na 2 2 -7\n", "3: vertex 2"),
+    ] {
+        let place = Place::with(&[(file, text)]);
+        let output = place.run(&format!("solve {file} --out d.npy"));
+        assert_eq!(output.status.code(), Some(1));
+        let expected = format!("{file}:{line} has an arc of weight -7 to itself, a negative cycle");
+        assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+        assert_eq!((stdout(&output), place.names()), (String::new(), vec![file.to_string()]));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One graph gives the same distances in every format.
 
 use super::place::{KILOMETRES, Place, ROADS, lines, table};
+use crate::common::stderr;
 use parquet::file::reader::SerializedFileReader;
 use parquet::record::RowAccessor;
 use shortest_paths::read::{ReadOptions, Stored, read};
@@ -113,7 +114,7 @@ fn the_type_is_chosen_by_the_weights_and_says_why() {
         (
             "long.txt",
             "",
-            "f64: a path may be as long as 300,000,008, i32 holds up to 268,435,455, and f32 would round\n",
+            "f64: a path may be as long as 300,000,008, i32 is used up to 268,435,455, and f32 would round\n",
         ),
         ("i.txt", "--type u16", "u16: asked for\n"),
     ] {
@@ -131,9 +132,22 @@ fn undirected_arcs_zeros_and_missing_arcs_are_what_the_options_say() {
     // The distances of a graph as a matrix whose zeros are arcs or none.
     let zero = Place::with(&[("z.txt", "0 1 0\n1 2 5\n")]);
     zero.succeed("solve z.txt --out m.npy --type f32");
-    zero.succeed("solve m.npy --out d.npy --sources 0");
+    let output = zero.run("solve m.npy --out d.npy --sources 0 --quiet");
+    assert_eq!(
+        stderr(&output),
+        "warning: m.npy: 1 of 6 entries beside the diagonal is 0, which is an arc of weight 0: give --zeros absent if 0 is no arc, as in matrices \
+         of SciPy and NetworkX, or --zeros arcs if it is one\n"
+    );
     assert_eq!(zero.numbers::<f32>("d.npy"), [0.0, 0.0, 5.0]);
-    zero.succeed("solve m.npy --out d.npy --sources 0 --zeros absent");
+    let said = |options: &str| stderr(&zero.run(&format!("solve {options} --sources 0 --quiet")));
+    assert_eq!(said("m.npy --out d.npy --zeros absent"), "");
+    assert_eq!(zero.numbers::<f32>("d.npy"), [0.0, f32::INFINITY, 5.0]);
+    assert_eq!(said("m.npy --out d.npy --zeros arcs"), "");
+    assert_eq!(said("z.txt --out d.npy"), "");
+    zero.succeed("solve z.txt --out m.mtx --type f32");
+    let output = zero.run("solve m.mtx --out d.npy --quiet");
+    assert!(stderr(&output).contains("m.mtx: 1 of 6 entries"), "{}", stderr(&output));
+    zero.succeed("solve m.mtx --out d.npy --type f32 --sources 1 --zeros absent");
     assert_eq!(zero.numbers::<f32>("d.npy"), [0.0, f32::INFINITY, 5.0]);
 }
 
@@ -166,6 +180,9 @@ fn arcs_with_commas_and_those_of_standard_input_are_read() {
     assert_eq!(place.numbers::<f32>("c.npy"), [0.0, 4.0, 7.0, 5.5, 0.0, 3.0, 2.5, 6.5, 0.0]);
     place.succeed("solve b.txt --out b.csv");
     assert!(String::from_utf8(place.files()["b.csv"].clone()).unwrap().contains("\"Berlin,Mitte\",Bonn,3"));
+    // What is written is read again: its heading, and names in quotes.
+    place.succeed("solve b.csv --out again.csv");
+    assert_eq!(place.files()["again.csv"], place.files()["b.csv"]);
     let file = std::fs::File::open(place.path("c.csv")).unwrap();
     let output = place.command("solve - --out s.npy").stdin(file).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

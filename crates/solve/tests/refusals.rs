@@ -71,6 +71,15 @@ const SOLVE: &[Case] = &[
         &["dense Floyd-Warshall cannot be used: "],
     ),
     ("solve n.txt --out d.npy --device cuda:all", &["one device solves a graph"]),
+    (
+        "solve n.txt --out d.npy --device gpu",
+        &["unknown device 'gpu': expected auto, cpu, cuda, cuda:N, emulated or emulated:C.C"],
+    ),
+    (
+        "solve dict.edgelist --out d.npy",
+        &["dict.edgelist:1: ", "`0 1 {'weight': 4}`, a dict of NetworkX", "nx.write_weighted_edgelist"],
+    ),
+    ("solve heading.csv --out d.npy", &["heading.csv:1: ", "`four`"]),
     ("solve n.txt --out d.npy --device cuda --algorithm floyd-warshall", &["CUDA"]),
     ("solve n.txt --out d.npy --device emulated", &["no-compiler-for-this-test"]),
     ("solve n.txt --out d.npy --verify=many", &["--verify"]),
@@ -97,7 +106,14 @@ const PATH: &[Case] = &[
         "path dist.npy 0 1",
         &["dist.npy: no paths are stored with it: solve the graph again with --paths predecessor"],
     ),
-    ("path n.txt 0 1", &["n.txt: no paths are stored"]),
+    (
+        "path n.txt 0 1",
+        &[
+            "n.txt: is no result of solve: if it is a graph, solve it by `shortest-paths solve n.txt --out all.npz --paths predecessor`",
+        ],
+    ),
+    ("path lost.npy Bonn Kiel", &["lost.npy: lost.npy.json is missing, which says", "put it back, or solve"]),
+    ("path lost.npz 0 1", &["lost.npz: lost.npz.json is missing, which says"]),
     ("path binary.npz 0 1", &["binary.npz: cannot be read"]),
     ("path p.npz Bonn Nix", &["p.npz: the graph has no vertex 'Nix'"]),
     ("path s.npy Ulm Bonn", &["s.npy: Ulm is none of the sources that were chosen"]),
@@ -127,6 +143,8 @@ fn place() -> Place {
         ("k.csv.json", "Bonn\n"),
         ("mine.npy.json", "{}"),
         ("t.csv.new", "0 1\n"),
+        ("dict.edgelist", "0 1 {'weight': 4}\n"),
+        ("heading.csv", "Bonn,Ulm,four\nUlm,Kiel,3\n"),
     ]);
     std::fs::create_dir(place.path("folder.npy")).unwrap();
     std::fs::create_dir(place.path("q.csv.json")).unwrap();
@@ -136,6 +154,10 @@ fn place() -> Place {
     place.succeed("solve n.txt --out s.npy --paths predecessor --sources Bonn --targets Kiel");
     place.succeed("solve n.txt --out mixed.npy --paths predecessor");
     std::fs::copy(place.path("s.npy"), place.path("mixed.npy")).unwrap();
+    for lost in ["lost.npy", "lost.npz"] {
+        place.succeed(&format!("solve n.txt --out {lost} --paths predecessor --sources Bonn"));
+        std::fs::remove_file(place.path(&format!("{lost}.json"))).unwrap();
+    }
     place
 }
 

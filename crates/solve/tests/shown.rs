@@ -49,13 +49,17 @@ fn rows_are_checked_unasked_where_that_takes_little() {
     let ring: String = (0..3000).map(|v| format!("{v} {} {}\n", (v + 1) % 3000, v % 7 + 1)).collect();
     let place = Place::with(&[("ring.txt", &ring)]);
     let text = place.succeed("solve ring.txt --out d.npy");
-    let expected = "verified        8 rows against an independent search: unasked, since it should take less than 5% of the solve's time\n";
+    let expected =
+        "verified        8 rows against an independent search: unasked, since that should take little time\n";
     assert!(text.contains(expected), "{text}");
     let text = place.succeed("solve ring.txt --out d.npy --sources 1,2");
     assert!(
-        text.contains("verified        nothing: would take more than 5% of the solve: --verify checks"),
+        text.contains("verified        nothing: a check of one row should take more than 5% of the solve's time: --verify checks"),
         "{text}"
     );
+    let few = Place::with(&[("few.txt", "0 1 1\n1 2 1\n")]);
+    let text = few.succeed("solve few.txt --out d.npy");
+    assert!(text.contains("verified        3 rows against an independent search: unasked"), "{text}");
 }
 
 #[test]

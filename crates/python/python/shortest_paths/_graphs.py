@@ -33,6 +33,11 @@ def form_of(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, undirec
         return graph
     if isinstance(graph, tuple):
         return _arcs(graph, dtype, undirected)
+    if any(of.__module__.partition(".")[0] == "networkx" for of in type(graph).__mro__):
+        raise GraphTypeError(
+            f"the graph is a {type(graph).__name__} of NetworkX: give nx.to_scipy_sparse_array(G), whose vertices are numbered as in list(G),"
+            " or call a function of NetworkX with backend='shortest_paths'"
+        )
     if hasattr(graph, "tocsr") and hasattr(graph, "format"):
         return _sparse(graph, dtype, undirected)
     matrix = _matrix(graph)
@@ -42,8 +47,8 @@ def form_of(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, undirec
 
 
 def _typed(make: Callable[[npt.NDArray[Any]], Form], given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> Form:
-    """The form with weights of one of the four types. For integers of other types it is chosen as `read` chooses it."""
-    if dtype is not None or given.dtype.kind not in "iu" or given.dtype.name in TYPES:
+    """The form with weights of one of the four types. For integers of other types, and for bool, it is chosen as `read` chooses it."""
+    if dtype is not None or given.dtype.kind not in "iub" or given.dtype.name in TYPES:
         return make(weights(given, dtype))
     wide = weights(given, np.dtype(np.float64))
     chosen = np.dtype(_native.fitting_dtype(make(wide)))

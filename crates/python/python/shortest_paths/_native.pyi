@@ -39,6 +39,9 @@ class Graph:
     @property
     def dropped(self) -> tuple[int, int, int]:
         """Arcs of the file that the graph does without: duplicates, from a vertex to itself, of weight infinity."""
+    @property
+    def has_zeros(self) -> bool:
+        """Whether it is a matrix with a 0 beside its diagonal that is an arc."""
     def name(self, vertex: int) -> str:
         """What the file calls a vertex."""
     def vertex(self, name: str) -> int:

@@ -48,8 +48,8 @@ def solve(
         One of:
 
         - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 every number from 2**29 on, in
-          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). The
-          diagonal does not matter unless an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's
+          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). In
+          bool, True is an arc of weight 1 and False none. The diagonal does not matter unless an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's
           memory, and nested lists.
         - The same with ``__dlpack__`` in the memory of a CUDA GPU: float32, int32 or uint16, rows in order and side by side, no negative weight.
           It is solved there, and ``distances`` is a `DeviceArray` there. ``sources``, ``targets``, ``paths`` and ``verify`` are refused.
@@ -68,7 +68,7 @@ def solve(
         The one that is expected to be fastest, or the one named.
     dtype
         The type of distances, ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``, to which weights are converted. If left out, weights of
-        these types keep theirs. For other integers, lists of integers among them, it is chosen as `read` chooses it: mostly int32, in which
+        these types keep theirs. For other integers, lists of integers among them, and bool, it is chosen as `read` chooses it: mostly int32, in which
         ``Solution.no_path`` stands where no path leads. Other types have to be converted.
     device
         Where Floyd-Warshall runs: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on. ``"auto"`` takes the first CUDA GPU where there is one and the
@@ -215,14 +215,15 @@ def _request(
     )
 
 
+_ZEROS = (
+    "the matrix has zeros beside its diagonal, each an arc of weight 0: pass zeros='absent' if they are no arcs, as in"
+    " scipy.sparse.csgraph, or zeros='arcs' if they are"
+)
+
+
 def _as_solution(found: dict[str, Any], request: Request, zeros: str | None) -> Solution:
     if found.pop("has_zeros") and zeros is None:
-        warnings.warn(
-            "the matrix has zeros beside its diagonal, each an arc of weight 0: pass zeros='absent' if they are no arcs, as in"
-            " scipy.sparse.csgraph, or zeros='arcs' if they are",
-            ZeroWarning,
-            stacklevel=3,
-        )
+        warnings.warn(_ZEROS, ZeroWarning, stacklevel=3)
     chosen, dense, search = (
         None if estimate is None else Estimate(*estimate) for estimate in (found.pop(name) for name in ("chosen", "dense", "search"))
     )
@@ -242,7 +243,7 @@ def read(
     dtype: npt.DTypeLike | None = None,
     undirected: bool = False,
     vertices: Literal["from-zero", "from-one", "named"] | None = None,
-    zeros: Literal["arcs", "absent"] = "arcs",
+    zeros: Literal["arcs", "absent"] | None = None,
     format: Literal["dimacs", "matrix-market", "edge-list", "npy", "npz"] | None = None,
     **old: Any,
 ) -> _native.Graph:
@@ -261,7 +262,7 @@ def read(
     vertices
         How an edge list names its vertices. Found out from the file if left out.
     zeros
-        What a 0 in a matrix of NumPy means; see `solve`.
+        What a 0 in a dense matrix means; see `solve`.
     format
         Found out from the file if left out.
 
@@ -279,4 +280,7 @@ def read(
     """
     no_old_words(old, "read")
     name = None if dtype is None else checked(dtype).name
-    return _native.read(path, name, bool(undirected), vertices, zeros_absent(zeros), format)
+    graph = _native.read(path, name, bool(undirected), vertices, zeros_absent(zeros), format)
+    if zeros is None and graph.has_zeros:
+        warnings.warn(_ZEROS, ZeroWarning, stacklevel=2)
+    return graph

@@ -65,8 +65,6 @@ def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray
 def _remedy(dtype: np.dtype[Any]) -> str:
     if dtype.kind == "f":
         return "pass dtype='float32' or dtype='float64' to convert them"
-    if dtype.kind == "b":
-        return "pass dtype='float32' to make each True an arc of weight 1, and each False none"
     return "give float32, float64, int32 or uint16"
 
 

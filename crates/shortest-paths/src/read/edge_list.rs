@@ -2,9 +2,13 @@
 //!
 //! Where every name is a number without leading zeros, and the numbers from 0 or 1 up to the greatest have at most as many gaps as vertices,
 //! the numbers are the vertices, and a gap is a vertex without arcs. Otherwise vertices are those that the file mentions.
+//!
+//! A first line of three words that are no numbers is a heading, if neither of the first two is a vertex of a later line. So is one of two
+//! such words above a line of numbers, if all vertices are numbers.
 
+use super::text::negative_loop;
 use super::{Names, Numbering, Read, ReadOptions, ReadProblem, Stored};
-use crate::{ArcsBuilder, GraphError, Weight, room};
+use crate::{ArcsBuilder, GraphError, NegativeCycle, Weight, room};
 use repro_graph::entries::{Lines, parse_weight, tokens, unexpected};
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -22,9 +26,22 @@ pub(super) fn read<T: Weight>(
     let mut seen = VertexNames::default();
     let listed = list(&mut lines, &mut builder, &mut seen, options.numbering);
     *line = Some(lines.number());
-    listed?;
+    let Oddities { heading, negative } = listed?;
+    if let Some((at, words, problem)) = heading
+        && words.iter().any(|word| seen.has(word))
+    {
+        *line = Some(at);
+        return Err(problem);
+    }
     *line = None;
     let (names, numbers) = seen.name(options.numbering)?;
+    if let Some((at, cycle)) = negative {
+        *line = Some(at);
+        let of = |vertex: usize| numbers.as_ref().map_or(vertex, |numbers| numbers[vertex] as usize);
+        let vertex = of(cycle.vertex);
+        let cycle = NegativeCycle { vertex, cycle: vec![vertex], ..cycle };
+        return Err(negative_loop(cycle, names.name(vertex).into_owned()));
+    }
     if let Some(numbers) = &numbers {
         builder.renumber(numbers);
     }
@@ -37,33 +54,148 @@ fn list<T: Weight>(
     builder: &mut ArcsBuilder<T>,
     seen: &mut VertexNames,
     numbering: Option<Numbering>,
-) -> Result<(), ReadProblem> {
-    while let Some(line) = lines.next()? {
+) -> Result<Oddities, ReadProblem> {
+    let (mut odd, mut is_first) = (Oddities::default(), true);
+    let (mut held, mut is_above_numbers) = (None, false);
+    loop {
+        let at = lines.number() + 1;
+        let Some(line) = lines.next()? else { break };
         if matches!(line.first(), None | Some(b'#' | b'%')) {
             continue;
         }
-        let Some((from, to, weight)) = arc(line) else { return Err(unexpected(ARC, line).into()) };
-        let weight = weight.map_or_else(|| Ok(T::from_f64(1.0)), parse_weight)?;
+        let is_heading = std::mem::replace(&mut is_first, false);
+        let Some((from, to, weight)) = arc(line).filter(|(.., weight)| !weight.is_some_and(is_dict)) else {
+            return Err(if has_dict(line) { dict(line) } else { unexpected(ARC, line).into() });
+        };
+        if is_heading && weight.is_none() && [from, to].into_iter().all(is_no_number) {
+            held = Some([from, to].map(<[u8]>::to_vec));
+            continue;
+        }
+        // The first line, once the second one is known.
+        if held.is_some() && !is_above_numbers {
+            is_above_numbers = [from, to].into_iter().all(is_number);
+            if !is_above_numbers && let Some(words) = held.take() {
+                unweighted(&words, builder, seen, numbering)?;
+            }
+        }
+        let length = match weight.map_or_else(|| Ok(T::from_f64(1.0)), parse_weight) {
+            Ok(length) => length,
+            Err(problem) if is_heading && [from, to].into_iter().chain(weight).all(is_no_number) => {
+                let words = [from, to].map(<[u8]>::to_vec);
+                odd.heading = Some((at, words, problem.into()));
+                continue;
+            }
+            Err(problem) => return Err(problem.into()),
+        };
         let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
-        builder.add(from as usize, to as usize, weight)?;
+        match builder.add(from as usize, to as usize, length) {
+            // The least of all is reported.
+            Err(GraphError::NegativeCycle(cycle)) => {
+                if odd.negative.as_ref().is_none_or(|(_, least)| cycle.weight < least.weight) {
+                    odd.negative = Some((at, cycle));
+                }
+            }
+            added => added?,
+        }
     }
-    Ok(())
+    if let Some(words) = held.filter(|_| !is_above_numbers || !seen.named.is_empty()) {
+        unweighted(&words, builder, seen, numbering)?;
+    }
+    Ok(odd)
+}
+
+/// Adds an arc without a weight.
+fn unweighted<T: Weight>(
+    [from, to]: &[Vec<u8>; 2],
+    builder: &mut ArcsBuilder<T>,
+    seen: &mut VertexNames,
+    numbering: Option<Numbering>,
+) -> Result<(), ReadProblem> {
+    let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
+    Ok(builder.add(from as usize, to as usize, T::from_f64(1.0))?)
+}
+
+/// What is known to be wrong only at the end.
+#[derive(Default)]
+struct Oddities {
+    /// A heading: its line, its first words, and what it is if it is none.
+    heading: Option<(usize, [Vec<u8>; 2], ReadProblem)>,
+    /// The least arc from a vertex to itself, if it is negative, with its line.
+    negative: Option<(usize, NegativeCycle)>,
+}
+
+/// Whether a word neither is a number nor looks like one with a mistake in it.
+fn is_no_number(word: &[u8]) -> bool {
+    let text = str::from_utf8(word).unwrap_or_default();
+    text.starts_with(|first: char| first.is_alphabetic() || first == '_') && text.parse::<f64>().is_err()
+}
+
+fn is_number(word: &[u8]) -> bool {
+    str::from_utf8(word).is_ok_and(|word| number(word).is_some())
+}
+
+fn is_dict(word: &[u8]) -> bool {
+    word.starts_with(b"{")
+}
+
+/// Whether the third word of a line begins a dict of Python.
+pub(super) fn has_dict(line: &[u8]) -> bool {
+    tokens(line).nth(2).is_some_and(is_dict)
+}
+
+fn dict(line: &[u8]) -> ReadProblem {
+    ReadProblem::Dict {
+        found: String::from_utf8_lossy(line).chars().filter(|c| !c.is_control()).take(40).collect(),
+    }
 }
 
 /// Where an arc begins, where it ends, and its weight if there is one.
 type ArcWords<'a> = (&'a [u8], &'a [u8], Option<&'a [u8]>);
 
-/// The two or three words of a line: between commas where that leaves no blank within one, else between blanks.
+/// The two or three words of a line: between commas where that leaves no blank within one or one is in quotes, else between blanks.
 pub(super) fn arc(line: &[u8]) -> Option<ArcWords<'_>> {
     fn of<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> Option<ArcWords<'a>> {
         let arc = (words.next()?, words.next()?, words.next());
         words.next().is_none().then_some(arc)
+    }
+    if line.contains(&b'"')
+        && line.contains(&b',')
+        && let Some(words) = quoted(line)
+    {
+        return of(words.into_iter());
     }
     let between_commas = || line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     let is_word = |word: &[u8]| !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace);
     match line.contains(&b',') && between_commas().all(is_word) {
         true => of(between_commas()),
         false => of(tokens(line)),
+    }
+}
+
+/// The words between commas of a line in which some are in quotes, as in CSV, with anything but quotes within.
+fn quoted(line: &[u8]) -> Option<Vec<&[u8]>> {
+    let (mut words, mut rest) = (Vec::new(), line);
+    loop {
+        rest = rest.trim_ascii_start();
+        let comma = match rest.strip_prefix(b"\"") {
+            Some(inside) => {
+                let end = inside.iter().position(|byte| *byte == b'"')?;
+                words.push(&inside[..end]);
+                rest = inside[end + 1..].trim_ascii_start();
+                (!rest.is_empty()).then_some(0)
+            }
+            None => {
+                let comma = rest.iter().position(|byte| *byte == b',');
+                words.push(rest[..comma.unwrap_or(rest.len())].trim_ascii_end());
+                comma
+            }
+        };
+        let last = words.last()?;
+        if last.is_empty() || last.contains(&b'"') {
+            return None;
+        }
+        let Some(comma) = comma else { return Some(words) };
+        rest = rest[comma..].strip_prefix(b",")?;
     }
 }
 
@@ -82,6 +214,10 @@ fn number(name: &str) -> Option<u64> {
 }
 
 impl VertexNames {
+    fn has(&self, word: &[u8]) -> bool {
+        str::from_utf8(word).is_ok_and(|name| self.named.contains_key(name))
+    }
+
     fn count(&self) -> usize {
         self.numbered.len() + self.named.len()
     }

@@ -1,7 +1,7 @@
 //! Why a file is no graph.
 
 use super::Packing;
-use crate::{GraphError, SolveError};
+use crate::{GraphError, NegativeCycle, SolveError};
 use repro_graph::{ElementType, MatrixError, NpyProblem, Problem};
 use std::borrow::Cow;
 use std::io;
@@ -68,6 +68,26 @@ pub enum ReadProblem {
         found: String,
         /// The first number.
         first: u32,
+    },
+    /// A line of an edge list has a dict of Python, as NetworkX writes it.
+    #[error(
+        "expected an arc `FROM TO WEIGHT`, found `{found}`, a dict of NetworkX: write the graph with nx.write_weighted_edgelist, or without \
+         weights with nx.write_edgelist(..., data=False)"
+    )]
+    Dict {
+        /// The line, shortened.
+        found: String,
+    },
+    /// An arc from a vertex to itself is negative.
+    #[error(
+        "vertex {name} has an arc of weight {} to itself, a negative cycle: shortest paths do not exist, raise or remove it",
+        cycle.weight
+    )]
+    NegativeLoop {
+        /// What the file calls the vertex.
+        name: String,
+        /// The same as the graph counts it.
+        cycle: NegativeCycle,
     },
     /// The arcs are no graph.
     #[error(transparent)]
@@ -143,8 +163,8 @@ pub enum ReadProblem {
     Archive(#[source] io::Error),
     /// A file that should be in the archive is not.
     #[error(
-        "has no {wanted} in it, but {:?}: save one array, or name it arr_0, or use scipy.sparse.save_npz",
-        found.iter().map(|name| shortened(name)).collect::<Vec<_>>()
+        "has no {wanted} in it, but {}: save one array, or name it arr_0, or use scipy.sparse.save_npz",
+        found.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", ")
     )]
     Missing {
         /// What was looked for.

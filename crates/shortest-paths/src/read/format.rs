@@ -12,7 +12,7 @@ pub enum Format {
     /// skew-symmetric.
     MatrixMarket,
     /// An arc a line, `FROM TO` or `FROM TO WEIGHT`, as in the collection SNAP. An arc without a weight weighs 1. Lines that begin with
-    /// `#` or `%` are comments.
+    /// `#` or `%` are comments, and a first line such as `source,target,weight` is a heading. Between commas names may be in quotes.
     EdgeList,
     /// A matrix of NumPy.
     Npy,
@@ -55,7 +55,7 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
         [b'c'] | [b'c' | b'p', b' ' | b'\t' | b'\r' | b'\n', ..] => Ok(Format::Dimacs),
         [b'#', ..] => Ok(Format::EdgeList),
         // What has other control characters than tabs is no text.
-        _ if edge_list::arc(line).is_some()
+        _ if (edge_list::arc(line).is_some() || edge_list::has_dict(line))
             && line.trim_ascii().iter().all(|byte| *byte == b'\t' || *byte >= b' ') =>
         {
             Ok(Format::EdgeList)

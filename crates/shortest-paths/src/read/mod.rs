@@ -11,7 +11,8 @@
 //! Each may be packed with gzip or Zstandard. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself
 //! are dropped unless they are negative; both are counted ([`Loaded::dropped`]). SciPy adds such duplicates up in some of its functions; here
 //! the least wins. A stored or written 0 is an arc of weight 0, if [`ReadOptions::zeros`] does not say otherwise of matrices. No arc is
-//! written `inf`; in NumPy's `int32` it is every number from 2^29 on, in `uint16` 32767 and above.
+//! written `inf`; in NumPy's `int32` it is every number from 2^29 on, in `uint16` 32767 and above, and in `bool` `False`, where `True` is
+//! an arc of weight 1.
 
 mod arrays;
 mod chosen;
@@ -54,7 +55,7 @@ pub struct ReadOptions {
     pub undirected: bool,
     /// How an edge list names its vertices; found out from the names if left out.
     pub numbering: Option<Numbering>,
-    /// What a 0 in a `.npy` file, or in a matrix of a `.npz` file, means.
+    /// What a 0 in a `.npy` file, in a matrix of a `.npz` file or in an `array` of Matrix Market means.
     pub zeros: Zeros,
 }
 

@@ -1,7 +1,7 @@
 //! DIMACS and Matrix Market, by the grammar of the crate `repro-graph`.
 
-use super::{Format, Names, Read, ReadOptions, ReadProblem, Stored};
-use crate::{ArcsBuilder, Dropped, Weight, room};
+use super::{Format, Names, Read, ReadOptions, ReadProblem, Stored, Zeros};
+use crate::{ArcsBuilder, Dropped, GraphError, NegativeCycle, Weight, room};
 use repro_graph::entries::{Edges, EntrySink, Keep, Lines, read_dimacs, read_matrix_market};
 use std::io::BufRead;
 
@@ -13,7 +13,12 @@ pub(super) fn read<T: Weight>(
     line: &mut Option<usize>,
 ) -> Read<T> {
     let mut lines = Lines::new(input);
-    let mut kept = ReadEntries { undirected: options.undirected, dropped: Dropped::default(), entries: None };
+    let mut kept = ReadEntries {
+        undirected: options.undirected,
+        zeros: options.zeros,
+        dropped: Dropped::default(),
+        entries: None,
+    };
     let read = match format {
         Format::Dimacs => read_dimacs(&mut lines, &mut kept),
         _ => read_matrix_market(&mut lines, &mut kept),
@@ -35,6 +40,7 @@ pub(super) fn read<T: Weight>(
 /// The entries read so far.
 struct ReadEntries<T> {
     undirected: bool,
+    zeros: Zeros,
     dropped: Dropped,
     entries: Option<Entries<T>>,
 }
@@ -62,10 +68,15 @@ impl<T: Weight> EntrySink<T> for ReadEntries<T> {
 
     fn add(&mut self, from: usize, to: usize, weight: T) -> Result<(), ReadProblem> {
         match &mut self.entries {
-            Some(Entries::Listed(builder)) => builder.add(from, to, weight)?,
+            Some(Entries::Listed(builder)) => builder.add(from, to, weight).map_err(|error| match error {
+                GraphError::NegativeCycle(cycle) => negative_loop(cycle, (from + 1).to_string()),
+                other => other.into(),
+            })?,
             Some(Entries::All(edges)) => {
                 // A diagonal of zeros is how a matrix has no loops.
                 self.dropped.self_loops += u64::from(from == to && weight > T::ZERO && !weight.is_absent());
+                let is_none = self.zeros == Zeros::Absent && from != to && weight == T::ZERO;
+                let weight = if is_none { T::ABSENT } else { weight };
                 edges.add(from, to, weight)?;
                 if self.undirected {
                     edges.add(to, from, weight)?;
@@ -75,4 +86,9 @@ impl<T: Weight> EntrySink<T> for ReadEntries<T> {
         }
         Ok(())
     }
+}
+
+/// An arc from a vertex of this name to itself that is negative.
+pub(super) fn negative_loop(cycle: NegativeCycle, name: String) -> ReadProblem {
+    ReadProblem::NegativeLoop { name, cycle }
 }

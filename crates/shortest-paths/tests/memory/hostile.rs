@@ -97,7 +97,7 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         // How it is packed: LZMA, and a member that is encrypted.
         ("x", forged(good.clone(), b"PK\x01\x02", b"PK\x01\x02\x2d\0\x2d\0\0\0\x0e\0"), "x: is no archive"),
         ("x", forged(good.clone(), b"PK\x01\x02", b"PK\x01\x02\x2d\0\x2d\0\x01\0\x08\0"), "x: is no archive"),
-        ("x", archive(&[("a.npy", b""), ("b.npy", b"")]), "x: has no arr_0.npy in it, but [\"a.npy\", \"b.npy\"]"),
+        ("x", archive(&[("a.npy", b""), ("b.npy", b"")]), "x: has no arr_0.npy in it, but a.npy, b.npy: "),
         ("x", archive(&[("a\n\x1b[31m.npy", b""), ("b.npy", b"")]), "x: has no arr_0.npy in it"),
         ("x", archive(&[(&"n".repeat(60_000), b""), ("b.npy", b"")]), "x: has no arr_0.npy in it"),
         ("x", archive(&[(&"n".repeat(60_000), b"")]), "x: nnn"),

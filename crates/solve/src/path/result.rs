@@ -1,6 +1,7 @@
 //! A stored result: which of its numbers make a path.
 
 use super::matrix::Matrix;
+use crate::program;
 use crate::solve::stored::{Description, Kind};
 use repro_terminal::Error;
 use shortest_paths::read::Names;
@@ -58,9 +59,12 @@ impl Stored {
     /// The file, and what it lacks.
     pub fn open(file: &Path) -> Result<Self, Error> {
         if !file.is_file() {
-            return Err(
-                format!("{}: there is no such file: name the --out of repro solve", file.display()).into()
-            );
+            return Err(format!(
+                "{}: there is no such file: name the --out of {} solve",
+                file.display(),
+                program()
+            )
+            .into());
         }
         let is_archive = has_extension(file, "npz");
         let description = Description::of(file)?;
@@ -83,27 +87,28 @@ impl Stored {
                     Some(found) => Some(found),
                     None => of(Kind::Next)?,
                 };
-                found.ok_or_else(|| without_paths(file))?
+                found.ok_or_else(|| of_no_result(file))?
             }
-            None => return Err(without_paths(file)),
+            None => return Err(of_no_result(file)),
         };
         let distances = match () {
             () if is_archive => Matrix::open(file, Some("distances"))?,
             () if has_extension(file, "npy") => Matrix::open(file, None)?,
             () => None,
         };
+        let is_described = description.is_some();
         let names = description.as_ref().map_or(Names::FromZero, Description::names);
         let [sources, targets] = match description {
             Some(Description { sources, targets, .. }) => [sources, targets],
             None => [None, None],
         };
         let stored = Self { file: file.to_owned(), kind, paths, distances, names, sources, targets };
-        stored.check()?;
+        stored.check(is_described)?;
         Ok(stored)
     }
 
     /// Whether the parts of the result belong to each other.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self, is_described: bool) -> Result<(), Error> {
         let n = self.n();
         let rows = self.sources.as_ref().map_or(n, Vec::len);
         let columns = self.targets.as_ref().map_or(n, Vec::len);
@@ -119,6 +124,9 @@ impl Stored {
             && self.distances.as_ref().is_none_or(|matrix| (matrix.rows, matrix.columns) == (rows, columns));
         if fits {
             return Ok(());
+        }
+        if !is_described {
+            return Err(without_description(&self.file));
         }
         Err(format!(
             "{}: the paths, the distances and {} next to them are not of one result: solve the graph again",
@@ -214,6 +222,36 @@ fn place(chosen: &Option<Vec<usize>>, vertex: usize) -> Option<usize> {
 
 fn has_extension(file: &Path, wanted: &str) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn without_description(file: &Path) -> Error {
+    format!(
+        "{}: {} is missing, which says what its rows and columns are and where paths are: put it back, or solve the graph again",
+        file.display(),
+        Description::place(file).file_name().unwrap_or_default().display()
+    )
+    .into()
+}
+
+/// What to say of a file without a description in which no paths are: it may be a graph, or its description may be lost.
+fn of_no_result(file: &Path) -> Error {
+    let beside = ["predecessors.npy", "next.npy"].map(|extension| file.with_extension(extension));
+    if beside.iter().any(|paths| paths.is_file() && paths != file) {
+        return without_description(file);
+    }
+    let shown = file.display();
+    let may_be_result =
+        ["npz", "npy", "csv", "parquet"].iter().any(|extension| has_extension(file, extension));
+    let what = if may_be_result {
+        "no paths are stored with it: solve the graph again with --paths predecessor, or if this is the graph"
+    } else {
+        "is no result of solve: if it is a graph"
+    };
+    let program = program();
+    format!(
+        "{shown}: {what}, solve it by `{program} solve {shown} --out all.npz --paths predecessor`, and name all.npz"
+    )
+    .into()
 }
 
 fn without_paths(file: &Path) -> Error {

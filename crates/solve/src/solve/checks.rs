@@ -7,6 +7,9 @@ use serde::Serialize;
 /// Rows that are checked at most where nobody asks for a check, and the share of the solve that they may take.
 const UNASKED: (usize, f64) = (8, 0.05);
 
+/// Seconds that a check unasked may take in any case: nobody notices them.
+const UNNOTICED: f64 = 1e-4;
+
 /// What a check of a row takes, in searches of the library from one source: the other search has a slower heap, and a tree is walked.
 const CHECK_SEARCHES: f64 = 4.0;
 
@@ -56,8 +59,9 @@ impl Checks {
             Some(count) => Self { rows: sampled(rows, count), paths: stores_paths, why: WhyChecked::Asked },
             None => {
                 let row = CHECK_SEARCHES * expected.row;
-                let count =
-                    expected.solve.map_or(most, |expected| (share * expected / row.max(1e-12)) as usize);
+                let count = expected
+                    .solve
+                    .map_or(most, |expected| ((share * expected).max(UNNOTICED) / row.max(1e-12)) as usize);
                 let rows = sampled(rows, count.min(most));
                 let why = match (rows.is_empty(), expected.solve) {
                     (true, _) => WhyChecked::TakesTooLong,
@@ -83,8 +87,10 @@ impl Verified {
         let why = match self.why {
             WhyChecked::NotWanted => "not wanted",
             WhyChecked::Asked => "asked for",
-            WhyChecked::TakesTooLong => "would take more than 5% of the solve: --verify checks all the same",
-            WhyChecked::TakesLittle => "unasked, since it should take less than 5% of the solve's time",
+            WhyChecked::TakesTooLong => {
+                "a check of one row should take more than 5% of the solve's time: --verify checks all the same"
+            }
+            WhyChecked::TakesLittle => "unasked, since that should take little time",
             WhyChecked::Emulated => "takes less than the emulated device",
         };
         let what = match (self.rows, self.every_path) {

@@ -106,7 +106,8 @@ fn nothing_left(manner: Manner) -> &'static str {
 /// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
 pub(super) fn of_reading(error: ReadError, manner: Manner) -> Result<Exit, Error> {
     let is_negative_loop = match &*error.problem {
-        ReadProblem::Graph(GraphError::NegativeCycle(_))
+        ReadProblem::NegativeLoop { .. }
+        | ReadProblem::Graph(GraphError::NegativeCycle(_))
         | ReadProblem::Text(Problem::NegativeSelfLoop { .. }) => true,
         ReadProblem::Text(Problem::Matrix(matrix)) | ReadProblem::Matrix(matrix) => {
             matches!(matrix, MatrixError::NotZeroOnDiagonal { value, .. } if *value < 0.0)

@@ -1,9 +1,10 @@
 //! What was read.
 
-use super::shown::{Line, counted, number, quantity};
+use super::shown::{Line, counted, grouped, number, quantity};
 use super::stored::Numbering;
 use super::words::{self, DroppedArcs, FormatWord, PackingWord, TypeReason};
 use crate::graph::ElementType;
+use rayon::prelude::*;
 use serde::Serialize;
 use shortest_paths::read::{Format, Loaded, Packing, Reason, Stored};
 use shortest_paths::{Dropped, Graph, Weight};
@@ -99,6 +100,26 @@ impl Described {
     }
 }
 
+/// What to say of zeros in a matrix, which are arcs here and mostly none where the matrix was made.
+pub(super) fn zeros<T: Weight>(path: &Path, loaded: &Loaded<T>) -> Option<String> {
+    let Stored::Matrix(matrix) = &loaded.graph else { return None };
+    let n = matrix.n();
+    let zeros = |(row, weights): (usize, &[T])| {
+        weights.iter().enumerate().filter(|(column, weight)| *column != row && **weight == T::ZERO).count()
+    };
+    let count: usize = matrix.as_slice().par_chunks(n.max(1)).enumerate().map(zeros).sum();
+    (count > 0).then(|| {
+        format!(
+            "warning: {}: {} of {} entries beside the diagonal {} 0, which is an arc of weight 0: give --zeros absent if 0 is no arc, as in \
+             matrices of SciPy and NetworkX, or --zeros arcs if it is one",
+            path.display(),
+            grouped(count as u128),
+            grouped(n as u128 * (n as u128 - 1)),
+            if count == 1 { "is" } else { "are" }
+        )
+    })
+}
+
 fn format_name(format: Format) -> &'static str {
     match format {
         Format::Dimacs => "DIMACS",
@@ -135,7 +156,7 @@ fn because(element: ElementType, reason: &Reason) -> String {
             format!("a path may be as long as {}, whose fractions f32 would round", number(*longest))
         }
         Reason::RoundedInF32 { longest, fractions: false } => format!(
-            "a path may be as long as {}, i32 holds up to {}, and f32 would round",
+            "a path may be as long as {}, i32 is used up to {}, and f32 would round",
             number(*longest),
             number(ElementType::I32.most())
         ),

@@ -27,7 +27,10 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         given = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError as error:
         return str(error)
-    weight, cutoff = given.get("weight", "weight"), given.get("cutoff")
+    is_weighted = inspect.signature(function).parameters["weight"].default is not None
+    weight, cutoff = given.get("weight", "weight" if is_weighted else None), given.get("cutoff")
+    if weight is None and not is_weighted:
+        return "without a weight it is a search that NetworkX does itself: give weight='weight'"
     if weight is not None and not isinstance(weight, str):
         return "weight is neither the name of an attribute nor None"
     if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, (int, float)) or not cutoff >= 0):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import networkx  # type: ignore[import-untyped]
@@ -29,6 +29,8 @@ __all__ = [
     "multi_source_dijkstra",
     "multi_source_dijkstra_path",
     "multi_source_dijkstra_path_length",
+    "shortest_path",
+    "shortest_path_length",
     "single_source_bellman_ford",
     "single_source_bellman_ford_path",
     "single_source_bellman_ford_path_length",
@@ -191,6 +193,40 @@ def floyd_warshall_numpy(G: Graph, nodelist: list[Node] | None = None, weight: A
         return matrix
     order = [G.index[node] for node in nodelist]
     return matrix[np.ix_(order, order)]
+
+
+def shortest_path(G: Graph, source: Node | None = None, target: Node | None = None, weight: Any = None, method: str = "dijkstra") -> Any:
+    """See NetworkX."""
+    is_dijkstra = _is_dijkstra(method)
+    if source is not None and target is not None:
+        if not is_dijkstra:
+            return bellman_ford_path(G, source, target, weight)
+        for node in (source, target):
+            G.place(node)
+        return dijkstra_path(G, source, target, weight)
+    if source is None and target is None:
+        return all_pairs_dijkstra_path(G, weight=weight) if is_dijkstra else all_pairs_bellman_ford_path(G, weight)
+    from_one: Callable[..., Any] = single_source_dijkstra_path if is_dijkstra else single_source_bellman_ford_path
+    if source is not None:
+        return from_one(G, source, weight=weight)
+    return {node: path[::-1] for node, path in from_one(G.turned(), target, weight=weight).items()}
+
+
+def shortest_path_length(G: Graph, source: Node | None = None, target: Node | None = None, weight: Any = None, method: str = "dijkstra") -> Any:
+    """See NetworkX."""
+    is_dijkstra = _is_dijkstra(method)
+    if source is not None and target is not None:
+        return (dijkstra_path_length if is_dijkstra else bellman_ford_path_length)(G, source, target, weight)
+    if source is None and target is None:
+        return all_pairs_dijkstra_path_length(G, weight=weight) if is_dijkstra else all_pairs_bellman_ford_path_length(G, weight)
+    from_one: Callable[..., Any] = single_source_dijkstra_path_length if is_dijkstra else single_source_bellman_ford_path_length
+    return from_one(G, source, weight=weight) if source is not None else from_one(G.turned(), target, weight=weight)
+
+
+def _is_dijkstra(method: str) -> bool:
+    if method not in ("dijkstra", "bellman-ford"):
+        raise ValueError(f"method not supported: {method}")
+    return method == "dijkstra"
 
 
 def _places(G: Graph, sources: Iterable[Node]) -> list[int]:

@@ -41,6 +41,12 @@ class BackendGraph:
             self._units = BackendGraph(self.nodes, self.ends, [1] * len(self.weights), None, self._directed, self._multigraph)
         return self._units
 
+    def turned(self) -> BackendGraph:
+        """The graph with every arc turned round."""
+        if not self._directed:
+            return self
+        return BackendGraph(self.nodes, (self.ends[1], self.ends[0]), self.weights, self.attribute, True, self._multigraph)
+
     def is_directed(self) -> bool:
         """As of a graph of NetworkX."""
         return self._directed
