@@ -547,9 +547,10 @@ mod tests {
         impl Executor for Broken {
             fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
                 match request {
-                    Request::Check { .. } => {
-                        Ok(Reply::Failed(Failure::new(FailureCause::Other, "does not compile".to_string())))
-                    }
+                    Request::Check { .. } => Err(NoReply::Refused(Failure::new(
+                        FailureCause::Other,
+                        "does not compile".to_string(),
+                    ))),
                     other => self.0.ask(other, limit),
                 }
             }
