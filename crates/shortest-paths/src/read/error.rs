@@ -86,7 +86,7 @@ pub enum ReadProblem {
     NegativeLoop {
         /// What the file calls the vertex.
         name: String,
-        /// The same as the graph counts it.
+        /// Likewise, as the graph counts it.
         cycle: NegativeCycle,
     },
     /// The arcs are no graph.
