@@ -245,6 +245,7 @@ mod tests {
 
     #[test]
     fn the_committed_tables_follow_from_the_committed_samples() {
+        crate::distributed::register();
         let runs = reference_runs();
         assert!(
             ["h200/table1", "emulated/structure"]
