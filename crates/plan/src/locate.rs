@@ -108,6 +108,7 @@ pub(crate) mod tests {
 
     /// A built-in experiment from its file, next to which are the implementations that it brings along.
     pub fn load(name: &str) -> ExperimentFile {
+        repro_distributed::register();
         load_experiment(&format!("../../experiments/{name}.toml")).unwrap()
     }
 

@@ -85,7 +85,7 @@ mod tests {
 
     fn labels(runs: &[&str]) -> Vec<String> {
         let open =
-            |run: &&str| StoredRun::open(&std::path::Path::new("results/reference").join(run)).unwrap();
+            |run: &&str| StoredRun::open(&std::path::Path::new("../../results/reference").join(run)).unwrap();
         let runs: Vec<StoredRun> = runs.iter().map(open).collect();
         by_machine(&runs).into_iter().map(|machine| machine.label).collect()
     }

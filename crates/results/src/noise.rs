@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn distances_of_other_types_are_other_work() {
-        let folder = std::path::Path::new("results/reference/h200/frontier");
+        let folder = std::path::Path::new("../../results/reference/h200/frontier");
         let run = StoredRun::open(folder).unwrap();
         let floors = noise_floors(&[&run], Scope::Kernel);
         assert!(floors.iter().all(|floor| floor.repeated == 0), "{floors:?}");

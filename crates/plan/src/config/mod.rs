@@ -310,6 +310,7 @@ mod tests {
 
     #[test]
     fn a_sharded_experiment_may_still_be_called_in_parts() {
+        repro_distributed::register();
         let text = include_str!("../../../../experiments/scaling.toml");
         let sharded = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap().sharded;
         assert!(sharded(text) && sharded(&text.replacen("sharded = true", "in_parts = true", 1)));
