@@ -89,38 +89,17 @@ mod tests {
     use super::*;
     use crate::graph::RandomGraph;
     use crate::implementation::find;
-    use crate::store::{DeviceRecord, HostInfo};
-    use crate::timing::{Ceilings, DeviceCeilings};
+    use crate::timing::DeviceCeilings;
 
     /// A machine whose GPU does 10¹² tasks a second and whose issue slots nobody knows.
     fn environment() -> Environment {
-        let info = serde_json::json!({
-            "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 1,
-            "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
-            "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1,
-            "driver_cuda": "13.0",
-        });
-        let device = DeviceRecord {
-            info: serde_json::from_value(info).unwrap(),
-            driver: None,
-            compiler: None,
-            compiler_problem: None,
-            telemetry_problem: None,
-        };
+        let mut environment = crate::results::fixtures::environment(1);
+        let info = &mut environment.device.as_mut().unwrap().info;
+        (info.multiprocessors, info.clock_mhz) = (1, 1);
         let ceilings =
             DeviceCeilings { copy_gbs: 4000.0, add_min_tasks_per_s: 1e12, ..DeviceCeilings::default() };
-        Environment {
-            host: HostInfo::capture(),
-            device: Some(device),
-            further_devices: Vec::new(),
-            further_hosts: Vec::new(),
-            together: None,
-            device_problem: None,
-            implementations: Vec::new(),
-            ceilings: Ceilings { device: Some(ceilings), ..Ceilings::default() },
-            pinning: None,
-            protections: None,
-        }
+        environment.ceilings.device = Some(ceilings);
+        environment
     }
 
     #[test]

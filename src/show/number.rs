@@ -1,5 +1,7 @@
 //! Numbers as text: in tables, in sentences, on a terminal and in reports. Pictures have their own short ones, in `repro_plot`.
 
+pub use repro_types::number::decimals;
+
 /// The one unit that every rate is given in.
 pub const RATE: &str = "10⁹ tasks/s";
 
@@ -21,12 +23,6 @@ pub fn significant(value: f64, most: i32) -> String {
 /// Four significant digits; whole numbers whole.
 pub fn whole_or_digits(value: f64) -> String {
     if value.fract() == 0.0 { value.to_string() } else { digits(value) }
-}
-
-/// With at most three decimals.
-pub fn decimals(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 /// A rate in tasks a second as a number of [`RATE`], with four digits.

@@ -385,8 +385,7 @@ fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
 mod tests {
     use super::*;
     use crate::measure::{Failure, FailureCause, Opened};
-    use crate::store::{DeviceRecord, FurtherDevice, HostInfo};
-    use crate::timing::Ceilings;
+    use crate::results::fixtures::environment;
     use std::collections::BTreeSet;
 
     #[test]
@@ -456,7 +455,7 @@ mod tests {
         fn ask(&mut self, request: &Request, _: Duration) -> Answer {
             Ok(match request {
                 Request::Open(_) => {
-                    Reply::Opened(Box::new(Opened { environment: with_gpus(self.open), unusable: None }))
+                    Reply::Opened(Box::new(Opened { environment: environment(self.open), unusable: None }))
                 }
                 Request::LoadGraph(_) => Reply::GraphReady,
                 Request::Check { variant } if variant.devices() > self.open => {
@@ -468,35 +467,6 @@ mod tests {
                 }
                 other => Reply::Failed(Failure::new(FailureCause::Other, format!("{other:?}"))),
             })
-        }
-    }
-
-    fn with_gpus(open: usize) -> Environment {
-        let info = serde_json::json!({
-            "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
-            "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
-            "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
-            "driver_cuda": "13.0",
-        });
-        let gpu = || DeviceRecord {
-            info: serde_json::from_value(info.clone()).unwrap(),
-            driver: None,
-            compiler: None,
-            compiler_problem: None,
-            telemetry_problem: None,
-        };
-        let further = || FurtherDevice { host: String::new(), device: gpu() };
-        Environment {
-            host: HostInfo::capture(),
-            device: (open > 0).then(gpu),
-            further_devices: (1..open).map(|_| further()).collect(),
-            further_hosts: Vec::new(),
-            together: None,
-            device_problem: None,
-            implementations: Vec::new(),
-            ceilings: Ceilings::default(),
-            pinning: None,
-            protections: None,
         }
     }
 

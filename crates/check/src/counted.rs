@@ -1,6 +1,7 @@
 //! What one launch counted, in lines of a name and a number.
 
-use repro_emulator::{BANKS_16, BANKS_32, BankCounts, Counted, Counts, Figure};
+use repro_emulator::{BANKS_16, BANKS_32, Counts, Figure};
+use repro_types::number::decimals;
 use std::fmt::Write;
 
 /// Two parts, of global and of shared memory; the second where shared memory was used.
@@ -19,34 +20,15 @@ fn part(title: &str, counts: &Counts, figures: Vec<Figure>) -> String {
     let mut text = format!("\n{title}\n");
     let widest = figures.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, read) in figures {
-        let value = match read(counts) {
-            Counted::Number(number) => number.to_string(),
-            Counted::Mean(mean) => decimals(mean),
-            Counted::Ways(banks) => ways(banks),
-        };
-        let _ = writeln!(text, "  {name:widest$}  {value:>16}");
+        let _ = writeln!(text, "  {name:widest$}  {:>16}", read(counts).text(decimals));
     }
     text
-}
-
-/// With at most three decimals.
-fn decimals(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_string()
-}
-
-/// The worst, and the mean where it differs.
-fn ways(banks: BankCounts) -> String {
-    match banks.mean() {
-        None => "-".to_string(),
-        Some(mean) if mean == banks.worst as f64 => banks.worst.to_string(),
-        Some(mean) => format!("{}, mean {}", banks.worst, decimals(mean)),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use repro_emulator::BankCounts;
 
     #[test]
     fn shared_memory_has_a_part_where_a_kernel_uses_some_and_a_mean_is_told_where_it_differs() {

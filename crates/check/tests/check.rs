@@ -1,37 +1,12 @@
 //! `check-kernel`: one kernel of any file, with exit codes and lines that tell what is wrong with it.
 
+#[path = "../../../tests/common/calls.rs"]
+mod calls;
+
+use calls::{assert_refused, stderr, stdout};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// The program, which emulates kernels if this machine has a C++ compiler.
-fn program() -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("check-kernel"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Sentences are one line each.
-    command.env("COLUMNS", "1000");
-    command
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Asserts that the command was refused with one line that has all of `parts`, and with nothing on standard output.
-fn assert_refused(output: &Output, parts: &[&str]) {
-    let message = stderr(output);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(message.starts_with("error: "), "{message}");
-    for part in parts {
-        assert!(message.contains(part), "no '{part}' in: {message}");
-    }
-    assert_eq!(stdout(output), "");
-}
+use std::process::Output;
 
 /// A file of the emulator's own tests.
 fn planted(name: &str) -> String {
@@ -41,7 +16,11 @@ fn planted(name: &str) -> String {
 
 /// Runs it with the options in words parted by blanks.
 fn check(file: &str, options: &str) -> Output {
-    program().arg(file).args(options.split(' ')).output().unwrap()
+    calls::with_compiler(assert_cmd::cargo::cargo_bin!("check-kernel"))
+        .arg(file)
+        .args(options.split(' '))
+        .output()
+        .unwrap()
 }
 
 const SHAPE: &str = "--grid 2 --block 64 --args numbers:16384 zeros:16384";
@@ -192,7 +171,7 @@ fn what_a_kernel_prints_is_shown_without_commands_to_the_terminal() {
 #[test]
 fn wrong_use_is_refused_in_one_line() {
     let without_compiler = |options: &str| {
-        program().env("REPRO_CXX", "no-compiler-for-this-test").args(options.split(' ')).output().unwrap()
+        calls::alone(assert_cmd::cargo::cargo_bin!("check-kernel")).args(options.split(' ')).output().unwrap()
     };
     for (options, parts) in [
         ("none.cu --kernel k --grid 1 --block 1", &["cannot read none.cu"][..]),

@@ -13,6 +13,23 @@ pub enum Counted {
     Ways(BankCounts),
 }
 
+impl Counted {
+    /// As text, with `mean` for what is no whole number: of ways the worst, and the mean where it differs.
+    pub fn text(self, mean: impl Fn(f64) -> String) -> String {
+        let ways = |banks: BankCounts| Some((banks.worst, banks.mean()?));
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Mean(of_blocks) if of_blocks.fract() == 0.0 => of_blocks.to_string(),
+            Self::Mean(of_blocks) => mean(of_blocks),
+            Self::Ways(banks) => match ways(banks) {
+                None => "-".to_string(),
+                Some((worst, of_parts)) if of_parts == worst as f64 => worst.to_string(),
+                Some((worst, of_parts)) => format!("{worst}, mean {}", mean(of_parts)),
+            },
+        }
+    }
+}
+
 /// A figure's name, and how it is read.
 pub type Figure = (&'static str, fn(&Counts) -> Counted);
 

@@ -5,6 +5,7 @@ use repro_plan::runs_on_device;
 use repro_store::Manifest;
 use repro_timing::SolvedOn;
 use repro_types::Parameters;
+use repro_types::tasks::halved;
 use std::collections::BTreeMap;
 
 /// Of one implementation with its parameters.
@@ -49,10 +50,9 @@ impl Facts {
 
     /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once.
     pub fn tasks(&self, variant: (&str, &str), n: usize, undirected: bool) -> f64 {
-        let n = n as f64;
         match undirected && self.variant(variant).is_some_and(|facts| facts.halves) {
-            true => n * n * (n + 1.0) / 2.0,
-            false => n.powi(3),
+            true => halved(n),
+            false => (n as f64).powi(3),
         }
     }
 

@@ -3,8 +3,11 @@
 use crate::{CellFacts, Facts, Results, StoredRun, SummaryRow, Times};
 use repro_device::Selection;
 use repro_plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve};
-use repro_store::{Build, KernelTimeRow, Manifest, SampleRow, SealCheck, Status};
-use repro_timing::{Scope, Seconds};
+use repro_store::{
+    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, KernelTimeRow, Manifest, SampleRow, SealCheck,
+    Status,
+};
+use repro_timing::{Ceilings, Scope, Seconds};
 use repro_types::CellId;
 use std::path::PathBuf;
 
@@ -112,5 +115,35 @@ pub fn kernel_time(of: &CellId, kernel: &str, seconds: f64, bytes: Option<(u64, 
         seconds,
         loaded_bytes: bytes.map(|(loaded, _)| loaded),
         stored_bytes: bytes.map(|(_, stored)| stored),
+    }
+}
+
+/// A machine with so many GPUs of which next to nothing is known.
+pub fn environment(gpus: usize) -> Environment {
+    let info = serde_json::json!({
+        "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
+        "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
+        "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
+        "driver_cuda": "13.0",
+    });
+    let gpu = || DeviceRecord {
+        info: serde_json::from_value(info.clone()).unwrap(),
+        driver: None,
+        compiler: None,
+        compiler_problem: None,
+        telemetry_problem: None,
+    };
+    let further = || FurtherDevice { host: String::new(), device: gpu() };
+    Environment {
+        host: HostInfo::capture(),
+        device: (gpus > 0).then(gpu),
+        further_devices: (1..gpus).map(|_| further()).collect(),
+        further_hosts: Vec::new(),
+        together: None,
+        device_problem: None,
+        implementations: Vec::new(),
+        ceilings: Ceilings::default(),
+        pinning: None,
+        protections: None,
     }
 }

@@ -3,6 +3,7 @@
 use crate::{Alone, Group};
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
+use repro_types::tasks::halved;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,8 +38,7 @@ impl Problem {
 
     /// Tasks of one that does each pair of vertices of a symmetric matrix once, a vertex and itself included.
     pub fn halved(&self) -> f64 {
-        let n = self.n as f64;
-        n * n * (n + 1.0) / 2.0
+        halved(self.n)
     }
 
     /// Bytes of the n x n matrix.

@@ -6,9 +6,11 @@ mod element;
 mod estimate;
 pub mod foreign_text;
 pub mod lists;
+pub mod number;
 mod parameters;
 mod scope;
 mod statistics;
+pub mod tasks;
 
 pub use cell::CellId;
 pub use element::{ElementType, WeightRange};

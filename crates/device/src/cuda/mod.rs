@@ -5,7 +5,6 @@ mod compiler;
 mod device;
 mod disassembler;
 mod memory;
-
 mod nvrtc;
 mod probe;
 mod queue;

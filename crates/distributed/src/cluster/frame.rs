@@ -7,9 +7,9 @@ use std::io::{self, Read, Write};
 pub enum Kind {
     /// A message of this protocol itself, as JSON.
     Control = 1,
-    /// Of [`crate::cluster::Group::send`].
+    /// Of [`repro_solvers::Group::send`].
     Message = 2,
-    /// Of [`crate::cluster::Group::exchange`].
+    /// Of [`repro_solvers::Group::exchange`].
     Exchange = 3,
     /// What rank 0 asks of all.
     Request = 4,

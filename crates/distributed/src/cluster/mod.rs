@@ -61,7 +61,6 @@ mod watch;
 mod work;
 
 pub use ending::{end_now, exit_within};
-
 pub use hosts::own as own_host;
 pub use join::JoinError;
 pub use launch::{DEFAULT_PORT, Launch, LaunchError, Launcher};

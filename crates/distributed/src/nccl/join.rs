@@ -3,8 +3,7 @@
 use super::communicator::{Communicator, in_group, wait};
 use super::header::{Config, Handle, UniqueId};
 use super::library::{Nccl, ensure_multicast_is_decided};
-use repro_device::cuda::CudaDevice;
-use repro_device::cuda::turn_to;
+use repro_device::cuda::{CudaDevice, turn_to};
 use repro_device::{Device, DeviceError};
 use std::any::Any;
 use std::cell::Cell;

@@ -83,11 +83,7 @@ fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (Stri
 }
 
 fn counted((label, read): repro_emulator::Figure) -> (String, Figure) {
-    figure(label, move |counts, _| match read(counts) {
-        Counted::Number(number) => number.to_string(),
-        Counted::Mean(mean) => whole_or_digits(mean),
-        Counted::Ways(banks) => ways(banks),
-    })
+    figure(label, move |counts, _| read(counts).text(digits))
 }
 
 /// Barriers of an average block.
@@ -97,11 +93,7 @@ pub fn per_block(barriers: u64, counts: &Counts) -> String {
 
 /// The worst, and the mean where it differs.
 pub fn ways(counts: BankCounts) -> String {
-    match counts.mean() {
-        None => "-".to_string(),
-        Some(mean) if mean == counts.worst as f64 => counts.worst.to_string(),
-        Some(mean) => format!("{}, mean {}", counts.worst, digits(mean)),
-    }
+    Counted::Ways(counts).text(digits)
 }
 
 #[cfg(test)]

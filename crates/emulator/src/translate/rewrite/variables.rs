@@ -147,12 +147,11 @@ impl Rewriting<'_> {
         let in_template = matches!(self.scopes.last(), Some(Scope::Block { repeated: true }));
         let made_apart = (class || dynamic) && in_template;
         let mut head = if made_apart { String::new() } else { alignments.clone() };
-        head += match (dynamic, class, in_template) {
-            (true, _, true) => "typedef ",
+        head += match dynamic || class {
+            true if in_template => "typedef ",
             // Not thread_local, for which the host would look for an initialization at each use.
-            (true, _, false) | (false, true, false) => "extern __thread ",
-            (false, true, true) => "typedef ",
-            (false, false, _) => "static thread_local __attribute__((used)) ",
+            true => "extern __thread ",
+            false => "static thread_local __attribute__((used)) ",
         };
         self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
         self.edits.insert(self.lexed.tokens[front].start, head);
