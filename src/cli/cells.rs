@@ -32,9 +32,9 @@ pub struct Cells {
     /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R
     #[arg(long, value_name = "RxC")]
     grid: Option<GridChoice>,
-    /// Reorder the instructions in the loops of the fastest kernels where that is faster than the compiler's order. Needs compute capability
-    /// 9.0 and the disassembler of the CUDA toolkit. The new code is checked against the compiler's before it runs. The same as --param
-    /// reorder=1
+    /// Reorder the instructions in the loops of the fastest kernels here, also of those that no reordered machine code is stored of with
+    /// this program. Needs compute capability 9.0 and the disassembler of the CUDA toolkit. The new code is checked against the compiler's
+    /// before it runs. The same as --param reorder=1
     #[arg(long)]
     schedule_machine_code: bool,
     /// Take parameters that the experiment leaves open from this run of a tuning experiment, such as tile-sweep, on the same model of GPU:

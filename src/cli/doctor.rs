@@ -6,6 +6,7 @@ mod several_gpus;
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::implementation::catalogue;
+use crate::implementation::stored::STORED;
 use crate::measure::this_build;
 use crate::store::HostInfo;
 use repro_files::cache_folder;
@@ -52,6 +53,8 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let disassembler = Disassembler::find()
         .map(|found| format!("{}: {} (from {})", found.version(), found.program().display(), found.origin()));
     report.result("disassembler", Need::Disassembler, disassembler);
+    let stored = STORED.code.len();
+    report.found("stored code", format!("{stored} files of register-blocked, for compute capability 9.0"));
     match cache_folder() {
         Ok(folder) => report.found("kernel cache", folder.display().to_string()),
         Err(error) => report.missing(

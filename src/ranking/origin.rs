@@ -81,6 +81,7 @@ mod tests {
             traffic_model_paper: None,
             source_hash,
             kernels: Vec::new(),
+            stored_code: Vec::new(),
             solved_on: None,
             devices: None,
             halves: false,

@@ -51,7 +51,8 @@ pub struct KernelSource {
     pub text: Cow<'static, str>,
     /// Headers that lie next to it, by the names that it includes them with. One that has the name of an embedded header takes its place.
     pub headers: Vec<(String, String)>,
-    /// Machine code in the place of a text: a cubin, for GPUs of its architecture alone.
+    /// Machine code that GPUs run in place of what the text would compile to: a cubin, for their architecture alone. A device that has no
+    /// machine code takes the text, where there is one.
     pub cubin: Option<Arc<[u8]>>,
     /// Macros that are defined before its first line: names and values.
     pub defines: Vec<(String, String)>,
@@ -105,16 +106,18 @@ impl KernelSource {
         own.chain(HEADERS.iter().copied().filter(|(name, _)| is_free(name))).collect()
     }
 
-    /// The hash of the file, of the headers it reaches and of how it is compiled: code with the same hash computes the same.
+    /// The hash of the file, of the headers it reaches and of how it is compiled, or of the machine code in place of that: code with the same
+    /// hash computes the same.
     pub fn hash(&self) -> String {
-        let text = match &self.cubin {
-            Some(code) => blake3::hash(code).to_hex()[..32].to_string(),
-            None => source_hash(&self.text, &self.all_headers()),
+        let code = self.cubin.as_deref().map(code_hash);
+        let (text, code) = match code {
+            Some(code) if self.text.is_empty() => (code, None),
+            code => (source_hash(&self.text, &self.all_headers()), code),
         };
         let defines = self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n"));
         let specific = self.architecture_specific.then(|| "specific".to_string());
-        let how: String =
-            defines.chain(specific).chain(self.pass.map(|pass| pass.name.to_string())).collect();
+        let pass = self.pass.map(|pass| pass.name.to_string());
+        let how: String = defines.chain(specific).chain(pass).chain(code).collect();
         if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
     }
 
@@ -178,6 +181,16 @@ fn expand<'a>(
             whole.push('\n');
         }
     }
+}
+
+/// The first 128 bits of a BLAKE3 hash of machine code, in hexadecimal.
+pub fn code_hash(code: &[u8]) -> String {
+    blake3::hash(code).to_hex()[..32].to_string()
+}
+
+/// The file at this path within `kernels/`.
+pub fn embedded(path: &str) -> Option<&'static [u8]> {
+    KERNELS.get_file(path).map(|file| file.contents())
 }
 
 /// The first 128 bits of a BLAKE3 hash, in hexadecimal, over `text` and those of `headers` that it includes, directly or
@@ -336,6 +349,17 @@ mod tests {
         assert!((1..4).all(|at| !hashes[..at].contains(&hashes[at])), "{hashes:?}");
         assert_eq!(hashes[0], source_hash("int x;", &HEADERS));
         assert!(plain.for_element(ElementType::U16).expanded().starts_with("#define DISTANCE_U16 1\n"));
+    }
+
+    #[test]
+    fn machine_code_in_place_of_compiling_a_text_is_another_source_and_so_is_another_text_with_it() {
+        let of = |text: &'static str, code: Option<&[u8]>| {
+            KernelSource { cubin: code.map(Into::into), ..KernelSource::embedded("x.cu", text) }.hash()
+        };
+        assert_ne!(of("int x;", None), of("int x;", Some(b"a")));
+        assert_ne!(of("int x;", Some(b"a")), of("int x;", Some(b"b")));
+        assert_ne!(of("int x;", Some(b"a")), of("int y;", Some(b"a")));
+        assert_eq!(of("", Some(b"a")), code_hash(b"a"));
     }
 
     #[test]

@@ -38,6 +38,7 @@ mod staged_load;
 mod staged_load_256;
 mod staged_plain_order;
 mod staged_row_major;
+pub mod stored;
 mod three_kernel_rounds;
 mod tile_in_registers;
 mod tile_in_registers_256;

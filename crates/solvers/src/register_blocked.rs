@@ -3,6 +3,7 @@
 
 use super::layout::Layout;
 use super::reordering::REORDERING;
+use super::stored::stored_code;
 use super::{
     Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs, Solve,
     Target, Traffic,
@@ -59,8 +60,16 @@ const HALF: Parameter = Parameter {
 /// Whether loops of kernels have the order that `repro_machine_code::reorder` gives them.
 pub const REORDER: Parameter = Parameter {
     name: "reorder",
-    meaning: "1: the loops of tasks in the machine code in an order of our own, checked before it is used; on 9.0 alone",
+    meaning: "1: the loops of tasks in the machine code in an order of our own, given where it runs and checked before it is used; on 9.0 alone",
     default: 0,
+    lowest: 0,
+    highest: 1,
+};
+
+const STORED: Parameter = Parameter {
+    name: "stored",
+    meaning: "1: without reorder=1, the machine code that is stored with this program, in that order, where there is such; 0: as compiled",
+    default: 1,
     lowest: 0,
     highest: 1,
 };
@@ -77,7 +86,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 128 tasks",
             paper: None,
         },
-        parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, REORDER]).into(),
+        parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, REORDER, STORED]).into(),
         method: Scheduled::of(RegisterBlocked),
     }
 }
@@ -395,7 +404,10 @@ unsafe impl Schedule for RegisterBlocked {
         if halves(target, parameters) {
             source = source.with_define("SYMMETRIC", "1");
         }
-        with_signs(source, target)
+        let source = with_signs(source, target);
+        let stored = parameters.get(&STORED) == 1 && target.compute_capability == (9, 0);
+        let cubin = stored.then(|| stored_code(&source)).flatten();
+        KernelSource { cubin, ..source }
     }
 
     fn elements(&self) -> &[ElementType] {

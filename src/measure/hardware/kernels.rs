@@ -4,11 +4,15 @@ use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
 use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
-use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Schedule, Target};
+use crate::implementation::stored::hash_of_code;
+use crate::implementation::{
+    Implementation, KernelUse, Machine, Named, Parameters, Prepared, Problem, Schedule, Target,
+};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
 use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
+use std::collections::BTreeSet;
 
 impl Hardware {
     /// What records say of the variants, with what is wrong with a user's file of which no kernel loads.
@@ -28,7 +32,7 @@ impl Hardware {
                     kernels => kernels.map_err(|failure| failure.message),
                 },
             };
-            self.record_of(variant, kernels)
+            self.record_of(variant, &opening.elements, kernels)
         };
         let records = opening.variants.iter().map(record).collect::<Result<_, _>>()?;
         Ok((unusable.map(|(_, problem)| problem), records))
@@ -38,6 +42,7 @@ impl Hardware {
     fn record_of(
         &mut self,
         variant: &Variant,
+        elements: &[ElementType],
         kernels: Result<Vec<KernelRecord>, String>,
     ) -> Result<ImplementationRecord> {
         let known = variant.known()?.clone();
@@ -59,6 +64,15 @@ impl Hardware {
             traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
             source_hash: known.schedule().map(|schedule| source_of(schedule).hash()),
             kernels: kernels.unwrap_or_default(),
+            stored_code: match &gpu {
+                Some(gpu) => stored_code(
+                    &known,
+                    &variant.parameters,
+                    Target::on(gpu, ElementType::F32),
+                    &taken(variant, elements)?,
+                ),
+                None => Vec::new(),
+            },
             solved_on: Some(variant.solved_on()),
             devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
             halves: known.method.halves(&variant.parameters),
@@ -187,6 +201,20 @@ impl Hardware {
             unconfined,
         })
     }
+}
+
+/// Hashes of the machine code in place of compiling, for any of these types, directed or undirected.
+fn stored_code(
+    known: &Implementation,
+    parameters: &Parameters,
+    target: Target,
+    elements: &[ElementType],
+) -> Vec<String> {
+    let targets = elements
+        .iter()
+        .flat_map(|&element| [false, true].map(|symmetric| Target { element, symmetric, ..target }));
+    let hashes = targets.filter_map(|target| hash_of_code(&known.schedule()?.source(target, parameters)));
+    hashes.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Those of the types that a variant takes.

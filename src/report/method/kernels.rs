@@ -40,7 +40,7 @@ pub fn topic(runs: &[StoredRun]) -> Topic {
     });
     let header = ["kernels of", "the text of this build ran in", "another text ran in"];
     let said = text(
-        "A run records a digest of the text of each kernel, of the headers that it reaches and of how it was compiled. Another text is not always other machine code: comments and headers count, too. What an implementation does with any of its parameters is one row.",
+        "A run records a digest of the text of each kernel, of the headers that it reaches and of how it was compiled. Another text is not always other machine code: comments and headers count, too, and machine code that is stored with the program. What an implementation does with any of its parameters is one row.",
     );
     explained(
         "kernels",

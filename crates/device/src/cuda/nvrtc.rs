@@ -109,6 +109,28 @@ impl Nvrtc {
     /// # Errors
     /// When it does not compile: the first line of the compiler's complaint.
     pub fn compile(&self, source: &KernelSource, architecture: &str) -> Result<Compiled, DeviceError> {
+        self.compile_with(source, architecture, options(source, architecture))
+    }
+
+    /// As [`Nvrtc::compile`], without source lines and PTX in the image, which are three quarters of it.
+    ///
+    /// # Errors
+    /// As [`Nvrtc::compile`].
+    pub fn compile_without_lines(
+        &self,
+        source: &KernelSource,
+        architecture: &str,
+    ) -> Result<Compiled, DeviceError> {
+        let options = options(source, architecture).into_iter().filter(|option| option != LINES);
+        self.compile_with(source, architecture, options.collect())
+    }
+
+    fn compile_with(
+        &self,
+        source: &KernelSource,
+        architecture: &str,
+        mut options: Vec<String>,
+    ) -> Result<Compiled, DeviceError> {
         let (file, text) = (&*source.file, &*source.text);
         let c = |text: &str| {
             CString::new(text).map_err(|_| DeviceError::other(format!("{file} holds a zero byte")))
@@ -117,7 +139,6 @@ impl Nvrtc {
         let headers = source.all_headers();
         let names = headers.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
         let contents = headers.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
-        let mut options = options(source, architecture);
         // Of no use to what includes none of them, whose code then hangs on nothing that is installed.
         if text.contains("#include <") {
             options.extend(self.folders.iter().map(|folder| format!("--include-path={}", folder.display())));
@@ -172,6 +193,9 @@ impl Nvrtc {
     }
 }
 
+/// Lets profilers and sanitizers name source lines; does not change the code.
+const LINES: &str = "-lineinfo";
+
 /// Options of every compilation; part of the cache's key.
 pub(super) fn options(source: &KernelSource, architecture: &str) -> Vec<String> {
     // What one architecture alone has came with 9.0; before there is nothing to ask for.
@@ -179,8 +203,7 @@ pub(super) fn options(source: &KernelSource, architecture: &str) -> Vec<String> 
     let specific = if source.architecture_specific && has_own { "a" } else { "" };
     let mut options = vec![
         format!("--gpu-architecture={architecture}{specific}"),
-        // Lets profilers and sanitizers name source lines; does not change the code.
-        "-lineinfo".to_string(),
+        LINES.to_string(),
         "--ptxas-options=-v".to_string(),
     ];
     options.extend(source.defines.iter().map(|(name, value)| format!("--define-macro={name}={value}")));

@@ -123,7 +123,7 @@ impl Device for EmulatedDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
         self.loaded.get_or(source, kernels, || {
-            if source.cubin.is_some() {
+            if source.text.is_empty() && source.cubin.is_some() {
                 return Err(DeviceError::unavailable(format!(
                     "{} is machine code, which runs on a GPU alone: give the CUDA source to run it on the emulated device",
                     source.file

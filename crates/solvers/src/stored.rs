@@ -1,0 +1,162 @@
+//! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and checked by
+//! `scripts/store-machine-code`, and solved with thousands of times before it was committed. docs/machine-code.md has how and why.
+
+use repro_device::{KernelSource, code_hash, embedded};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+/// Its folder in `kernels/`.
+pub const FOLDER: &str = "machine-code";
+
+/// The file in [`FOLDER`] that says what the others are.
+pub const INDEX: &str = "index.toml";
+
+/// Sizes at which code has to be solved with before it is used.
+pub const PROVEN_AT: [usize; 2] = [4096, 8192];
+
+/// Solves at each of them.
+pub const PROVEN_BY: u64 = 10_000;
+
+/// What [`INDEX`] holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Index {
+    #[serde(default)]
+    pub code: Vec<StoredCode>,
+}
+
+/// A file of machine code for compute capability 9.0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredCode {
+    pub file: String,
+    /// The hash of the kernel file, its headers and macros that it was compiled from.
+    pub source: String,
+    /// Of the file.
+    pub hash: String,
+    /// For example "NVRTC 13.0".
+    pub compiler: String,
+    /// The version of the pass that reordered it.
+    pub pass: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub solved: Vec<Solved>,
+}
+
+/// Solves with machine code, one after another, each compared with the first, which the host verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Solved {
+    pub gpu: String,
+    pub n: usize,
+    pub solves: u64,
+    /// Of these those with another result.
+    pub different: u64,
+}
+
+impl StoredCode {
+    /// Whether it has been solved with often enough, and never with another result.
+    pub fn is_proven(&self) -> bool {
+        let solves =
+            |n: usize| self.solved.iter().filter(|one| one.n == n).map(|one| one.solves).sum::<u64>();
+        PROVEN_AT.iter().all(|&n| solves(n) >= PROVEN_BY) && self.solved.iter().all(|one| one.different == 0)
+    }
+}
+
+/// What is stored with this program. A test holds that all of it can be read and is what it is said to be.
+pub static STORED: LazyLock<Index> = LazyLock::new(|| read(INDEX).unwrap_or_default());
+
+fn read(index: &str) -> Result<Index, String> {
+    let file = embedded(&format!("{FOLDER}/{index}")).ok_or("it is missing")?;
+    let text = std::str::from_utf8(file).map_err(|error| error.to_string())?;
+    toml::from_str(text).map_err(|error| error.to_string())
+}
+
+static BY_SOURCE: LazyLock<BTreeMap<&str, Arc<[u8]>>> = LazyLock::new(|| {
+    let image = |code: &StoredCode| embedded(&format!("{FOLDER}/{}", code.file)).map(Into::into);
+    STORED.code.iter().filter_map(|code| Some((&*code.source, image(code)?))).collect()
+});
+
+/// The machine code that is stored of exactly this text, these headers and macros; none of any other.
+pub fn stored_code(source: &KernelSource) -> Option<Arc<[u8]>> {
+    BY_SOURCE.get(&*source.hash()).cloned()
+}
+
+/// The hash of the machine code that a source is given in place of compiling it, if it is.
+pub fn hash_of_code(source: &KernelSource) -> Option<String> {
+    source.cubin.as_deref().map(code_hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register_blocked::RegisterBlocked;
+    use crate::{Parameters, Schedule, Target};
+    use repro_graph::ElementType;
+
+    #[test]
+    fn all_that_is_stored_is_what_the_index_says_belongs_to_the_kernels_as_they_are_and_is_proven() {
+        let index = read(INDEX).unwrap();
+        let remedy = "run scripts/store-machine-code, then solve with it (docs/machine-code.md)";
+        for code in &index.code {
+            let image =
+                embedded(&format!("{FOLDER}/{}", code.file)).unwrap_or_else(|| panic!("{}", code.file));
+            assert_eq!(code_hash(image), code.hash, "{}", code.file);
+            assert!(code.is_proven(), "{} was solved with too little: {remedy}", code.file);
+        }
+        let targets = ElementType::ALL.into_iter().filter(|element| *element != ElementType::F64);
+        for (element, symmetric) in targets.flat_map(|element| [(element, false), (element, true)]) {
+            let target = Target { element, symmetric, ..Target::default() };
+            let source = RegisterBlocked.source(target, &Parameters::default());
+            assert!(
+                source.cubin.is_some(),
+                "nothing is stored for {element}, symmetric: {symmetric}: {remedy}"
+            );
+        }
+    }
+
+    #[test]
+    fn code_is_stored_for_its_architecture_its_text_and_its_macros_and_for_no_other() {
+        let stored = |target, parameters: &[(&str, u32)]| {
+            let parameters = Parameters::from_iter(parameters.iter().copied());
+            RegisterBlocked.source(target, &parameters).cubin
+        };
+        let usual = Target::default();
+        let of_f32 = stored(usual, &[]).unwrap();
+        assert_eq!(
+            hash_of_code(&RegisterBlocked.source(usual, &Parameters::default())),
+            Some(code_hash(&of_f32))
+        );
+        assert_ne!(stored(Target { symmetric: true, ..usual }, &[]), Some(of_f32.clone()));
+        assert_eq!(stored(Target { symmetric: true, ..usual }, &[("half", 0)]), Some(of_f32));
+        for other in [(8, 0), (9, 1), (10, 0)] {
+            assert_eq!(stored(Target { compute_capability: other, ..usual }, &[]), None);
+        }
+        for parameters in [("stored", 0), ("reorder", 1), ("omit", 2), ("omit", 3), ("omit", 4)] {
+            assert_eq!(stored(usual, &[parameters]), None, "{parameters:?}");
+        }
+        let mut source = RegisterBlocked.source(usual, &Parameters::from([("stored", 0)]));
+        assert!(stored_code(&source).is_some());
+        source.text.to_mut().push('\n');
+        assert_eq!(stored_code(&source), None);
+    }
+
+    #[test]
+    fn code_is_proven_by_enough_solves_at_both_sizes_none_of_which_differs() {
+        let of = |solved: &[(usize, u64, u64)]| StoredCode {
+            file: String::new(),
+            source: String::new(),
+            hash: String::new(),
+            compiler: String::new(),
+            pass: String::new(),
+            solved: solved
+                .iter()
+                .map(|&(n, solves, different)| Solved { gpu: "a GPU".into(), n, solves, different })
+                .collect(),
+        };
+        assert!(of(&[(4096, 10_000, 0), (8192, 6_000, 0), (8192, 4_000, 0), (64, 1, 0)]).is_proven());
+        assert!(!of(&[(4096, 10_000, 0), (8192, 9_999, 0)]).is_proven());
+        assert!(!of(&[(4096, 10_000, 0), (8192, 10_000, 0), (64, 5, 1)]).is_proven());
+        assert!(!of(&[]).is_proven());
+    }
+}
