@@ -58,7 +58,7 @@ pub struct TimedEntry {
     pub devices: usize,
     /// That solved together.
     pub processes: usize,
-    /// n³ over the seconds, with the interval of the median.
+    /// Tasks over the seconds, with the interval of the median.
     pub tasks_per_s: Estimate,
     /// The median, with its interval.
     pub seconds: Estimate,

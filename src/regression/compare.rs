@@ -85,6 +85,9 @@ pub struct CellComparison {
     pub why: Option<NoisyReason>,
     /// Why it is NOISY in words, or what else there is to say.
     pub reason: String,
+    /// Tasks of a solve in the new run.
+    #[serde(skip)]
+    pub tasks: f64,
     pub base: Option<Figures>,
     pub new: Option<Figures>,
     /// Seconds of new over base, with the interval at the comparison's confidence.

@@ -64,6 +64,7 @@ mod tests {
             verdict,
             why: None,
             reason: String::new(),
+            tasks: (n as f64).powi(3),
             base: None,
             new: None,
             seconds: Some(Estimate::exact(value)),

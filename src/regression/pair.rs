@@ -142,6 +142,7 @@ impl<'a> Pair<'a> {
             verdict: Verdict::Noisy,
             why: None,
             reason: String::new(),
+            tasks: self.new.tasks(&one.cell),
             base: figures(&one.before),
             new: figures(&one.now),
             seconds: None,

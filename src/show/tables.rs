@@ -77,7 +77,7 @@ pub fn tables(run: &StoredRun) -> Tables {
         None => grids.extend(sweep::tables(&context)),
     }
     grids.extend(procedures::tables(&context));
-    grids.extend(repeats::grid(&results.repeats));
+    grids.extend(repeats::grid(run));
     grids.extend(tuning::grid(context.experiment, results));
     grids.extend(steps::table(&context));
     grids.extend(halves::table(&context));

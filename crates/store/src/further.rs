@@ -238,11 +238,6 @@ impl RepeatsRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
-
-    /// Tasks of the papers' rule, n^3 a solve.
-    pub fn tasks(&self) -> f64 {
-        self.solves as f64 * (self.n as f64).powi(3)
-    }
 }
 
 #[cfg(test)]

@@ -28,11 +28,10 @@ fn measured(comparison: &Comparison) -> impl Iterator<Item = (&CellComparison, F
 /// the median's interval. <https://bencher.dev/docs/reference/bencher-metric-format>
 pub fn bencher(comparison: &Comparison) -> Value {
     let metrics = |(cell, side): (&CellComparison, Figures)| {
-        let tasks = (cell.cell.n as f64).powi(3);
         let mut measures = Map::from_iter([("latency".to_string(), metric(side.seconds.times(1e9)))]);
         // No rate follows from no time, and JSON has no infinity.
         if side.seconds.low > 0.0 {
-            let rate = Estimate::exact(tasks).over(side.seconds);
+            let rate = Estimate::exact(cell.tasks).over(side.seconds);
             measures.insert("throughput".to_string(), metric(rate));
         }
         (name(cell), Value::Object(measures))

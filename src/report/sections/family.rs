@@ -82,7 +82,7 @@ impl<'a> Family<'a> {
     fn repeats(&self) -> Option<Grid> {
         let mut all: Option<Grid> = None;
         for run in &self.runs {
-            let Some(mut grid) = repeats::grid(&run.results.repeats) else { continue };
+            let Some(mut grid) = repeats::grid(run) else { continue };
             grid.header.insert(0, "run".to_string());
             grid.rows.iter_mut().for_each(|row| row.insert(0, run.marked_name()));
             match &mut all {

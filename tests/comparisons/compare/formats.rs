@@ -1,8 +1,8 @@
 //! Every output, whole.
 
 use super::Two;
-use crate::common::stdout;
 use crate::common::stored::edit_rows;
+use crate::common::{repro, stdout};
 use serde_json::{Value, json};
 
 /// One cell of each kind of verdict that needs no damage.
@@ -48,6 +48,21 @@ fn bencher_reads_nanoseconds_and_rates_with_their_ends() {
             let of = |end: &str| metric[end].as_f64().unwrap();
             assert!(of("lower_value") <= of("value") && of("value") <= of("upper_value"), "{name}");
         }
+    }
+}
+
+#[test]
+fn bencher_has_the_rate_of_the_tasks_that_were_done_of_an_undirected_graph() {
+    let run = "results/reference/h200/undirected";
+    let text = stdout(&repro().args(["compare", run, run, "--format", "bencher"]).output().unwrap());
+    let metrics: Value = serde_json::from_str(&text).unwrap();
+    let n = 16384.0_f64;
+    for (half, tasks) in [(0, n.powi(3)), (1, n * n * (n + 1.0) / 2.0)] {
+        let named =
+            |(name, _): &(&String, &Value)| name.contains("16384") && name.contains(&format!("half={half}"));
+        let (_, found) = metrics.as_object().unwrap().iter().find(named).unwrap();
+        let of = |what: &str| found[what]["value"].as_f64().unwrap();
+        assert!((of("throughput") * of("latency") * 1e-9 / tasks - 1.0).abs() < 1e-9, "half={half}");
     }
 }
 
