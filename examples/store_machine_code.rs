@@ -3,7 +3,8 @@
 //! `cargo run --example store_machine_code -- make` compiles, reorders and checks; it needs NVRTC and a disassembler (`scripts/fetch nvrtc`).
 //! What was solved with code that comes out as before is kept, as after a change of comments.
 //! `cargo run --example store_machine_code -- solved RUN...` adds the repeated solves of runs with that code, such as those of
-//! `repro run stored-repeats` on a GPU of compute capability 9.0. A test refuses code that was solved with too little.
+//! `repro run frontier-repeats` on a GPU of compute capability 9.0. A test refuses code that was solved with too little, which
+//! `cargo run --example store_machine_code -- drop` removes: those kernels are compiled.
 
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::device::{KernelSource, code_hash};
@@ -24,7 +25,8 @@ fn main() -> Result<()> {
     match &arguments[..] {
         ["make"] => make(),
         ["solved", runs @ ..] if !runs.is_empty() => solved(runs),
-        _ => Err("usage: store_machine_code make | solved RUN...".into()),
+        ["drop"] => drop_unproven(),
+        _ => Err("usage: store_machine_code make | solved RUN... | drop".into()),
     }
 }
 
@@ -120,6 +122,15 @@ fn solved(runs: &[&str]) -> Result<()> {
         }
     }
     write(&index)
+}
+
+fn drop_unproven() -> Result<()> {
+    let (proven, others): (Vec<StoredCode>, _) = read()?.code.into_iter().partition(StoredCode::is_proven);
+    for code in others {
+        println!("{}: solved with too little", code.file);
+        std::fs::remove_file(folder().join(code.file))?;
+    }
+    write(&Index { code: proven })
 }
 
 fn write(index: &Index) -> Result<()> {
