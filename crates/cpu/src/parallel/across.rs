@@ -1,6 +1,7 @@
 //! Copies across the diagonal of a symmetric matrix.
 
 use super::tile::Tile;
+use rayon::prelude::*;
 
 /// A side of the squares that are copied at once: both stay in the first-level cache, also where rows lie a power of two apart.
 const SIDE: usize = 16;
@@ -42,11 +43,8 @@ pub(super) fn mirror<T: Copy>(square: &mut Tile<T>) {
     }
 }
 
-/// A square, and the one across the diagonal that is to be filled from it; none where it lies on the diagonal.
-pub(super) type Pair<'a, T> = (Tile<'a, T>, Option<Tile<'a, T>>);
-
-/// All of a matrix in squares of this side.
-pub(super) fn pairs<T>(d: Tile<T>, side: usize) -> Vec<Pair<T>> {
+/// Copies what lies right of the diagonal to the left of it, on all threads, in squares of this side.
+pub(super) fn fill_left_of_diagonal<T: Copy + Send>(d: Tile<T>, side: usize) {
     let mut pairs = Vec::new();
     // Of the squares right of the diagonal so far, those of each column from the top on.
     let mut above: Vec<Vec<Tile<T>>> = Vec::new();
@@ -60,13 +58,8 @@ pub(super) fn pairs<T>(d: Tile<T>, side: usize) -> Vec<Pair<T>> {
         above.resize_with(i + 1 + squares.len(), Vec::new);
         above[i + 1..].iter_mut().zip(squares).for_each(|(column, square)| column.push(square));
     }
-    pairs
-}
-
-/// Copies what lies right of the diagonal to the left of it.
-pub(super) fn fill<T: Copy>((from, to): &mut Pair<T>) {
-    match to {
-        Some(to) => copy(from, to),
-        None => mirror(from),
-    }
+    pairs.into_par_iter().with_max_len(1).for_each(|pair| match pair {
+        (from, Some(mut to)) => copy(&from, &mut to),
+        (mut diagonal, None) => mirror(&mut diagonal),
+    });
 }

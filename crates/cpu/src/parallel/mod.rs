@@ -6,16 +6,14 @@
 //! - `tile`: disjoint rectangles of one matrix.
 //! - `panel`: packed operands and the product that reads them.
 //! - `close`: shortest paths within one block.
-//! - `crew`: the threads that do them.
 //! - `rounds`: the rounds and how they share the threads.
 //! - `row_panel`: what comes before a round's products.
 //! - `across`: copies across the diagonal of a symmetric matrix.
 //!
-//! Unsafe code is in `kernel`, `tile`, the one loop of `panel` that calls a kernel, and `crew`, which shares what a round borrows.
+//! Unsafe code is in `kernel`, `tile` and the one loop of `panel` that calls a kernel.
 
 mod across;
 mod close;
-mod crew;
 mod kernel;
 mod panel;
 mod rounds;

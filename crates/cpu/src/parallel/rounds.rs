@@ -17,12 +17,11 @@
 
 use super::across;
 use super::close::{self, Scratch};
-use super::crew::{Crew, Stage};
 use super::kernel::Kernel;
 use super::panel::{self, Buffer, padded};
-use super::row_panel::{Done, RowPanel, lock};
+use super::row_panel::{Done, row_panel};
 use super::tile::Tile;
-use std::sync::Mutex;
+use rayon::prelude::*;
 
 /// How a matrix is divided.
 #[derive(Clone, Copy)]
@@ -134,36 +133,38 @@ pub(super) fn solve<K: Kernel>(
         return true;
     }
     assert!(block.is_multiple_of(grain) && grain.is_multiple_of(K::NR), "pieces are whole strips of a block");
-    Crew::gather(|crew| {
+    // One entry into the pool for all rounds: entering from outside wakes a thread each time.
+    rayon::scope(|_| {
         let closed = Buffer::new(division.packed_block());
         let mut diagonal = Diagonal { scratch: Scratch::new(block), closed };
         let mut now = Panels::new(division);
         let mut next = Panels::new(division);
-        let (row, mut lefts) = now.parts(division);
-        if !symmetric {
-            let bands = d.part(0..n, 0..block).bands(grain).into_iter();
-            let bands: Vec<_> = bands.zip(std::mem::take(&mut lefts)).map(Mutex::new).collect();
-            let pack = |band: usize| {
-                let (band, left) = &mut *lock(&bands[band]);
-                panel::pack_left::<K>(band, left);
-            };
-            crew.run(vec![Stage::new(bands.len(), pack)]);
-        }
-        let first = (d.part(0..block, 0..n), Vec::new());
-        if let Some(first) = RowPanel::of(kernel, (division, 0), first, None, (row, lefts), &mut diagonal) {
-            crew.run(first.stages());
-        }
+        let (row, lefts) = now.parts(division);
+        let lefts = if symmetric {
+            lefts
+        } else {
+            let bands = d.part(0..n, 0..block).bands(grain).into_par_iter();
+            bands.zip(lefts).for_each(|(band, left)| panel::pack_left::<K>(&band, left));
+            Vec::new()
+        };
+        row_panel(
+            kernel,
+            (division, 0),
+            (d.part(0..block, 0..n), Vec::new()),
+            None,
+            (row, lefts),
+            &mut diagonal,
+        );
         for k in 0..division.blocks() {
             if !goes_on(k, division.blocks()) {
                 return false;
             }
             let done = Done { panels: &now, division, k, depth: block.min(n - k * block) };
-            round(kernel, crew, d.whole(), &done, &mut next, &mut diagonal);
+            round(kernel, d.whole(), &done, &mut next, &mut diagonal);
             std::mem::swap(&mut now, &mut next);
         }
         if symmetric {
-            let pairs: Vec<_> = across::pairs(d.whole(), grain).into_iter().map(Mutex::new).collect();
-            crew.run(vec![Stage::new(pairs.len(), |pair| across::fill(&mut lock(&pairs[pair])))]);
+            across::fill_left_of_diagonal(d.whole(), block);
         }
         true
     })
@@ -172,7 +173,6 @@ pub(super) fn solve<K: Kernel>(
 /// The products of a round, and what comes before those of the next.
 fn round<K: Kernel>(
     kernel: K,
-    crew: &Crew,
     d: Tile<K::Element>,
     done: &Done<K>,
     next: &mut Panels<K>,
@@ -213,19 +213,21 @@ fn round<K: Kernel>(
             }
         }
     }
-    let rest: Vec<_> = rest.into_iter().map(Mutex::new).collect();
-    let multiply = |piece: usize| {
-        let Work { tile, product, next_left } = &mut *lock(&rest[piece]);
-        if let Some((left, right)) = product {
-            panel::relax(kernel, tile, left, right, depth);
-        }
-        if let Some(next_left) = next_left {
-            panel::pack_left::<K>(tile, next_left);
+    let ahead = || {
+        if next_band.rows() > 0 {
+            let tiles = (next_band, across);
+            row_panel(kernel, (division, k + 1), tiles, Some(done), (next_row, panel_lefts), diagonal);
         }
     };
-    let packed = (next_row, panel_lefts);
-    let ahead = RowPanel::of(kernel, (division, k + 1), (next_band, across), Some(done), packed, diagonal);
-    let mut stages = ahead.as_ref().map_or_else(Vec::new, RowPanel::stages);
-    stages.push(Stage::new(rest.len(), multiply));
-    crew.run(stages);
+    // `join` runs the first on this thread at once and leaves the second to be stolen, which divides it further.
+    rayon::join(ahead, || {
+        rest.into_par_iter().with_max_len(1).for_each(|mut work| {
+            if let Some((left, right)) = work.product {
+                panel::relax(kernel, &mut work.tile, left, right, depth);
+            }
+            if let Some(next_left) = work.next_left {
+                panel::pack_left::<K>(&work.tile, next_left);
+            }
+        });
+    });
 }

@@ -1,12 +1,11 @@
 //! What comes before the products of a round: its diagonal block is closed, and its row panel made.
 
 use super::across;
-use super::crew::Stage;
 use super::kernel::Kernel;
 use super::panel;
 use super::rounds::{Diagonal, Division, Panels};
 use super::tile::Tile;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use rayon::prelude::*;
 
 /// A round whose panels are made, and whose products are not done everywhere.
 pub(super) struct Done<'a, K: Kernel> {
@@ -43,131 +42,80 @@ struct Strip<'a, K: Kernel> {
     across: Option<Tile<'a, K::Element>>,
 }
 
-/// The rows of one diagonal block.
-pub(super) struct RowPanel<'a, K: Kernel> {
+/// Closes block `at` of the diagonal, and makes the row panel of its rows, which are `band`: after the product of the round before, if there
+/// was one. R* is packed in `packed`. Of a symmetric matrix `across` has the pieces above that block from the first row on, and `lefts` the bands
+/// of its column panel.
+pub(super) fn row_panel<K: Kernel>(
     kernel: K,
-    division: Division,
-    /// The number of the block.
-    at: usize,
-    /// The round before, if there was one.
-    before: Option<&'a Done<'a, K>>,
-    /// The block, and where to pack it.
-    own: Mutex<(Tile<'a, K::Element>, &'a mut [K::Element])>,
-    strips: Vec<Mutex<Strip<'a, K>>>,
-    diagonal: RwLock<&'a mut Diagonal<K>>,
-}
-
-/// Where a panel is packed.
-pub(super) type Packed<'a, K> = (&'a mut [<K as Kernel>::Element], Vec<&'a mut [<K as Kernel>::Left]>);
-
-/// A thread that has panicked ends the solve: what it left is not used.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<'a, K: Kernel> RowPanel<'a, K> {
-    /// Of block `at`, whose rows are `band`; None where it has none. R* is to be packed in the first of `packed`. Of a symmetric matrix, the bands
-    /// of the column panel are packed in its second, and `across` has the pieces above the block from the first row on.
-    pub fn of(
-        kernel: K,
-        (division, at): (Division, usize),
-        (band, across): (Tile<'a, K::Element>, Vec<Tile<'a, K::Element>>),
-        before: Option<&'a Done<'a, K>>,
-        (packed, lefts): Packed<'a, K>,
-        diagonal: &'a mut Diagonal<K>,
-    ) -> Option<Self> {
-        let Division { block, grain, .. } = division;
-        let (depth, bands_a_block) = (band.rows(), division.bands_a_block());
-        let (mut across, mut lefts) = (across.into_iter(), lefts.into_iter());
-        let rights = packed.chunks_mut(division.packed_block());
-        let (mut own, mut strips) = (None, Vec::with_capacity(division.bands()));
-        for (j, (tile, right)) in band.blocks(block).into_iter().zip(rights).enumerate() {
-            if depth == 0 {
-                return None;
-            }
-            if j == at {
-                lefts.by_ref().take(bands_a_block).for_each(drop);
-                own = Some((tile, right));
-                continue;
-            }
-            let pieces = tile.blocks(grain).into_iter().zip(right.chunks_mut(grain * depth));
-            for (s, (tile, right)) in pieces.enumerate() {
-                let across = across.next();
-                // What lies across in the rows of the R* before is R* itself.
-                let before = before.filter(|before| across.is_none() || j != before.k);
-                let product = before.map(|before| before.right(j, s * grain));
-                strips.push(Mutex::new(Strip { tile, product, right, left: lefts.next(), across }));
-            }
+    (division, at): (Division, usize),
+    (band, across): (Tile<K::Element>, Vec<Tile<K::Element>>),
+    before: Option<&Done<K>>,
+    (packed, lefts): (&mut [K::Element], Vec<&mut [K::Left]>),
+    diagonal: &mut Diagonal<K>,
+) {
+    let Division { block, grain, symmetric, .. } = division;
+    let (depth, bands_a_block) = (band.rows(), division.bands_a_block());
+    let (mut across, mut lefts) = (across.into_iter(), lefts.into_iter());
+    let rights = packed.chunks_mut(division.packed_block());
+    let (mut own, mut strips) = (None, Vec::with_capacity(division.bands()));
+    for (j, (tile, right)) in band.blocks(block).into_iter().zip(rights).enumerate() {
+        if j == at {
+            lefts.by_ref().take(bands_a_block).for_each(drop);
+            own = Some((tile, right));
+            continue;
         }
-        let (own, diagonal) = (Mutex::new(own?), RwLock::new(diagonal));
-        Some(Self { kernel, division, at, before, own, strips, diagonal })
-    }
-
-    /// What is to be done. The closure takes one thread the longest of all, and is the first.
-    pub fn stages(&self) -> Vec<Stage<'_>> {
-        vec![
-            Stage::new(1, |_| self.close()),
-            Stage::new(self.strips.len(), |strip| self.prepare(&mut lock(&self.strips[strip]))),
-            Stage::after_all(self.strips.len(), |strip| self.finish(&mut lock(&self.strips[strip]))),
-        ]
-    }
-
-    /// The product of the round before in these columns of the block's rows, where `kept` names the first column of each band.
-    fn relax(
-        &self,
-        tile: &mut Tile<K::Element>,
-        right: impl Fn(usize) -> &'a [K::Element],
-        kept: impl Fn(usize) -> usize,
-    ) {
-        let Some(before) = self.before else { return };
-        let first = self.at * self.division.bands_a_block();
-        for (s, band) in tile.whole().bands(self.division.grain).into_iter().enumerate() {
-            let (_, mut band) = band.split_columns(kept(s));
-            panel::relax(self.kernel, &mut band, before.left(first + s), right(kept(s)), before.depth);
+        let pieces = tile.blocks(grain).into_iter().zip(right.chunks_mut(grain * depth));
+        for (s, (tile, right)) in pieces.enumerate() {
+            let across = across.next();
+            // What lies across in the rows of the R* before is R* itself.
+            let before = before.filter(|before| across.is_none() || j != before.k);
+            let product = before.map(|before| before.right(j, s * grain));
+            let left = lefts.next();
+            strips.push(Strip::<K> { tile, product, right, left, across });
         }
     }
-
-    fn close(&self) {
-        let Division { grain, symmetric, .. } = self.division;
-        let (own, packed) = &mut *lock(&self.own);
-        if let Some(before) = self.before {
-            self.relax(
-                own,
-                |column| before.right(self.at, column),
-                |s| if symmetric { s * grain } else { 0 },
-            );
+    let Some((mut own, own_right)) = own else { return };
+    let close = || {
+        if let Some(before) = before {
+            for (s, band) in own.whole().bands(grain).into_iter().enumerate() {
+                let column = if symmetric { s * grain } else { 0 };
+                let (_, mut band) = band.split_columns(column);
+                let left = before.left(at * bands_a_block + s);
+                panel::relax(kernel, &mut band, left, before.right(at, column), before.depth);
+            }
         }
         if symmetric {
-            across::mirror(own);
+            across::mirror(&mut own);
         }
-        self.diagonal.write().unwrap_or_else(PoisonError::into_inner).close(self.kernel, own);
-        panel::pack_right::<K>(own, packed);
-    }
-
-    /// What does not wait for the closure.
-    fn prepare(&self, strip: &mut Strip<'a, K>) {
-        let Strip { tile, product, left, across, .. } = strip;
-        if let Some(across) = across {
-            across::copy(across, tile);
+        diagonal.close(kernel, &mut own);
+        panel::pack_right::<K>(&own, own_right);
+    };
+    let fetch = || {
+        strips.par_iter_mut().with_max_len(1).for_each(|Strip { tile, product, left, across, .. }| {
+            if let Some(across) = across {
+                across::copy(across, tile);
+            }
+            if let Some((before, right)) = before.zip(*product) {
+                for (s, mut band) in tile.whole().bands(grain).into_iter().enumerate() {
+                    let left = before.left(at * bands_a_block + s);
+                    panel::relax(kernel, &mut band, left, right, before.depth);
+                }
+            }
+            if let Some(left) = left {
+                panel::pack_left_across::<K>(tile, left);
+            }
+        });
+    };
+    // The closure takes one thread the longest of all: it begins at once.
+    rayon::join(close, fetch);
+    let closed = diagonal.closed.get();
+    strips.into_par_iter().with_max_len(1).for_each(|Strip { mut tile, right, across, .. }| {
+        // R* = min(R, D* (x) R), in place and packed.
+        panel::pack_right::<K>(&tile, right);
+        panel::relax(kernel, &mut tile, closed, right, depth);
+        panel::pack_right::<K>(&tile, right);
+        if let Some(mut across) = across {
+            across::copy(&tile, &mut across);
         }
-        if let Some(right) = *product {
-            self.relax(tile, |_| right, |_| 0);
-        }
-        if let Some(left) = left {
-            panel::pack_left_across::<K>(tile, left);
-        }
-    }
-
-    /// R* = min(R, D* (x) R), in place and packed.
-    fn finish(&self, strip: &mut Strip<K>) {
-        let Strip { tile, right, across, .. } = strip;
-        let diagonal = self.diagonal.read().unwrap_or_else(PoisonError::into_inner);
-        let depth = tile.rows();
-        panel::pack_right::<K>(tile, right);
-        panel::relax(self.kernel, tile, diagonal.closed.get(), right, depth);
-        panel::pack_right::<K>(tile, right);
-        if let Some(across) = across {
-            across::copy(tile, across);
-        }
-    }
+    });
 }
