@@ -340,7 +340,7 @@ mod tests {
 
     fn halves_every_division<T: Vectorized + Kernels>(blocks: &[(usize, usize)]) {
         for &(block, grain) in blocks {
-            for n in [1, 63, block, block + 1, 193, 256, 257, 300, 448, 511, 513] {
+            for n in [1, block, block + 1, 193, 300, 513] {
                 let input = undirected(converted::<T>(&graph(n, 4, 15)), n);
                 let mut expected = input.clone();
                 naive::solve(&mut expected, n);
