@@ -1,5 +1,5 @@
-// What a solve has to know of weights that lie on the device already, found in the pass that puts them where the solve works on them; and
-// rows of a result, side by side.
+// What a solve has to know of weights that lie on the device already: whether they are symmetric, and what is found in the pass that puts them
+// where the solve works on them; and rows of a result, side by side.
 
 #include "repro.cuh"
 
@@ -116,6 +116,47 @@ KERNEL void __launch_bounds__(THREADS) weight_range(const distance *weights, int
         atomicAdd(&facts[ARCS], of_block[ARCS]);
         atomicMax(&facts[LARGEST], of_block[LARGEST]);
         atomicMin(&facts[GRAIN], of_block[GRAIN]);
+    }
+}
+
+/// A side of the squares that are compared with those across the diagonal.
+#define SIDE 32
+
+/// weights: n x n, side by side -> differs: 1 where an entry is not as the one across the diagonal, 0 on entry. Every number that stands for no
+/// arc is as any other.
+KERNEL void __launch_bounds__(THREADS) is_symmetric(const distance *weights, int n, int *differs) {
+    __shared__ distance across[SIDE][SIDE + 1];
+    __shared__ int known;
+    const int side = (n + SIDE - 1) / SIDE, x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    for (int square = blockIdx.x; square < side * side; square += gridDim.x) {
+        const int i = square / side * SIDE, j = square % side * SIDE;
+        if (i > j) {
+            continue;
+        }
+        if (threadIdx.x == 0) {
+            known = atomicAdd(differs, 0);
+        }
+        for (int r = y; r < SIDE && j + r < n; r += THREADS / SIDE) {
+            if (i + x < n) {
+                across[r][x] = weights[(size_t)(j + r) * n + i + x];
+            }
+        }
+        __syncthreads();
+        // Of most directed graphs nobody looks at more than a few squares.
+        if (known != 0) {
+            return;
+        }
+        bool same = true;
+        for (int r = y; r < SIDE && i + r < n; r += THREADS / SIDE) {
+            if (j + x < n) {
+                const distance there = weights[(size_t)(i + r) * n + j + x], back = across[x][r];
+                same = same && (there == back || (there >= LIMIT && back >= LIMIT));
+            }
+        }
+        if (!same) {
+            atomicExch(differs, 1);
+        }
+        __syncthreads();
     }
 }
 

@@ -24,6 +24,7 @@ pub trait Vectorized: Element {
         simd: Simd,
         d: &mut [Self],
         n: usize,
+        symmetric: bool,
         goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> bool;
     #[doc(hidden)]
@@ -49,9 +50,10 @@ macro_rules! vectorized {
                 simd: Simd,
                 d: &mut [Self],
                 n: usize,
+                symmetric: bool,
                 goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
             ) -> bool {
-                parallel::solve_by(simd, d, n, goes_on)
+                parallel::solve_by(simd, d, n, symmetric, goes_on)
             }
 
             fn extra_bytes(n: usize) -> usize {

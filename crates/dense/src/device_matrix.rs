@@ -4,8 +4,8 @@ use crate::DenseError;
 use crate::on_device::{OnDevice, Opened, any_weights, in_pieces, pool_of, problem};
 use crate::pieces::{self, Buffers};
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
-use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle};
-use repro_solvers::{Obstacle, WeightFacts, place_weights, rows_side_by_side};
+use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle, WeightRange};
+use repro_solvers::{Obstacle, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric};
 use shortest_paths::Control;
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub struct DeviceMatrix {
     address: u64,
     n: usize,
     element: ElementType,
+    halved: bool,
 }
 
 /// What the device's thread has by this number, until this is dropped.
@@ -50,7 +51,7 @@ impl DeviceMatrix {
             own.solve_there(number, weights, (n, element, zeros_absent), cancelled)
         };
         match device.ask(control, job)?? {
-            Some(address) => Ok(Self { held, address, n, element }),
+            Some((address, halved)) => Ok(Self { held, address, n, element, halved }),
             None => Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled)),
         }
     }
@@ -63,6 +64,11 @@ impl DeviceMatrix {
     /// The type of the distances.
     pub fn element(&self) -> ElementType {
         self.element
+    }
+
+    /// Whether half of the tasks have sufficed, since the weights are as long both ways.
+    pub fn halved(&self) -> bool {
+        self.halved
     }
 
     /// Where the first distance is, as kernels know it: an address of the host where the device is the emulated one.
@@ -110,17 +116,19 @@ impl DeviceMatrix {
 }
 
 impl Opened {
-    /// The address of the distances, which stay by this number; none where it was cancelled.
+    /// The address of the distances, which stay by this number, and whether half of the tasks have sufficed; none where it was cancelled.
     fn solve_there(
         &mut self,
         number: u64,
         weights: ForeignMemory,
         (n, element, zeros_absent): (usize, ElementType, bool),
         cancelled: &AtomicBool,
-    ) -> Result<Option<u64>, DenseError> {
-        // Nothing is negative, or it is refused: kernels need to know no more.
-        let problem = problem(n, element, any_weights());
+    ) -> Result<Option<(u64, bool)>, DenseError> {
         self.forget_kept();
+        let weights = self.device.adopt(weights)?;
+        let symmetric = weights_are_symmetric(&*self.device, element, &weights, n)?;
+        // Nothing is negative, or it is refused: kernels need to know no more.
+        let problem = problem(n, element, WeightRange { symmetric, ..any_weights() });
         let remedy =
             "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
         self.check_room(&problem, remedy)?;
@@ -132,10 +140,8 @@ impl Opened {
             // Rows that do not lie side by side as they are solved are copied in the end.
             self.check_free(&problem, problem.matrix_bytes() as u64, remedy)?;
         }
-        let facts = {
-            let weights = self.device.adopt(weights)?;
-            place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?
-        };
+        let facts = place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?;
+        drop(weights);
         check(n, element, &facts)?;
         if cancelled.load(Ordering::Relaxed) {
             return Ok(None);
@@ -146,7 +152,7 @@ impl Opened {
             if is_compact { matrix } else { rows_side_by_side(&*self.device, element, (&matrix, rows))? };
         let address = distances.address();
         self.left.insert(number, distances);
-        Ok(Some(address))
+        Ok(Some((address, self.halves(&problem))))
     }
 
     /// None where it was cancelled.

@@ -66,6 +66,27 @@ fn weights_that_lie_on_a_device_are_solved_there_and_the_distances_stay() {
 }
 
 #[test]
+fn weights_on_a_device_that_are_as_long_both_ways_are_solved_by_half_of_the_tasks() {
+    let solver = solver();
+    let n = 130;
+    let of = |both_ways: bool| {
+        let weight = |i: usize, j: usize| match (i * j + i + j) % 13 {
+            rest @ 0..4 => rest as f32 + if both_ways { 1.0 } else { i as f32 },
+            _ => f32::INFINITY,
+        };
+        let given = Arc::new((0..n * n).map(|at| weight(at / n, at % n)).collect::<Vec<f32>>());
+        let there =
+            solver.solve_there(foreign(&given), n, ElementType::F32, false, &Control::default()).unwrap();
+        let mut expected = given.to_vec();
+        expected.iter_mut().step_by(n + 1).for_each(|stay| *stay = 0.0);
+        repro_solvers::cpu_naive::solve(&mut expected, n);
+        assert_eq!(there.to_host::<f32>(&Control::default()).unwrap(), expected);
+        there.halved()
+    };
+    assert!(of(true) && !of(false));
+}
+
+#[test]
 fn distances_live_as_long_as_their_matrix_and_no_longer() {
     let solver = solver();
     let control = Control::default();

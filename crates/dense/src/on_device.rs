@@ -140,7 +140,8 @@ impl OnDevice {
         self.ask(&Control::default(), move |own, _| own.check_room(&problem, USUAL_REMEDY))?
     }
 
-    /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix and where the time went.
+    /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix, where the time
+    /// went, and whether half of the tasks have sufficed.
     ///
     /// # Errors
     /// What the device refuses. The matrix is lost then.
@@ -150,7 +151,7 @@ impl OnDevice {
         weights: WeightRange,
         keep: Option<u64>,
         control: &Control,
-    ) -> Result<(DistanceMatrix<T>, Parts), DenseError> {
+    ) -> Result<(DistanceMatrix<T>, Parts, bool), DenseError> {
         // The caller may choose the threads that copy.
         let threads = rayon::current_num_threads();
         let solved =
@@ -265,6 +266,11 @@ impl Opened {
         self.kept = None;
     }
 
+    /// Whether a solve of this problem leaves out half of the tasks.
+    pub fn halves(&self, problem: &Problem) -> bool {
+        self.implementation.method.tasks_of_solve(problem, &Parameters::default()) < problem.cubed()
+    }
+
     /// Everything that a solve of this problem needs.
     pub fn prepare(&self, problem: &Problem) -> Result<Box<dyn Prepared>, DeviceError> {
         let devices = [self.device.clone()];
@@ -279,7 +285,7 @@ impl Opened {
         keep: Option<u64>,
         threads: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Option<(DistanceMatrix<T>, Parts)>, DenseError> {
+    ) -> Result<Option<(DistanceMatrix<T>, Parts, bool)>, DenseError> {
         let problem = problem(matrix.n(), T::TYPE, weights);
         self.kept = None;
         self.check_room(&problem, USUAL_REMEDY)?;
@@ -297,7 +303,8 @@ impl Opened {
         // Nobody would free what somebody who has left had kept.
         let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
         self.kept = keep.map(|number| ResidentSolve { number, problem, prepared, predecessors });
-        Ok(parts.map(|parts| (matrix, parts)))
+        let halved = self.halves(&problem);
+        Ok(parts.map(|parts| (matrix, parts, halved)))
     }
 
     /// None where there is nothing by this number, no room, or it was cancelled.

@@ -6,21 +6,23 @@ use crate::rates::{DEVICE_PROBES, Model, Rates, ring};
 use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
-use repro_graph::{DistanceMatrix, ElementType, available_memory, weight_range};
+use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric, weight_range};
 use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
 use shortest_paths::{Arcs, Control, Dense, Graph, KeptDistances, Marks, SinkError, Stage, Weight};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Floyd-Warshall on a CUDA GPU, the emulated device, or all cores, for [`shortest_paths::Options::dense`].
 ///
-/// May be used by many threads at once, and for many graphs. Rates are measured when they are first asked for.
+/// May be used by many threads at once, and for many graphs. Rates are measured when they are first asked for. Of a matrix that is found to be
+/// symmetric, as that of an undirected graph is, half of the tasks are done.
 #[derive(Debug)]
 pub struct DenseSolver {
     device: Option<Arc<OnDevice>>,
     rates: Rates,
     last: Mutex<Option<Parts>>,
+    halved: AtomicBool,
     /// How many solves have been kept.
     solves: AtomicU64,
 }
@@ -83,7 +85,13 @@ impl DenseSolver {
 
     fn on(device: Option<OnDevice>) -> Self {
         let device = device.map(Arc::new);
-        Self { device, rates: Rates::default(), last: Mutex::default(), solves: AtomicU64::new(0) }
+        Self {
+            device,
+            rates: Rates::default(),
+            last: Mutex::default(),
+            halved: AtomicBool::new(false),
+            solves: AtomicU64::new(0),
+        }
     }
 
     /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
@@ -149,6 +157,11 @@ impl DenseSolver {
         self.last.lock().ok().and_then(|last| *last)
     }
 
+    /// Whether half of the tasks have sufficed for the last matrix in the host's memory, since it was symmetric.
+    pub fn last_halved(&self) -> bool {
+        self.halved.load(Ordering::Relaxed)
+    }
+
     fn device_for(&self, element: ElementType) -> Option<&Arc<OnDevice>> {
         let takes = usual().takes(element, &Parameters::default()).is_ok();
         self.device.as_ref().filter(|_| takes)
@@ -179,11 +192,12 @@ impl DenseSolver {
         keep: Option<u64>,
         control: &Control,
     ) -> Result<(), DenseError> {
-        let weights = weight_range(matrix);
+        let weights = WeightRange { symmetric: is_symmetric(matrix), ..weight_range(matrix) };
         // The device's thread owns the matrix meanwhile.
         let given = std::mem::replace(matrix, DistanceMatrix::without_edges(1)?);
-        let (solved, parts) = device.solve(given, weights, keep, control)?;
+        let (solved, parts, halved) = device.solve(given, weights, keep, control)?;
         *matrix = solved;
+        self.halved.store(halved, Ordering::Relaxed);
         if let Ok(mut last) = self.last.lock() {
             *last = Some(parts);
         }
@@ -202,7 +216,10 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
             control.report(Stage::Distances, done as u64, rounds as u64);
             control.check().is_ok()
         };
-        if cpu_parallel::solve_while(matrix.as_mut_slice(), n, &goes_on) {
+        // Negative weights both ways would be negative cycles, which there are none of.
+        let symmetric = is_symmetric(matrix) && !weight_range(matrix).negative;
+        self.halved.store(symmetric && n > 1, Ordering::Relaxed);
+        if cpu_parallel::solve_while(matrix.as_mut_slice(), n, symmetric, &goes_on) {
             return Ok(());
         }
         control.check()?;

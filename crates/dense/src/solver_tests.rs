@@ -1,5 +1,5 @@
 use super::*;
-use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Options, Paths, Searches, SolveError, solve};
+use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, Searches, SolveError, solve};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A graph of n vertices with a few arcs each, negative ones among them if wanted, and no negative cycle.
@@ -124,6 +124,47 @@ fn the_cpu_measures_a_rate() {
 fn auto_opens_a_gpu_or_else_the_cpu() {
     let solver = DenseSolver::open(Selection::Auto).unwrap();
     assert!(!matches!(solver.place(ElementType::F32), SolverDevice::Device { emulated: true, .. }));
+}
+
+/// A road of n vertices with ways across, each of which leads both ways, and vertices that none leads to.
+fn undirected<T: Weight>(n: usize, both_ways: bool) -> Arcs<T> {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap().undirected(both_ways);
+    for tail in (0..n).filter(|tail| tail % 11 != 7) {
+        for head in [tail + 1, tail * 5 % n, tail * 3 % n] {
+            if head != tail && head < n && head % 11 != 7 {
+                builder.add(tail, head, T::from_f64((tail * 7 + head) as f64 % 5.0)).unwrap();
+            }
+        }
+    }
+    builder.build().unwrap().0
+}
+
+fn halves<T: Weight + Vectorized>(solver: &DenseSolver, n: usize) {
+    trees_agree(solver, &undirected::<T>(n, true), Marks::PLAIN);
+    assert!(solver.last_halved(), "{} of n = {n}", T::TYPE);
+}
+
+#[test]
+fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predecessors_come_of_it() {
+    let cpu = DenseSolver::cpu();
+    for n in [2, 65, 200] {
+        halves::<f32>(&cpu, n);
+        halves::<f64>(&cpu, n);
+        halves::<i32>(&cpu, n);
+        halves::<u16>(&cpu, n);
+    }
+    let device = DenseSolver::open(Selection::Emulated(None)).unwrap();
+    halves::<f32>(&device, 130);
+    for solver in [&cpu, &device] {
+        trees_agree(solver, &undirected::<f32>(66, false), Marks::PLAIN);
+        assert!(!solver.last_halved());
+    }
+    // One arc more makes a graph directed.
+    let mut matrix =
+        DistanceMatrix::<i32>::from_rows(70, |tail, row| undirected(70, true).fill_row(tail, row)).unwrap();
+    matrix.add_edge(69, 3, 1);
+    cpu.close(&mut matrix, &Control::default()).unwrap();
+    assert!(!cpu.last_halved());
 }
 
 /// The predecessors that `solver` finds by Floyd-Warshall, and those of searches.

@@ -52,7 +52,7 @@ pub use read::{
 pub use repro_types::{ElementType, WeightRange};
 pub use search::{shortest_from, shortest_through};
 pub use survey::Survey;
-pub use symmetric::{Asymmetry, check_symmetric};
+pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference, weight_range};
 pub use weights::weight_range_of_edges;

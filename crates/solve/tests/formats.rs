@@ -152,6 +152,30 @@ fn undirected_arcs_zeros_and_missing_arcs_are_what_the_options_say() {
 }
 
 #[test]
+fn half_of_the_tasks_are_done_of_whatever_graph_is_found_to_be_undirected() {
+    let symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n4 4 3\n2 1 4\n3 2 1\n4 1 7\n";
+    let place = Place::with(&[
+        ("u.txt", "0 1 4\n1 2 1\n0 3 7\n"),
+        ("there-and-back.txt", "0 1 4\n1 2 1\n0 3 7\n1 0 4\n2 1 1\n3 0 7\n"),
+        ("s.mtx", symmetric),
+        ("negative.txt", "0 1 4\n1 0 -4\n"),
+    ]);
+    let half = |options: &str| {
+        let call = format!("solve {options} --out d.npy --type i32 --algorithm floyd-warshall --device cpu");
+        let lines = place.succeed(&call).contains("(undirected: half of the tasks)");
+        let solved: serde_json::Value =
+            serde_json::from_str(&place.succeed(&format!("{call} --json"))).unwrap();
+        assert_eq!(solved["device"]["half_of_tasks"], lines);
+        lines
+    };
+    for options in ["u.txt --undirected", "there-and-back.txt", "s.mtx"] {
+        assert!(half(options), "{options}");
+        assert_eq!(place.numbers::<i32>("d.npy"), [0, 4, 5, 7, 4, 0, 1, 11, 5, 1, 0, 12, 7, 11, 12, 0]);
+    }
+    assert!(!half("u.txt") && !half("negative.txt"));
+}
+
+#[test]
 fn the_emulated_device_gives_the_bytes_of_the_cpu() {
     // Negative weights and no negative cycle: potentials of a vertex were added and taken off.
     let arcs: String = (0..40_i64)

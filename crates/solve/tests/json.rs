@@ -50,7 +50,14 @@ fn a_solve_is_one_object_of_typed_values() {
                 "element_because": {"reason": "integers", "longest": 19.0},
             },
             "algorithm": {"algorithm": "dijkstra", "why": "asked", "floyd_warshall": null, "search": null},
-            "device": {"name": "cpu", "emulated": false, "threads": null, "kernels_s": null, "copies_s": null},
+            "device": {
+                "name": "cpu",
+                "emulated": false,
+                "threads": null,
+                "kernels_s": null,
+                "copies_s": null,
+                "half_of_tasks": null,
+            },
             "verified": {"rows": 2, "every_path": true, "why": "asked"},
             "distances": {
                 "file": "d.npz",

@@ -1,5 +1,6 @@
 //! The CPU solvers as implementations.
 
+use super::register_blocked::HALF;
 use super::{
     CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized, cpu_naive,
     cpu_parallel,
@@ -45,7 +46,7 @@ pub fn parallel() -> Implementation {
             model: "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)",
             paper: None,
         },
-        parameters: (&[]).into(),
+        parameters: (&[HALF]).into(),
         method: OnCpu::of(Parallel),
     }
 }
@@ -97,6 +98,24 @@ impl CpuSolver for Parallel {
     fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
         cpu_parallel::solve(matrix, n);
         Ok(())
+    }
+
+    fn halves(&self, parameters: &Parameters) -> bool {
+        parameters.get(&HALF) == 1
+    }
+
+    fn solve_symmetric<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        _: &Parameters,
+    ) -> Result<(), DeviceError> {
+        cpu_parallel::solve_symmetric(matrix, n);
+        Ok(())
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        vec![Parameters::from([(HALF.name, 0)])]
     }
 
     fn threads(&self) -> Threads {

@@ -70,7 +70,9 @@ pub use schedule::{
 pub use scheduled::Scheduled;
 pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
 pub use trees::{Incoming, Trees};
-pub use weight_range::{Obstacle, WeightAt, WeightFacts, place_weights, rows_side_by_side};
+pub use weight_range::{
+    Obstacle, WeightAt, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
+};
 
 /// The implementations of this crate, in the order in which tables show them.
 fn built_in() -> Vec<Implementation> {

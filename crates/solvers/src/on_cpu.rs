@@ -41,6 +41,25 @@ pub trait CpuSolver: Send + Sync + 'static {
         parameters: &Parameters,
     ) -> Result<(), DeviceError>;
 
+    /// Whether it does half of the tasks of a graph that is declared undirected and has no negative weight, by
+    /// [`CpuSolver::solve_symmetric`].
+    fn halves(&self, _parameters: &Parameters) -> bool {
+        false
+    }
+
+    /// Closes such a graph's matrix.
+    ///
+    /// # Errors
+    /// As [`CpuSolver::solve`].
+    fn solve_symmetric<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        self.solve(matrix, n, parameters)
+    }
+
     /// As [`Method::iterations`].
     fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
         n
@@ -137,6 +156,10 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         Some(self.0.threads())
     }
 
+    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
+        if halves(&*self.0, problem, parameters) { problem.halved() } else { problem.cubed() }
+    }
+
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
         let of = ExtraBytes { solver: &*self.0, n: problem.n, parameters };
         for_element(problem.element, of) as u64
@@ -151,6 +174,11 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         let (solver, parameters) = (self.0.clone(), parameters.clone());
         Ok(Box::new(CpuSolve { solver, problem: *problem, parameters }))
     }
+}
+
+/// Weights below 0 both ways are negative cycles: nobody solves those.
+fn halves<S: CpuSolver>(solver: &S, problem: &Problem, parameters: &Parameters) -> bool {
+    problem.weights.symmetric && !problem.weights.negative && solver.halves(parameters)
 }
 
 struct ExtraBytes<'a, S> {
@@ -215,7 +243,11 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        solver.solve(matrix, problem.n, parameters)?;
+        if halves(solver, &problem, parameters) {
+            solver.solve_symmetric(matrix, problem.n, parameters)?;
+        } else {
+            solver.solve(matrix, problem.n, parameters)?;
+        }
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;
         }

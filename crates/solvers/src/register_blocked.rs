@@ -49,7 +49,8 @@ const CHAIN: Parameter = Parameter {
     highest: 2,
 };
 
-const HALF: Parameter = Parameter {
+/// Also of `cpu-parallel`.
+pub(crate) const HALF: Parameter = Parameter {
     name: "half",
     meaning: "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
     default: 1,

@@ -6,6 +6,8 @@ use repro_graph::{Element, ElementType, WeightRange};
 const THREADS: u32 = 256;
 /// Blocks that look at rows: enough for any GPU.
 const MOST_BLOCKS: usize = 1024;
+/// A side of the squares that a block compares with those across the diagonal.
+const SIDE: usize = 32;
 
 /// An entry of a matrix of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,8 +65,8 @@ fn too_large(error: std::num::TryFromIntError) -> DeviceError {
 }
 
 fn kernel(device: &dyn Device, element: ElementType, at: usize) -> Result<Kernel, DeviceError> {
-    let kernels =
-        device.load(&KernelSource::WEIGHTS.for_element(element), &["weight_range", "rows_side_by_side"])?;
+    let names = ["weight_range", "rows_side_by_side", "is_symmetric"];
+    let kernels = device.load(&KernelSource::WEIGHTS.for_element(element), &names)?;
     kernels.into_iter().nth(at).ok_or_else(|| DeviceError::other("no kernel was loaded"))
 }
 
@@ -88,6 +90,34 @@ fn check(
 
 fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
     i32::try_from(value).map(Argument::Int).map_err(too_large)
+}
+
+/// Whether `weights`, n x n of this type, are the same both ways, whatever numbers stand for no arc. What is no weight may be found the same as
+/// itself or not. Waits until it is known.
+///
+/// # Errors
+/// What the device refuses.
+pub fn weights_are_symmetric(
+    device: &dyn Device,
+    element: ElementType,
+    weights: &Buffer,
+    n: usize,
+) -> Result<bool, DeviceError> {
+    let row = n * element.bytes();
+    check(weights, weights, Rows { count: n, bytes: row, pitch: row }, element)?;
+    let (kernel, queue) = (kernel(device, element, 2)?, device.queue());
+    let bytes = size_of::<i32>();
+    let (differs, mut host) = (device.allocate(bytes)?, device.allocate_host(bytes)?);
+    host.numbers_mut::<i32>()[0] = 0;
+    queue.upload(&host, differs.whole())?;
+    let arguments = [Argument::Buffer(weights), int(n)?, Argument::Buffer(&differs)];
+    let squares = n.div_ceil(SIDE).pow(2);
+    // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, for which there is room by what was compared, and reads and
+    // writes one number.
+    unsafe { queue.launch(&kernel, Launch::rows_of((squares.min(MOST_BLOCKS), 1), THREADS), &arguments) }?;
+    queue.download(differs.whole(), &mut host)?;
+    queue.synchronize()?;
+    Ok(host.numbers::<i32>()[0] == 0)
 }
 
 /// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`] wherever no
@@ -285,6 +315,37 @@ mod tests {
             negative.range,
             WeightRange { largest: 6.0, negative: true, complete: true, grain: 2.0, symmetric: false }
         );
+    }
+
+    fn one_entry_decides_of_symmetry<T: Element>(device: &EmulatedDevice, n: usize, others: [T; 2]) {
+        let weight = |i: usize, j: usize| T::from_f64(((i * j + i + j) % 17) as f64);
+        let mut weights: Vec<T> = (0..n * n).map(|at| weight(at / n, at % n)).collect();
+        let is_symmetric = |weights: &[T]| {
+            let adopted = device.adopt(ForeignMemory::of_host(Arc::new(weights.to_vec()))).unwrap();
+            weights_are_symmetric(device, T::TYPE, &adopted, n).unwrap()
+        };
+        assert!(is_symmetric(&weights), "{} of n = {n}", T::TYPE);
+        for (i, j) in [(0, n - 1), (n - 1, n - 2), (n / 2, 1)] {
+            let usual = std::mem::replace(&mut weights[i * n + j], T::from_f64(20.0));
+            assert!(!is_symmetric(&weights), "{} of n = {n}: [{i}, {j}]", T::TYPE);
+            weights[i * n + j] = usual;
+        }
+        (weights[n - 1], weights[n * (n - 1)]) = (others[0], others[1]);
+        assert!(is_symmetric(&weights), "{}: two numbers for no arc", T::TYPE);
+    }
+
+    #[test]
+    fn symmetry_is_found_on_the_device() {
+        let device = device();
+        for n in [4, 65] {
+            one_entry_decides_of_symmetry(&device, n, [f32::INFINITY; 2]);
+            one_entry_decides_of_symmetry(&device, n, [i32::ABSENT, i32::MAX]);
+            one_entry_decides_of_symmetry(&device, n, [u16::ABSENT, u16::MAX]);
+        }
+        let findings = device.take_findings();
+        assert!(findings.is_empty(), "{findings:?}");
+        let short = device.allocate(15).unwrap();
+        assert!(weights_are_symmetric(&device, ElementType::F32, &short, 2).is_err());
     }
 
     #[test]

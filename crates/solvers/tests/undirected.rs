@@ -1,4 +1,4 @@
-//! `register-blocked` on graphs that are declared undirected: the tiles on one side of the diagonal give every bit that all tiles give.
+//! Graphs that are declared undirected: the tiles on one side of the diagonal give every bit that all tiles give.
 
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
@@ -64,6 +64,33 @@ fn in_each_type(case: &Case) {
 }
 
 const CHAINLESS: (&str, u32) = ("chain", 0);
+
+#[test]
+fn half_on_the_cpu_gives_what_all_give() {
+    let known = find("cpu-parallel").unwrap();
+    for n in [50, 200, 300] {
+        let random =
+            RandomGraph { undirected: true, density: 0.05, max_weight: 30, ..RandomGraph::complete(5) };
+        let graph = generate::<i32>(&random, n).unwrap();
+        let solve = |symmetric, half| {
+            let weights = WeightRange { symmetric, ..weight_range(&graph) };
+            let problem = Problem { n, element: i32::TYPE, weights, output: Output::Distances };
+            let parameters = Parameters::from([("half", half)]);
+            let mut prepared = known.method.prepare(&problem, Machine::of(&[]), &parameters).unwrap();
+            let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+            input.numbers_mut::<i32>()[..n * n].copy_from_slice(graph.as_slice());
+            let mut output = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+            prepared.run(&input, &mut output, &mut Untimed).unwrap();
+            let tasks = known.method.tasks_of_solve(&problem, &parameters);
+            (output.numbers::<i32>()[..n * n].to_vec(), tasks)
+        };
+        let (all, half) = (solve(true, 0), solve(true, 1));
+        assert_eq!(all.1, (n as f64).powi(3));
+        assert_eq!(half.1, (n * n * (n + 1)) as f64 / 2.0);
+        assert!(all.0 == half.0, "n = {n}");
+        assert_eq!(solve(false, 1), all);
+    }
+}
 
 #[test]
 fn half_of_small_tiles_gives_what_all_give() {

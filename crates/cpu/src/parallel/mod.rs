@@ -7,13 +7,17 @@
 //! - `panel`: packed operands and the product that reads them.
 //! - `close`: shortest paths within one block.
 //! - `rounds`: the rounds and how they share the threads.
+//! - `row_panel`: what comes before a round's products.
+//! - `across`: copies across the diagonal of a symmetric matrix.
 //!
 //! Unsafe code is in `kernel`, `tile` and the one loop of `panel` that calls a kernel.
 
+mod across;
 mod close;
 mod kernel;
 mod panel;
 mod rounds;
+mod row_panel;
 mod simd;
 mod tile;
 
@@ -41,29 +45,41 @@ pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
 /// # Panics
 /// When `d` does not hold n² numbers or this machine lacks the instructions.
 pub fn solve_with<T: Vectorized>(simd: Simd, d: &mut [T], n: usize) {
-    T::solve_blocked(simd, d, n, &|_, _| true);
+    T::solve_blocked(simd, d, n, false, &|_, _| true);
 }
 
-/// As [`solve`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each round. Where it
-/// returns false, so does this, and `d` is of no use. A round takes 64 to 256 of the n vertices.
+/// As [`solve`], of a symmetric matrix without negative weights, in half of the tasks: by what lies on one side of its diagonal, which is copied to
+/// the other in the end. It is not looked at whether the matrix is symmetric ([`repro_graph::is_symmetric`] does), and a result of another is of no
+/// use.
+///
+/// # Panics
+/// When `d` does not hold n² numbers.
+pub fn solve_symmetric<T: Vectorized>(d: &mut [T], n: usize) {
+    T::solve_blocked(Simd::detect(), d, n, true, &|_, _| true);
+}
+
+/// As [`solve`], or [`solve_symmetric`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each
+/// round. Where it returns false, so does this, and `d` is of no use. A round takes 64 to 256 of the n vertices.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
 pub fn solve_while<T: Vectorized>(
     d: &mut [T],
     n: usize,
+    symmetric: bool,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    T::solve_blocked(Simd::detect(), d, n, goes_on)
+    T::solve_blocked(Simd::detect(), d, n, symmetric, goes_on)
 }
 
 pub(super) fn solve_by<T: Kernels>(
     simd: Simd,
     d: &mut [T],
     n: usize,
+    symmetric: bool,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    solve_divided(simd, d, division(n), goes_on)
+    solve_divided(simd, d, division(n, symmetric), goes_on)
 }
 
 fn solve_divided<T: Kernels>(
@@ -87,25 +103,28 @@ pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
 }
 
 pub(super) fn bytes_of<T: Kernels>(n: usize) -> usize {
-    division(n).extra_bytes::<T::Avx512>()
+    division(n, false).extra_bytes::<T::Avx512>()
 }
 
 /// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces
 /// a round that 16 threads end it together. A piece takes 15 to 250 µs at 30 G tasks/s.
-fn division(n: usize) -> Division {
+fn division(n: usize, symmetric: bool) -> Division {
     let (block, grain) = match n {
         0..768 => (64, 64),
         768..3072 => (128, 64),
         _ => (256, 128),
     };
-    Division { n, block, grain }
+    Division { n, block, grain, symmetric }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Division, Simd, extra_bytes, solve_divided, solve_while, solve_with};
+    use super::{
+        Division, Kernels, Simd, extra_bytes, solve_divided, solve_symmetric, solve_while, solve_with,
+    };
     use crate::{Vectorized, naive};
     use proptest::prelude::*;
+    use repro_graph::Element;
 
     const SIZES: [usize; 20] =
         [1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 511, 513];
@@ -273,11 +292,11 @@ mod tests {
     fn a_solve_ends_before_the_round_at_which_it_is_asked_to() {
         let n = 200;
         let (mut ended, mut whole) = (graph(n, 20, 12), graph(n, 20, 12));
-        assert!(!solve_while(&mut ended, n, &|done, rounds| {
+        assert!(!solve_while(&mut ended, n, false, &|done, rounds| {
             assert_eq!(rounds, 4);
             done < 2
         }));
-        assert!(solve_while(&mut whole, n, &|_, _| true));
+        assert!(solve_while(&mut whole, n, false, &|_, _| true));
         assert!(bits(&ended) != bits(&whole));
     }
 
@@ -300,10 +319,62 @@ mod tests {
                 naive::solve(&mut expected, n);
                 for simd in supported() {
                     let mut found = input.clone();
-                    assert!(solve_divided(simd, &mut found, Division { n, block, grain }, &|_, _| true));
+                    let division = Division { n, block, grain, symmetric: false };
+                    assert!(solve_divided(simd, &mut found, division, &|_, _| true));
                     assert!(bits(&found) == bits(&expected), "{simd:?}, n = {n}, {block}, {grain}");
                 }
             }
+        }
+    }
+
+    /// The lesser of both ways, so that the graph is undirected.
+    fn undirected<T: Element>(mut d: Vec<T>, n: usize) -> Vec<T> {
+        for i in 0..n {
+            for j in 0..i {
+                let both = d[i * n + j].lesser(d[j * n + i]);
+                (d[i * n + j], d[j * n + i]) = (both, both);
+            }
+        }
+        d
+    }
+
+    fn halves_every_division<T: Vectorized + Kernels>(blocks: &[(usize, usize)]) {
+        for &(block, grain) in blocks {
+            for n in [1, block, block + 1, 193, 300, 513] {
+                let input = undirected(converted::<T>(&graph(n, 4, 15)), n);
+                let mut expected = input.clone();
+                naive::solve(&mut expected, n);
+                for simd in supported() {
+                    let mut found = input.clone();
+                    // What lies left of the diagonal is not read.
+                    if n > block {
+                        (0..n).for_each(|i| found[i * n..][..i].fill(T::ZERO));
+                    }
+                    let division = Division { n, block, grain, symmetric: true };
+                    assert!(solve_divided(simd, &mut found, division, &|_, _| true));
+                    let wrong = (0..n * n).find(|&at| !found[at].settled().same(expected[at].settled()));
+                    let wrong = wrong.map(|at| (at / n, at % n));
+                    assert_eq!(wrong, None, "{} {simd:?}, n = {n}, {block}, {grain}", T::TYPE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_side_of_a_symmetric_matrix_gives_what_both_give() {
+        halves_every_division::<f32>(&[(64, 64), (128, 64), (192, 64), (128, 128), (256, 128)]);
+        halves_every_division::<u16>(&[(128, 64)]);
+        halves_every_division::<i32>(&[(128, 128)]);
+        halves_every_division::<f64>(&[(256, 128)]);
+    }
+
+    #[test]
+    fn distances_of_a_symmetric_matrix_are_symmetric_where_sums_are_rounded() {
+        for n in [130, 400] {
+            let mut d = undirected(graph(n, 20, 16), n);
+            d.iter_mut().for_each(|weight| *weight /= 3.0);
+            solve_symmetric(&mut d, n);
+            assert!((0..n * n).all(|at| d[at].to_bits() == d[at % n * n + at / n].to_bits()), "n = {n}");
         }
     }
 

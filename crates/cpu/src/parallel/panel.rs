@@ -89,6 +89,19 @@ pub(super) fn pack_left<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Le
     }
 }
 
+/// As [`pack_left`], of a block whose rows are the columns of the left operand: what lies across the diagonal of a symmetric matrix.
+pub(super) fn pack_left_across<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Left]) {
+    let depth = panel.rows();
+    for k in 0..depth {
+        let parts = panel.row(k).chunks(K::MR);
+        for (strip, part) in packed.chunks_exact_mut(depth * K::MR).zip(parts) {
+            for (to, number) in strip[k * K::MR..].iter_mut().zip(part) {
+                *to = K::Left::from(*number);
+            }
+        }
+    }
+}
+
 /// C = min(C, left (x) right), operands packed by [`pack_left`] and [`pack_right`].
 pub(super) fn relax<K: Kernel>(
     kernel: K,

@@ -10,10 +10,16 @@
 //! - **Look-ahead.** As soon as round K has reached the diagonal block of the next round, one thread closes it,
 //!   and the next row panel follows, while the other threads are still at the rest of round K. (The idea is
 //!   that of look-ahead in parallel LU, as in HPL.) A round then has one barrier, at its end.
+//!
+//! Of a **symmetric** matrix only what reaches the diagonal or lies right of it is kept. The old column panel is then the old row panel
+//! across the diagonal, so that row panels alone are made: what of one lies left of the diagonal is fetched from across, and its R* goes
+//! back there. All else of a round is products, half as many. What lies left of the diagonal is filled in the end.
 
+use super::across;
 use super::close::{self, Scratch};
 use super::kernel::Kernel;
 use super::panel::{self, Buffer, padded};
+use super::row_panel::{Done, row_panel};
 use super::tile::Tile;
 use rayon::prelude::*;
 
@@ -25,6 +31,8 @@ pub(super) struct Division {
     pub block: usize,
     /// Rows of one piece of the rest of a round, columns of one piece of a row panel. Divides `block`.
     pub grain: usize,
+    /// Whether the matrix is symmetric, and solved by one side of its diagonal.
+    pub symmetric: bool,
 }
 
 impl Division {
@@ -32,17 +40,21 @@ impl Division {
         self.n.div_ceil(self.block)
     }
 
-    fn bands(self) -> usize {
+    pub fn bands(self) -> usize {
         self.n.div_ceil(self.grain)
     }
 
+    pub fn bands_a_block(self) -> usize {
+        self.block / self.grain
+    }
+
     /// Numbers that one block of a packed row panel may take.
-    fn packed_block(self) -> usize {
+    pub fn packed_block(self) -> usize {
         padded(self.block) * self.block
     }
 
     /// Numbers that one band of a packed column panel may take.
-    fn packed_band(self) -> usize {
+    pub fn packed_band(self) -> usize {
         padded(self.grain) * self.block
     }
 
@@ -59,11 +71,11 @@ impl Division {
 }
 
 /// The packed panels of one round.
-struct Panels<K: Kernel> {
+pub(super) struct Panels<K: Kernel> {
     /// R*, one block of columns after the other, each packed as a right operand.
-    row: Buffer<K::Element>,
+    pub row: Buffer<K::Element>,
     /// The old column panel, one band of rows after the other, each packed as a left operand.
-    column: Buffer<K::Left>,
+    pub column: Buffer<K::Left>,
 }
 
 impl<K: Kernel> Panels<K> {
@@ -73,19 +85,24 @@ impl<K: Kernel> Panels<K> {
             column: Buffer::new(division.bands() * division.packed_band()),
         }
     }
+
+    /// The row panel, and the bands of the column panel.
+    fn parts(&mut self, division: Division) -> (&mut [K::Element], Vec<&mut [K::Left]>) {
+        (self.row.get_mut(), self.column.get_mut().chunks_mut(division.packed_band()).collect())
+    }
 }
 
 /// Closes diagonal blocks, one at a time.
-struct Diagonal<K: Kernel> {
+pub(super) struct Diagonal<K: Kernel> {
     scratch: Scratch<K>,
     /// The last closed block, packed as the left operand of its row panel.
-    closed: Buffer<K::Left>,
+    pub closed: Buffer<K::Left>,
 }
 
 impl<K: Kernel> Diagonal<K> {
-    fn close(&mut self, kernel: K, mut block: Tile<K::Element>) {
-        close::close(kernel, &mut block, &mut self.scratch);
-        panel::pack_left::<K>(&block, self.closed.get_mut());
+    pub fn close(&mut self, kernel: K, block: &mut Tile<K::Element>) {
+        close::close(kernel, block, &mut self.scratch);
+        panel::pack_left::<K>(block, self.closed.get_mut());
     }
 }
 
@@ -109,7 +126,7 @@ pub(super) fn solve<K: Kernel>(
     division: Division,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    let Division { n, block, grain } = division;
+    let Division { n, block, grain, symmetric } = division;
     let mut d = Tile::new(d, n, n);
     if n <= block {
         close::close(kernel, &mut d, &mut Scratch::new(n));
@@ -122,118 +139,85 @@ pub(super) fn solve<K: Kernel>(
         let mut diagonal = Diagonal { scratch: Scratch::new(block), closed };
         let mut now = Panels::new(division);
         let mut next = Panels::new(division);
-        prepare(kernel, d.part(0..n, 0..n), division, &mut now, &mut diagonal);
+        let (row, lefts) = now.parts(division);
+        let lefts = if symmetric {
+            lefts
+        } else {
+            let bands = d.part(0..n, 0..block).bands(grain).into_par_iter();
+            bands.zip(lefts).for_each(|(band, left)| panel::pack_left::<K>(&band, left));
+            Vec::new()
+        };
+        row_panel(
+            kernel,
+            (division, 0),
+            (d.part(0..block, 0..n), Vec::new()),
+            None,
+            (row, lefts),
+            &mut diagonal,
+        );
         for k in 0..division.blocks() {
             if !goes_on(k, division.blocks()) {
                 return false;
             }
-            round(kernel, d.part(0..n, 0..n), division, k, &now, &mut next, &mut diagonal);
+            let done = Done { panels: &now, division, k, depth: block.min(n - k * block) };
+            round(kernel, d.whole(), &done, &mut next, &mut diagonal);
             std::mem::swap(&mut now, &mut next);
+        }
+        if symmetric {
+            across::fill_left_of_diagonal(d.whole(), block);
         }
         true
     })
 }
 
-/// What comes before the product of round 0.
-fn prepare<K: Kernel>(
-    kernel: K,
-    mut d: Tile<K::Element>,
-    division: Division,
-    now: &mut Panels<K>,
-    diagonal: &mut Diagonal<K>,
-) {
-    let Division { n, block, grain } = division;
-    let lefts = now.column.get_mut().par_chunks_mut(division.packed_band());
-    let bands = d.part(0..n, 0..block).bands(grain);
-    bands.into_par_iter().zip(lefts).for_each(|(band, left)| panel::pack_left::<K>(&band, left));
-    diagonal.close(kernel, d.part(0..block, 0..block));
-    let closed = diagonal.closed.get();
-    let rights = now.row.get_mut().par_chunks_mut(division.packed_block());
-    d.part(0..block, 0..n).blocks(block).into_par_iter().zip(rights).for_each(|(tile, right)| {
-        let pieces = tile.blocks(grain).into_par_iter().zip(right.par_chunks_mut(grain * block));
-        pieces.with_max_len(1).for_each(|(mut piece, right)| row_panel(kernel, &mut piece, closed, right));
-    });
-}
-
-/// One piece of a row panel: R* = min(R, D* (x) R), in place and packed.
-fn row_panel<K: Kernel>(
-    kernel: K,
-    piece: &mut Tile<K::Element>,
-    closed: &[K::Left],
-    packed: &mut [K::Element],
-) {
-    let depth = piece.rows();
-    panel::pack_right::<K>(piece, packed);
-    panel::relax(kernel, piece, closed, packed, depth);
-    panel::pack_right::<K>(piece, packed);
-}
-
-/// The product of round `k`, and what comes before that of round `k + 1`.
+/// The products of a round, and what comes before those of the next.
 fn round<K: Kernel>(
     kernel: K,
     d: Tile<K::Element>,
-    division: Division,
-    k: usize,
-    now: &Panels<K>,
+    done: &Done<K>,
     next: &mut Panels<K>,
     diagonal: &mut Diagonal<K>,
 ) {
-    let Division { n, block, grain } = division;
-    let depth = block.min(n - k * block);
-    let next_depth = block.min(n - k * block - depth);
-    let right = |j: usize| &now.row.get()[j * division.packed_block()..];
-    let left = |i: usize| &now.column.get()[i * division.packed_band()..];
-    let bands_a_block = block / grain;
-
+    let &Done { division, k, depth, .. } = done;
+    let Division { n, block, grain, symmetric } = division;
+    let bands_a_block = division.bands_a_block();
     let (above, d) = d.split_rows(k * block + depth);
-    let (mut next_band, below) = d.split_rows(next_depth);
+    let (next_band, below) = d.split_rows(block.min(n - k * block - depth));
+    let (next_row, next_lefts) = next.parts(division);
+    // Those of a symmetric matrix come from its row panel.
+    let (panel_lefts, lefts) = if symmetric { (next_lefts, Vec::new()) } else { (Vec::new(), next_lefts) };
+    let mut lefts: Vec<_> = lefts.into_iter().map(Some).collect();
+
     let bands = above.bands(grain).into_iter().chain(below.bands(grain));
-    let next_lefts = next.column.get_mut().chunks_mut(division.packed_band()).enumerate();
-    let next_lefts = next_lefts.filter(|(i, _)| i / bands_a_block != k + 1);
+    let numbers = (0..division.bands()).filter(|i| i / bands_a_block != k + 1);
     let mut rest: Vec<Work<K>> = Vec::with_capacity(division.bands() * division.blocks());
-    for (band, (i, next_left)) in bands.zip(next_lefts) {
-        let mut next_left = Some(next_left);
+    let mut across = Vec::new();
+    for (i, band) in numbers.zip(bands) {
+        let row = i / bands_a_block;
+        let mut next_left = lefts.get_mut(i).and_then(Option::take);
         for (j, tile) in band.blocks(block).into_iter().enumerate() {
-            let next_left = if j == k + 1 { next_left.take() } else { None };
-            if i / bands_a_block != k {
-                rest.push(Work { tile, product: Some((left(i), right(j))), next_left });
-            } else if next_left.is_some() {
-                rest.push(Work { tile, product: None, next_left });
+            if symmetric && j == k + 1 && row <= k {
+                across.push(tile);
+            } else if symmetric && (row == k || j == k || j < row) {
+                // Done, or left of the diagonal.
+            } else if symmetric {
+                let column = if j == row { i * grain - j * block } else { 0 };
+                let product = Some((done.left(i), done.right(j, column)));
+                rest.push(Work { tile: tile.split_columns(column).1, product, next_left: None });
+            } else {
+                let next_left = if j == k + 1 { next_left.take() } else { None };
+                let product = (row != k).then(|| (done.left(i), done.right(j, 0)));
+                if product.is_some() || next_left.is_some() {
+                    rest.push(Work { tile, product, next_left });
+                }
             }
         }
     }
-
-    let relax_band = |tile: &mut Tile<K::Element>, right: &[K::Element]| {
-        let (rows, columns) = (tile.rows(), tile.columns());
-        for (s, mut band) in tile.part(0..rows, 0..columns).bands(grain).into_iter().enumerate() {
-            panel::relax(kernel, &mut band, left((k + 1) * bands_a_block + s), right, depth);
-        }
-    };
     let ahead = || {
-        if next_depth == 0 {
-            return;
+        if next_band.rows() > 0 {
+            let tiles = (next_band, across);
+            row_panel(kernel, (division, k + 1), tiles, Some(done), (next_row, panel_lefts), diagonal);
         }
-        let from = (k + 1) * block;
-        let mut block_ahead = next_band.part(0..next_depth, from..from + next_depth);
-        relax_band(&mut block_ahead, right(k + 1));
-        diagonal.close(kernel, block_ahead);
-
-        let closed = diagonal.closed.get();
-        let next_rights = next.row.get_mut().par_chunks_mut(division.packed_block());
-        next_band.blocks(block).into_par_iter().zip(next_rights).enumerate().for_each(
-            |(j, (tile, next_right))| {
-                if j == k + 1 {
-                    return panel::pack_right::<K>(&tile, next_right);
-                }
-                let rights = right(j).par_chunks(grain * depth);
-                let next_rights = next_right.par_chunks_mut(grain * next_depth);
-                let pieces = tile.blocks(grain).into_par_iter().zip(rights).zip(next_rights);
-                pieces.with_max_len(1).for_each(|((mut piece, right), next_right)| {
-                    relax_band(&mut piece, right);
-                    row_panel(kernel, &mut piece, closed, next_right);
-                });
-            },
-        );
     };
     // `join` runs the first on this thread at once and leaves the second to be stolen, which divides it further.
     rayon::join(ahead, || {

@@ -56,10 +56,14 @@ impl<'a, T> Tile<'a, T> {
         unsafe { slice::from_raw_parts_mut(self.first.add(i * self.stride), self.columns) }
     }
 
+    /// All of this one, for as long as it is lent.
+    pub fn whole(&mut self) -> Tile<'_, T> {
+        Tile { borrowed: PhantomData, ..*self }
+    }
+
     /// A rectangle within this one, for as long as this one is lent.
     pub fn part(&mut self, rows: Range<usize>, columns: Range<usize>) -> Tile<'_, T> {
-        let whole = Tile { borrowed: PhantomData, ..*self };
-        let (whole, _) = whole.split_rows(rows.end);
+        let (whole, _) = self.whole().split_rows(rows.end);
         let (_, band) = whole.split_rows(rows.start);
         let (band, _) = band.split_columns(columns.end);
         let (_, part) = band.split_columns(columns.start);

@@ -166,12 +166,14 @@ impl<'a> Job<'a> {
             PathsPlace::Inside => places.out.file(),
             PathsPlace::Nowhere => None,
         };
-        let parts = self.plan.dense.as_ref().and_then(repro_dense::DenseSolver::last_parts);
+        let dense = self.plan.dense.as_ref();
+        let parts = dense.and_then(repro_dense::DenseSolver::last_parts);
         Done {
             device: Used {
                 place: chosen.place(),
                 kernels_s: parts.map(|parts| parts.kernels),
                 copies_s: parts.map(|parts| parts.copies),
+                half_of_tasks: dense.map(repro_dense::DenseSolver::last_halved),
             },
             chosen,
             verified: self.checks.verified(),

@@ -83,6 +83,8 @@ pub(super) struct Used {
     /// Seconds of a solve on a device.
     pub kernels_s: Option<f64>,
     pub copies_s: Option<f64>,
+    /// Whether Floyd-Warshall did half of its tasks, since the graph was found to be undirected.
+    pub half_of_tasks: Option<bool>,
 }
 
 /// The stored distances.
@@ -204,10 +206,17 @@ impl Done {
             // The system counts in steps of so much.
             *start = "start under 10 ms".to_string();
         }
-        if let Some((kernels, copies)) = self.device.kernels_s.zip(self.device.copies_s)
-            && let Some(solve) = parts.iter_mut().find(|part| part.starts_with("solve"))
+        let mut of_solve = Vec::new();
+        if let Some((kernels, copies)) = self.device.kernels_s.zip(self.device.copies_s) {
+            of_solve.push(format!("kernels {}, copies {}", seconds(kernels), seconds(copies)));
+        }
+        if self.device.half_of_tasks == Some(true) {
+            of_solve.push("undirected: half of the tasks".to_string());
+        }
+        if let Some(solve) = parts.iter_mut().find(|part| part.starts_with("solve"))
+            && !of_solve.is_empty()
         {
-            *solve += &format!(" (kernels {}, copies {})", seconds(kernels), seconds(copies));
+            *solve += &format!(" ({})", of_solve.join("; "));
         }
         let system = self.file_system.map_or(String::new(), |name| format!(" ({name})"));
         format!("{}{system}", parts.join(", "))
