@@ -133,6 +133,10 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         self.0.also_checked()
     }
 
+    fn solves_batches(&self) -> bool {
+        true
+    }
+
     fn host_threads(&self) -> Option<Threads> {
         Some(self.0.threads())
     }
@@ -215,7 +219,9 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        solver.solve(matrix, problem.n, parameters)?;
+        for matrix in matrix.chunks_exact_mut(problem.n * problem.n) {
+            solver.solve(matrix, problem.n, parameters)?;
+        }
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;
         }

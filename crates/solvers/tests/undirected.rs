@@ -3,7 +3,7 @@
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{Element, RandomGraph, WeightRange, check_symmetric, generate, weight_range};
-use repro_solvers::{Machine, Output, Parameters, Problem, Untimed, find};
+use repro_solvers::{Machine, Parameters, Problem, Untimed, find};
 use std::rc::Rc;
 
 /// An undirected graph in so many orders of blocks and threads.
@@ -22,7 +22,7 @@ fn solve<T: Element>(case: &Case, order: u64, half: u32) -> (Vec<T>, f64) {
     let graph = generate::<T>(&random, n).unwrap();
     check_symmetric(&graph).unwrap();
     let weights = WeightRange { symmetric: true, ..weight_range(&graph) };
-    let problem = Problem { n, element: T::TYPE, weights, output: Output::Distances };
+    let problem = Problem::one(n, T::TYPE, weights);
     let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
     options.seed = order;
     let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
