@@ -35,10 +35,13 @@ pub fn implementation() -> Implementation {
 
 struct Batched;
 
-/// The side of the tiles of graphs of `n` vertices: small ones where a large one would be as slow and half empty.
+/// Vertices up to which small tiles are faster: more blocks fit on a multiprocessor, and less of the last tiles is empty.
+const SMALL_UP_TO: usize = 448;
+
+/// The side of the tiles of graphs of `n` vertices.
 fn tile_of(n: usize, parameters: &Parameters) -> usize {
     match parameters.get(&TILE) {
-        0 if n <= 64 => 64,
+        0 if n <= SMALL_UP_TO => 64,
         0 => 128,
         given => given as usize,
     }
