@@ -108,18 +108,17 @@ static __device__ __forceinline__ void solve_graph(const Matrix &matrix, int one
         for (int number = 0; number < tiles; ++number) {
             const int i = number == 0 ? q : skip_round(number - 1, q);
             load_tile(tile, matrix, i, q, place);
-            // Nobody reads the operand of the row before any more, nor its stages.
+            // Nobody reads the operand of the row before any more, nor its stages, and its tiles are there. The operand is once the first
+            // stage has arrived.
             __syncthreads();
             store_left(tile, left, place);
-            // It is there, and so are the tiles that the row before has stored.
-            __syncthreads();
             multiply_row<S>(matrix, tiles, i, q, left, stages, place, one);
         }
     }
 }
 
 #ifdef DISTANCE_U16
-using Small = Shape<64, 16, 1, 6, 2, 32>;
+using Small = Shape<64, 16, 1, 8, 2, 32>;
 using Large = Shape<128, 8, 1, 3, 2, 32>;
 #else
 using Small = Shape<64, 8, 1, 5, 2, 32>;

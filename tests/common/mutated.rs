@@ -4,8 +4,8 @@ use repro::device::emulated::{EmulatedDevice, LaunchCounts};
 use repro::device::{Device, DeviceError, DeviceInfo, HostBuffer, KernelSource};
 use repro::graph::{DistanceMatrix, ElementType, weight_range};
 use repro::implementation::{
-    Implementation, KernelUse, Launcher, Layout, Machine, Parameters, Problem, Schedule, Scheduled, Solve,
-    Target, find,
+    Batches, Implementation, KernelUse, Launcher, Layout, Machine, Parameters, Problem, Schedule, Scheduled,
+    Solve, Target, find,
 };
 use repro::timing::CountingClock;
 use std::rc::Rc;
@@ -57,6 +57,10 @@ unsafe impl Schedule for Mutated {
 
     fn layout(&self, parameters: &Parameters) -> Layout {
         self.original().layout(parameters)
+    }
+
+    fn batches(&self) -> Batches {
+        self.original().batches()
     }
 
     fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {

@@ -94,9 +94,9 @@ fn built_in() -> Vec<Implementation> {
         generalized_blocked::implementation(),
         two_phase::implementation(),
         register_blocked::implementation(),
-        batched::implementation(),
         cpu_columns::parallel(),
         cpu_generalized_blocked::implementation(),
+        batched::implementation(),
     ]
 }
 
