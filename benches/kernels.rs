@@ -9,7 +9,7 @@ use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
 use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate, weight_range};
 use repro::implementation::{
-    Implementation, Machine, Output, Parameters, Prepared, Problem, catalogue, cpu_parallel,
+    Implementation, Machine, Parameters, Prepared, Problem, catalogue, cpu_parallel,
 };
 use repro::timing::{EventClock, Scope, Seconds};
 use std::rc::Rc;
@@ -48,7 +48,7 @@ impl Ready {
         let graph: DistanceMatrix =
             generate(&RandomGraph::complete(1), n).expect("a small graph fits into memory");
         let weights = weight_range(&graph);
-        let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
+        let problem = Problem::one(n, ElementType::F32, weights);
         let machine = Machine::of(std::slice::from_ref(device));
         let prepared = implementation.method.prepare(&problem, machine, &parameters)?;
         let bytes = problem.matrix_bytes();

@@ -53,11 +53,11 @@ KERNEL void untile_twice(const distance *tiled, int tiles, distance *matrix, int
     }
 }
 
-/// Adds a number to sums[slot] that depends on every bit of the n x n distances of `matrix`, whose rows lie `pitch` entries apart, and on
+/// Adds a number to sums[slot] that depends on every bit of `rows` x n distances of `matrix`, whose rows lie `pitch` entries apart, and on
 /// where each is: equal results have equal sums, in whatever order blocks add.
-KERNEL void digest_rows(const distance *matrix, int n, int pitch, unsigned long long *sums, int slot) {
+KERNEL void digest_rows(const distance *matrix, int rows, int n, int pitch, unsigned long long *sums, int slot) {
     unsigned long long sum = 0;
-    for (int i = blockIdx.x; i < n; i += gridDim.x) {
+    for (int i = blockIdx.x; i < rows; i += gridDim.x) {
         for (int j = threadIdx.x; j < n; j += THREADS) {
             sum += name_of(matrix[(size_t)i * pitch + j], (size_t)i * n + j);
         }

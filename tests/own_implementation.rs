@@ -316,7 +316,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
 fn two_cuda_devices_find_the_cpus_distances_every_time() {
     use repro::device::cuda::CudaDevice;
     use repro::graph::{DistanceMatrix, RandomGraph, generate, weight_range};
-    use repro::implementation::{Output, cpu_parallel};
+    use repro::implementation::cpu_parallel;
     use repro::timing::EventClock;
     let named = std::env::var("REPRO_TEST_CUDA").expect("REPRO_TEST_CUDA=0,1");
     let open = |ordinal: &str| Rc::new(CudaDevice::open(ordinal.parse().unwrap()).unwrap()) as Rc<dyn Device>;
@@ -324,7 +324,7 @@ fn two_cuda_devices_find_the_cpus_distances_every_time() {
     for n in [1, 33, 70, 257, 500] {
         let graph: DistanceMatrix = generate(&RandomGraph::complete(7), n).unwrap();
         let weights = weight_range(&graph);
-        let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
+        let problem = Problem::one(n, ElementType::F32, weights);
         let mut prepared =
             TwoHalves.prepare(&problem, Machine::of(&devices), &Parameters::default()).unwrap();
         let mut expected = graph.as_slice().to_vec();

@@ -1,6 +1,6 @@
 //! What a sample is worth: ok, throttled, or too good to be true.
 
-use crate::implementation::{Implementation, Output, Parameters, Problem};
+use crate::implementation::{Implementation, Parameters, Problem};
 use crate::plan::{CellGroup, PlannedCell};
 use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
@@ -42,8 +42,7 @@ pub fn beaten_floor(
     environment: Option<&Environment>,
 ) -> Option<(f64, Floor)> {
     let known = cell.variant.implementation.known()?;
-    let weights = group.graph.source.weights();
-    let problem = Problem { n: group.n, element: group.graph.element, weights, output: Output::Distances };
+    let problem = group.graph.problem(group.n);
     let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
     let (floor, scopes) = floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment?);
     let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
@@ -109,7 +108,7 @@ mod tests {
         let floor = |name: &str, undirected, parameters: Parameters| {
             let known = find(name).unwrap();
             let (weights, element) = (weights(undirected), crate::graph::ElementType::F32);
-            let problem = Problem { n, element, weights, output: Output::Distances };
+            let problem = Problem::one(n, element, weights);
             floor_of(&known, &parameters, &problem, None, &environment()).0.seconds
         };
         let (all, none) = ((n as f64).powi(3) / 1e12, Parameters::default);

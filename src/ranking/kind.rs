@@ -16,6 +16,9 @@ pub enum GraphKind {
         negative: bool,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         undirected: bool,
+        /// How many are solved at once.
+        #[serde(skip_serializing_if = "is_one")]
+        graphs: usize,
     },
     /// So many edges a vertex, of positive weights.
     Edges { edges_per_vertex: u32 },
@@ -23,12 +26,16 @@ pub enum GraphKind {
     File { digest: String },
 }
 
+fn is_one(graphs: &usize) -> bool {
+    *graphs == 1
+}
+
 impl GraphKind {
     pub fn of(source: &GraphSource) -> Self {
         match source {
             GraphSource::Random(random) => {
-                let RandomGraph { density, negative, undirected, .. } = *random;
-                Self::Random { density, negative, undirected }
+                let RandomGraph { density, negative, undirected, graphs, .. } = *random;
+                Self::Random { density, negative, undirected, graphs }
             }
             GraphSource::Edges(edges) => Self::Edges { edges_per_vertex: edges.edges_per_vertex },
             GraphSource::File { digest, .. } => Self::File { digest: digest.clone() },
@@ -38,7 +45,9 @@ impl GraphKind {
     /// Complete graphs of positive weights first, directed before undirected, then the others from dense to sparse, then files.
     pub fn in_order(&self, other: &Self) -> Ordering {
         let key = |of: &Self| match of {
-            Self::Random { density, negative, undirected } => (0, *negative || *undirected, -density),
+            Self::Random { density, negative, undirected, graphs } => {
+                (0, *negative || *undirected || *graphs > 1, -density)
+            }
             Self::Edges { edges_per_vertex } => (1, false, -f64::from(*edges_per_vertex)),
             Self::File { .. } => (2, false, 0.0),
         };
@@ -53,7 +62,10 @@ impl fmt::Display for GraphKind {
         /// Enough of a digest to distinguish two files.
         const DIGITS: usize = 8;
         match self {
-            Self::Random { density, negative, undirected } => {
+            Self::Random { density, negative, undirected, graphs } => {
+                if *graphs > 1 {
+                    write!(f, "batches of {graphs} ")?;
+                }
                 f.write_str(if *undirected { "undirected " } else { "" })?;
                 match *density < 1.0 {
                     true => write!(f, "graphs of density {density}")?,

@@ -5,7 +5,7 @@ use super::kind::GraphKind;
 use super::origin::{Lines, Origin};
 use super::{Options, listed, newest, precedence};
 use crate::graph::ElementType;
-use crate::implementation::{Output, Parameters, Problem};
+use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::measure::floor_of;
 use crate::results::{
@@ -192,8 +192,7 @@ fn of_floor(run: &StoredRun, cell: &CellId, key: &Key, rows: &[&SampleRow]) -> O
     let known = implementation_of(&cell.implementation, &run.manifest.experiment.given)?;
     let parameters: Parameters = cell.params.parse().ok()?;
     known.check(&parameters).ok()?;
-    let weights = run.graph_source(&cell.graph)?.weights();
-    let problem = Problem { n: key.n, element: key.element, weights, output: Output::Distances };
+    let problem = run.manifest.experiment.graph(&cell.graph)?.problem(key.n);
     let environment = run.environment()?;
     let share = |row: &&SampleRow| {
         let (floor, _) = floor_of(&known, &parameters, &problem, row.sm_mhz, environment);

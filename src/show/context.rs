@@ -7,7 +7,7 @@ use super::subjects::sweep::split;
 use super::time::{Time, facts, mean, over};
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::plan::Experiment;
+use crate::plan::{Experiment, NamedGraph};
 use crate::plot::{Point, Published, Source};
 use crate::published::{PublishedPaper, PublishedTable};
 use crate::results::{StoredRun, SummaryRow};
@@ -102,12 +102,14 @@ impl<'a> Context<'a> {
         self.summary.iter().map(|row| row.n).collect()
     }
 
-    /// Tasks of a solve by a column, on the graphs whose distances are of this type: which are all undirected, or not.
+    /// Tasks of a solve by a column, on the graphs whose distances are of this type: of their kind, undirected and so many at once, where
+    /// they are of one kind.
     pub fn tasks(&self, column: &Column, n: usize, element: ElementType) -> f64 {
-        let graphs = self.graphs_of(element);
-        let undirected =
-            !graphs.is_empty() && graphs.iter().all(|graph| self.experiment.is_undirected(graph));
-        self.run.results.facts.tasks(column.variant(), n, undirected)
+        let mut graphs = self.experiment.graphs.iter().filter(|graph| graph.element == element);
+        let kind = |graph: &NamedGraph| (graph.source.weights().symmetric, graph.source.graphs());
+        let first = graphs.next();
+        let alike = first.filter(|first| graphs.all(|graph| kind(graph) == kind(first)));
+        self.run.results.facts.tasks(column.variant(), n, alike)
     }
 
     /// Bytes that a task moves by the implementation's model.

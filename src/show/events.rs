@@ -77,9 +77,10 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
 fn measured(cell: &CellId, journal: &Journal) -> String {
     let own: Vec<SampleRow> = journal.samples().iter().filter(|row| row.is_of(cell)).cloned().collect();
     let manifest = journal.manifest();
-    // Records say more than n³ of undirected graphs alone.
-    let undirected = manifest.experiment.is_undirected(&cell.graph);
-    let tasks = undirected.then(|| Facts::of(manifest).tasks(cell.variant(), cell.n, undirected));
+    // Records say other than n³ of undirected graphs and of batches alone.
+    let graph = manifest.experiment.graph(&cell.graph);
+    let counted = graph.filter(|graph| graph.source.weights().symmetric || graph.source.graphs() > 1);
+    let tasks = counted.map(|_| Facts::of(manifest).tasks(cell.variant(), cell.n, counted));
     line(
         SummaryRow::of(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
         cell,

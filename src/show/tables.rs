@@ -1,8 +1,8 @@
 //! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
 
 use super::subjects::{
-    alone, clocks, counts, first_solve, graphs, halves, host, procedures, programs, repeats, resources,
-    scaling, seconds, speedups, steps, sweep, tuning,
+    alone, batches, clocks, counts, first_solve, graphs, halves, host, procedures, programs, repeats,
+    resources, scaling, seconds, speedups, steps, sweep, tuning,
 };
 use crate::lists::grouped;
 use crate::published::published_papers;
@@ -81,6 +81,7 @@ pub fn tables(run: &StoredRun) -> Tables {
     grids.extend(tuning::grid(context.experiment, results));
     grids.extend(steps::table(&context));
     grids.extend(halves::table(&context));
+    grids.extend(batches::table(&context));
     grids.extend(clocks::tables(&context));
     grids.extend(programs::table(&context));
     grids.extend(first_solve::table(&context));

@@ -119,8 +119,13 @@ impl VerifyPlan {
                 (_, ROUNDED) => 65_535,
                 _ => 1000,
             };
-            let graph =
-                GraphSource::Random(RandomGraph { density, max_weight, negative, undirected, seed: 1 });
+            let graph = GraphSource::Random(RandomGraph {
+                density,
+                max_weight,
+                negative,
+                undirected,
+                ..RandomGraph::complete(1)
+            });
             Kind { name, graph, element }
         };
         use ElementType::{F32, F64, I32, U16};

@@ -4,7 +4,7 @@ use repro::device::emulated::{EmulatedDevice, LaunchCounts};
 use repro::device::{Device, DeviceError, DeviceInfo, HostBuffer, KernelSource};
 use repro::graph::{DistanceMatrix, ElementType, weight_range};
 use repro::implementation::{
-    Implementation, KernelUse, Launcher, Layout, Machine, Output, Parameters, Problem, Schedule, Scheduled,
+    Batches, Implementation, KernelUse, Launcher, Layout, Machine, Parameters, Problem, Schedule, Scheduled,
     Solve, Target, find,
 };
 use repro::timing::CountingClock;
@@ -59,6 +59,10 @@ unsafe impl Schedule for Mutated {
         self.original().layout(parameters)
     }
 
+    fn batches(&self) -> Batches {
+        self.original().batches()
+    }
+
     fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
         self.original().scratch_bytes(n, target, parameters)
     }
@@ -88,7 +92,7 @@ pub fn solve_on(
 ) -> (Vec<LaunchCounts>, Vec<f32>) {
     let devices: [Rc<dyn Device>; 1] = [device.clone()];
     let (n, weights) = (graph.n(), weight_range(graph));
-    let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
+    let problem = Problem::one(n, ElementType::F32, weights);
     let machine = Machine::of(&devices);
     let mut prepared = implementation.method.prepare(&problem, machine, parameters).unwrap();
     let [mut input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());

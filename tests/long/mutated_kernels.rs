@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
 const BARRIER: &str = "__syncthreads();";
-const IMPLEMENTATIONS: [&str; 16] = [
+const IMPLEMENTATIONS: [&str; 17] = [
     "harish-narayanan",
     "global-memory",
     "shared-buffer",
@@ -28,6 +28,7 @@ const IMPLEMENTATIONS: [&str; 16] = [
     "generalized-blocked",
     "two-phase",
     "register-blocked",
+    "batched",
 ];
 
 /// Whose kernels are changed, and with which parameters they run.
@@ -447,6 +448,26 @@ fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
     ];
     let parameters = Parameters::from([("chain", 1)]);
     assert_each_shows(Subject { n: 129, parameters, ..Subject::from("register-blocked") }, &mutations);
+}
+
+/// Barriers, waits and copies of a block that solves a graph by itself, and the order of its operands.
+#[test]
+#[ignore = "long"]
+fn every_missing_barrier_wait_and_copy_of_batches_shows() {
+    let mutations = [
+        (BARRIER, ";"),
+        ("\"n\"(S::STAGES - 2)", "\"n\"(S::STAGES - 1)"),
+        ("        close_fill();", ";"),
+        ("fill_next();", ";"),
+        ("store_left(tile, left, place);", ";"),
+        ("advance<S::STAGES>(reading);", ";"),
+        ("load_tile(tile, matrix, i, q, place);", ";"),
+        ("? skip_round(number, q) : number", "? number : number"),
+        ("matrix.n - q * S::TILE + S::STAGE_K - 1", "matrix.n - q * S::TILE"),
+    ];
+    // Three tiles a side, the last of which has one vertex.
+    let parameters = Parameters::from([("tile", 64)]);
+    assert_each_shows(Subject { n: 129, parameters, ..Subject::from("batched") }, &mutations);
 }
 
 /// What is done of an undirected graph alone: operands, tiles and counts of the place across the diagonal.

@@ -3,7 +3,7 @@
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate, weight_range};
-use repro::implementation::{Clock, Machine, Output, Parameters, Point, Problem, Scope, Untimed, find};
+use repro::implementation::{Clock, Machine, Parameters, Point, Problem, Scope, Untimed, find};
 use std::rc::Rc;
 
 /// Wants a CUDA graph, and reads nothing.
@@ -25,8 +25,7 @@ fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
         generate::<f32>(&RandomGraph { density: 0.1, max_weight: 50, ..RandomGraph::complete(seed) }, n)
             .unwrap();
     let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
-    let problem =
-        Problem { n, element: ElementType::F32, weights: weight_range(&graph), output: Output::Distances };
+    let problem = Problem::one(n, ElementType::F32, weight_range(&graph));
     let mut input = HostBuffer::pageable(n * n * 4).unwrap();
     input.numbers_mut().copy_from_slice(graph.as_slice());
     let mut output = HostBuffer::pageable(n * n * 4).unwrap();
@@ -64,12 +63,7 @@ fn repeated_solves_of_one_graph_have_one_name_and_other_results_another() {
 fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
     let graph = generate::<f32>(&RandomGraph::complete(7), 33).unwrap();
     let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
-    let problem = Problem {
-        n: 33,
-        element: ElementType::F32,
-        weights: weight_range(&graph),
-        output: Output::Distances,
-    };
+    let problem = Problem::one(33, ElementType::F32, weight_range(&graph));
     let mut input = HostBuffer::pageable(33 * 33 * 4).unwrap();
     input.numbers_mut().copy_from_slice(graph.as_slice());
     let devices = [device];

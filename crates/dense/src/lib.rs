@@ -30,11 +30,15 @@
 //! # Graphs in a device's memory
 //! [`DenseSolver::solve_there`] takes weights that another library has put into the device's memory, and leaves the distances there.
 //!
+//! # Many small graphs
+//! [`DenseSolver::close_batch`] solves hundreds of them in one launch, where one after the other would leave a GPU idle.
+//!
 //! # Memory
 //! The matrix is solved in place. A GPU's copies go through two page-locked buffers of [`PIECE_BYTES`] each.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod batch;
 mod device_matrix;
 mod error;
 mod on_device;

@@ -8,7 +8,7 @@ use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
 use repro_solvers::{
-    Implementation, InPieces, Incoming, Machine, Output, Parameters, Prepared, Problem, Trees, usual,
+    Implementation, InPieces, Incoming, Machine, Parameters, Prepared, Problem, Trees, usual,
 };
 use shortest_paths::Control;
 use std::collections::HashMap;
@@ -227,7 +227,7 @@ fn open(selection: Selection) -> Result<Opened, DeviceError> {
 }
 
 pub(crate) fn problem(n: usize, element: ElementType, weights: WeightRange) -> Problem {
-    Problem { n, element, weights, output: Output::Distances }
+    Problem::one(n, element, weights)
 }
 
 /// Weights of which nothing is declared.

@@ -162,7 +162,7 @@ impl DenseSolver {
         self.halved.load(Ordering::Relaxed)
     }
 
-    fn device_for(&self, element: ElementType) -> Option<&Arc<OnDevice>> {
+    pub(crate) fn device_for(&self, element: ElementType) -> Option<&Arc<OnDevice>> {
         let takes = usual().takes(element, &Parameters::default()).is_ok();
         self.device.as_ref().filter(|_| takes)
     }

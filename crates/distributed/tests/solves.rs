@@ -6,7 +6,7 @@ use forgetful::{Forgetful, Forgotten, Log, Step, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, RandomGraph, generate, shortest_from, weight_range};
-use repro_solvers::{Machine, Output, Parameters, Problem, Untimed, find};
+use repro_solvers::{Machine, Parameters, Problem, Untimed, find};
 use std::rc::Rc;
 
 /// What came of one solve.
@@ -27,12 +27,7 @@ fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<
         .map(|(number, device)| Rc::new(Forgetful::new(number, device, &forgotten)) as Rc<dyn Device>)
         .collect();
     let n = graph.n();
-    let problem = Problem {
-        n,
-        element: repro_graph::ElementType::F32,
-        weights: weight_range(graph),
-        output: Output::Distances,
-    };
+    let problem = Problem::one(n, repro_graph::ElementType::F32, weight_range(graph));
     let parameters = Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1)]);
     repro_distributed::register();
     let known = find("distributed-blocked").unwrap();

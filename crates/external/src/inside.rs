@@ -7,7 +7,7 @@ use super::process::answer_each;
 use repro_device::emulated::{EmulatedDevice, Options};
 use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
-use repro_solvers::{Implementation, Machine, Output, Prepared, Problem};
+use repro_solvers::{Implementation, Machine, Prepared, Problem};
 use repro_timing::CountingClock;
 use std::io;
 use std::path::Path;
@@ -93,7 +93,7 @@ impl Inside {
             Ask::Prepare { n, element, weights, parameters } => {
                 self.prepared = None;
                 let (n, element, weights) = (*n, *element, *weights);
-                let problem = Problem { n, element, weights, output: Output::Distances };
+                let problem = Problem::one(n, element, weights);
                 self.implementation.check(parameters).map_err(DeviceError::other)?;
                 let machine = Machine::of(&self.devices);
                 let prepared = self.implementation.method.prepare(&problem, machine, parameters)?;

@@ -38,6 +38,17 @@ pub struct RandomGraph {
     pub undirected: bool,
     /// Graphs of different seeds are independent.
     pub seed: u64,
+    /// How many graphs are solved at once, a batch, of this seed and those that follow. [`generate`] draws the first.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub graphs: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(graphs: &usize) -> bool {
+    *graphs == 1
 }
 
 fn every_edge() -> f64 {
@@ -76,6 +87,7 @@ impl RandomGraph {
             negative: false,
             undirected: false,
             seed,
+            graphs: 1,
         }
     }
 
@@ -94,6 +106,11 @@ impl RandomGraph {
             return Err(GenerateError::UndirectedNegative);
         }
         Ok(())
+    }
+
+    /// The graph of this number in a batch, counted from 0.
+    pub fn of_batch(&self, number: usize) -> Self {
+        Self { seed: self.seed.wrapping_add(number as u64), graphs: 1, ..self.clone() }
     }
 
     /// What is known of the weights before they are drawn.

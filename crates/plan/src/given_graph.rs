@@ -35,7 +35,7 @@ impl GivenGraph {
         let (edges, saved) = read.map_err(|error| error.to_string())?;
         let n = edges.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
-        check_host_memory(n, ElementType::F32, limits, true)
+        check_host_memory((n, 1), ElementType::F32, limits, true)
             .map_err(|failure| format!("{}: {}", path.display(), failure))?;
         let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
         graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -34,24 +34,35 @@ fn check_against(
     }
 }
 
-/// Bytes of input, output, the graph itself, and what of the result is kept to compare with. Where sums may be `rounded` that is the
+/// Bytes of input, output, the graphs themselves, of n vertices and so many, and what of the result is kept to compare with. Where sums may be `rounded` that is the
 /// least and the greatest right value of each entry, and what they are found from.
-pub fn host_memory(n: usize, element: ElementType, limits: &Limits, rounded: bool) -> u128 {
+pub fn host_memory(
+    (n, graphs): (usize, usize),
+    element: ElementType,
+    limits: &Limits,
+    rounded: bool,
+) -> u128 {
     let row = (n as u128).saturating_mul(element.bytes() as u128);
     let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
     let may_round = rounded && element == ElementType::F32;
     let kept = if may_round { rows.saturating_mul(3) } else { rows };
-    row.saturating_mul(3 * n as u128 + kept as u128)
+    row.saturating_mul(3 * n as u128 + kept as u128).saturating_mul(graphs as u128)
 }
 
 /// Whether there is room for [`host_memory`].
 pub fn check_host_memory(
-    n: usize,
+    of: (usize, usize),
     element: ElementType,
     limits: &Limits,
     rounded: bool,
 ) -> Result<(), NoRoom> {
-    check_room(format!("n = {n}"), host_memory(n, element, limits, rounded), "choose a smaller n")
+    let (what, remedy) = match of {
+        (n, 1) => (format!("n = {n}"), "choose a smaller n"),
+        (n, graphs) => {
+            (format!("a batch of {graphs} graphs, n = {n},"), "choose fewer graphs or a smaller n")
+        }
+    };
+    check_room(what, host_memory(of, element, limits, rounded), remedy)
 }
 
 #[cfg(test)]

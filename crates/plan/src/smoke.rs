@@ -2,7 +2,7 @@
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
 use crate::config::wrong_option;
-use crate::{Column, ConfigError, Experiment, ExperimentFile, Overrides, RepeatRule, resolve};
+use crate::{Column, ConfigError, Experiment, ExperimentFile, GraphSource, Overrides, RepeatRule, resolve};
 use repro_device::Selection;
 use repro_timing::SamplingRule;
 
@@ -13,6 +13,8 @@ const SAMPLES: usize = 2;
 /// A solve of so few vertices that takes this long hangs, also on the emulated device of a busy machine.
 const LONGEST_SAMPLE_S: f64 = 20.0;
 const REPEATED_SOLVES: u64 = 10;
+/// Of a batch.
+const MOST_GRAPHS: usize = 4;
 
 /// The smoke run of the experiment in `file`. Every implementation runs with the first and the last of its sets of parameters that go
 /// with one of [`SIZES`]: the first on every graph and in every element type, the last on one graph of a GPU's. The emulated device,
@@ -39,11 +41,17 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
         let problem = format!("no parameters of {} go with one of n = {SIZES:?}", file.name);
         return Err(wrong_option("--smoke", problem));
     }
+    let mut graphs = whole.graphs;
+    for graph in &mut graphs {
+        if let GraphSource::Random(random) = &mut graph.source {
+            random.graphs = random.graphs.min(MOST_GRAPHS);
+        }
+    }
     let mut limits = whole.limits;
     (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));
     let repeats = whole.repeats.map(|_| RepeatRule { solves: REPEATED_SOLVES, seconds: 0.0 });
     let sampling = SamplingRule { min_samples: SAMPLES, max_samples: SAMPLES, ..whole.sampling };
-    Ok(Experiment { columns, limits, repeats, sampling, orders: 1, ..whole })
+    Ok(Experiment { columns, graphs, limits, repeats, sampling, orders: 1, ..whole })
 }
 
 /// The column at the first of [`SIZES`] that goes with its parameters.

@@ -55,6 +55,14 @@ impl Variant {
         self.implementation.known().map_or(Ok(()), |known| known.takes(element, &self.parameters))
     }
 
+    /// What keeps it from so many graphs at once, if it is known.
+    ///
+    /// # Errors
+    /// What solves them.
+    pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
+        self.implementation.known().map_or(Ok(()), |known| known.method.takes_batch(graphs))
+    }
+
     /// Whether it is known to have the parameter of this name.
     pub fn takes(&self, parameter: &str) -> bool {
         let known = self.implementation.known();

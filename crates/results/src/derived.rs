@@ -56,7 +56,7 @@ pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows
     let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
     let summarized = |cell: &CellId| {
         let of_cell = cell_facts(cell, experiment.element_of(&cell.graph), table, &facts);
-        let tasks = facts.tasks(cell.variant(), cell.n, experiment.is_undirected(&cell.graph));
+        let tasks = facts.tasks(cell.variant(), cell.n, experiment.graph(&cell.graph));
         SummaryRow::of(cell, &times, samples, CellFacts { tasks: Some(tasks), ..of_cell })
     };
     let summary: Vec<SummaryRow> = cells.iter().filter_map(summarized).collect();

@@ -1,7 +1,7 @@
 //! What a run recorded of its implementations in addition to their times, so that no build has to know them to read it.
 
 use crate::before;
-use repro_plan::runs_on_device;
+use repro_plan::{NamedGraph, runs_on_device};
 use repro_store::Manifest;
 use repro_timing::SolvedOn;
 use repro_types::Parameters;
@@ -48,12 +48,15 @@ impl Facts {
         self.0.get(implementation)?.get(params)
     }
 
-    /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once.
-    pub fn tasks(&self, variant: (&str, &str), n: usize, undirected: bool) -> f64 {
-        match undirected && self.variant(variant).is_some_and(|facts| facts.halves) {
+    /// Tasks of a solve of `n` vertices: all n³, or of an undirected graph those of each pair of vertices once; of a batch, those of all
+    /// its graphs.
+    pub fn tasks(&self, variant: (&str, &str), n: usize, graph: Option<&NamedGraph>) -> f64 {
+        let undirected = graph.is_some_and(|graph| graph.source.weights().symmetric);
+        let of_one = match undirected && self.variant(variant).is_some_and(|facts| facts.halves) {
             true => halved(n),
             false => (n as f64).powi(3),
-        }
+        };
+        of_one * graph.map_or(1, |graph| graph.source.graphs()) as f64
     }
 
     /// Of an implementation with whatever parameters.

@@ -157,8 +157,7 @@ impl StoredRun {
 
     /// Tasks of a solve of a cell.
     pub fn tasks(&self, id: &CellId) -> f64 {
-        let undirected = self.manifest.experiment.is_undirected(&id.graph);
-        self.results.facts.tasks(id.variant(), id.n, undirected)
+        self.results.facts.tasks(id.variant(), id.n, self.manifest.experiment.graph(&id.graph))
     }
 
     /// Hash of the kernels that an implementation ran with; none on the CPU.

@@ -82,6 +82,24 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
+    /// Whether it solves several graphs, at once or one after the other.
+    fn solves_batches(&self) -> bool {
+        false
+    }
+
+    /// Whether it solves so many graphs.
+    ///
+    /// # Errors
+    /// What does, in one line.
+    fn takes_batch(&self, graphs: usize) -> Result<(), String> {
+        if graphs == 1 || self.solves_batches() {
+            return Ok(());
+        }
+        Err(format!(
+            "it solves one graph, and not a batch of {graphs}: choose batched, register-blocked or cpu-parallel"
+        ))
+    }
+
     /// How many iterations of k a solve of n vertices does: n, where the result is the distances. A plain triple loop
     /// that ends after fewer iterations of k finds the shortest paths with intermediate vertices below that number, and its time
     /// over that share of the iterations estimates the time of all, as each does the same work. The result is verified as what

@@ -62,11 +62,11 @@ impl Layout {
         ))
     }
 
-    /// Where the rows of the n x n matrix lie that copies go to and come from.
+    /// Where the rows of the n x n matrices lie that copies go to and come from.
     pub fn rows(self, problem: &Problem) -> Rows {
         let bytes = problem.n * problem.element.bytes();
         let pitch = if self == Self::PitchedRows { bytes.next_multiple_of(ACCESS) } else { bytes };
-        Rows { count: problem.n, bytes, pitch }
+        Rows { count: problem.rows(), bytes, pitch }
     }
 
     /// Bytes of a buffer of its own; 0 when it works in place.
@@ -142,18 +142,18 @@ impl LayoutKernels {
         unsafe { queue.launch(kernel, launch, &arguments) }
     }
 
-    /// Queues that a number which names the n x n distances in `matrix`, rows of `pitch` entries, is added to entry `slot` of `sums`.
+    /// Queues that a number which names the distances in `matrix`, so many rows of n, `pitch` entries apart, is added to entry `slot` of `sums`.
     pub fn digest(
         &self,
         queue: &dyn Queue,
-        (n, pitch): (usize, usize),
+        (rows, n, pitch): (usize, usize, usize),
         matrix: &Buffer,
         (sums, slot): (&Buffer, usize),
     ) -> Result<(), DeviceError> {
-        let [rows, pitch, slot] = [n, pitch, slot].map(|value| Argument::Int(value as i32));
-        let arguments = [Argument::Buffer(matrix), rows, pitch, Argument::Buffer(sums), slot];
-        let launch = Launch::rows_of((n.min(DIGEST_BLOCKS), 1), THREADS);
-        // SAFETY: the kernel reads n entries of each of n rows, and the caller's sums have that entry.
+        let launch = Launch::rows_of((rows.min(DIGEST_BLOCKS), 1), THREADS);
+        let [rows, n, pitch, slot] = [rows, n, pitch, slot].map(|value| Argument::Int(value as i32));
+        let arguments = [Argument::Buffer(matrix), rows, n, pitch, Argument::Buffer(sums), slot];
+        // SAFETY: the kernel reads n entries of each of the rows, and the caller's sums have that entry.
         unsafe { queue.launch(&self.kernels[4], launch, &arguments) }
     }
 
@@ -182,7 +182,6 @@ impl LayoutKernels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
     use repro_graph::WeightRange;
 
     #[test]
@@ -205,7 +204,7 @@ mod tests {
         assert_eq!((Layout::PaddedRows(24).side(70), Layout::Tiles(5).side(11)), (72, 15));
         let weights =
             WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0, symmetric: false };
-        let of = |n, element| Problem { n, element, weights, output: Output::Distances };
+        let of = |n, element| Problem::one(n, element, weights);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);
         assert_eq!(Layout::PADDED.working_bytes(&of(64, ElementType::F32)), 0);

@@ -4,6 +4,7 @@
 //! A new implementation is one kernel file, one file here and one line in [`built_in`]; or, in another crate, one call of
 //! [`register`].
 
+mod batched;
 mod cpu_columns;
 mod cpu_generalized_blocked;
 #[cfg(feature = "fault-injection")]
@@ -45,6 +46,7 @@ mod tile_in_registers_256;
 mod trees;
 mod two_phase;
 mod weight_range;
+pub use batched::MOST_VERTICES as MOST_VERTICES_OF_BATCHES;
 pub use given::GivenFile;
 pub use group::{Alone, Group, GroupError, Member, Progress};
 pub use implementation::{Abilities, Implementation, InPieces, Method, Prepared, Repeating, Traffic};
@@ -64,8 +66,8 @@ pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
 pub use repro_types::{Parameter, Parameters, Point, Scope};
 pub use schedule::{
-    KernelTraffic, KernelUse, Launcher, PaperFigures, RecordedArgument, RecordedBuffer, RecordedLaunch,
-    Recording, Schedule, Signs, Solve, Target,
+    Batches, KernelTraffic, KernelUse, Launcher, PaperFigures, RecordedArgument, RecordedBuffer,
+    RecordedLaunch, Recording, Schedule, Signs, Solve, Target,
 };
 pub use scheduled::Scheduled;
 pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
@@ -97,12 +99,18 @@ fn built_in() -> Vec<Implementation> {
         register_blocked::implementation(),
         cpu_columns::parallel(),
         cpu_generalized_blocked::implementation(),
+        batched::implementation(),
     ]
 }
 
 /// What solves a graph on a device where nobody chose: of [`built_in`], the fastest that is solved in pieces.
 pub fn usual() -> Implementation {
     register_blocked::implementation()
+}
+
+/// What solves a batch of small graphs on a device where nobody chose.
+pub fn usual_of_batches() -> Implementation {
+    batched::implementation()
 }
 
 /// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.
@@ -127,7 +135,7 @@ pub fn tasks_of_problem(
     let kernels = implementation.schedule()?.kernels(Target::default(), parameters);
     let used = kernels.iter().find(|used| used.name == kernel)?;
     let all = tasks_of(implementation, parameters, kernel, problem.n, blocks)?;
-    let is_whole = used.tasks_a_block.is_none() && all as f64 == problem.cubed();
+    let is_whole = used.tasks_a_block.is_none() && all as f64 * problem.graphs as f64 == problem.cubed();
     let done = implementation.method.tasks_of_solve(problem, parameters);
     Some(if is_whole { done as u64 } else { all })
 }

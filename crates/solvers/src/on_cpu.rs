@@ -152,6 +152,10 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         self.0.also_checked()
     }
 
+    fn solves_batches(&self) -> bool {
+        true
+    }
+
     fn host_threads(&self) -> Option<Threads> {
         Some(self.0.threads())
     }
@@ -243,10 +247,13 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        if halves(solver, &problem, parameters) {
-            solver.solve_symmetric(matrix, problem.n, parameters)?;
-        } else {
-            solver.solve(matrix, problem.n, parameters)?;
+        let halves = halves(solver, &problem, parameters);
+        for matrix in matrix.chunks_exact_mut(problem.n * problem.n) {
+            if halves {
+                solver.solve_symmetric(matrix, problem.n, parameters)?;
+            } else {
+                solver.solve(matrix, problem.n, parameters)?;
+            }
         }
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;

@@ -10,38 +10,50 @@ use std::sync::Arc;
 /// What is to be solved. Never the weights themselves: what reads those is part of the solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Problem {
-    /// Vertices.
+    /// Vertices of each graph.
     pub n: usize,
+    /// How many graphs are solved at once, a batch: one matrix below the other. At least 1.
+    pub graphs: usize,
     pub element: ElementType,
-    /// What is declared of the weights.
+    /// What is declared of the weights, of all graphs.
     pub weights: WeightRange,
     pub output: Output,
 }
 
 impl Problem {
-    /// Numbers of the n x n matrix.
+    /// The distances of one graph.
+    pub fn one(n: usize, element: ElementType, weights: WeightRange) -> Self {
+        Self { n, graphs: 1, element, weights, output: Output::Distances }
+    }
+
+    /// Rows of all matrices.
+    pub fn rows(&self) -> usize {
+        self.graphs * self.n
+    }
+
+    /// Numbers of the n x n matrices.
     pub fn entries(&self) -> usize {
-        self.n * self.n
+        self.rows() * self.n
     }
 
     /// A small one, of weights that are declared symmetric: to ask whether that makes a difference.
     pub(crate) fn undirected(element: ElementType) -> Self {
         let weights =
             WeightRange { largest: 1.0, negative: false, complete: false, grain: 1.0, symmetric: true };
-        Self { n: 2, element, weights, output: Output::Distances }
+        Self::one(2, element, weights)
     }
 
     /// Tasks of a solve that leaves none out.
     pub fn cubed(&self) -> f64 {
-        (self.n as f64).powi(3)
+        self.graphs as f64 * (self.n as f64).powi(3)
     }
 
     /// Tasks of one that does each pair of vertices of a symmetric matrix once, a vertex and itself included.
     pub fn halved(&self) -> f64 {
-        halved(self.n)
+        self.graphs as f64 * halved(self.n)
     }
 
-    /// Bytes of the n x n matrix.
+    /// Bytes of the n x n matrices.
     pub fn matrix_bytes(&self) -> usize {
         self.entries() * self.element.bytes()
     }
@@ -51,7 +63,7 @@ impl Problem {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Output {
-    /// The n x n matrix of distances, row-major, in host memory.
+    /// The n x n matrix of distances of each graph, row-major, in host memory.
     #[default]
     Distances,
 }

@@ -5,8 +5,8 @@ use super::layout::Layout;
 use super::reordering::REORDERING;
 use super::stored::stored_code;
 use super::{
-    Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs, Solve,
-    Target, Traffic,
+    Batches, Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs,
+    Solve, Target, Traffic,
 };
 use bytemuck::{Pod, Zeroable};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
@@ -460,6 +460,10 @@ unsafe impl Schedule for RegisterBlocked {
         Layout::PitchedRows
     }
 
+    fn batches(&self) -> Batches {
+        Batches::InTurn
+    }
+
     fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
         let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
         if halves(target, parameters) { problem.halved() } else { problem.cubed() }
@@ -482,7 +486,7 @@ unsafe impl Schedule for RegisterBlocked {
         // More blocks than tiles would only wait, and the one that follows the diagonal waits for another.
         let launched = blocks.min(plan.pairs()).max(if plan.shape.chains { 2 } else { 1 });
         let argument = SolveArgument {
-            matrix: on.data.address(),
+            matrix: on.matrix(),
             n: on.n as i32,
             pitch: on.pitch as i32,
             tiles: plan.tiles as i32,

@@ -111,11 +111,26 @@ pub struct PaperFigures {
     pub threads: u32,
 }
 
+/// How a schedule solves the graphs of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Batches {
+    /// Not at all: it solves one graph.
+    No,
+    /// One after the other, each where [`Solve::matrix`] says.
+    InTurn,
+    /// All [`Solve::graphs`] at once.
+    AtOnce,
+}
+
 /// What one solve works on.
 #[derive(Clone, Copy)]
 pub struct Solve<'a> {
-    /// The matrix in [`Schedule::layout`].
+    /// The matrix in [`Schedule::layout`], or those of a batch.
     pub data: &'a Buffer,
+    /// The graph's place in a batch that is solved in turn.
+    pub graph: usize,
+    /// Graphs that are solved at once.
+    pub graphs: usize,
     /// As many bytes as [`Schedule::scratch_bytes`] asked for, contents undefined.
     pub scratch: Option<&'a Buffer>,
     /// Vertices.
@@ -130,6 +145,13 @@ pub struct Solve<'a> {
     pub target: Target,
     /// What [`Schedule::record`] took down.
     pub recording: &'a Recording,
+}
+
+impl Solve<'_> {
+    /// The address of the matrix of this graph, or of the first of those that are solved at once.
+    pub fn matrix(&self) -> u64 {
+        self.data.address() + (self.graph * self.n * self.pitch * self.target.element.bytes()) as u64
+    }
 }
 
 /// Launches that are known before a solve.
@@ -235,6 +257,11 @@ pub unsafe trait Schedule: Send + Sync {
         Ok(())
     }
 
+    /// How it solves the graphs of a batch.
+    fn batches(&self) -> Batches {
+        Batches::No
+    }
+
     /// After how many launches the host waits until the device has done them, again and again. None when it never waits. A CUDA
     /// graph holds no waits: a solve that has some is never queued as one.
     fn launches_a_wait(&self, _parameters: &Parameters) -> Option<NonZeroU32> {
@@ -304,15 +331,13 @@ pub unsafe trait Schedule: Send + Sync {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
     use repro_graph::WeightRange;
 
     #[test]
     fn distances_are_shifted_where_that_rounds_none() {
         let weights =
             WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0, symmetric: false };
-        let signs =
-            |n, element, weights| Signs::of(&Problem { n, element, weights, output: Output::Distances });
+        let signs = |n, element, weights| Signs::of(&Problem::one(n, element, weights));
         let shifted = Signs::Shifted(8_388_608.0);
         assert_eq!(signs(83_887, ElementType::F32, weights), shifted);
         assert_eq!(signs(83_888, ElementType::F32, weights), Signs::Any);

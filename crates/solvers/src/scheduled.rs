@@ -3,8 +3,8 @@
 use super::layout::{Layout, LayoutKernels};
 use super::one_launch_a_k::SYNCHRONIZE;
 use super::{
-    Abilities, Clock, GivenFile, InPieces, Machine, Method, Parameter, Parameters, Point, Prepared, Problem,
-    Recording, Repeating, Schedule, Scope, Solve, Target,
+    Abilities, Batches, Clock, GivenFile, InPieces, Machine, Method, Parameter, Parameters, Point, Prepared,
+    Problem, Recording, Repeating, Schedule, Scope, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};
 use repro_graph::ElementType;
@@ -69,6 +69,10 @@ impl Method for Scheduled {
         (layout.rows(problem).device_bytes() + layout.working_bytes(problem) + scratch) as u64
     }
 
+    fn solves_batches(&self) -> bool {
+        self.0.batches() != Batches::No
+    }
+
     fn also_checked(&self) -> Vec<Parameters> {
         self.0.also_checked()
     }
@@ -99,6 +103,7 @@ impl Method for Scheduled {
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         let device = machine.device()?;
         self.0.check(parameters).map_err(DeviceError::other)?;
+        self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
         let target = Target::on(device.info(), problem.element).with_weights(problem);
         let (kernels, layout_kernels) = self.kernels(target, &*device, parameters)?;
         let uses = self.0.kernels(target, parameters);
@@ -236,6 +241,8 @@ impl ScheduledSolve {
         Ok(Solve {
             data: room.working.as_ref().unwrap_or(&room.matrix),
             scratch: room.scratch.as_ref(),
+            graph: 0,
+            graphs: self.problem.graphs,
             n: self.problem.n,
             pitch: self.layout().rows(&self.problem).pitch / self.problem.element.bytes(),
             parameters: &self.parameters,
@@ -248,7 +255,15 @@ impl ScheduledSolve {
 
     /// Queues all launches of one solve, and waits where the schedule wants it.
     fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
-        let (queue, on) = (self.device.queue(), self.as_solve()?);
+        let on = self.as_solve()?;
+        if self.schedule.batches() == Batches::AtOnce {
+            return self.launch_on(&on, clock);
+        }
+        (0..on.graphs).try_for_each(|graph| self.launch_on(&Solve { graph, graphs: 1, ..on }, clock))
+    }
+
+    fn launch_on(&self, on: &Solve, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+        let queue = self.device.queue();
         let every = self.launches_a_wait();
         let mut launches = 0_u32;
         let rows = self.layout().rows(&self.problem);
@@ -256,7 +271,7 @@ impl ScheduledSolve {
             true => Some(self.device.allocate_host(self.problem.matrix_bytes())?),
             false => None,
         };
-        self.schedule.solve(&on, &mut |kernel, launch, arguments| {
+        self.schedule.solve(on, &mut |kernel, launch, arguments| {
             let kernel = &self.kernels[kernel];
             clock.launching(&kernel.name, queue)?;
             // SAFETY: the schedule promises what a launch asks for, and the buffers live as long as `self`, graphs included.
@@ -414,7 +429,12 @@ impl Repeating for Repeated<'_> {
             solve.queue_solve(true, &mut crate::Untimed)?;
             solve.change_layout(false)?;
             let slot = (&*names, self.queued);
-            solve.layout_kernels.digest(queue, (problem.n, pitch), &solve.room()?.matrix, slot)?;
+            solve.layout_kernels.digest(
+                queue,
+                (problem.rows(), problem.n, pitch),
+                &solve.room()?.matrix,
+                slot,
+            )?;
             self.queued += 1;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{Element, RandomGraph, WeightRange, check_symmetric, generate, weight_range};
-use repro_solvers::{Machine, Output, Parameters, Problem, Untimed, find};
+use repro_solvers::{Machine, Parameters, Problem, Untimed, find};
 use std::rc::Rc;
 
 /// An undirected graph in so many orders of blocks and threads.
@@ -22,7 +22,7 @@ fn solve<T: Element>(case: &Case, order: u64, half: u32) -> (Vec<T>, f64) {
     let graph = generate::<T>(&random, n).unwrap();
     check_symmetric(&graph).unwrap();
     let weights = WeightRange { symmetric: true, ..weight_range(&graph) };
-    let problem = Problem { n, element: T::TYPE, weights, output: Output::Distances };
+    let problem = Problem::one(n, T::TYPE, weights);
     let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
     options.seed = order;
     let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
@@ -74,7 +74,7 @@ fn half_on_the_cpu_gives_what_all_give() {
         let graph = generate::<i32>(&random, n).unwrap();
         let solve = |symmetric, half| {
             let weights = WeightRange { symmetric, ..weight_range(&graph) };
-            let problem = Problem { n, element: i32::TYPE, weights, output: Output::Distances };
+            let problem = Problem::one(n, i32::TYPE, weights);
             let parameters = Parameters::from([("half", half)]);
             let mut prepared = known.method.prepare(&problem, Machine::of(&[]), &parameters).unwrap();
             let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();

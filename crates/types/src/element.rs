@@ -99,6 +99,19 @@ pub struct WeightRange {
 }
 
 impl WeightRange {
+    /// What holds of the weights of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            largest: self.largest.max(other.largest),
+            negative: self.negative || other.negative,
+            complete: self.complete && other.complete,
+            // Both are powers of two, or 0.
+            grain: self.grain.min(other.grain),
+            symmetric: self.symmetric && other.symmetric,
+        }
+    }
+
     /// No distance between `n` vertices has a larger magnitude. Of a complete graph without negative weights no distance exceeds
     /// its largest weight; any other path may have an edge to every other vertex.
     pub fn longest(&self, n: usize) -> f64 {

@@ -6,7 +6,7 @@ use super::limits::{
 };
 use super::{RunError, Runner};
 use crate::device::emulated::Counts;
-use crate::implementation::{self, Output, Problem, Schedule, Target};
+use crate::implementation::{self, Schedule, Target};
 use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
 use crate::measure::supervisor::NoReply;
@@ -195,12 +195,7 @@ impl Runner<'_> {
 
     fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), RunError> {
         let graph = self.experiment.graph(&cell.id.graph);
-        let problem = graph.map(|graph| Problem {
-            n: cell.id.n,
-            element: graph.element,
-            weights: graph.source.weights(),
-            output: Output::Distances,
-        });
+        let problem = graph.map(|graph| graph.problem(cell.id.n));
         for note in &counted.notes {
             self.report(&cell.id, CellEvent::Noted(note));
         }

@@ -220,7 +220,8 @@ impl Runner<'_> {
                 format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
             })
         };
-        let unfit = || variant.solves(cell.id.n, group.graph.element).err();
+        let batch = || variant.takes_batch(group.graph.source.graphs());
+        let unfit = || variant.solves(cell.id.n, group.graph.element).and_then(|()| batch()).err();
         unknown.or_else(no_gpu).or_else(unfit).or_else(no_device).or_else(too_long)
     }
 

@@ -3,9 +3,7 @@
 use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest, weight_range};
-use crate::implementation::{
-    Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
-};
+use crate::implementation::{Clock, ForElement, Prepared, Problem, Vectorized, cpu_parallel, for_element};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -55,7 +53,8 @@ impl LoadedGraph {
         device: Option<&dyn Device>,
     ) -> Result<Self> {
         let GraphRequest { source, element, n, limits, .. } = request;
-        check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
+        let rounded = matches!(source, GraphSource::File { .. });
+        check_host_memory((*n, source.graphs()), *element, limits, rounded)?;
         for_element(*element, Load { request, device, substitute })
     }
 
@@ -163,7 +162,8 @@ trait Judge {
 
 /// A right result.
 struct Expected<T> {
-    reference: Reference<T>,
+    /// Of each graph.
+    references: Vec<Reference<T>>,
     /// Of the first result that was found right.
     right: Option<Digest>,
 }
@@ -185,18 +185,23 @@ impl<T: Element> Judge for Expected<T> {
     }
 
     fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult> {
-        let (reference, digest) = (&self.reference, self.digest(output, entries));
-        let exact = reference.exact();
+        let (references, digest) = (&self.references, self.digest(output, entries));
+        let exact = references.iter().all(Reference::exact);
         if self.right != Some(digest) {
-            reference.check(&output.numbers()[..entries]).map_err(Failure::wrong_number)?;
+            let results = output.numbers()[..entries].par_chunks_exact(entries / references.len());
+            let checks =
+                references.par_iter().zip(results).map(|(reference, result)| reference.check(result));
+            checks.collect::<std::result::Result<(), _>>().map_err(Failure::wrong_number)?;
             // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
             if self.right.is_some() && exact {
                 return Err(Failure::wrong_number(REST_DIFFERS));
             }
             self.right = Some(digest);
         }
-        let how = if exact { Compared::Exact } else { Compared::Bounds { widest: reference.widest() } };
-        let rows = (!reference.is_whole()).then(|| reference.sources().len());
+        let widest = references.iter().map(Reference::widest).fold(0.0, f64::max);
+        let how = if exact { Compared::Exact } else { Compared::Bounds { widest } };
+        let rows = references.iter().filter(|reference| !reference.is_whole());
+        let rows = rows.map(|reference| reference.sources().len()).min();
         Ok(RightResult { verification: Verification { how, rows }, digest: digest.to_string() })
     }
 
@@ -207,10 +212,13 @@ impl<T: Element> Judge for Expected<T> {
         rows: usize,
         iterations: usize,
     ) -> Result<Box<dyn Judge>> {
+        if self.references.len() > 1 {
+            return Err(Failure::other("no solve of a batch is cut short: leave out iterations"));
+        }
         let weights = graph.numbers::<T>()[..n * n].to_vec();
         let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
         let reference = Reference::cut_short(&graph, rows, sources_seed(), iterations);
-        Ok(Box::new(Self { reference: reference.map_err(Failure::other)?, right: None }))
+        Ok(Box::new(Self { references: vec![reference.map_err(Failure::other)?], right: None }))
     }
 }
 
@@ -221,51 +229,69 @@ struct Load<'a> {
     substitute: Option<SubstituteGraph>,
 }
 
-impl Load<'_> {
-    /// Whether the graph is declared undirected.
-    ///
-    /// # Errors
-    /// When it is, and is not so.
-    fn is_symmetric<T: Element>(&self, matrix: &DistanceMatrix<T>) -> Result<bool> {
-        let declared = self.request.source.weights().symmetric;
-        // A cycle leads one way, whatever it stands in for.
-        if !declared || matches!(self.substitute, Some(SubstituteGraph::Cycle(_))) {
-            return Ok(false);
-        }
-        graph::check_symmetric(matrix).map_err(Failure::graph)?;
-        Ok(true)
+/// Whether the graph is declared undirected.
+///
+/// # Errors
+/// When it is, and is not so.
+fn is_symmetric<T: Element>(
+    source: &GraphSource,
+    substitute: Option<SubstituteGraph>,
+    matrix: &DistanceMatrix<T>,
+) -> Result<bool> {
+    // A cycle leads one way, whatever it stands in for.
+    if !source.weights().symmetric || matches!(substitute, Some(SubstituteGraph::Cycle(_))) {
+        return Ok(false);
     }
+    graph::check_symmetric(matrix).map_err(Failure::graph)?;
+    Ok(true)
 }
 
 impl ForElement for Load<'_> {
     type Output = Result<LoadedGraph>;
 
     fn run<T: Vectorized>(self) -> Self::Output {
-        let GraphRequest { source, element, n, limits, .. } = self.request;
-        let matrix: DistanceMatrix<T> = match self.substitute {
-            Some(SubstituteGraph::Cycle(seed)) => graph::generate_cycle(*n, seed).map_err(Failure::graph)?,
-            Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
-                Some(source) => make(&source, *n)?,
-                None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
-            },
-            None => make(source, *n)?,
+        let Self { request: GraphRequest { source, element, n, limits, .. }, device, substitute } = self;
+        let make_one = |number| -> Result<DistanceMatrix<T>> {
+            Ok(match substitute {
+                Some(SubstituteGraph::Cycle(seed)) => {
+                    graph::generate_cycle(*n, seed).map_err(Failure::graph)?
+                }
+                Some(SubstituteGraph::Next(number)) => match source.fresh(number) {
+                    Some(source) => make(&source, *n)?,
+                    None => graph::renumbered(&make(source, *n)?, number).map_err(Failure::graph)?,
+                },
+                None => make(&source.of_batch(number), *n)?,
+            })
         };
-        let weights = WeightRange { symmetric: self.is_symmetric(&matrix)?, ..weight_range(&matrix) };
-        let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
-        let mut input = buffer(problem.matrix_bytes(), self.device)?;
-        let output = buffer(problem.matrix_bytes(), self.device)?;
-        copy(matrix.as_slice(), input.numbers_mut());
-        let found = if *n <= limits.whole_reference_n {
-            Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
-        } else {
-            Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
+        let refer = |matrix: &DistanceMatrix<T>| {
+            let weights =
+                WeightRange { symmetric: is_symmetric(source, substitute, matrix)?, ..weight_range(matrix) };
+            let reference = if *n <= limits.whole_reference_n {
+                Reference::whole(matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
+            } else {
+                Reference::of_rows(matrix, limits.reference_rows, sources_seed())
+            };
+            Ok((weights, reference.map_err(Failure::graph)?))
         };
+        let graphs = source.graphs();
+        let matrices = (0..graphs).into_par_iter().map(make_one).collect::<Result<Vec<_>>>()?;
+        let known = matrices.par_iter().map(refer).collect::<Result<Vec<_>>>()?;
+        let (weights, references): (Vec<WeightRange>, Vec<Reference<T>>) = known.into_iter().unzip();
+        let Some(weights) = weights.into_iter().reduce(WeightRange::and) else {
+            return Err(Failure::graph("a batch of no graphs"));
+        };
+        let problem = Problem { graphs, ..Problem::one(*n, *element, weights) };
+        let mut input = buffer(problem.matrix_bytes(), device)?;
+        let output = buffer(problem.matrix_bytes(), device)?;
+        for (matrix, numbers) in matrices.iter().zip(input.numbers_mut().chunks_exact_mut(n * n)) {
+            copy(matrix.as_slice(), numbers);
+        }
         Ok(LoadedGraph {
             problem,
             input,
             output,
             pageable: None,
-            whole: Box::new(Expected { reference: found.map_err(Failure::graph)?, right: None }),
+            whole: Box::new(Expected { references, right: None }),
             cut_short: BTreeMap::new(),
             rows: limits.reference_rows,
         })
@@ -337,9 +363,8 @@ mod tests {
         // Whoever declares what is not so is refused.
         let source = GraphSource::Random(RandomGraph { undirected: true, ..RandomGraph::complete(1) });
         let request = GraphRequest::whole(source, ElementType::F32, 20, limits);
-        let load = Load { request: &request, device: None, substitute: None };
         let directed = graph::generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
-        let refused = load.is_symmetric(&directed).unwrap_err();
+        let refused = is_symmetric(&request.source, None, &directed).unwrap_err();
         assert!(refused.message.contains("declared undirected"), "{}", refused.message);
     }
 

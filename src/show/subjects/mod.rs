@@ -1,6 +1,7 @@
 //! A subject each: its numbers, its tables, its figures and its sentences, from one look-up.
 
 pub mod alone;
+pub mod batches;
 pub mod clocks;
 pub mod counts;
 pub mod first_solve;

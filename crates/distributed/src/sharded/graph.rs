@@ -9,7 +9,7 @@ use repro_graph::{
 };
 use repro_plan::{GraphSource, Limits, Variant, check_room};
 use repro_protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
-use repro_solvers::{Block, Clock, DeviceTimes, Output, Problem, ShardedSolve};
+use repro_solvers::{Block, Clock, DeviceTimes, Problem, ShardedSolve};
 use repro_store::{Compared, Verification};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -82,7 +82,7 @@ impl ShardedGraph {
             }
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
-        let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
+        let problem = Problem::one(*n, *element, weights);
         let graph = serde_json::to_string(source).map_err(Failure::graph)?;
         let identity = GraphIdentity { graph, n: *n, element: *element };
         let pieces = request.checkpoints.as_ref().map(|rule| Pieces::new(rule, identity));

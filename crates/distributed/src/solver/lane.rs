@@ -215,6 +215,8 @@ impl Lane {
         let on = Solve {
             data: &self.diagonal,
             scratch: Some(&self.closure),
+            graph: 0,
+            graphs: 1,
             n: side,
             pitch: side,
             parameters: &Parameters::default(),

@@ -3,7 +3,7 @@
 use repro_device::{DeviceError, HostBuffer};
 use repro_external::program::{ProgramFile, implementation};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, Implementation, Machine, Output, Parameters, Point, Problem};
+use repro_solvers::{Clock, Implementation, Machine, Parameters, Point, Problem};
 use std::fs;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -116,7 +116,7 @@ pub const DISTANCES: [f32; 16] =
 pub fn problem(element: ElementType) -> Problem {
     let weights =
         WeightRange { largest: 7.0, negative: false, complete: false, grain: 1.0, symmetric: false };
-    Problem { n: 4, element, weights, output: Output::Distances }
+    Problem::one(4, element, weights)
 }
 
 pub fn solve(found: &Implementation) -> Result<(Vec<f32>, Noted), DeviceError> {

@@ -1,6 +1,7 @@
 //! `[graph]`: which graphs an experiment runs on.
 
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
+use repro_solvers::Problem;
 use repro_types::lists::{distinct, is_default};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
@@ -33,6 +34,16 @@ impl GraphSource {
                 WeightRange { largest, negative: true, complete: false, grain: 0.0, symmetric: false }
             }
         }
+    }
+
+    /// How many graphs are solved at once.
+    pub fn graphs(&self) -> usize {
+        if let Self::Random(random) = self { random.graphs } else { 1 }
+    }
+
+    /// The graph of this number in a batch, counted from 0.
+    pub fn of_batch(&self, number: usize) -> Self {
+        if let Self::Random(random) = self { Self::Random(random.of_batch(number)) } else { self.clone() }
     }
 
     /// Edges a vertex, where they are so many by design.
@@ -80,6 +91,11 @@ impl NamedGraph {
     /// The only graph of an experiment.
     pub fn only(source: GraphSource) -> Vec<Self> {
         vec![Self { name: String::new(), source, element: ElementType::F32 }]
+    }
+
+    /// What is solved of it with `n` vertices.
+    pub fn problem(&self, n: usize) -> Problem {
+        Problem { graphs: self.source.graphs(), ..Problem::one(n, self.element, self.source.weights()) }
     }
 
     /// These graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
@@ -135,6 +151,9 @@ pub struct GraphFile {
     #[serde(default)]
     pub undirected: bool,
     pub seed: u64,
+    /// How many graphs are solved at once, of this seed and those that follow.
+    #[serde(default)]
+    pub graphs: Option<usize>,
     /// The element types that each graph comes in.
     #[serde(default = "crate::f32_alone")]
     pub elements: Vec<ElementType>,
@@ -152,7 +171,13 @@ impl GraphFile {
         if self.elements.is_empty() {
             return Err(("elements", "expected one or more of f32, i32, u16 and f64"));
         }
+        if self.graphs == Some(0) {
+            return Err(("graphs", "expected at least 1"));
+        }
         match (self.density, &self.edges_per_vertex) {
+            (None, Some(_)) if self.graphs.is_some() => {
+                Err(("graphs", "graphs with edges_per_vertex are solved one by one: give density"))
+            }
             (Some(_), Some(_)) | (None, None) => {
                 Err(("[graph]", "expected either density or edges_per_vertex"))
             }
@@ -178,7 +203,8 @@ impl GraphFile {
         let max_weight = self.max_weight;
         let Some(edges) = &self.edges_per_vertex else {
             let (density, negative) = (self.density.unwrap_or(1.0), self.negative);
-            let random = RandomGraph { density, max_weight, negative, undirected: self.undirected, seed };
+            let (undirected, graphs) = (self.undirected, self.graphs.unwrap_or(1));
+            let random = RandomGraph { density, max_weight, negative, undirected, seed, graphs };
             return NamedGraph::only(GraphSource::Random(random));
         };
         let graph = |&edges_per_vertex: &u32| NamedGraph {

@@ -1,0 +1,171 @@
+//! Many small graphs at once.
+
+use crate::on_device::{Opened, in_pieces, pool_of};
+use crate::pieces::{self, Buffers};
+use crate::{DenseError, DenseSolver};
+use rayon::prelude::*;
+use repro_graph::{DistanceMatrix, Element, WeightRange, weight_range};
+use repro_solvers::{
+    MOST_VERTICES_OF_BATCHES, Machine, Parameters, Problem, Vectorized, cpu_parallel, usual_of_batches,
+};
+use shortest_paths::{Control, Dense, SinkError, Weight};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Graphs whose numbers of vertices differ by less than this are solved together, as if all had as many as the largest.
+const STEP: usize = 64;
+/// Bytes of matrices that are on a device at once, unless one graph has more.
+const BATCH_BYTES: usize = 1 << 30;
+
+/// What a caller can do whose batch does not fit on the device.
+const REMEDY: &str = "give fewer graphs at once";
+
+impl DenseSolver {
+    /// Solves many graphs in place, n x n weights each with 0 on the diagonal, none of which has a negative cycle. On a device, graphs of up to
+    /// 512 vertices are solved together, hundreds in a launch, and larger ones alone; on the CPU each thread solves graphs of its own.
+    ///
+    /// # Errors
+    /// As [`Dense::close`]. What the matrices are then is not known.
+    pub fn close_batch<T: Weight + Vectorized>(
+        &self,
+        graphs: &mut [DistanceMatrix<T>],
+        control: &Control,
+    ) -> Result<(), SinkError> {
+        if self.device_for(T::TYPE).is_none() {
+            return graphs.par_iter_mut().try_for_each(|graph| {
+                control.check()?;
+                let n = graph.n();
+                cpu_parallel::solve(graph.as_mut_slice(), n);
+                Ok(())
+            });
+        }
+        let mut alike: BTreeMap<usize, Vec<&mut DistanceMatrix<T>>> = BTreeMap::new();
+        for graph in graphs {
+            alike.entry(graph.n().div_ceil(STEP)).or_default().push(graph);
+        }
+        for (steps, mut graphs) in alike {
+            if steps * STEP > MOST_VERTICES_OF_BATCHES {
+                graphs.into_iter().try_for_each(|graph| self.close(graph, control))?;
+                continue;
+            }
+            let n = graphs.iter().map(|graph| graph.n()).max().unwrap_or(1);
+            for some in graphs.chunks_mut((BATCH_BYTES / (n * n * T::TYPE.bytes())).max(1)) {
+                self.close_together(n, some, control)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves graphs of at most `n` vertices each, one matrix below the other on the device.
+    fn close_together<T: Weight + Vectorized>(
+        &self,
+        n: usize,
+        graphs: &mut [&mut DistanceMatrix<T>],
+        control: &Control,
+    ) -> Result<(), DenseError> {
+        let device = self.device_for(T::TYPE).ok_or(DenseError::NoDevice { element: T::TYPE })?;
+        let ranges = graphs.par_iter().map(|graph| WeightRange {
+            // Vertices that only fill up have no edges.
+            complete: weight_range(graph).complete && graph.n() == n,
+            ..weight_range(graph)
+        });
+        let Some(weights) = ranges.reduce_with(WeightRange::and) else { return Ok(()) };
+        let problem = Problem { graphs: graphs.len(), ..Problem::one(n, T::TYPE, weights) };
+        let mut numbers = zeros(&problem)?;
+        let matrices = numbers.par_chunks_exact_mut(n * n).zip(graphs.par_iter());
+        matrices.for_each(|(matrix, graph)| fill(matrix, n, graph));
+        let threads = rayon::current_num_threads();
+        let solve = move |own: &mut Opened, cancelled: &AtomicBool| {
+            own.solve_batch(&problem, numbers, threads, cancelled)
+        };
+        let Some(numbers) = device.ask(control, solve)?? else {
+            return Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled));
+        };
+        let matrices = numbers.par_chunks_exact(n * n).zip(graphs.par_iter_mut());
+        matrices.for_each(|(matrix, graph)| take(matrix, n, graph));
+        Ok(())
+    }
+}
+
+/// Room for all matrices.
+fn zeros<T: Element>(problem: &Problem) -> Result<Vec<T>, DenseError> {
+    let (n, element, bytes) = (problem.n, problem.element, problem.matrix_bytes() as u64);
+    let available = repro_graph::available_memory().unwrap_or(0);
+    repro_graph::zeros(problem.entries()).map_err(|_| DenseError::NoRoom { n, element, bytes, available })
+}
+
+/// Writes a graph into the corner of an n x n matrix, all of whose numbers are 0.
+fn fill<T: Element>(matrix: &mut [T], n: usize, graph: &DistanceMatrix<T>) {
+    for (vertex, row) in matrix.chunks_exact_mut(n).enumerate() {
+        let known = if vertex < graph.n() { graph.row(vertex) } else { &[] };
+        row[..known.len()].copy_from_slice(known);
+        row[known.len()..].fill(T::ABSENT);
+        row[vertex] = if vertex < known.len() { known[vertex] } else { T::ZERO };
+    }
+}
+
+/// Reads it back.
+fn take<T: Element>(matrix: &[T], n: usize, graph: &mut DistanceMatrix<T>) {
+    let own = graph.n();
+    for (row, known) in graph.as_mut_slice().chunks_exact_mut(own).zip(matrix.chunks_exact(n)) {
+        row.copy_from_slice(&known[..own]);
+    }
+}
+
+impl Opened {
+    /// None where it was cancelled.
+    fn solve_batch<T: Element>(
+        &mut self,
+        problem: &Problem,
+        mut numbers: Vec<T>,
+        threads: usize,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Vec<T>>, DenseError> {
+        self.forget_kept();
+        let (batched, parameters) = (usual_of_batches(), Parameters::default());
+        self.check_free(problem, batched.method.bytes(problem, &parameters), REMEDY)?;
+        let devices = [self.device.clone()];
+        let mut prepared = batched.method.prepare(problem, Machine::of(&devices), &parameters)?;
+        let row_bytes = problem.n * T::TYPE.bytes();
+        let buffers = Buffers::ready(&mut self.buffers, &*self.device, row_bytes, problem.rows())?;
+        let matrices = (bytemuck::cast_slice_mut(&mut numbers), problem.rows());
+        let (queue, pool) = (self.device.queue(), pool_of(threads)?);
+        let parts =
+            pieces::solve(in_pieces(&mut *prepared)?, queue, buffers, matrices, &mut [], cancelled, &pool)?;
+        Ok(parts.map(|_| numbers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use repro_device::Selection;
+    use repro_graph::{RandomGraph, generate};
+
+    /// Graphs of several sizes, one of them larger than those that are solved together.
+    fn graphs<T: Element>(sizes: &[usize]) -> Vec<DistanceMatrix<T>> {
+        let random = |seed| RandomGraph { density: 0.2, max_weight: 30, ..RandomGraph::complete(seed) };
+        sizes.iter().enumerate().map(|(seed, &n)| generate(&random(seed as u64), n).unwrap()).collect()
+    }
+
+    fn are_solved<T: Weight + Vectorized>(solver: &DenseSolver, sizes: &[usize]) {
+        let mut all = graphs::<T>(sizes);
+        solver.close_batch(&mut all, &Control::default()).unwrap();
+        for (mut expected, found) in graphs::<T>(sizes).into_iter().zip(all) {
+            let n = expected.n();
+            cpu_parallel::solve(expected.as_mut_slice(), n);
+            let same = |(one, two): (&T, &T)| one.settled().same(two.settled());
+            assert!(expected.as_slice().iter().zip(found.as_slice()).all(same), "{} n = {n}", T::TYPE);
+        }
+    }
+
+    #[test]
+    fn graphs_of_several_sizes_are_solved_together_on_a_device_and_on_the_cpu() {
+        let emulated = DenseSolver::open(Selection::Emulated(None)).unwrap();
+        are_solved::<f32>(&emulated, &[1, 20, 7, 64, 20, 70]);
+        are_solved::<u16>(&emulated, &[5, 5, 5]);
+        are_solved::<f64>(&emulated, &[5, 9]);
+        are_solved::<i32>(&DenseSolver::cpu(), &[40, 1, 600]);
+        are_solved::<f32>(&emulated, &[]);
+    }
+}
