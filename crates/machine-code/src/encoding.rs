@@ -15,7 +15,11 @@ pub(crate) enum Kind {
     Other,
 }
 
-const OPCODE: Bits = Bits(0, 12);
+pub(crate) const OPCODE: Bits = Bits(0, 12);
+/// `PLOP3`.
+pub(crate) const COMBINES_PREDICATES: u32 = 0x81c;
+/// RZ, which is always 0.
+pub(crate) const NO_REGISTER: u8 = 255;
 /// An instruction that is done in any case has 7 here.
 const PREDICATE: Bits = Bits(12, 4);
 pub(crate) const RESULT: Bits = Bits(16, 8);

@@ -27,9 +27,13 @@ impl<'a> TaskLoop<'a> {
     }
 }
 
-/// Of several innermost loops with tasks, the last of those with most of them.
+/// Of several innermost loops with tasks, the last of those with most of them. One whose threads wait for each other in it counts where
+/// no other does.
 pub(crate) fn task_loop(kernel: &Kernel) -> Result<TaskLoop<'_>, String> {
-    let most = innermost(loops(kernel)?).into_iter().max_by_key(|found| found.tasks.tasks);
+    let waits = |found: &LoopSpan| {
+        kernel.instructions[found.first..=found.last].iter().any(|instruction| instruction.name() == "BAR")
+    };
+    let most = innermost(loops(kernel)?).into_iter().max_by_key(|found| (!waits(found), found.tasks.tasks));
     Ok(match most {
         Some(LoopSpan { first, last, tasks }) => {
             TaskLoop::with(first, &kernel.instructions[first..=last], true, &tasks)

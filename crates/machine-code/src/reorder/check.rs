@@ -90,7 +90,7 @@ enum Value {
 struct Run<'a> {
     /// Of registers that tasks write.
     values: BTreeMap<u8, Value>,
-    /// What does no task: all of it comes before the tasks, but for the jump at the end.
+    /// What does no task: all of it comes before the tasks, but for what counts rounds and the jump at the end.
     others: Vec<&'a Instruction>,
     tasks_began: bool,
     /// Registers of which the round uses what they held when it began.
@@ -99,6 +99,8 @@ struct Run<'a> {
     prepared: BTreeSet<u8>,
     /// Of loads.
     addresses: BTreeSet<u8>,
+    /// Registers that a whole warp shares and that were changed behind the first task.
+    counting: BTreeSet<u8>,
 }
 
 /// Expressions and their numbers, the same for both runs: equal ones are one.
@@ -147,6 +149,7 @@ impl<'a> Run<'a> {
             wanted: BTreeSet::new(),
             prepared: BTreeSet::new(),
             addresses: BTreeSet::new(),
+            counting: BTreeSet::new(),
         };
         for (at, instruction) in instructions.iter().enumerate() {
             let texts: Vec<&str> = instruction.sources().map(Operand::text).collect();
@@ -159,6 +162,7 @@ impl<'a> Run<'a> {
                 }
                 // Tasks multiply by nothing but what the whole loop multiplies by.
                 ("IMAD", [one, factor, other]) if factor.starts_with("UR") => {
+                    run.counts_none(factor)?;
                     let (one, other) = (run.read(one)?, run.read(other)?);
                     let product = known.of("product", vec![one, Value::Uniform(factor.to_string())]);
                     run.write(instruction, known.of("sum of integers", vec![product, other]))?;
@@ -206,8 +210,10 @@ impl<'a> Run<'a> {
         // Loads bring nothing but words: what has to do with neither these nor their addresses may stand among the first of them.
         let disturbs =
             |register: &u8| self.values.contains_key(register) || self.addresses.contains(register);
-        if !is_last && (self.tasks_began || instruction.written().iter().any(disturbs)) {
-            return Err("what does no task comes between tasks".into());
+        if !is_last && self.tasks_began {
+            self.count(instruction)?;
+        } else if !is_last && instruction.written().iter().any(disturbs) {
+            return Err("what does no task comes between loads".into());
         }
         for read in instruction.reads() {
             if self.values.contains_key(&read.register) {
@@ -231,6 +237,25 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// What counts rounds may stand between tasks: it has no register of a thread, and nothing that comes later in the round uses its own.
+    fn count(&mut self, instruction: &Instruction) -> Result<(), String> {
+        let is_known = matches!(instruction.name(), "UIADD3" | "UISETP" | "PLOP3");
+        if !is_known || !instruction.written().is_empty() || !instruction.reads().is_empty() {
+            return Err("what does no task comes between tasks".into());
+        }
+        let names = instruction.operands.iter().flat_map(|operand| uniform_registers(operand.text()));
+        self.counting.extend(names);
+        Ok(())
+    }
+
+    /// That a task or load has no operand that was changed since the round began.
+    fn counts_none(&self, text: &str) -> Result<(), String> {
+        match uniform_registers(text).find(|name| self.counting.contains(name)) {
+            Some(name) => Err(format!("UR{name} counts rounds and is used behind that")),
+            None => Ok(()),
+        }
+    }
+
     fn write(&mut self, instruction: &Instruction, value: Value) -> Result<(), String> {
         if instruction.predicate.is_some() {
             return Err("a task is done under a predicate".into());
@@ -247,6 +272,7 @@ impl<'a> Run<'a> {
             return Err("a load has another address than one register and a number".into());
         };
         let text: String = instruction.sources().map(|source| source.text().replace(".reuse", "")).collect();
+        self.counts_none(&text)?;
         let behind = text.replacen(&format!("R{address}"), "R", 1);
         // The address is what the instructions that do no task made of it: nobody else may write it.
         let value = match self.values.get(address) {
@@ -261,6 +287,12 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+/// The numbers of registers that a whole warp shares in a text such as R2+UR9+0x280.
+fn uniform_registers(text: &str) -> impl Iterator<Item = u8> {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric())
+        .filter_map(|word| word.strip_prefix("UR")?.parse().ok())
 }
 
 /// R12 or R12.reuse, and nothing else.

@@ -1,6 +1,9 @@
 //! What a loop of tasks computes, whatever order and registers its instructions have.
 
-use crate::encoding::{Bits, FIRST, Kind, OFFSET, RESULT, SECOND, STALL, THIRD, WAITS, kind};
+use crate::encoding::{
+    Bits, COMBINES_PREDICATES, FIRST, Kind, NO_REGISTER, OFFSET, OPCODE, RESULT, SECOND, STALL, THIRD, WAITS,
+    kind,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// Clocks that an instruction can hold back the next at most.
@@ -16,6 +19,46 @@ pub(super) struct Load {
     pub code: u128,
     /// Clocks that it comes after the first load, at least.
     pub clock: u32,
+}
+
+impl Load {
+    fn new(code: u128, clock: u32) -> Self {
+        Self { address: FIRST.byte_of(code), offset: Self::offset_of(code), code, clock }
+    }
+
+    /// Signed, of 24 bits.
+    fn offset_of(code: u128) -> i32 {
+        (OFFSET.of(code) << 8) as i32 >> 8
+    }
+}
+
+/// More than any offset.
+const A_ROUND: i32 = 1 << 24;
+
+/// Loads of registers that the body reads before it writes them.
+fn loaded_for_the_next(body: &[u128]) -> Vec<u128> {
+    let (mut written, mut early) = (BTreeSet::new(), BTreeSet::new());
+    for &code in body {
+        let read: &[Bits] = match kind(code) {
+            Kind::Add(second) => &[FIRST, second],
+            Kind::Both => &[FIRST, SECOND],
+            _ => &[],
+        };
+        early.extend(
+            read.iter().map(|field| field.byte_of(code)).filter(|register| !written.contains(register)),
+        );
+        let count = if kind(code) == Kind::Load { 4 } else { 1 };
+        if kind(code) != Kind::Other {
+            written.extend((0..count).map(|at| RESULT.byte_of(code) + at));
+        }
+    }
+    let mut last: HashMap<u8, u128> = HashMap::new();
+    for &code in body.iter().filter(|code| kind(**code) == Kind::Load) {
+        last.insert(RESULT.byte_of(code), code);
+    }
+    let is_last = |code: &u128| kind(*code) == Kind::Load && last.get(&RESULT.byte_of(*code)) == Some(code);
+    let is_early = |code: &u128| (0..4).any(|at| early.contains(&(RESULT.byte_of(*code) + at)));
+    body.iter().copied().filter(|code| is_last(code) && is_early(code)).collect()
 }
 
 /// One of the words of a load.
@@ -58,7 +101,11 @@ pub(super) struct Meaning {
     /// What comes before the first load, and the jump at the end.
     pub head: Vec<u128>,
     pub jump: u128,
+    /// What counts the rounds, behind the first task, with its clocks after the one before.
+    pub counters: Vec<(u128, u32)>,
     pub loads: Vec<Load>,
+    /// Loads for the next round, and their registers: each brings what the load of its place in `loads` brought for this one.
+    pub carried: Vec<(usize, u8)>,
     pub accumulators: Vec<Accumulator>,
     /// An addition with the place of its second word, a minimum and one that does both, to make others from.
     pub addition: (Bits, u128),
@@ -89,7 +136,12 @@ fn with_all_before_the_loads(body: &[u128], first: usize) -> Result<(Vec<u128>, 
             rest.push(code);
             continue;
         }
-        let fields = [RESULT, FIRST, SECOND, THIRD].map(|field| field.byte_of(code));
+        // What combines predicates alone has other numbers there.
+        let fields = if OPCODE.of(code) == COMBINES_PREDICATES {
+            [NO_REGISTER; 4]
+        } else {
+            [RESULT, FIRST, SECOND, THIRD].map(|field| field.byte_of(code))
+        };
         // Some operands are two registers.
         let uses =
             |register: u8| fields.iter().any(|field| *field == register || field.wrapping_add(1) == register);
@@ -122,6 +174,16 @@ impl Meaning {
         let mut held: HashMap<u8, Held> = HashMap::new();
         let mut written = BTreeSet::new();
         let (mut loads, mut accumulators): (Vec<Load>, Vec<Accumulator>) = (Vec::new(), Vec::new());
+        let (mut counters, mut counted) = (Vec::new(), 0);
+        // What was loaded a round ago comes first, and its places before all others.
+        for code in loaded_for_the_next(&body) {
+            let (load, result) = (loads.len(), RESULT.byte_of(code));
+            loads.push(Load { offset: Load::offset_of(code) - A_ROUND, ..Load::new(code, 0) });
+            for at in 0..4 {
+                held.insert(result + at, Held::Word(Word { load, at }));
+            }
+        }
+        let mut carried = vec![(0, 0); loads.len()];
         let (mut addition, mut minimum, mut both) = (None, None, None);
         // The first of two sums, of elements that take one at a time.
         let mut halves: HashMap<usize, Sum> = HashMap::new();
@@ -136,10 +198,13 @@ impl Meaning {
             };
             match kind(code) {
                 Kind::Load => {
-                    // Signed, of 24 bits.
-                    let offset = (OFFSET.of(code) << 8) as i32 >> 8;
                     let load = loads.len();
-                    loads.push(Load { address: FIRST.byte_of(code), offset, code, clock: now });
+                    loads.push(Load::new(code, now));
+                    for (early, real) in carried.iter_mut().enumerate() {
+                        if loads[early].code == code {
+                            *real = (load, result);
+                        }
+                    }
                     for at in 0..4 {
                         held.insert(result + at, Held::Word(Word { load, at }));
                         written.insert(result + at);
@@ -192,6 +257,10 @@ impl Meaning {
                     written.insert(result);
                     both = Some(code);
                 }
+                Kind::Other if WAITS.of(code) == 0 => {
+                    counters.push((code, if counters.is_empty() { 1 } else { now - counted }));
+                    counted = now;
+                }
                 Kind::Other => return Err("it has other instructions between those of tasks".into()),
             }
         }
@@ -207,10 +276,17 @@ impl Meaning {
         for load in &loads {
             written.remove(&load.address);
         }
+        for (_, register) in &carried {
+            (0..4).for_each(|at| {
+                written.remove(&(register + at));
+            });
+        }
         Ok(Self {
             head,
             jump,
+            counters,
             loads,
+            carried,
             accumulators,
             addition: addition.ok_or("it has no addition")?,
             minimum: minimum.ok_or("it has no minimum of three")?,
@@ -246,6 +322,30 @@ mod tests {
         assert_eq!(head[1], comparison);
         // As long after what it needs as it was.
         assert_eq!(STALL.of(head[0]), 2 + 2 * STALL.of(LOAD));
+    }
+
+    #[test]
+    fn a_round_begins_with_what_the_one_before_loaded() {
+        let with = |code: u128, fields: &[(Bits, u8)]| {
+            let mut code = code;
+            fields.iter().for_each(|(field, register)| field.set(&mut code, *register));
+            code
+        };
+        // VIMNMX3 R66, R66, R72, R73.
+        let minimum = with(0x000f_e200_0380_0149 << 64 | 0x0000_0048_4242_720f, &[]);
+        let (early, late) = (ADD, with(ADD, &[(RESULT, 73), (FIRST, 5), (SECOND, 87)]));
+        let [left, right] = [(4, 0), (84, 2)].map(|(to, from)| with(LOAD, &[(RESULT, to), (FIRST, from)]));
+        let (counter, jump) = (other([255, 255, 255, 255], 1), other([255, 255, 255, 255], 6));
+        let body = [early, late, minimum, left, right, counter, jump];
+        let meaning = Meaning::of(&body).unwrap();
+        assert_eq!(meaning.carried, [(2, 4), (3, 84)]);
+        assert_eq!(meaning.counters, [(counter, 1)]);
+        assert_eq!(meaning.accumulators[0].pairs[0].map(|sum| sum.map(|word| word.load)), [[0, 1], [0, 1]]);
+        // Before those of its own round, and not free for others.
+        assert!(meaning.loads[0].offset < meaning.loads[2].offset);
+        assert_eq!(meaning.free.into_iter().collect::<Vec<_>>(), [72, 73]);
+        // Without one of the loads it adds what nobody loaded.
+        assert!(Meaning::of(&[early, late, minimum, left, counter, jump]).is_err());
     }
 
     #[test]

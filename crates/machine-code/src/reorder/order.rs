@@ -57,10 +57,32 @@ impl<'a> Order<'a> {
         let of_columns = Self::loads_of(&first.columns).len();
         let of_group =
             Self::loads_of(groups.first().map_or(&[][..], |group| &first.rows[group.clone()])).len();
-        let mut registers = Registers::of(&meaning.free, 2 * (of_columns + of_group))?;
+        let is_carried = !meaning.carried.is_empty();
+        let sets = if is_carried { 1 } else { 2 };
+        let mut registers = Registers::of(&meaning.free, sets * (of_columns + of_group))?;
+        // Loads of the round before filled the first ones.
+        let own = |loads: &[usize]| -> Result<Vec<u8>, String> {
+            let registers =
+                loads.iter().map(|load| meaning.carried.get(*load).map(|(_, register)| *register));
+            registers
+                .collect::<Option<_>>()
+                .ok_or_else(|| "it loads only some of what comes first a round ago".into())
+        };
         let mut set = |count, barrier| Set { quads: registers.take_quads(count), barrier, pending: false };
-        let mut columns = [set(of_columns, 0), set(of_columns, 1)];
-        let mut rows = [set(of_group, 2), set(of_group, 3)];
+        let first_columns = Self::loads_of(&first.columns);
+        let first_rows = Self::loads_of(groups.first().map_or(&[][..], |group| &first.rows[group.clone()]));
+        let (mut columns, mut rows);
+        if is_carried {
+            let known = |quads, barrier| Set { quads, barrier, pending: false };
+            columns = [known(own(&first_columns)?, 0), set(of_columns, 1)];
+            rows = [known(own(&first_rows)?, 2), set(of_group, 3)];
+            if first_columns.len() + first_rows.len() != meaning.carried.len() || steps.len() % 2 > 0 {
+                return Err("it loads other words a round ago than those that come first".into());
+            }
+        } else {
+            columns = [set(of_columns, 0), set(of_columns, 1)];
+            rows = [set(of_group, 2), set(of_group, 3)];
+        }
         let mut order = Self {
             meaning,
             registers,
@@ -69,42 +91,56 @@ impl<'a> Order<'a> {
             places: HashMap::new(),
             turns: Turns::default(),
         };
-        order.fill(&mut columns[0], &Self::loads_of(&first.columns))?;
         let of = |step: &Step, group: usize| -> Result<Vec<usize>, String> {
             let groups = Self::groups(&step.rows)?;
             Ok(Self::loads_of(&step.rows[groups[group].clone()]))
         };
-        order.fill(&mut rows[0], &of(first, 0)?)?;
+        if is_carried {
+            order.have(&columns[0], &first_columns);
+            order.have(&rows[0], &first_rows);
+        } else {
+            order.fill(&mut columns[0], &first_columns)?;
+            order.fill(&mut rows[0], &first_rows)?;
+        }
+        let of_next = |loads: &[usize]| -> Vec<usize> {
+            loads.iter().filter_map(|load| meaning.carried.get(*load)).map(|(real, _)| *real).collect()
+        };
         let count = groups.len();
         for (at, step) in steps.iter().enumerate() {
-            let mut next_columns =
-                steps.get(at + 1).map(|next| Self::loads_of(&next.columns)).unwrap_or_default();
+            let mut next_columns = steps
+                .get(at + 1)
+                .map_or_else(|| of_next(&first_columns), |next| Self::loads_of(&next.columns));
             if Self::groups(&step.rows)?.len() != count {
                 return Err("its steps have groups of rows of different sizes".into());
             }
             for (group, members) in Self::groups(&step.rows)?.into_iter().enumerate() {
                 let turn = at * count + group;
-                let next = if group + 1 < count {
-                    Some((step, group + 1))
+                let next_rows = if group + 1 < count {
+                    of(step, group + 1)?
                 } else {
-                    steps.get(at + 1).map(|one| (one, 0))
+                    steps.get(at + 1).map_or_else(|| Ok(of_next(&first_rows)), |one| of(one, 0))?
                 };
-                if let Some((step, group)) = next {
-                    order.fill(&mut rows[(turn + 1) % 2], &of(step, group)?)?;
-                }
+                order.fill(&mut rows[(turn + 1) % 2], &next_rows)?;
                 let some = next_columns.len().div_ceil(count - group);
                 let loads: Vec<usize> = next_columns.drain(..some).collect();
-                order.fill_from(
-                    &mut columns[(at + 1) % 2],
-                    &loads,
-                    of_columns - next_columns.len() - some,
-                )?;
+                let from = of_columns.saturating_sub(next_columns.len() + some);
+                order.fill_from(&mut columns[(at + 1) % 2], &loads, from)?;
+                let last_load = order.code.len();
                 let mut sets = [&mut columns[at % 2], &mut rows[turn % 2]];
                 for members in members.collect::<Vec<_>>().chunks(together) {
                     order.rows(step, members, &mut sets)?;
                 }
+                if at + 1 == steps.len() && group + 1 == count {
+                    while !order.turns.waiting.is_empty() {
+                        order.minimum();
+                    }
+                    order.count_rounds(last_load);
+                }
             }
         }
+        // Code behind the loop does not know of these loads.
+        let under_way = columns.iter().chain(&rows).filter(|set| set.pending);
+        let waits = under_way.fold(0, |waits, set| waits | 1 << set.barrier);
         while !order.turns.waiting.is_empty() {
             order.minimum();
         }
@@ -118,6 +154,9 @@ impl<'a> Order<'a> {
         }
         if let Some(last) = order.code.last_mut() {
             STALL.set(last, SETTLES);
+            if waits != 0 {
+                WAITS.set(last, waits | WAITS.byte_of(*last));
+            }
         }
         all.extend(order.code);
         all.push(meaning.jump);
@@ -151,6 +190,22 @@ impl<'a> Order<'a> {
 
     fn fill(&mut self, set: &mut Set, loads: &[usize]) -> Result<(), String> {
         self.fill_from(set, loads, 0)
+    }
+
+    /// Takes the registers of a set as loaded.
+    fn have(&mut self, set: &Set, loads: &[usize]) {
+        for (load, quad) in loads.iter().zip(&set.quads) {
+            self.places.extend((0..4).map(|at| (Word { load: *load, at }, quad + at)));
+        }
+    }
+
+    /// Puts what counts the rounds behind the last load, which depends on it, no nearer to each other than the compiler does.
+    fn count_rounds(&mut self, last_load: usize) {
+        let mut place = last_load;
+        for (code, clocks) in &self.meaning.counters {
+            place = (place + *clocks as usize).min(self.code.len());
+            self.code.insert(place, *code);
+        }
     }
 
     /// Loads into the registers of a set, from its quad `from` on.

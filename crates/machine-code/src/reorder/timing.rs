@@ -103,8 +103,31 @@ pub(super) fn timing(
             return Err(format!("R{register} is an address and used too early"));
         }
     }
+    let [were, are] = [counters(was.instructions)?, counters(is.instructions)?];
+    if were.len() != are.len() || were.iter().zip(&are).any(|(was, is)| *is < ENOUGH.min(*was)) {
+        return Err("what counts rounds has less time than the compiler leaves it".into());
+    }
     kept(is.instructions)?;
     loads(is.instructions)
+}
+
+/// Clocks between what counts rounds behind the first task, one after the other, the jump at the end included, and from the last before the
+/// jump to the first load of the next round.
+fn counters(instructions: &[Instruction]) -> Result<Vec<u64>, String> {
+    let (mut clock, mut began, mut others, mut load) = (0, false, Vec::new(), None);
+    for instruction in instructions {
+        match instruction.name() {
+            "LDS" => load = load.or(Some(clock)),
+            _ if is_task(instruction) => began = true,
+            _ if began => others.push(clock),
+            _ => {}
+        }
+        clock += u64::from(instruction.control.ok_or("its encoding is not known")?.stall.max(1));
+    }
+    let mut gaps: Vec<u64> = others.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let counted = others.len().checked_sub(2).and_then(|at| others.get(at));
+    gaps.extend(counted.zip(load).map(|(counted, first)| clock - counted + first));
+    Ok(gaps)
 }
 
 /// Clocks between what last writes an address in a round and the first load from there.
