@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{DistanceMatrix, Element};
 
 /// A side of the squares that are compared with those across the diagonal.
-const SIDE: usize = 32;
+const SIDE: usize = 64;
 
 /// An edge that is not as long as the one back.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
