@@ -82,7 +82,8 @@ static __device__ __forceinline__ void multiply_row(const Matrix &matrix, int ti
             await_stage<S>();
             fill_next();
             const word *const operand = left + step * S::STAGE_LEFT_WORDS;
-            relax_stage(tile, operand, place, one, (int)(stages + reading.at * S::STAGE_RIGHT_WORDS - operand));
+            const int apart = (int)(stages + reading.at * S::STAGE_RIGHT_WORDS - operand);
+            relax_stage(tile, shared_address(operand), place, one, apart);
             advance<S::STAGES>(reading);
         }
         store_tile(tile, matrix, i, j, place);

@@ -120,6 +120,7 @@ static __device__ __forceinline__ void feed(const Product &product, word *stages
 template <class S>
 static __device__ __forceinline__ void work(const Product &product, const word *stages, StageBarriers<S> &barriers, int one) {
     const Place place = own_place<S>();
+    const unsigned ring = shared_address(stages);
     Cursor reading{0, 0};
     const int count = product.steps * S::STAGES_A_STEP;
     for (int number = first_number(product); number < end_number(product); ++number) {
@@ -129,7 +130,7 @@ static __device__ __forceinline__ void work(const Product &product, const word *
 #pragma unroll 1
         for (int stage = 0; stage < count; ++stage) {
             wait_for_phase(&barriers.arrived[reading.at], reading.phase);
-            relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
+            relax_stage(tile, ring + 4 * reading.at * S::STAGE_WORDS, place, one);
             leave_stage(&barriers.left[reading.at]);
             advance<S::STAGES>(reading);
         }
@@ -146,6 +147,7 @@ static __device__ __forceinline__ void run_block(const Product &product, int one
         // They are there for the copy engine too.
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     }
+    clear_gaps<S>(stages);
     __syncthreads();
     if (threadIdx.x < S::WORKERS) {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(S::WORKER_REGISTERS));
@@ -164,6 +166,7 @@ template <class S>
 static __device__ __forceinline__ void run_block(const Product &product, int one) {
     DYNAMIC_SHARED(word, stages);
     const Place place = own_place<S>();
+    const unsigned ring = shared_address(stages);
     const int count = product.steps * S::STAGES_A_STEP;
     for (int number = first_number(product); number < end_number(product); ++number) {
         const Position at = position_of(product, number);
@@ -190,7 +193,7 @@ static __device__ __forceinline__ void run_block(const Product &product, int one
         for (int stage = 0; stage < count; ++stage) {
             await_stage<S>();
             fill_next();
-            relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
+            relax_stage(tile, ring + 4 * reading.at * S::STAGE_WORDS, place, one);
             advance<S::STAGES>(reading);
         }
         end_tile(tile, product, at, place);

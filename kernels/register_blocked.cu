@@ -216,6 +216,7 @@ static __device__ __forceinline__ void hand_on(const Tile<S> &tile, const Task &
 template <class S>
 static __device__ __forceinline__ void work(const Solve &solve, word *stages, BlockState<S> &block, int one) {
     const Place place = own_place<S>();
+    const unsigned ring = shared_address(stages);
     Cursor reading{0, 0};
     Cursor beginning{0, 0};
     for (;;) {
@@ -230,7 +231,7 @@ static __device__ __forceinline__ void work(const Solve &solve, word *stages, Bl
 #pragma unroll 1
         for (int at = 0; at < count; ++at) {
             wait_for_phase(&block.stages.arrived[reading.at], reading.phase);
-            relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
+            relax_stage(tile, ring + 4 * reading.at * S::STAGE_WORDS, place, one);
             leave_stage(&block.stages.left[reading.at]);
             advance<S::STAGES>(reading);
         }
@@ -263,6 +264,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         // They are there for the copy engine too.
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     }
+    clear_gaps<S>(stages);
     __syncthreads();
     if (threadIdx.x < S::WORKERS) {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(S::WORKER_REGISTERS));
@@ -283,6 +285,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
 template <class S>
 static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages, BlockState<S> &block, int one) {
     const Place place = own_place<S>();
+    const unsigned ring = shared_address(stages);
     Position position{-1, 0};
     for (int turn = 0;; turn ^= 1) {
         if (threadIdx.x == 0) {
@@ -318,7 +321,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         for (int at = 0; at < operands.stages; ++at) {
             await_stage<S>();
             fill_next();
-            relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
+            relax_stage(tile, ring + 4 * reading.at * S::STAGE_WORDS, place, one);
             advance<S::STAGES>(reading);
         }
         if (closes(task)) {

@@ -1,7 +1,7 @@
 // A ring of stages in shared memory: parts of two operands on their way from global memory while the threads work on others.
 //
-// A shape `S` has S::STAGES stages of S::STAGE_WORDS words, of which the first S::STAGE_LEFT_WORDS are the left operand's, and
-// S::WORKERS threads a block that read them.
+// A shape `S` has S::STAGES stages of S::STAGE_WORDS words: S::STAGE_LEFT_WORDS of the left operand, S::STAGE_RIGHT_WORDS of the right one,
+// and a gap of S::GAP_WORDS. S::WORKERS threads a block read them.
 //
 // From 9.0 on a thread that does nothing else asks for each stage with two bulk copies, and barriers in shared memory say when it
 // has arrived and when all workers have left it. On 8.x every worker copies its share with cp.async, before that through registers.
@@ -88,6 +88,15 @@ static __device__ __forceinline__ void make_stage_barriers(StageBarriers<S> &bar
     for (int stage = 0; stage < S::STAGES; ++stage) {
         make_barrier(&barriers.arrived[stage], 1);
         make_barrier(&barriers.left[stage], S::WORKERS);
+    }
+}
+
+/// By all threads, before any reads a stage: what is loaded ahead behind its last vertices is of no use, but there.
+template <class S>
+static __device__ __forceinline__ void clear_gaps(word *stages) {
+    for (int at = threadIdx.x; at < S::STAGES * S::GAP_WORDS; at += S::THREADS) {
+        const int stage = at / (2 * S::TILE_WORDS);
+        stages[(stage + 1) * S::STAGE_WORDS - S::GAP_WORDS + at % (2 * S::TILE_WORDS)] = ABSENT_WORD;
     }
 }
 

@@ -17,6 +17,12 @@ typedef unsigned int word;
 #define DISTANCES_A_WORD 1
 #endif
 
+#if defined(DISTANCE_I32) || defined(DISTANCE_U16)
+#define IS_INTEGER 1
+#else
+#define IS_INTEGER 0
+#endif
+
 #ifdef __CUDA_ARCH__
 #define ARCHITECTURE __CUDA_ARCH__
 #else
@@ -77,7 +83,9 @@ static __device__ __forceinline__ word relax_word_twice(word known, word to0, wo
     // Of eight words three by the instruction that adds and compares, five by sums on the pipe of multiplications, which minima do
     // not use, and a minimum of three: 22 clocks of the pipe of minima, 20 of the other, 21 instructions. Sums of two halves do not
     // carry: no distance exceeds 2^15 - 1.
-    if (ARCHITECTURE < 900 || 3 * place % 8 < 3) {
+    // Of u16 every other eight have them in the opposite order: then as many even as odd registers are read.
+    const int turned = DISTANCES_A_WORD == 2 ? place ^ place / 8 % 2 * 7 : place;
+    if (ARCHITECTURE < 900 || 3 * turned % 8 < 3) {
         return relax_word(relax_word(known, to0, from0), to1, from1);
     }
     const word first = to0 * (word)one + from0;

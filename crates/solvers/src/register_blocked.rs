@@ -174,16 +174,25 @@ impl Shape {
         self.resident[usize::from(element == ElementType::U16)]
     }
 
-    fn stage_bytes(self, element: ElementType) -> u32 {
+    /// With the gap behind each stage from which `register_tile.cuh` loads ahead.
+    fn stage_bytes(self, target: Target, parameters: &Parameters) -> u32 {
         let tile = self.tile as u32;
-        self.stages * self.stage_k * (tile + tile / distances_a_word(element)) * 4
+        let right = tile / distances_a_word(target.element);
+        let loads_ahead = match target.element {
+            ElementType::I32 => true,
+            ElementType::F32 => self.tile == LARGE.tile,
+            ElementType::U16 | ElementType::F64 => false,
+        };
+        let gap = if loads_ahead && is_fed(target, parameters) { 2 * right } else { 0 };
+        self.stages * (self.stage_k * (tile + right) + gap) * 4
     }
 }
 
 /// Threads and bytes of stages that a block for products of tiles of this side, 64 or 128, is launched with.
 pub fn block_for_products(tile: usize, target: Target) -> (u32, u32) {
     let shape = shape_of(tile);
-    (shape.threads(target, &Parameters::default()), shape.stage_bytes(target.element))
+    let usual = Parameters::default();
+    (shape.threads(target, &usual), shape.stage_bytes(target, &usual))
 }
 
 /// Words of 32 bits that a tile takes as a left and as a right operand.
@@ -426,7 +435,7 @@ unsafe impl Schedule for RegisterBlocked {
         let solve = |shape: Shape| KernelUse {
             name: KERNELS[shape.solve],
             threads: shape.threads(target, parameters),
-            dynamic_shared_bytes: shape.stage_bytes(target.element),
+            dynamic_shared_bytes: shape.stage_bytes(target, parameters),
             tasks_a_block: None,
             paper: None,
         };
@@ -504,7 +513,7 @@ unsafe impl Schedule for RegisterBlocked {
         launch(plan.shape.begin, Launch::rows_of((plan.tiles, 2), PACKERS), &arguments)?;
         let threads = plan.shape.threads(on.target, on.parameters);
         let solve = Launch {
-            dynamic_shared_bytes: plan.shape.stage_bytes(element),
+            dynamic_shared_bytes: plan.shape.stage_bytes(on.target, on.parameters),
             ..Launch::rows_of((launched, 1), threads)
         };
         launch(plan.shape.solve, solve, &arguments)

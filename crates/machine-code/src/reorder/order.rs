@@ -76,7 +76,9 @@ impl<'a> Order<'a> {
             let known = |quads, barrier| Set { quads, barrier, pending: false };
             columns = [known(own(&first_columns)?, 0), set(of_columns, 1)];
             rows = [known(own(&first_rows)?, 2), set(of_group, 3)];
-            if first_columns.len() + first_rows.len() != meaning.carried.len() || steps.len() % 2 > 0 {
+            if first_columns.len() + first_rows.len() != meaning.carried.len()
+                || !steps.len().is_multiple_of(2)
+            {
                 return Err("it loads other words a round ago than those that come first".into());
             }
         } else {

@@ -174,10 +174,15 @@ fn kept(instructions: &[Instruction]) -> Result<(), String> {
 /// That no register is touched between a load into it and a wait for that.
 fn loads(after: &[Instruction]) -> Result<(), String> {
     let is_load = |instruction: &Instruction| instruction.name() == "LDS";
-    let first = after.iter().find(|instruction| is_load(instruction));
+    // What was begun before may be words that the first tasks add, in integers by a product with a register that the warp shares.
+    let is_sum = |instruction: &Instruction| match instruction.opcode.as_str() {
+        "IMAD" => instruction.sources().any(|source| source.text().starts_with("UR")),
+        _ => is_task(instruction) && instruction.name() != "IMAD",
+    };
+    let first = after.iter().find(|instruction| is_load(instruction) || is_sum(instruction));
     let waits = first.and_then(|first| first.control).map_or(0, |control| control.waits);
     if waits != ALL {
-        return Err("its first load does not wait for what was begun before".into());
+        return Err("its first load or task does not wait for what was begun before".into());
     }
     // Registers that a load fills, by the barrier that is set then.
     let mut loading: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
