@@ -257,12 +257,11 @@ static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *lef
     }
 }
 
-/// tile = min(tile, left x right) over the k of a stage, two at a time. The right operand is `apart` words behind the left one.
+/// tile = min(tile, left x right) over the k of a stage, two at a time.
 template <class S>
-static __device__ __forceinline__ void relax_stage(Tile<S> &tile, const word *stage, const Place &place, int one,
-                                                   int apart = S::STAGE_LEFT_WORDS) {
+static __device__ __forceinline__ void relax_stage(Tile<S> &tile, const word *stage, const Place &place, int one) {
     const word *left = stage + place.row;
-    const word *right = stage + apart + place.word;
+    const word *right = stage + S::STAGE_LEFT_WORDS + place.word;
 #pragma unroll 4
     for (int k = 0; k < S::STAGE_K; k += 2) {
         word to[2][S::ROWS], from[2][S::WORDS];
@@ -384,13 +383,12 @@ static __device__ __forceinline__ void pass_pair(Tile<S> &tile, unsigned shown, 
     }
 }
 
-/// The closure of a tile: Floyd-Warshall within it, two vertices at a time. Those behind the first `vertices` have no edges.
+/// The closure of a tile: Floyd-Warshall within it, two vertices at a time.
 template <class S>
-static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place, int one,
-                                                  int vertices = S::TILE) {
+static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place, int one) {
     const unsigned at = shared_address(&shown);
 #pragma unroll 1
-    for (int k = 0; k < vertices; k += 4) {
+    for (int k = 0; k < S::TILE; k += 4) {
         pass_pair<S, 0>(tile, at, k, place, one);
         pass_pair<S, 1>(tile, at, k + 2, place, one);
     }
