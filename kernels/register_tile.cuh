@@ -269,13 +269,12 @@ static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *lef
     }
 }
 
-/// tile = min(tile, left x right) over the k of a stage at this address, two at a time. The right operand is `apart` words behind the left one.
+/// tile = min(tile, left x right) over the k of a stage at this address, two at a time.
 template <class S>
-static __device__ __forceinline__ void relax_stage(Tile<S> &tile, unsigned stage, const Place &place, int one,
-                                                   int apart = S::STAGE_LEFT_WORDS) {
+static __device__ __forceinline__ void relax_stage(Tile<S> &tile, unsigned stage, const Place &place, int one) {
     constexpr int LEFT = 4 * S::TILE, RIGHT = 4 * S::TILE_WORDS;
     const unsigned first_left = stage + 4 * place.row;
-    const unsigned first_right = stage + 4 * (apart + place.word);
+    const unsigned first_right = stage + 4 * (S::STAGE_LEFT_WORDS + place.word);
     // Of a pair of vertices, what its tasks begin with is loaded first, or before the tasks of the pair before it.
     word to[2][S::ROWS], from[2][S::WORDS], first_to[2][4], next[2][S::WORDS];
     const auto load_first = [&](unsigned left, unsigned right) {
@@ -426,13 +425,12 @@ static __device__ __forceinline__ void pass_pair(Tile<S> &tile, unsigned shown, 
     }
 }
 
-/// The closure of a tile: Floyd-Warshall within it, two vertices at a time. Those behind the first `vertices` have no edges.
+/// The closure of a tile: Floyd-Warshall within it, two vertices at a time.
 template <class S>
-static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place, int one,
-                                                  int vertices = S::TILE) {
+static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place, int one) {
     const unsigned at = shared_address(&shown);
 #pragma unroll 1
-    for (int k = 0; k < vertices; k += 4) {
+    for (int k = 0; k < S::TILE; k += 4) {
         pass_pair<S, 0>(tile, at, k, place, one);
         pass_pair<S, 1>(tile, at, k + 2, place, one);
     }

@@ -458,16 +458,16 @@ fn every_missing_barrier_wait_and_copy_of_batches_shows() {
         (BARRIER, ";"),
         ("\"n\"(S::STAGES - 2)", "\"n\"(S::STAGES - 1)"),
         ("        close_fill();", ";"),
-        ("fill_next();", ";"),
-        ("store_left(tile, left, place);", ";"),
-        ("advance<S::STAGES>(reading);", ";"),
+        ("fill(0);", ";"),
+        ("fill(first + stage + 1);", ";"),
+        ("store_left(tile, stages, place, S::STAGE_WORDS - S::STAGE_LEFT_WORDS);", ";"),
         ("load_tile(tile, matrix, i, q, place);", ";"),
-        ("? skip_round(number, q) : number", "? number : number"),
-        ("matrix.n - q * S::TILE + S::STAGE_K - 1", "matrix.n - q * S::TILE"),
+        ("stages + stage * S::STAGE_WORDS, place", "stages, place"),
+        ("? skip_round(part / S::STAGES, q)", "? part / S::STAGES"),
+        ("row < matrix.n ?", "true ?"),
     ];
     // Three tiles a side, the last of which has one vertex.
-    let parameters = Parameters::from([("tile", 64)]);
-    assert_each_shows(Subject { n: 129, parameters, ..Subject::from("batched") }, &mutations);
+    assert_each_shows(Subject { n: 129, ..Subject::from("batched") }, &mutations);
 }
 
 /// What is done of an undirected graph alone: operands, tiles and counts of the place across the diagonal.

@@ -64,10 +64,10 @@ impl DenseSolver {
         control: &Control,
     ) -> Result<(), DenseError> {
         let device = self.device_for(T::TYPE).ok_or(DenseError::NoDevice { element: T::TYPE })?;
-        let ranges = graphs.par_iter().map(|graph| WeightRange {
+        let ranges = graphs.par_iter().map(|graph| {
+            let range = weight_range(graph);
             // Vertices that only fill up have no edges.
-            complete: weight_range(graph).complete && graph.n() == n,
-            ..weight_range(graph)
+            WeightRange { complete: range.complete && graph.n() == n, ..range }
         });
         let Some(weights) = ranges.reduce_with(WeightRange::and) else { return Ok(()) };
         let problem = Problem { graphs: graphs.len(), ..Problem::one(n, T::TYPE, weights) };

@@ -369,6 +369,39 @@ mod tests {
     }
 
     #[test]
+    fn every_graph_of_a_batch_is_drawn_by_its_seed_and_compared() {
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 0.0,
+            whole_reference_n: 64,
+            reference_rows: 8,
+        };
+        let source = GraphSource::Random(RandomGraph { graphs: 3, ..RandomGraph::complete(5) });
+        let request = GraphRequest::whole(source, ElementType::I32, 20, limits);
+        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
+        assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
+        let method = &find("cpu-naive").unwrap().method;
+        let machine = Machine::of(&[]);
+        let mut prepared = method.prepare(graph.problem(), machine, &Parameters::default()).unwrap();
+        let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
+            graph.take(Memory::PageLocked, |input, output| {
+                prepared.run(input, output, &mut Untimed)?;
+                wrong.into_iter().for_each(|at| output.numbers_mut::<i32>()[at] += 1);
+                Ok(())
+            })
+        };
+        for wrong in [1, 401, 1199] {
+            solve(&mut graph, Some(wrong)).unwrap();
+            assert_eq!(graph.verify().unwrap_err().cause, FailureCause::WrongResult, "{wrong}");
+        }
+        solve(&mut graph, None).unwrap();
+        assert_eq!(graph.verify().unwrap().verification, Verification::EXACT);
+        assert!(graph.verify_iterations(4).unwrap_err().message.contains("no solve of a batch is cut short"));
+    }
+
+    #[test]
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
         let source = GraphSource::Random(RandomGraph { density: 0.2, ..RandomGraph::complete(1) });
         let limits = Limits {
