@@ -54,37 +54,29 @@ impl<'a> Order<'a> {
     fn with(meaning: &'a Meaning, steps: &[Step], together: usize) -> Result<Vec<u128>, String> {
         let first = steps.first().ok_or("it has no steps")?;
         let groups = Self::groups(&first.rows)?;
-        let of_columns = Self::loads_of(&first.columns).len();
-        let of_group =
-            Self::loads_of(groups.first().map_or(&[][..], |group| &first.rows[group.clone()])).len();
-        let is_carried = !meaning.carried.is_empty();
-        let sets = if is_carried { 1 } else { 2 };
-        let mut registers = Registers::of(&meaning.free, sets * (of_columns + of_group))?;
-        // Loads of the round before filled the first ones.
-        let own = |loads: &[usize]| -> Result<Vec<u8>, String> {
-            let registers =
-                loads.iter().map(|load| meaning.carried.get(*load).map(|(_, register)| *register));
-            registers
-                .collect::<Option<_>>()
-                .ok_or_else(|| "it loads only some of what comes first a round ago".into())
-        };
-        let mut set = |count, barrier| Set { quads: registers.take_quads(count), barrier, pending: false };
         let first_columns = Self::loads_of(&first.columns);
         let first_rows = Self::loads_of(groups.first().map_or(&[][..], |group| &first.rows[group.clone()]));
-        let (mut columns, mut rows);
-        if is_carried {
-            let known = |quads, barrier| Set { quads, barrier, pending: false };
-            columns = [known(own(&first_columns)?, 0), set(of_columns, 1)];
-            rows = [known(own(&first_rows)?, 2), set(of_group, 3)];
-            if first_columns.len() + first_rows.len() != meaning.carried.len()
-                || !steps.len().is_multiple_of(2)
-            {
-                return Err("it loads other words a round ago than those that come first".into());
-            }
-        } else {
-            columns = [set(of_columns, 0), set(of_columns, 1)];
-            rows = [set(of_group, 2), set(of_group, 3)];
+        let (of_columns, of_group) = (first_columns.len(), first_rows.len());
+        let is_carried = !meaning.carried.is_empty();
+        let known = |loads: &[usize]| loads.iter().filter(|load| **load < meaning.carried.len()).count();
+        if is_carried
+            && (known(&first_columns), known(&first_rows), steps.len() % 2) != (of_columns, of_group, 0)
+        {
+            return Err("it loads other words a round ago than those that come first".into());
         }
+        let mut registers =
+            Registers::of(&meaning.free, 2 * (of_columns + of_group) - meaning.carried.len())?;
+        // The round before filled the first sets where it loaded for this one.
+        let mut first_set = |loads: &[usize], barrier| {
+            let carried = loads.iter().filter_map(|load| meaning.carried.get(*load));
+            let carried: Vec<u8> = carried.map(|(_, register)| *register).collect();
+            let quads = if is_carried { carried } else { registers.take_quads(loads.len()) };
+            Set { quads, barrier, pending: false }
+        };
+        let (columns_first, rows_first) = (first_set(&first_columns, 0), first_set(&first_rows, 2));
+        let mut set = |count, barrier| Set { quads: registers.take_quads(count), barrier, pending: false };
+        let mut columns = [columns_first, set(of_columns, 1)];
+        let mut rows = [rows_first, set(of_group, 3)];
         let mut order = Self {
             meaning,
             registers,
