@@ -64,11 +64,11 @@ impl Hardware {
             traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
             source_hash: known.schedule().map(|schedule| source_of(schedule).hash()),
             kernels: kernels.unwrap_or_default(),
-            stored_code: match &gpu {
+            stored_code: match self.gpu() {
                 Some(gpu) => stored_code(
                     &known,
                     &variant.parameters,
-                    Target::on(gpu, ElementType::F32),
+                    Target::on(gpu.info(), ElementType::F32),
                     &taken(variant, elements)?,
                 ),
                 None => Vec::new(),
@@ -222,4 +222,25 @@ fn taken(variant: &Variant, elements: &[ElementType]) -> Result<Vec<ElementType>
     let known = variant.known()?;
     let takes = |element: &ElementType| known.takes(*element, &variant.parameters).is_ok();
     Ok(elements.iter().copied().filter(takes).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementation::find;
+
+    #[test]
+    fn a_record_has_the_stored_code_of_each_type_directed_and_undirected_on_its_architecture_alone() {
+        let known = find("register-blocked").unwrap();
+        let of = |compute_capability, parameters: Parameters, elements: &[ElementType]| {
+            let target = Target { compute_capability, ..Target::default() };
+            stored_code(&known, &parameters, target, elements).len()
+        };
+        use ElementType::{F32, I32, U16};
+        assert_eq!(of((9, 0), Parameters::default(), &[F32]), 2);
+        assert_eq!(of((9, 0), [("half", 0)].into(), &[F32]), 1);
+        assert_eq!(of((9, 0), Parameters::default(), &[F32, I32, U16]), 6);
+        assert_eq!(of((9, 0), [("stored", 0)].into(), &[F32]), 0);
+        assert_eq!(of((8, 0), Parameters::default(), &[F32]), 0);
+    }
 }
