@@ -42,17 +42,23 @@ pub fn by_machine(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     }
     groups.extend(grouped(alone));
     let mut labels: BTreeSet<String> = BTreeSet::new();
+    let hosts: Vec<(Option<String>, usize)> =
+        groups.iter().map(|(machine, _)| (machine.gpu.clone(), machine.threads)).collect();
     groups
         .into_iter()
-        .map(|(MachineIdentity { gpu, driver, cpu, .. }, runs)| {
+        .map(|(MachineIdentity { gpu, driver, cpu, threads, .. }, runs)| {
+            let is_alike = |host: &&(Option<String>, usize)| **host == (gpu.clone(), threads);
+            let is_only_host = hosts.iter().filter(is_alike).count() == 1;
             let name = match (gpu, devices(&runs)) {
                 (Some(gpu), 1) => gpu,
                 (Some(gpu), count) => format!("{count} {gpu}"),
                 (None, _) => format!("{cpu}, no GPU"),
             };
             let with_driver = driver.map_or(name.clone(), |driver| format!("{name}, driver {driver}"));
+            let with_threads = is_only_host.then(|| format!("{name} with {threads} CPU threads"));
             let numbered = (2..).map(|count| format!("{with_driver} ({count})"));
-            let mut candidates = [name, with_driver.clone()].into_iter().chain(numbered);
+            let apart = with_threads.into_iter().chain([with_driver.clone()]);
+            let mut candidates = [name].into_iter().chain(apart).chain(numbered);
             // The endless numbers always have one that is free.
             let label = candidates.find(|label| !labels.contains(label)).unwrap_or_default();
             labels.insert(label.clone());
@@ -98,5 +104,8 @@ mod tests {
         assert_eq!(labels(&["h200/cpu-cache"]), [alone]);
         let both = ["h200/cpu-cache", "h200/table1", "h100/cpu-cache", "h100/table1", "h200/table1-guard"];
         assert_eq!(labels(&both), ["NVIDIA H200", "NVIDIA H100 80GB HBM3"]);
+        // Hosts with as many GPUs are told apart by their CPUs.
+        let hosts = ["h200/table1", "h200-x4/frontier"];
+        assert_eq!(labels(&hosts), ["NVIDIA H200", "NVIDIA H200 with 64 CPU threads"]);
     }
 }
