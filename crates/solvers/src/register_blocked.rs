@@ -217,7 +217,10 @@ struct Plan {
 
 /// Vertices up to which it is faster that a block follows the diagonal: rounds are then bound by the way from one diagonal tile to
 /// the next, and not by tasks.
-const CHAINED_UP_TO: usize = 1_800;
+fn chained_up_to(element: ElementType) -> usize {
+    // Reordered loops have small tiles of i32 done sooner.
+    if element == ElementType::I32 { 1_400 } else { 1_800 }
+}
 
 /// Vertices up to which small tiles are faster, on which the way from one diagonal tile to the next is shorter.
 fn small_up_to(element: ElementType) -> usize {
@@ -272,7 +275,8 @@ fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
         0 => false,
         1 => true,
         _ => {
-            vertices_of_all(n, halves(target, parameters)) <= CHAINED_UP_TO && may_follow_diagonal(parameters)
+            vertices_of_all(n, halves(target, parameters)) <= chained_up_to(target.element)
+                && may_follow_diagonal(parameters)
         }
     };
     wanted && n > CHAINED.tile && is_fed(target, parameters)
