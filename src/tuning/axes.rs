@@ -3,7 +3,7 @@
 use super::search::{Point, Space};
 use crate::distributed::solver::{DEVICES, ROWS};
 use crate::graph::ElementType;
-use crate::implementation::{Implementation, Parameter, Parameters};
+use crate::implementation::{HALF, Implementation, Parameter, Parameters};
 use std::collections::BTreeSet;
 
 /// A range of more values than this is searched by some of them.
@@ -17,10 +17,10 @@ pub struct Axes {
 
 impl Axes {
     /// Those of an implementation. Empty where no parameter has a second value. How many devices share a matrix is not searched: that is
-    /// a question about the machine.
+    /// a question about the machine. Whether half of the tasks suffice is one about the graph.
     pub fn of(implementation: &Implementation) -> Self {
         // Not by name: a user kernel's parameter may be called so, too.
-        let is_searched = |parameter: &&Parameter| ![DEVICES, ROWS].contains(parameter);
+        let is_searched = |parameter: &&Parameter| ![DEVICES, ROWS, HALF].contains(parameter);
         let axis = |parameter: &Parameter| {
             let listed = implementation.method.values(parameter);
             let values: BTreeSet<u32> = match listed {
@@ -123,6 +123,7 @@ mod tests {
         crate::distributed::register();
         let distributed = Axes::of(&find("distributed-blocked").unwrap());
         assert!(!distributed.names().iter().any(|name| name == "devices" || name == "rows"));
+        assert!(Axes::of(&find("cpu-parallel").unwrap()).is_empty());
         let naive = find("cpu-naive").unwrap();
         let axes = Axes::of(&naive);
         let space = axes.space(&naive, 64, ElementType::F32);

@@ -50,7 +50,7 @@ const CHAIN: Parameter = Parameter {
 };
 
 /// Also of `cpu-parallel`.
-pub(crate) const HALF: Parameter = Parameter {
+pub const HALF: Parameter = Parameter {
     name: "half",
     meaning: "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
     default: 1,
