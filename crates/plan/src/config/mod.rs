@@ -324,8 +324,11 @@ mod tests {
         for wrong in
             ["register-blocked (omit=5)", "register-blocked (depth=1)", "two-phase", "staged-load (omit=4)"]
         {
-            let error =
-                ExperimentFile::parse("x", "x.toml", &text.replace("register-blocked (omit=4)", wrong));
+            let error = ExperimentFile::parse(
+                "x",
+                "x.toml",
+                &text.replace("register-blocked (omit=4;stored=0)", wrong),
+            );
             assert!(error.unwrap_err().to_string().contains(&format!("'{wrong}' has no [[cells]]")));
         }
     }
