@@ -2,6 +2,7 @@
 
 use super::{root, text_of};
 use repro::graph::ElementType;
+use repro::implementation::stored::STORED;
 use repro::results::StoredRun;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -159,5 +160,25 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
     }
     for sentence in sentences {
         assert!(findings.contains(&sentence), "docs/findings.md should say: {sentence}");
+    }
+}
+
+#[test]
+fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
+    let folder = root().join("results/reference/h200-x4");
+    for (code, (element, start)) in STORED.code.iter().flat_map(|code| {
+        let is_half = code.file.contains("undirected");
+        let start = if is_half { "undirected-repeats" } else { "frontier-repeats" };
+        let elements = ["f32", "i32", "u16"].into_iter().filter(|element| code.file.contains(element));
+        elements.map(move |element| (code, (element, start)))
+    }) {
+        let rows = rows(&format!("results/reference/h200-x4/{start}-{element}/repeats.csv"));
+        let run = StoredRun::open(&folder.join(format!("{start}-{element}"))).unwrap();
+        assert_eq!(code.solved.len(), rows.len(), "{}", code.file);
+        for (solved, row) in code.solved.iter().zip(&rows) {
+            let of_run = ["n", "solves", "different"].map(|column| row[column].parse::<u64>().unwrap());
+            assert_eq!(of_run, [solved.n as u64, solved.solves, solved.different], "{}", code.file);
+            assert_eq!(run.device().unwrap().info.name, solved.gpu);
+        }
     }
 }

@@ -22,7 +22,8 @@ const REMEDY: &str = "give fewer graphs at once";
 
 impl DenseSolver {
     /// Solves many graphs in place, n x n weights each with 0 on the diagonal, none of which has a negative cycle. On a device, graphs of up to
-    /// 512 vertices are solved together, hundreds in a launch, and larger ones alone; on the CPU each thread solves graphs of its own.
+    /// 512 vertices are solved together, hundreds in a launch, and larger ones alone; on the CPU each thread solves graphs of its own, whole and by
+    /// all tasks. What [`DenseSolver::last_halved`] and [`DenseSolver::last_parts`] say is of other solves.
     ///
     /// # Errors
     /// As [`Dense::close`]. What the matrices are then is not known.

@@ -81,9 +81,10 @@ impl KernelSource {
         Self { file: file.into(), text: text.into(), ..Self::embedded("", "") }
     }
 
-    /// This source with a macro more.
+    /// This source with a macro more. Machine code of its text was made without that.
     #[must_use]
     pub fn with_define(mut self, name: &str, value: &str) -> Self {
+        self.cubin.take_if(|_| !self.text.is_empty());
         self.defines.push((name.to_string(), value.to_string()));
         self
     }
@@ -360,6 +361,8 @@ mod tests {
         assert_ne!(of("int x;", Some(b"a")), of("int x;", Some(b"b")));
         assert_ne!(of("int x;", Some(b"a")), of("int y;", Some(b"a")));
         assert_eq!(of("", Some(b"a")), code_hash(b"a"));
+        let text = KernelSource { cubin: Some(b"a"[..].into()), ..KernelSource::embedded("x.cu", "int x;") };
+        assert_eq!(text.with_define("A", "1").cubin, None);
     }
 
     #[test]

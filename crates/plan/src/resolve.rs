@@ -4,6 +4,7 @@ use crate::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
     ReportPlace, one_or_many, usual_order, wrong_option,
 };
+use crate::smoke::keep_few;
 use crate::{CheckpointRule, Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
 use repro_device::Selection;
 use repro_graph::ElementType;
@@ -118,7 +119,10 @@ pub fn resolve(
         columns = select(&columns, only)?;
     }
     set_parameters(&mut columns, &overrides.parameters)?;
-    let graphs = set_graphs(&mut columns, file, overrides);
+    let mut graphs = set_graphs(&mut columns, file, overrides);
+    if device.is_emulated() {
+        keep_few(&mut graphs);
+    }
     set_sizes(&mut columns, overrides, all_sizes, graphs.len())?;
     merge(&mut columns);
     let counted_beside_gpu = file.emulated.beside_gpu && device != Selection::Cpu;

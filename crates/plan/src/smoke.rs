@@ -2,7 +2,9 @@
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
 use crate::config::wrong_option;
-use crate::{Column, ConfigError, Experiment, ExperimentFile, GraphSource, Overrides, RepeatRule, resolve};
+use crate::{
+    Column, ConfigError, Experiment, ExperimentFile, GraphSource, NamedGraph, Overrides, RepeatRule, resolve,
+};
 use repro_device::Selection;
 use repro_timing::SamplingRule;
 
@@ -42,16 +44,21 @@ pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, Con
         return Err(wrong_option("--smoke", problem));
     }
     let mut graphs = whole.graphs;
-    for graph in &mut graphs {
-        if let GraphSource::Random(random) = &mut graph.source {
-            random.graphs = random.graphs.min(MOST_GRAPHS);
-        }
-    }
+    keep_few(&mut graphs);
     let mut limits = whole.limits;
     (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));
     let repeats = whole.repeats.map(|_| RepeatRule { solves: REPEATED_SOLVES, seconds: 0.0 });
     let sampling = SamplingRule { min_samples: SAMPLES, max_samples: SAMPLES, ..whole.sampling };
     Ok(Experiment { columns, graphs, limits, repeats, sampling, orders: 1, ..whole })
+}
+
+/// Leaves so many graphs of a batch as a short run can solve, or the emulated device.
+pub(crate) fn keep_few(graphs: &mut [NamedGraph]) {
+    for graph in graphs {
+        if let GraphSource::Random(random) = &mut graph.source {
+            random.graphs = random.graphs.min(MOST_GRAPHS);
+        }
+    }
 }
 
 /// The column at the first of [`SIZES`] that goes with its parameters.

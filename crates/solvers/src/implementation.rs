@@ -186,10 +186,10 @@ pub trait Method: Send + Sync {
     }
 
     /// Makes everything that a solve of `problem` needs, outside of every clock: buffers, kernels, graphs, what the driver says
-    /// of them. What reads weights is left to the solve.
+    /// of them. What reads weights is left to the solve. Begins by [`Method::takes_batch`].
     ///
     /// # Errors
-    /// When there is no room, or a kernel does not compile.
+    /// When there is no room, a kernel does not compile, or it solves no batches and is given one.
     fn prepare(
         &self,
         problem: &Problem,

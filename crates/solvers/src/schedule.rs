@@ -257,7 +257,7 @@ pub unsafe trait Schedule: Send + Sync {
         Ok(())
     }
 
-    /// How it solves the graphs of a batch.
+    /// How it solves the graphs of a batch. Those of a layout with a buffer of its own are refused, and scratch memory is that of one graph.
     fn batches(&self) -> Batches {
         Batches::No
     }

@@ -104,6 +104,12 @@ impl Method for Scheduled {
         let device = machine.device()?;
         self.0.check(parameters).map_err(DeviceError::other)?;
         self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
+        // A buffer of its own, and what fills it, is of one graph.
+        if problem.graphs > 1 && self.0.layout(parameters).working_bytes(problem) > 0 {
+            return Err(DeviceError::other(
+                "a batch is solved where it lies: the layout has a buffer of its own",
+            ));
+        }
         let target = Target::on(device.info(), problem.element).with_weights(problem);
         let (kernels, layout_kernels) = self.kernels(target, &*device, parameters)?;
         let uses = self.0.kernels(target, parameters);

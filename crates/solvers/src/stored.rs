@@ -1,9 +1,11 @@
 //! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and checked by
-//! `scripts/store-machine-code`, and solved with thousands of times before it was committed. docs/machine-code.md has how and why.
+//! `examples/store_machine_code.rs`, and solved with thousands of times before it was committed. docs/machine-code.md has how and why.
 
+use crate::{Parameters, Schedule, Target};
 use repro_device::{KernelSource, code_hash, embedded};
+use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 /// Its folder in `kernels/`.
@@ -87,12 +89,24 @@ pub fn hash_of_code(source: &KernelSource) -> Option<String> {
     source.cubin.as_deref().map(code_hash)
 }
 
+/// Those of all sources of a schedule that are given any, for these types on the device of `target`, directed and undirected.
+pub fn hashes_of_code(
+    schedule: &dyn Schedule,
+    target: Target,
+    elements: &[ElementType],
+    parameters: &Parameters,
+) -> Vec<String> {
+    let both =
+        |&element: &ElementType| [false, true].map(|symmetric| Target { element, symmetric, ..target });
+    let sources = elements.iter().flat_map(both).map(|target| schedule.source(target, parameters));
+    let hashes: BTreeSet<String> = sources.filter_map(|source| hash_of_code(&source)).collect();
+    hashes.into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::register_blocked::RegisterBlocked;
-    use crate::{Parameters, Schedule, Target};
-    use repro_graph::ElementType;
 
     /// Sources of the kernels as they are, that code may be stored of.
     fn sources() -> Vec<KernelSource> {
@@ -114,7 +128,10 @@ mod tests {
             assert!(sources().iter().any(is_of), "{} is of another kernel: {remedy}", code.file);
             assert!(code.is_proven(), "{} was solved with too little: {remedy}", code.file);
         }
-        assert!(stored_code(&sources()[0]).is_some(), "nothing is stored for f32: {remedy}");
+        assert!(
+            sources().iter().all(|source| stored_code(source).is_some()),
+            "something is not stored: {remedy}"
+        );
     }
 
     #[test]
@@ -160,5 +177,20 @@ mod tests {
         assert!(!of(&[(4096, 10_000, 0), (8192, 9_999, 0)]).is_proven());
         assert!(!of(&[(4096, 10_000, 0), (8192, 10_000, 0), (64, 5, 1)]).is_proven());
         assert!(!of(&[]).is_proven());
+    }
+
+    #[test]
+    fn hashes_are_of_each_type_directed_and_undirected_on_its_architecture_alone() {
+        let of = |compute_capability, parameters: &[(&str, u32)], elements: &[ElementType]| {
+            let target = Target { compute_capability, ..Target::default() };
+            let parameters = Parameters::from_iter(parameters.iter().copied());
+            hashes_of_code(&RegisterBlocked, target, elements, &parameters).len()
+        };
+        use ElementType::{F32, I32, U16};
+        assert_eq!(of((9, 0), &[], &[F32]), 2);
+        assert_eq!(of((9, 0), &[("half", 0)], &[F32]), 1);
+        assert_eq!(of((9, 0), &[], &[F32, I32, U16]), 6);
+        assert_eq!(of((9, 0), &[("stored", 0)], &[F32]), 0);
+        assert_eq!(of((8, 0), &[], &[F32]), 0);
     }
 }

@@ -4,15 +4,12 @@ use super::Hardware;
 use crate::device::{DeviceError, FailureKind};
 use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
-use crate::implementation::stored::hash_of_code;
-use crate::implementation::{
-    Implementation, KernelUse, Machine, Named, Parameters, Prepared, Problem, Schedule, Target,
-};
+use crate::implementation::stored::hashes_of_code;
+use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Schedule, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
 use crate::store::{ExternalRecord, ImplementationRecord, KernelRecord};
-use std::collections::BTreeSet;
 
 impl Hardware {
     /// What records say of the variants, with what is wrong with a user's file of which no kernel loads.
@@ -64,14 +61,12 @@ impl Hardware {
             traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
             source_hash: known.schedule().map(|schedule| source_of(schedule).hash()),
             kernels: kernels.unwrap_or_default(),
-            stored_code: match self.gpu() {
-                Some(gpu) => stored_code(
-                    &known,
-                    &variant.parameters,
-                    Target::on(gpu.info(), ElementType::F32),
-                    &taken(variant, elements)?,
-                ),
-                None => Vec::new(),
+            stored_code: match (self.gpu(), known.schedule()) {
+                (Some(gpu), Some(schedule)) => {
+                    let target = Target::on(gpu.info(), ElementType::F32);
+                    hashes_of_code(schedule, target, &taken(variant, elements)?, &variant.parameters)
+                }
+                _ => Vec::new(),
             },
             solved_on: Some(variant.solved_on()),
             devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
@@ -203,44 +198,9 @@ impl Hardware {
     }
 }
 
-/// Hashes of the machine code in place of compiling, for any of these types, directed or undirected.
-fn stored_code(
-    known: &Implementation,
-    parameters: &Parameters,
-    target: Target,
-    elements: &[ElementType],
-) -> Vec<String> {
-    let targets = elements
-        .iter()
-        .flat_map(|&element| [false, true].map(|symmetric| Target { element, symmetric, ..target }));
-    let hashes = targets.filter_map(|target| hash_of_code(&known.schedule()?.source(target, parameters)));
-    hashes.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
 /// Those of the types that a variant takes.
 fn taken(variant: &Variant, elements: &[ElementType]) -> Result<Vec<ElementType>> {
     let known = variant.known()?;
     let takes = |element: &ElementType| known.takes(*element, &variant.parameters).is_ok();
     Ok(elements.iter().copied().filter(takes).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::implementation::find;
-
-    #[test]
-    fn a_record_has_the_stored_code_of_each_type_directed_and_undirected_on_its_architecture_alone() {
-        let known = find("register-blocked").unwrap();
-        let of = |compute_capability, parameters: Parameters, elements: &[ElementType]| {
-            let target = Target { compute_capability, ..Target::default() };
-            stored_code(&known, &parameters, target, elements).len()
-        };
-        use ElementType::{F32, I32, U16};
-        assert_eq!(of((9, 0), Parameters::default(), &[F32]), 2);
-        assert_eq!(of((9, 0), [("half", 0)].into(), &[F32]), 1);
-        assert_eq!(of((9, 0), Parameters::default(), &[F32, I32, U16]), 6);
-        assert_eq!(of((9, 0), [("stored", 0)].into(), &[F32]), 0);
-        assert_eq!(of((8, 0), Parameters::default(), &[F32]), 0);
-    }
 }

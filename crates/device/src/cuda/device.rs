@@ -224,14 +224,16 @@ impl Device for CudaDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
         self.loaded.get_or(source, kernels, || {
-            let image = match &source.cubin {
-                Some(code) => code.to_vec(),
-                None => self.compiler_or_reason()?.compile(source)?,
+            let loaded = |image| self.context.load_module(Ptx::from_binary(image));
+            let compiled = || self.compiler_or_reason()?.compile(source);
+            let module = match source.cubin.as_ref().map(|code| loaded(code.to_vec())) {
+                Some(Ok(module)) => Ok(module),
+                // Drivers of an earlier CUDA do not take code of a later one.
+                Some(Err(_)) if !source.text.is_empty() => loaded(compiled()?),
+                Some(refused) => refused,
+                None => loaded(compiled()?),
             };
-            let module = self
-                .context
-                .load_module(Ptx::from_binary(image))
-                .map_err(|error| describe(&format!("loading {}", source.file), error))?;
+            let module = module.map_err(|error| describe(&format!("loading {}", source.file), error))?;
             let load = |name: &&str| {
                 let function = module.load_function(name).map_err(|error| {
                     describe(&format!("finding the kernel {name} in {}", source.file), error)

@@ -159,6 +159,7 @@ impl Method for Distributed {
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         self.check(parameters).map_err(DeviceError::other)?;
+        self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
         let shares =
             Shares { devices: parameters.get(&DEVICES) as usize, processes: machine.group.members().len() };
         let own = shares.of(machine.group.own().rank);

@@ -170,6 +170,7 @@ impl Method for Program {
         if let Some(reason) = self.missing() {
             return Err(DeviceError::unavailable(reason));
         }
+        self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
         Ok(Box::new(ProgramSolve::new(self.0.clone(), *problem)))
     }
 }
