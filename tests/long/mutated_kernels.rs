@@ -462,7 +462,7 @@ fn every_missing_barrier_wait_and_copy_of_batches_shows() {
         ("fill(first + stage + 1);", ";"),
         ("store_left(tile, stages, place, S::STAGE_WORDS - S::STAGE_LEFT_WORDS);", ";"),
         ("load_tile(tile, matrix, i, q, place);", ";"),
-        ("stages + stage * S::STAGE_WORDS, place", "stages, place"),
+        ("shared_address(stages + stage * S::STAGE_WORDS)", "shared_address(stages)"),
         ("? skip_round(part / S::STAGES, q)", "? part / S::STAGES"),
         ("row < matrix.n ?", "true ?"),
     ];
