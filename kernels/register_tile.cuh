@@ -10,12 +10,6 @@
 #define HAS_LONG_ROUNDS (IS_FED && IS_INTEGER)
 #endif
 
-#ifdef SHIFT
-#define PAIRS_AHEAD 1
-#else
-#define PAIRS_AHEAD 2
-#endif
-
 /// The numbers of one instance: a tile of TILE_ x TILE_ distances, threads below each other, groups of four words a row of a thread,
 /// as many resident blocks a multiprocessor as registers are to allow, a ring of STAGES_ stages of STAGE_K_ vertices, and whether one
 /// block follows the diagonal, of which the others leave out what it does.
@@ -54,9 +48,9 @@ struct Shape {
     // Whether words are loaded a pair of vertices ahead, behind the last pair from a gap that nobody fills; and pairs a round of the loop:
     // longer ones outgrow the cache of instructions, shorter ones begin more often. Both as measured on 9.0.
     static constexpr bool LOADS_AHEAD = IS_FED && (IS_INTEGER ? DISTANCES_A_WORD == 1 : ROWS * WORDS >= 64);
-    // Elsewhere, and of shifted distances, as many as registers suffice for.
+    // Elsewhere as many as registers suffice for.
     static constexpr int PAIRS = IS_FED || ARCHITECTURE == 900
-                                     ? (ROWS * WORDS >= 64 ? (LOADS_AHEAD ? PAIRS_AHEAD : 4) : (HAS_LONG_ROUNDS ? 8 : 4))
+                                     ? (ROWS * WORDS >= 64 ? (LOADS_AHEAD ? 2 : 4) : (HAS_LONG_ROUNDS ? 8 : 4))
                                      : (IS_INTEGER && DISTANCES_A_WORD == 1 ? 8 : 2);
     static constexpr int GAP_WORDS = LOADS_AHEAD ? 2 * TILE_WORDS : 0;
     static constexpr int STAGE_WORDS = STAGE_LEFT_WORDS + STAGE_RIGHT_WORDS + GAP_WORDS;
@@ -211,6 +205,8 @@ static __device__ __forceinline__ void store_tile(Tile<S> &tile, const M &matrix
     for (int r = 0; r < S::ROWS; ++r) {
 #pragma unroll
         for (int w = 0; w < S::WORDS; ++w) {
+            // Worked out anew: what was for left operands would take as many registers as the tile until here.
+            asm volatile("" : "+r"(tile.at[r][w]));
             tile.at[r][w] = shifted(tile.at[r][w], -SHIFT);
         }
     }
