@@ -8,10 +8,9 @@
 
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::device::{KernelSource, code_hash};
-use repro::graph::ElementType;
 use repro::implementation::reordering::in_both_orders;
-use repro::implementation::stored::{FOLDER, INDEX, Index, Solved, StoredCode, hash_of_code};
-use repro::implementation::{Parameters, Target, find};
+use repro::implementation::stored::{FOLDER, INDEX, Index, Solved, StoredCode, hash_of_code, targets};
+use repro::implementation::{Parameters, Problem, Target, find};
 use repro::results::StoredRun;
 use repro_machine_code::reorder::VERSION;
 use std::error::Error;
@@ -39,17 +38,6 @@ fn source(target: Target) -> Result<KernelSource> {
     let implementation = find("register-blocked").ok_or("there is no register-blocked")?;
     let schedule = implementation.schedule().ok_or("it has no schedule")?;
     Ok(schedule.source(target, &Parameters::from([("stored", 0)])))
-}
-
-/// The targets that code is stored for, and the names of their files.
-fn targets() -> impl Iterator<Item = (Target, String)> {
-    let elements = [ElementType::F32, ElementType::I32, ElementType::U16];
-    elements.into_iter().flat_map(|element| {
-        [("", false), ("-undirected", true)].map(|(end, symmetric)| {
-            let target = Target { element, symmetric, ..Target::default() };
-            (target, format!("register_blocked-{element}{end}.cubin"))
-        })
-    })
 }
 
 /// Compilations, at most, until code is as before: NVRTC does not give the same each time.
@@ -99,10 +87,9 @@ fn solved(runs: &[&str]) -> Result<()> {
         let run = StoredRun::open(Path::new(run))?;
         let gpu = run.device().map(|device| device.info.name.clone()).ok_or("a run without a device")?;
         for row in &run.results.repeats {
-            let experiment = &run.manifest.experiment;
-            let (element, symmetric) =
-                (experiment.element_of(&row.graph), experiment.is_undirected(&row.graph));
-            let target = Target { element, symmetric, ..Target::default() };
+            let graph = run.manifest.experiment.graph(&row.graph).ok_or("an unknown graph")?;
+            let problem = Problem::one(row.n, graph.element, graph.source.weights());
+            let target = Target { element: graph.element, ..Target::default() }.with_weights(&problem);
             let parameters: Parameters = row.params.parse()?;
             let schedule = find(&row.implementation).ok_or("an unknown implementation")?;
             let schedule = schedule.schedule().ok_or("an implementation without a schedule")?;

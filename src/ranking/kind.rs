@@ -1,6 +1,7 @@
 //! Kinds of graphs: times on graphs of one kind may stand in one list.
 
 use crate::graph::RandomGraph;
+use crate::lists::is_one;
 use crate::plan::GraphSource;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -24,10 +25,6 @@ pub enum GraphKind {
     Edges { edges_per_vertex: u32 },
     /// One graph from a file, by the digest of its matrix.
     File { digest: String },
-}
-
-fn is_one(graphs: &usize) -> bool {
-    *graphs == 1
 }
 
 impl GraphKind {

@@ -1,11 +1,13 @@
 //! Distances that stay in the memory of a device.
 
 use crate::DenseError;
-use crate::on_device::{OnDevice, Opened, any_weights, in_pieces, pool_of, problem};
+use crate::on_device::{OnDevice, Opened, any_weights, in_pieces, pool_of};
 use crate::pieces::{self, Buffers};
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle, WeightRange};
-use repro_solvers::{Obstacle, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric};
+use repro_solvers::{
+    Obstacle, Problem, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
+};
 use shortest_paths::Control;
 use std::ops::Range;
 use std::sync::Arc;
@@ -128,7 +130,7 @@ impl Opened {
         let weights = self.device.adopt(weights)?;
         let symmetric = weights_are_symmetric(&*self.device, element, &weights, n)?;
         // Nothing is negative, or it is refused: kernels need to know no more.
-        let problem = problem(n, element, WeightRange { symmetric, ..any_weights() });
+        let problem = Problem::one(n, element, WeightRange { symmetric, ..any_weights() });
         let remedy =
             "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
         self.check_room(&problem, remedy)?;

@@ -136,7 +136,7 @@ impl OnDevice {
     /// # Errors
     /// The size that it needs and what there is, before anything is allocated.
     pub fn check_room(&self, n: usize, element: ElementType) -> Result<(), DenseError> {
-        let problem = problem(n, element, any_weights());
+        let problem = Problem::one(n, element, any_weights());
         self.ask(&Control::default(), move |own, _| own.check_room(&problem, USUAL_REMEDY))?
     }
 
@@ -226,10 +226,6 @@ fn open(selection: Selection) -> Result<Opened, DeviceError> {
     Ok(Opened { device, implementation: usual(), buffers: None, kept: None, left: HashMap::new() })
 }
 
-pub(crate) fn problem(n: usize, element: ElementType, weights: WeightRange) -> Problem {
-    Problem::one(n, element, weights)
-}
-
 /// Weights of which nothing is declared.
 pub(crate) fn any_weights() -> WeightRange {
     WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0, symmetric: false }
@@ -286,7 +282,7 @@ impl Opened {
         threads: usize,
         cancelled: &AtomicBool,
     ) -> Result<Option<(DistanceMatrix<T>, Parts, bool)>, DenseError> {
-        let problem = problem(matrix.n(), T::TYPE, weights);
+        let problem = Problem::one(matrix.n(), T::TYPE, weights);
         self.kept = None;
         self.check_room(&problem, USUAL_REMEDY)?;
         let mut prepared = self.prepare(&problem)?;

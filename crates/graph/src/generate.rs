@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{DistanceMatrix, Element, ElementType, MatrixError, Promised, SparseError, WeightRange};
+use repro_types::lists::is_one;
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
 const PRESENCE_STEPS: f64 = 65536.0;
@@ -45,10 +46,6 @@ pub struct RandomGraph {
 
 fn one() -> usize {
     1
-}
-
-fn is_one(graphs: &usize) -> bool {
-    *graphs == 1
 }
 
 fn every_edge() -> f64 {

@@ -8,8 +8,8 @@ pub(crate) enum Kind {
     Add(Bits),
     /// `VIADDMNMX d, a, b, c`: the minimum of `a + b` and `c`.
     Both,
-    /// `VIMNMX3 d, a, b, c`.
-    Minimum3,
+    /// `VIMNMX3 d, a, b, c`, or `FMNMX d, a, b`: the places of what it takes the minimum of.
+    Minimum(&'static [Bits]),
     /// `LDS.128 d, [a + number]`.
     Load,
     Other,
@@ -69,7 +69,8 @@ pub(crate) fn kind(code: u128) -> Kind {
         (0x221, 7) => Kind::Add(SECOND),
         (0xc24, 7) => Kind::Add(THIRD),
         (0x246, 7) => Kind::Both,
-        (0x20f, 7) => Kind::Minimum3,
+        (0x20f, 7) => Kind::Minimum(&[FIRST, SECOND, THIRD]),
+        (0x209, 7) => Kind::Minimum(&[FIRST, SECOND]),
         (0x984, 7) if WIDTH.of(code) == WIDTH_128 => Kind::Load,
         _ => Kind::Other,
     }
@@ -89,7 +90,8 @@ mod tests {
         let add = code(0x0000_0056_0448_7221, 0x040f_e200_0000_0000);
         let minimum = code(0x0000_0003_4242_720f, 0x000f_e200_0380_0148);
         let load = code(0x0002_8000_0060_7984, 0x000e_2200_0000_0c00);
-        assert_eq!([add, minimum, load].map(kind), [Kind::Add(SECOND), Kind::Minimum3, Kind::Load]);
+        let of_three = Kind::Minimum(&[FIRST, SECOND, THIRD]);
+        assert_eq!([add, minimum, load].map(kind), [Kind::Add(SECOND), of_three, Kind::Load]);
         // IMAD R5, R44.reuse, UR11, R3; VIADDMNMX.U16x2 R54, R28, R14.reuse, R18, PT.
         let product = code(0x0000_000b_2c05_7c24, 0x040f_e400_0f8e_0203);
         let both = code(0x0000_000e_1c36_7246, 0x080f_e200_0380_0212);

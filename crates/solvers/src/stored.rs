@@ -1,7 +1,7 @@
 //! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and checked by
 //! `examples/store_machine_code.rs`, and solved with thousands of times before it was committed. docs/machine-code.md has how and why.
 
-use crate::{Parameters, Schedule, Target};
+use crate::{Parameters, Schedule, Signs, Target};
 use repro_device::{KernelSource, code_hash, embedded};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
@@ -66,10 +66,10 @@ impl StoredCode {
 }
 
 /// What is stored with this program. A test holds that all of it can be read and is what it is said to be.
-pub static STORED: LazyLock<Index> = LazyLock::new(|| read(INDEX).unwrap_or_default());
+pub static STORED: LazyLock<Index> = LazyLock::new(|| read().unwrap_or_default());
 
-fn read(index: &str) -> Result<Index, String> {
-    let file = embedded(&format!("{FOLDER}/{index}")).ok_or("it is missing")?;
+fn read() -> Result<Index, String> {
+    let file = embedded(&format!("{FOLDER}/{INDEX}")).ok_or("it is missing")?;
     let text = std::str::from_utf8(file).map_err(|error| error.to_string())?;
     toml::from_str(text).map_err(|error| error.to_string())
 }
@@ -78,6 +78,21 @@ static BY_SOURCE: LazyLock<BTreeMap<&str, Arc<[u8]>>> = LazyLock::new(|| {
     let image = |code: &StoredCode| embedded(&format!("{FOLDER}/{}", code.file)).map(Into::into);
     STORED.code.iter().filter_map(|code| Some((&*code.source, image(code)?))).collect()
 });
+
+/// The targets that code of `register-blocked` is stored for, and the name of each one's file.
+pub fn targets() -> impl Iterator<Item = (Target, String)> {
+    use ElementType::{F32, I32, U16};
+    let usual = Target::default();
+    let of = move |element| {
+        [("", false), ("-undirected", true)]
+            .map(|(end, symmetric)| (end, Target { element, symmetric, ..usual }))
+    };
+    let of_signs = |end, signs| (end, Target { signs, ..usual });
+    // The shift of whole numbers.
+    let negative = [of_signs("-shifted", Signs::Shifted(8_388_608.0)), of_signs("-rounded", Signs::Any)];
+    let all = [F32, I32, U16].into_iter().flat_map(of).chain(negative);
+    all.map(|(end, target)| (target, format!("register_blocked-{}{end}.cubin", target.element)))
+}
 
 /// The machine code that is stored of exactly this text, these headers and macros; none of any other.
 pub fn stored_code(source: &KernelSource) -> Option<Arc<[u8]>> {
@@ -89,16 +104,16 @@ pub fn hash_of_code(source: &KernelSource) -> Option<String> {
     source.cubin.as_deref().map(code_hash)
 }
 
-/// Those of all sources of a schedule that are given any, for these types on the device of `target`, directed and undirected.
+/// Those of all sources of a schedule that are given any, for graphs of these types on devices of this compute capability.
 pub fn hashes_of_code(
     schedule: &dyn Schedule,
-    target: Target,
+    compute_capability: (u32, u32),
     elements: &[ElementType],
     parameters: &Parameters,
 ) -> Vec<String> {
-    let both =
-        |&element: &ElementType| [false, true].map(|symmetric| Target { element, symmetric, ..target });
-    let sources = elements.iter().flat_map(both).map(|target| schedule.source(target, parameters));
+    let targets = targets().map(|(target, _)| Target { compute_capability, ..target });
+    let targets = targets.filter(|target| elements.contains(&target.element));
+    let sources = targets.map(|target| schedule.source(target, parameters));
     let hashes: BTreeSet<String> = sources.filter_map(|source| hash_of_code(&source)).collect();
     hashes.into_iter().collect()
 }
@@ -110,17 +125,14 @@ mod tests {
 
     /// Sources of the kernels as they are, that code may be stored of.
     fn sources() -> Vec<KernelSource> {
-        let targets = [ElementType::F32, ElementType::I32, ElementType::U16].into_iter();
-        let targets = targets.flat_map(|element| {
-            [false, true].map(|symmetric| Target { element, symmetric, ..Target::default() })
-        });
-        targets.map(|target| RegisterBlocked.source(target, &Parameters::from([("stored", 0)]))).collect()
+        let source = |(target, _)| RegisterBlocked.source(target, &Parameters::from([("stored", 0)]));
+        targets().map(source).collect()
     }
 
     #[test]
     fn all_that_is_stored_is_what_the_index_says_and_belongs_to_the_kernels_as_they_are_and_is_proven() {
         let remedy = "make it anew and solve with it, as docs/machine-code.md says";
-        for code in &read(INDEX).unwrap().code {
+        for code in &read().unwrap().code {
             let image =
                 embedded(&format!("{FOLDER}/{}", code.file)).unwrap_or_else(|| panic!("{}", code.file));
             assert_eq!(code_hash(image), code.hash, "{}", code.file);
@@ -180,16 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn hashes_are_of_each_type_directed_and_undirected_on_its_architecture_alone() {
+    fn hashes_are_of_each_type_and_kind_of_graph_on_its_architecture_alone() {
         let of = |compute_capability, parameters: &[(&str, u32)], elements: &[ElementType]| {
-            let target = Target { compute_capability, ..Target::default() };
             let parameters = Parameters::from_iter(parameters.iter().copied());
-            hashes_of_code(&RegisterBlocked, target, elements, &parameters).len()
+            hashes_of_code(&RegisterBlocked, compute_capability, elements, &parameters).len()
         };
         use ElementType::{F32, I32, U16};
-        assert_eq!(of((9, 0), &[], &[F32]), 2);
-        assert_eq!(of((9, 0), &[("half", 0)], &[F32]), 1);
-        assert_eq!(of((9, 0), &[], &[F32, I32, U16]), 6);
+        assert_eq!(of((9, 0), &[], &[F32]), 4);
+        assert_eq!(of((9, 0), &[("half", 0)], &[F32]), 3);
+        assert_eq!(of((9, 0), &[], &[F32, I32, U16]), 8);
         assert_eq!(of((9, 0), &[("stored", 0)], &[F32]), 0);
         assert_eq!(of((8, 0), &[], &[F32]), 0);
     }

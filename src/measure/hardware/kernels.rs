@@ -63,8 +63,8 @@ impl Hardware {
             kernels: kernels.unwrap_or_default(),
             stored_code: match (self.gpu(), known.schedule()) {
                 (Some(gpu), Some(schedule)) => {
-                    let target = Target::on(gpu.info(), ElementType::F32);
-                    hashes_of_code(schedule, target, &taken(variant, elements)?, &variant.parameters)
+                    let (capability, taken) = (gpu.info().compute_capability, taken(variant, elements)?);
+                    hashes_of_code(schedule, capability, &taken, &variant.parameters)
                 }
                 _ => Vec::new(),
             },

@@ -227,11 +227,9 @@ impl Device for CudaDevice {
             let loaded = |image| self.context.load_module(Ptx::from_binary(image));
             let compiled = || self.compiler_or_reason()?.compile(source);
             let module = match source.cubin.as_ref().map(|code| loaded(code.to_vec())) {
-                Some(Ok(module)) => Ok(module),
+                Some(module) if module.is_ok() || source.text.is_empty() => module,
                 // Drivers of an earlier CUDA do not take code of a later one.
-                Some(Err(_)) if !source.text.is_empty() => loaded(compiled()?),
-                Some(refused) => refused,
-                None => loaded(compiled()?),
+                _ => loaded(compiled()?),
             };
             let module = module.map_err(|error| describe(&format!("loading {}", source.file), error))?;
             let load = |name: &&str| {

@@ -107,8 +107,8 @@ struct Run<'a> {
 #[derive(Default)]
 struct Expressions {
     numbers: HashMap<(&'static str, Vec<Value>), usize>,
-    /// Of minima of anything: what they are the least of.
-    least: [HashMap<usize, Vec<Value>>; 2],
+    /// Of minima: what of, and what they are the least of.
+    least: HashMap<usize, (&'static str, Vec<Value>)>,
 }
 
 impl Expressions {
@@ -120,21 +120,20 @@ impl Expressions {
     }
 
     /// The least of these in any order, and of what they are the least of.
-    fn least(&mut self, halves: bool, operands: Vec<Value>) -> Value {
-        let (mut all, kind) = (Vec::new(), usize::from(halves));
+    fn least(&mut self, what: &'static str, operands: Vec<Value>) -> Value {
+        let mut all = Vec::new();
         for operand in operands {
-            match operand {
-                Value::Of(number) if self.least[kind].contains_key(&number) => {
-                    all.extend(self.least[kind][&number].clone());
-                }
-                _ => all.push(operand),
+            let known = if let Value::Of(number) = operand { self.least.get(&number) } else { None };
+            match known.filter(|(of, _)| *of == what) {
+                Some((_, known)) => all.extend(known.clone()),
+                None => all.push(operand),
             }
         }
         all.sort();
         all.dedup();
-        let value = self.of(if halves { "least of halves" } else { "least" }, all.clone());
+        let value = self.of(what, all.clone());
         if let Value::Of(number) = value {
-            self.least[kind].insert(number, all);
+            self.least.insert(number, (what, all));
         }
         value
     }
@@ -154,7 +153,11 @@ impl<'a> Run<'a> {
         for (at, instruction) in instructions.iter().enumerate() {
             let texts: Vec<&str> = instruction.sources().map(Operand::text).collect();
             let least = instruction.last_predicate() == Some("PT");
-            let halves = instruction.has("U16x2");
+            let (sum_of, least_of) = if instruction.has("U16x2") {
+                ("sum of halves", "least of halves")
+            } else {
+                ("sum of integers", "least of integers")
+            };
             match (instruction.opcode.as_str(), &texts[..]) {
                 ("FADD", [one, other]) => {
                     let sum = [run.read(one)?, run.read(other)?];
@@ -169,13 +172,16 @@ impl<'a> Run<'a> {
                 }
                 ("VIADDMNMX" | "VIADDMNMX.U16x2", [one, other, least_yet]) if least => {
                     let (one, other, least_yet) = (run.read(one)?, run.read(other)?, run.read(least_yet)?);
-                    let sum =
-                        known.of(if halves { "sum of halves" } else { "sum of integers" }, vec![one, other]);
-                    run.write(instruction, known.least(halves, vec![sum, least_yet]))?;
+                    let sum = known.of(sum_of, vec![one, other]);
+                    run.write(instruction, known.least(least_of, vec![sum, least_yet]))?;
                 }
                 ("VIMNMX3" | "VIMNMX3.U16x2", [..]) if least && texts.len() == 3 => {
                     let all = texts.iter().map(|text| run.read(text)).collect::<Result<Vec<_>, _>>()?;
-                    run.write(instruction, known.least(halves, all))?;
+                    run.write(instruction, known.least(least_of, all))?;
+                }
+                ("FMNMX", [one, other]) if least => {
+                    let both = vec![run.read(one)?, run.read(other)?];
+                    run.write(instruction, known.least("least of floats", both))?;
                 }
                 ("LDS.128", _) => run.load(instruction)?,
                 _ => run.other(instruction, at + 1 == instructions.len())?,

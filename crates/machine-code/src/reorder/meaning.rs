@@ -76,6 +76,8 @@ pub(super) type Sum = [Word; 2];
 pub(super) struct Accumulator {
     pub register: u8,
     pub pairs: Vec<[Sum; 2]>,
+    /// The first sum of the next pair.
+    half: Option<Sum>,
     /// Whether by instructions that add and compare, a sum each.
     pub at_once: bool,
 }
@@ -83,15 +85,18 @@ pub(super) struct Accumulator {
 impl Accumulator {
     /// A new one, and its place.
     fn add_to(all: &mut Vec<Self>, register: u8, at_once: bool) -> usize {
-        all.push(Self { register, pairs: Vec::new(), at_once });
+        all.push(Self { register, pairs: Vec::new(), half: None, at_once });
         all.len() - 1
     }
 
-    fn take(&mut self, pair: [Sum; 2], at_once: bool) -> Result<(), String> {
+    fn take(&mut self, sum: Sum, at_once: bool) -> Result<(), String> {
         if self.at_once != at_once {
             return Err(format!("R{} takes sums now in one way, now in another", self.register));
         }
-        self.pairs.push(pair);
+        match self.half.take() {
+            Some(half) => self.pairs.push([half, sum]),
+            None => self.half = Some(sum),
+        }
         Ok(())
     }
 }
@@ -185,8 +190,6 @@ impl Meaning {
         }
         let mut carried = vec![(0, 0); loads.len()];
         let (mut addition, mut minimum, mut both) = (None, None, None);
-        // The first of two sums, of elements that take one at a time.
-        let mut halves: HashMap<usize, Sum> = HashMap::new();
         let mut clock = 0;
         for &code in &body {
             let result = RESULT.byte_of(code);
@@ -217,11 +220,13 @@ impl Meaning {
                     written.insert(result);
                     addition = Some((second, code));
                 }
-                Kind::Minimum3 => {
-                    let operands = [FIRST, SECOND, THIRD].map(|field| field.byte_of(code));
+                Kind::Minimum(operands) => {
+                    if minimum.is_some_and(|other| kind(other) != kind(code)) {
+                        return Err("it takes minima of two and of three".into());
+                    }
                     let mut own = None;
                     let mut sums = Vec::new();
-                    for register in operands {
+                    for register in operands.iter().map(|field| field.byte_of(code)) {
                         match held.get(&register) {
                             Some(Held::Sum(sum)) => sums.push(*sum),
                             Some(Held::Accumulator(known)) => own = own.or(Some(*known)),
@@ -229,10 +234,10 @@ impl Meaning {
                             None => own = Some(Accumulator::add_to(&mut accumulators, register, false)),
                         }
                     }
-                    let (Some(own), [one, two]) = (own, &sums[..]) else {
-                        return Err("it has a minimum of something else than an element and two sums".into());
+                    let Some(own) = own.filter(|_| sums.len() + 1 == operands.len()) else {
+                        return Err("it has a minimum of something else than an element and sums".into());
                     };
-                    accumulators[own].take([*one, *two], false)?;
+                    sums.into_iter().try_for_each(|sum| accumulators[own].take(sum, false))?;
                     held.insert(result, Held::Accumulator(own));
                     written.insert(result);
                     minimum = Some(code);
@@ -247,12 +252,7 @@ impl Meaning {
                             return Err("it has a minimum of something else than an element and a sum".into());
                         }
                     };
-                    match halves.remove(&own) {
-                        Some(half) => accumulators[own].take([half, sum], true)?,
-                        None => {
-                            halves.insert(own, sum);
-                        }
-                    }
+                    accumulators[own].take(sum, true)?;
                     held.insert(result, Held::Accumulator(own));
                     written.insert(result);
                     both = Some(code);
@@ -264,10 +264,10 @@ impl Meaning {
                 Kind::Other => return Err("it has other instructions between those of tasks".into()),
             }
         }
-        if !halves.is_empty() {
-            return Err("it has elements that take an odd number of sums".into());
-        }
         for (at, accumulator) in accumulators.iter().enumerate() {
+            if accumulator.half.is_some() {
+                return Err("it has elements that take an odd number of sums".into());
+            }
             if !matches!(held.get(&accumulator.register), Some(Held::Accumulator(known)) if *known == at) {
                 return Err(format!("R{} ends as something else than it began", accumulator.register));
             }
@@ -289,7 +289,7 @@ impl Meaning {
             carried,
             accumulators,
             addition: addition.ok_or("it has no addition")?,
-            minimum: minimum.ok_or("it has no minimum of three")?,
+            minimum: minimum.ok_or("it has no minimum")?,
             both,
             free: written,
         })

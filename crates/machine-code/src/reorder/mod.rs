@@ -24,7 +24,7 @@ use order::Order;
 use std::collections::BTreeSet;
 
 /// Another one whenever the same code would come out otherwise: part of the name of what is kept of it.
-pub const VERSION: &str = "4";
+pub const VERSION: &str = "5";
 
 /// What became of the loop of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]

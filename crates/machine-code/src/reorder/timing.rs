@@ -12,7 +12,7 @@ fn is_jump(instruction: &Instruction) -> bool {
 
 /// What a result comes from, as far as its time depends on it.
 fn is_task(instruction: &Instruction) -> bool {
-    matches!(instruction.name(), "FADD" | "IMAD" | "VIADDMNMX" | "VIMNMX3")
+    matches!(instruction.name(), "FADD" | "FMNMX" | "IMAD" | "VIADDMNMX" | "VIMNMX3")
 }
 
 /// Instructions of one name are there at one time, but for products of 64 bits and upper halves.

@@ -2,7 +2,7 @@
 
 use super::grid::Step;
 use super::order::{Order, Set};
-use crate::encoding::{Bits, FIRST, RESULT, REUSE, SECOND, STALL, THIRD, WAITS};
+use crate::encoding::{Bits, FIRST, Kind, RESULT, REUSE, SECOND, STALL, THIRD, WAITS, kind};
 use std::collections::{HashMap, VecDeque};
 
 /// Instructions between an addition and the minimum that takes its sum, at least.
@@ -29,9 +29,16 @@ pub(super) struct Turns {
 /// A minimum that is still to be taken.
 pub(super) struct Minimum {
     element: u8,
-    sums: [u8; 2],
+    /// One sum or two.
+    sums: Vec<u8>,
     /// Where the later of its sums is.
     after: usize,
+}
+
+impl Minimum {
+    fn reads(&self) -> Vec<u8> {
+        [&[self.element], &self.sums[..]].concat()
+    }
 }
 
 /// Reads of either bank that were not made yet: one a clock is.
@@ -88,12 +95,15 @@ impl Order<'_> {
         let turns: Vec<(usize, usize)> =
             (0..2).flat_map(|part| rows.iter().map(move |row| (part, *row))).collect();
         let minima = self.turns.waiting.len();
+        let alone = self.takes_one_sum();
         for (at, (part, row)) in turns.iter().enumerate() {
+            let share = (minima * (at + 1)).div_ceil(turns.len()) - (minima * at).div_ceil(turns.len());
             let mut turn = Remaining {
                 own: self.place(step.rows[*row][*part])?,
                 additions: Vec::new(),
                 both: Vec::new(),
-                minima: (minima * (at + 1)).div_ceil(turns.len()) - (minima * at).div_ceil(turns.len()),
+                // Those of one sum are as many as additions: with each turn those of the turn before.
+                minima: if alone { self.turns.waiting.len() } else { share },
             };
             for (column, element) in step.columns.iter().zip(&step.elements[*row]) {
                 let task = Task { word: self.place(column[*part])?, element: element.register };
@@ -153,7 +163,7 @@ impl Order<'_> {
         let both = both.map(|(at, task)| (behind(&[task.word, task.element]), at)).min();
         let ready =
             self.turns.waiting.front().filter(|next| !must && left.minima > 0 && is_old(next.after, BETWEEN));
-        let minimum = ready.map(|next| behind(&[next.element, next.sums[0], next.sums[1]]));
+        let minimum = ready.map(|next| behind(&next.reads()));
         match (both, minimum) {
             (Some((one, at)), Some(other)) if (one, left.minima) <= (other, left.both.len()) => {
                 Some(Next::Both(at))
@@ -172,16 +182,20 @@ impl Order<'_> {
         let (second, template) = self.meaning.addition;
         self.task(left, template, &[(RESULT, sum), (FIRST, left.own), (second, word)], sets);
         self.turns.banks = self.turns.banks.and(&[word]);
-        match self.turns.sums.remove(&element) {
-            Some(early) => {
-                let after = self.code.len() - 1;
-                self.turns.waiting.push_back(Minimum { element, sums: [early, sum], after });
-            }
-            None => {
-                self.turns.sums.insert(element, sum);
-            }
+        let after = self.code.len() - 1;
+        let early = self.turns.sums.remove(&element);
+        if early.is_some() || self.takes_one_sum() {
+            let sums = early.into_iter().chain([sum]).collect();
+            self.turns.waiting.push_back(Minimum { element, sums, after });
+        } else {
+            self.turns.sums.insert(element, sum);
         }
         Ok(())
+    }
+
+    /// Whether a minimum is of an element and one sum.
+    fn takes_one_sum(&self) -> bool {
+        matches!(kind(self.meaning.minimum), Kind::Minimum([_, _]))
     }
 
     fn both(&mut self, left: &mut Remaining, at: usize, sets: &mut [&mut Set; 2]) -> Result<(), String> {
@@ -232,16 +246,13 @@ impl Order<'_> {
             self.settle(SETTLES);
         }
         // What is read through the first slot is not to drive out what the row keeps there.
-        let [early, late] = next.sums;
-        let operands = if next.element % 2 == self.turns.kept % 2 {
-            [early, next.element, late]
-        } else {
-            [next.element, early, late]
-        };
-        for (field, register) in
-            [RESULT, FIRST, SECOND, THIRD].into_iter().zip([next.element].into_iter().chain(operands))
-        {
-            field.set(&mut code, register);
+        let mut operands = next.reads();
+        if next.element % 2 == self.turns.kept % 2 {
+            operands.swap(0, 1);
+        }
+        RESULT.set(&mut code, next.element);
+        for (field, register) in [FIRST, SECOND, THIRD].into_iter().zip(&operands) {
+            field.set(&mut code, *register);
         }
         self.code.push(code);
         self.turns.banks = self.turns.banks.and(&operands);
