@@ -165,20 +165,27 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
 
 #[test]
 fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
-    let folder = root().join("results/reference/h200-x4");
-    for (code, (element, start)) in STORED.code.iter().flat_map(|code| {
-        let is_half = code.file.contains("undirected");
-        let start = if is_half { "undirected-repeats" } else { "frontier-repeats" };
-        let elements = ["f32", "i32", "u16"].into_iter().filter(|element| code.file.contains(element));
-        elements.map(move |element| (code, (element, start)))
-    }) {
-        let rows = rows(&format!("results/reference/h200-x4/{start}-{element}/repeats.csv"));
-        let run = StoredRun::open(&folder.join(format!("{start}-{element}"))).unwrap();
-        assert_eq!(code.solved.len(), rows.len(), "{}", code.file);
-        for (solved, row) in code.solved.iter().zip(&rows) {
-            let of_run = ["n", "solves", "different"].map(|column| row[column].parse::<u64>().unwrap());
-            assert_eq!(of_run, [solved.n as u64, solved.solves, solved.different], "{}", code.file);
-            assert_eq!(run.device().unwrap().info.name, solved.gpu);
+    let reference = root().join("results/reference");
+    for code in &STORED.code {
+        let known = code.file.strip_prefix("register_blocked-").and_then(|file| file.strip_suffix(".cubin"));
+        let (element, kind) = known.unwrap().split_once('-').unwrap_or((known.unwrap(), ""));
+        // Runs of one size end in that.
+        let (machine, runs) = match kind {
+            "" => ("h200-x4", vec![format!("frontier-repeats-{element}")]),
+            "undirected" => ("h200-x4", vec![format!("undirected-repeats-{element}")]),
+            "shifted" => ("h100-x4", [4096, 8192].map(|n| format!("negative-repeats-{n}")).into()),
+            kind => ("h100-x4", [4096, 8192].map(|n| format!("{kind}-repeats-{n}")).into()),
+        };
+        let mut solved = code.solved.iter();
+        for run in runs {
+            let rows = rows(&format!("results/reference/{machine}/{run}/repeats.csv"));
+            let run = StoredRun::open(&reference.join(machine).join(run)).unwrap();
+            for (row, solved) in rows.iter().zip(&mut solved) {
+                let of_run = ["n", "solves", "different"].map(|column| row[column].parse::<u64>().unwrap());
+                assert_eq!(of_run, [solved.n as u64, solved.solves, solved.different], "{}", code.file);
+                assert_eq!(run.device().unwrap().info.name, solved.gpu);
+            }
         }
+        assert_eq!(solved.count(), 0, "{} has solves of no committed run", code.file);
     }
 }

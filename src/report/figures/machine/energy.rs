@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn solves_of_undirected_graphs_have_no_joules_among_those_of_all_tasks() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h100/undirected");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h100-x4/undirected");
         let run = StoredRun::open(&folder).unwrap();
         assert!(!joules_by_reading(&run).is_empty());
         assert_eq!(lines(&[&run]).len(), 0);
