@@ -49,7 +49,7 @@ const CHAIN: Parameter = Parameter {
     highest: 2,
 };
 
-/// Also of `cpu-parallel`.
+/// Also of `cpu-parallel` and of solvers that are made of these tiles.
 pub const HALF: Parameter = Parameter {
     name: "half",
     meaning: "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
@@ -201,7 +201,7 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
 }
 
 /// Whether tiles on one side of the diagonal alone are done. Weights below 0 both ways are negative cycles: nobody solves those.
-fn halves(target: Target, parameters: &Parameters) -> bool {
+pub fn halves(target: Target, parameters: &Parameters) -> bool {
     target.symmetric && target.signs == Signs::Positive && parameters.get(&HALF) == 1
 }
 

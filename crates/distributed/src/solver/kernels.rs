@@ -1,6 +1,6 @@
 //! The kernels of a part: products, the number of a part, and the closures that `register-blocked` has.
 
-use super::REORDER;
+use super::{REORDER, may_halve};
 use repro_device::{Device, DeviceError, Kernel, KernelSource};
 use repro_solvers::register_blocked::{RegisterBlocked, block_for_products, with_signs};
 use repro_solvers::reordering::REORDERING;
@@ -28,7 +28,9 @@ pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
         pass: (parameters.get(&REORDER) == 1).then_some(&REORDERING),
         ..KernelSource::embedded("distributed_blocked.cu", text)
     };
-    with_signs(source.for_element(target.element), target)
+    let source = source.for_element(target.element);
+    let source = if may_halve(target, parameters) { source.with_define("SYMMETRIC", "1") } else { source };
+    with_signs(source, target)
 }
 
 impl Kernels {
@@ -48,6 +50,8 @@ impl Kernels {
             .try_into()
             .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
         let of_closure = Parameters::default();
+        // Whether a matrix is symmetric is found when it is there.
+        let target = Target { symmetric: false, ..target };
         let uses = RegisterBlocked.kernels(target, &of_closure);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;

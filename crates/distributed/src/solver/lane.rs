@@ -1,13 +1,14 @@
 //! What a device has for its part: memory, queues, kernels, and the products that it does.
 
 use super::RUN;
-use super::kernels::{DIGEST_THREADS, Kernels};
+use super::kernels::Kernels;
 use super::plan::{Plan, Side, blocks_of};
 use super::product::{Gap, Product};
 use super::sizes::{SLOTS, Sizes, chunk_of};
-use repro_device::{Argument, Buffer, Device, DeviceError, Event, Launch, Priority, Queue, Region};
+use repro_device::{Buffer, Device, DeviceError, Event, HostBuffer, Priority, Queue, Region};
 use repro_solvers::register_blocked::{RegisterBlocked, operand_words};
 use repro_solvers::{Block, Parameters, Recording, Schedule, Solve, Target};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A device with its part of the matrix.
@@ -22,14 +23,17 @@ pub struct Lane {
     pub plan: Plan,
     target: Target,
     run: i32,
-    kernels: Kernels,
+    pub(super) kernels: Kernels,
     pub matrix: Buffer,
-    right: [Buffer; SLOTS],
-    left: [Buffer; SLOTS],
+    pub(super) right: [Buffer; SLOTS],
+    pub(super) left: [Buffer; SLOTS],
     old: Buffer,
     diagonal: Buffer,
     closed: Buffer,
+    pub(super) closed_right: Buffer,
     closure: Buffer,
+    pub(super) sum: Buffer,
+    pub(super) host_sum: RefCell<HostBuffer>,
     pub high: Box<dyn Queue>,
     /// For broadcasts.
     pub wire: Box<dyn Queue>,
@@ -83,7 +87,10 @@ impl Lane {
             old: some(sizes.old)?,
             diagonal: some(sizes.diagonal)?,
             closed: some(sizes.closed)?,
+            closed_right: some(sizes.closed_right)?,
             closure: some(sizes.closure)?,
+            sum: device.allocate(size_of::<u64>())?,
+            host_sum: RefCell::new(device.allocate_host(size_of::<u64>())?),
             high: device.new_queue(Priority::High)?,
             wire: device.new_queue(Priority::High)?,
             right_ready: [event()?, event()?],
@@ -108,7 +115,7 @@ impl Lane {
         self.columns.padded() * self.target.element.bytes()
     }
 
-    fn words_of_operands(&self) -> (usize, usize) {
+    pub(super) fn words_of_operands(&self) -> (usize, usize) {
         operand_words(self.plan.tile, self.target.element)
     }
 
@@ -128,15 +135,20 @@ impl Lane {
         self.closed.whole()
     }
 
-    /// Tile columns that the panel is made of at a time.
-    pub fn chunks(&self) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+    /// Tile columns that the panel is made of at a time, from this one on.
+    pub fn chunks(&self, first: usize) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
         let tiles = self.columns.tiles();
         let chunk = chunk_of(tiles, self.plan.depth);
-        (0..tiles).step_by(chunk).map(move |first| first..(first + chunk).min(tiles))
+        (first..tiles).step_by(chunk).map(move |first| first..(first + chunk).min(tiles))
     }
 
     /// The update of the tiles of `rows` and `columns`, each the first and how many, by a round's panels; with none, the tiles as they are.
-    fn update(&self, round: Option<usize>, rows: (usize, usize), columns: (usize, usize)) -> Product {
+    pub(super) fn update(
+        &self,
+        round: Option<usize>,
+        rows: (usize, usize),
+        columns: (usize, usize),
+    ) -> Product {
         let (left, right) = self.words_of_operands();
         let (tile, depth) = (self.plan.tile, self.plan.depth);
         let pitch = self.columns.padded();
@@ -157,31 +169,43 @@ impl Lane {
             steps: round.map_or(0, |round| self.plan.tiles_of(round)) as i32,
             depth: depth as i32,
             run: self.run,
+            first_row: rows.0 as i32,
+            block: depth as i32,
+            devices: self.rows.devices as i32,
+            own: self.rows.own as i32,
+            first_column: columns.0 as i32,
             ..Product::default()
         }
     }
 
-    fn launch(&self, queue: &dyn Queue, product: &Product) -> Result<(), DeviceError> {
+    pub(super) fn launch(&self, queue: &dyn Queue, product: &Product) -> Result<(), DeviceError> {
         // SAFETY: rectangles of this part, and operands in buffers that have room for all of its tile rows and columns.
-        unsafe { product.launch(queue, &self.kernels.multiply, self.kernels.block) }
+        unsafe { product.launch(queue, &self.kernels.multiply, self.kernels.block, self.target.symmetric) }
     }
 
-    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next.
-    pub fn update_rest(&self, round: usize, next: Option<usize>) -> Result<(), DeviceError> {
+    /// Updates all tiles but those that are updated elsewhere: the round's own rows, and the rows and columns of the next. Of half of the
+    /// tiles the round's own columns, too.
+    pub fn update_rest(&self, round: usize, next: Option<usize>, halves: bool) -> Result<(), DeviceError> {
         let of_next = |side: Side| next.map_or((0, 0), |next| side.tiles_of(next));
+        let (first, count) = of_next(self.columns);
+        let own = self.columns.tiles_of(round);
         let product = self
             .update(Some(round), (0, self.rows.tiles()), (0, self.columns.tiles()))
             .without_rows([self.rows.tiles_of(round), of_next(self.rows)])
-            .without_columns(of_next(self.columns));
-        self.launch(self.main(), &product)
+            .without_columns(if halves { (own.0, own.1 + count) } else { (first, count) });
+        self.launch(self.main(), &Product { side: halves.into(), ..product })
     }
 
-    /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them.
-    pub fn make_left(&self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+    /// Updates the columns of the next round in all rows but those of both rounds, and makes its left panel of them. Of half of the tiles in
+    /// rows above.
+    pub fn make_left(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let columns = self.columns.tiles_of(next);
         let gap = after.map_or((0, 0), |round| self.rows.tiles_of(round));
-        let product =
-            self.update(after, (0, self.rows.tiles()), columns).without_rows([gap, self.rows.tiles_of(next)]);
+        let (rows, own) = match halves {
+            true => (self.rows.tiles_before(next), (0, 0)),
+            false => (self.rows.tiles(), self.rows.tiles_of(next)),
+        };
+        let product = self.update(after, (0, rows), columns).without_rows([gap, own]);
         let to = if after.is_some() { product.to } else { 0 };
         let packed = Product { to_left: self.left[next % SLOTS].address(), to, ..product };
         self.launch(&*self.high, &packed)?;
@@ -197,13 +221,13 @@ impl Lane {
         }
     }
 
-    fn left_at(&self, round: usize, tile_row: usize) -> u64 {
+    pub(super) fn left_at(&self, round: usize, tile_row: usize) -> u64 {
         let bytes = self.plan.depth * self.words_of_operands().0 * 4;
         self.left[round % SLOTS].address() + (tile_row * bytes) as u64
     }
 
-    /// Updates the diagonal block of the next round and closes it, as left operands.
-    pub fn close(&self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+    /// Updates the diagonal block of the next round and closes it, as left operands. Of half of the tiles it is stored, and as right operands.
+    pub fn close(&self, after: Option<usize>, next: usize, halves: bool) -> Result<(), DeviceError> {
         let (rows, columns) = (self.rows.tiles_of(next), self.columns.tiles_of(next));
         let side = rows.1 * self.plan.tile;
         let apart = Product {
@@ -211,6 +235,7 @@ impl Lane {
             to_pitch: side as i32,
             ..self.update(after, rows, columns)
         };
+        let apart = if halves { Product { side: 1, to_turned: apart.to, ..apart } } else { apart };
         self.launch(&*self.high, &apart)?;
         let on = Solve {
             data: &self.diagonal,
@@ -222,19 +247,21 @@ impl Lane {
             parameters: &Parameters::default(),
             multiprocessors: self.device.info().multiprocessors,
             resident_blocks: &self.kernels.resident,
-            target: self.target,
+            target: Target { symmetric: false, ..self.target },
             recording: &Recording::default(),
         };
         RegisterBlocked.solve(&on, &mut |kernel, launch, arguments| {
             // SAFETY: the schedule promises what a launch asks for; the block and its scratch memory live as long as the lane.
             unsafe { self.high.launch(&self.kernels.closure[kernel], launch, arguments) }
         })?;
+        let as_is = self.update(None, rows, columns);
         let packed = Product {
             from: self.diagonal.address(),
             from_pitch: side as i32,
-            to: 0,
+            to: if halves { as_is.to } else { 0 },
             to_left: self.closed.address(),
-            ..self.update(None, rows, columns)
+            to_right: if halves { self.closed_right.address() } else { 0 },
+            ..as_is
         };
         self.launch(&*self.high, &packed)
     }
@@ -259,29 +286,5 @@ impl Lane {
             ..panel
         };
         self.launch(&*self.high, &new)
-    }
-
-    /// Adds the number of this part to the number at `sum`.
-    pub fn digest(&self, sum: &Buffer) -> Result<(), DeviceError> {
-        let line = |side: Side| {
-            let numbers = [self.plan.block() as i32, side.devices as i32, side.own as i32];
-            bytemuck::cast::<_, [u8; 12]>(numbers)
-        };
-        let (down, across) = (line(self.rows), line(self.columns));
-        let [rows, columns, pitch] = [self.rows.vertices(), self.columns.vertices(), self.columns.padded()]
-            .map(|value| Argument::Int(value as i32));
-        let arguments = [
-            Argument::Buffer(&self.matrix),
-            rows,
-            columns,
-            pitch,
-            Argument::Long(self.plan.n as i64),
-            Argument::Struct(&down),
-            Argument::Struct(&across),
-            Argument::Buffer(sum),
-        ];
-        let launch = Launch::rows_of((self.rows.vertices().clamp(1, 1024), 1), DIGEST_THREADS);
-        // SAFETY: the kernel reads the vertices of the part and adds to one number.
-        unsafe { self.main().launch(&self.kernels.digest, launch, &arguments) }
     }
 }

@@ -5,6 +5,7 @@ mod agreement;
 mod collectives;
 #[cfg(feature = "fault-injection")]
 mod faults;
+mod half;
 mod kernels;
 mod lane;
 mod model;
@@ -14,6 +15,7 @@ mod prepared;
 mod product;
 mod rounds;
 mod sizes;
+mod sums;
 mod timeline;
 mod transport;
 
@@ -22,10 +24,10 @@ use plan::{Grid, Plan};
 use prepared::DistributedSolve;
 use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
-use repro_solvers::register_blocked::{DEPTH, REORDER, TILE, check_tile};
+use repro_solvers::register_blocked::{DEPTH, HALF, REORDER, TILE, check_tile, halves};
 use repro_solvers::{
     Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
-    Signs, Target, Traffic,
+    Target, Traffic,
 };
 use sizes::Sizes;
 use transport::Shares;
@@ -74,33 +76,54 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 512 tasks",
             paper: None,
         },
-        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, REORDER]).into(),
+        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, HALF, REORDER]).into(),
         method: Box::new(Distributed),
     }
 }
 
 /// What the model says of a solve of `n` vertices on so many devices of hosts with eight each, which do so many tasks a second, on the grid
-/// that it finds fastest: rows and columns of that, and seconds.
+/// that it finds fastest: rows and columns of that, and seconds. Of a symmetric matrix one column of devices does half of the tasks.
 pub fn estimate(
     n: usize,
     devices: usize,
     element: ElementType,
     tasks_per_s: f64,
+    symmetric: bool,
 ) -> ((usize, usize), Estimate) {
     let machine = model::Machine { tasks_per_s, ..model::Machine::default() };
-    let grid = machine.fastest_grid(n, devices, element);
-    ((grid.rows, grid.columns), machine.estimate(n, grid, element))
+    let grid = machine.fastest_grid(n, devices, element, symmetric);
+    ((grid.rows, grid.columns), machine.estimate(n, grid, element, symmetric))
 }
 
 struct Distributed;
+
+/// Whether half of the tasks suffice of a matrix that proves to be as it is declared: on one column of devices, which those of one host form
+/// for it unless they are asked for another grid. Whatever n is, so that what is known of some is known of all.
+fn may_halve(target: Target, parameters: &Parameters) -> bool {
+    let devices = parameters.get(&DEVICES);
+    let is_column = match parameters.get(&ROWS) {
+        0 => devices as usize <= model::Machine::default().devices_a_host,
+        rows => rows == devices,
+    };
+    is_column && halves(target, parameters)
+}
 
 /// The grid that is asked for, or the one that the model finds fastest.
 fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
     let devices = parameters.get(&DEVICES) as usize;
     match parameters.get(&ROWS) as usize {
+        0 if may_halve(target, parameters) => Grid { rows: devices, columns: 1 },
         0 => model::fastest_grid(n, devices, target.element),
         rows => Grid { rows, columns: devices / rows },
     }
+}
+
+/// How a problem is solved, and what kernels are compiled for: symmetric where half of the tasks may suffice.
+fn planned(problem: &Problem, on: Target, parameters: &Parameters) -> (Plan, Target) {
+    let target = on.with_weights(problem);
+    let target = Target { symmetric: may_halve(target, parameters), ..target };
+    let grid = grid(problem.n, target, parameters);
+    (Plan::of(problem.n, grid, target, parameters), target)
 }
 
 impl Method for Distributed {
@@ -126,9 +149,14 @@ impl Method for Distributed {
 
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
         let target = Target { element: problem.element, ..Target::default() };
-        let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
+        let (plan, target) = planned(problem, target, parameters);
         // The first device has the most.
         Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64
+    }
+
+    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
+        let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
+        if may_halve(target, parameters) { problem.halved() } else { problem.cubed() }
     }
 
     fn also_checked(&self) -> Vec<Parameters> {
@@ -171,12 +199,10 @@ impl Method for Distributed {
             )));
         }
         let target = match machine.devices.first() {
-            Some(device) => {
-                Target { signs: Signs::of(problem), ..Target::on(device.info(), problem.element) }
-            }
-            None => Target { signs: Signs::of(problem), element: problem.element, ..Target::default() },
+            Some(device) => Target::on(device.info(), problem.element),
+            None => Target { element: problem.element, ..Target::default() },
         };
-        let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
+        let (plan, target) = planned(problem, target, parameters);
         Ok(Box::new(DistributedSolve::new(plan, target, machine, shares, parameters)?))
     }
 }

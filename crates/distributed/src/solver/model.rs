@@ -37,8 +37,9 @@ pub struct Estimate {
 impl Machine {
     /// A solve of `n` vertices on a grid: in each round a device updates its part, receives the right panel, its columns of the round's
     /// block, from a device of its grid column, and the left panel, its rows of it, from one of its grid row. Broadcasts run during the
-    /// update and one behind the other; a round takes the longer of the two. Before the first round nothing hides its panels.
-    pub fn estimate(&self, n: usize, grid: Grid, element: ElementType) -> Estimate {
+    /// update and one behind the other; a round takes the longer of the two. Before the first round nothing hides its panels. Of a symmetric
+    /// matrix one column does half of the tasks, and then broadcasts what is on the other side of the diagonal.
+    pub fn estimate(&self, n: usize, grid: Grid, element: ElementType, symmetric: bool) -> Estimate {
         let target = Target { element, ..Target::default() };
         let block = Plan::of(n, grid, target, &Parameters::default()).block() as f64;
         let (n, devices) = (n as f64, grid.devices() as f64);
@@ -47,9 +48,12 @@ impl Machine {
         let right =
             self.broadcast(grid.rows, grid.columns, block * n / grid.columns as f64 * element.bytes() as f64);
         let left = self.broadcast(grid.columns, 1, block * n / grid.rows as f64 * 4.0);
-        let update = block * n * n / devices / self.tasks_per_s;
-        let seconds = rounds * update.max(right + left) + right + left;
-        Estimate { seconds, compute: rounds * update, communication: rounds * (right + left) }
+        let halves = symmetric && grid.columns == 1;
+        let tasks = block * n * n / if halves { 2.0 } else { 1.0 };
+        let update = tasks / devices / self.tasks_per_s;
+        let across = if halves { rounds * right / 2.0 } else { 0.0 };
+        let seconds = rounds * update.max(right + left) + right + left + across;
+        Estimate { seconds, compute: rounds * update, communication: rounds * (right + left) + across }
     }
 
     /// Seconds of a broadcast to so many devices, whose numbers lie `apart` from each other.
@@ -63,20 +67,20 @@ impl Machine {
     }
 
     /// The grid of so many devices on which a solve takes least; of equals, the one with most rows.
-    pub fn fastest_grid(&self, n: usize, devices: usize, element: ElementType) -> Grid {
+    pub fn fastest_grid(&self, n: usize, devices: usize, element: ElementType, symmetric: bool) -> Grid {
         let grids = (1..=devices)
             .rev()
             .filter(|rows| devices.is_multiple_of(*rows))
             .map(|rows| Grid { rows, columns: devices / rows });
-        let seconds = |grid: &Grid| self.estimate(n, *grid, element).seconds;
+        let seconds = |grid: &Grid| self.estimate(n, *grid, element, symmetric).seconds;
         let fastest = grids.min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
         fastest.unwrap_or(Grid { rows: devices, columns: 1 })
     }
 }
 
-/// The fastest grid by the model of the usual machine.
+/// The fastest grid by the model of the usual machine, on which all tasks are done.
 pub fn fastest_grid(n: usize, devices: usize, element: ElementType) -> Grid {
-    Machine::default().fastest_grid(n, devices, element)
+    Machine::default().fastest_grid(n, devices, element, false)
 }
 
 #[cfg(test)]
@@ -99,10 +103,25 @@ mod tests {
     #[test]
     fn a_solve_takes_no_less_than_its_tasks_do() {
         let machine = Machine::default();
-        let one = machine.estimate(65_536, Grid { rows: 1, columns: 1 }, ElementType::F32);
+        let one = machine.estimate(65_536, Grid { rows: 1, columns: 1 }, ElementType::F32, false);
         let least = 65_536_f64.powi(3) / machine.tasks_per_s;
         assert!((one.seconds / least - 1.0).abs() < 1e-9 && one.communication == 0.0);
-        let four = machine.estimate(65_536, Grid { rows: 4, columns: 1 }, ElementType::F32);
+        let of_four =
+            |symmetric| machine.estimate(65_536, Grid { rows: 4, columns: 1 }, ElementType::F32, symmetric);
+        let four = of_four(false);
         assert!(four.seconds > least / 4.0 && four.seconds < least / 3.9);
+        let half = of_four(true);
+        assert!(half.seconds > least / 8.0 && half.seconds < least / 7.8);
+    }
+
+    #[test]
+    fn half_of_the_tasks_pay_on_the_devices_of_a_host() {
+        let machine = Machine::default();
+        for n in [16_384, 65_536, 131_072] {
+            for devices in 1..=machine.devices_a_host {
+                let grid = machine.fastest_grid(n, devices, ElementType::F32, true);
+                assert_eq!(grid, Grid { rows: devices, columns: 1 }, "n = {n}");
+            }
+        }
     }
 }

@@ -146,6 +146,12 @@ impl Side {
         block % self.devices == self.own
     }
 
+    /// Tiles on the device of blocks before this one.
+    pub fn tiles_before(self, block: usize) -> usize {
+        let blocks = (block + self.devices - 1 - self.own) / self.devices;
+        self.tiles().min(blocks * self.plan.depth)
+    }
+
     /// The tiles of a block on the device, the first and how many; none when it is another's.
     pub fn tiles_of(self, block: usize) -> (usize, usize) {
         if !self.has(block) {
@@ -197,6 +203,9 @@ mod tests {
         assert_eq!(side.blocks().collect::<Vec<_>>(), [1, 4, 7]);
         assert_eq!((side.in_matrix(7), side.on_device(7)), (896..1000, 256));
         assert_eq!((side.tiles_of(4), side.tiles_of(5), side.tiles()), ((2, 2), (0, 0), 6));
+        assert_eq!([0, 1, 2, 4, 5].map(|block| side.tiles_before(block)), [0, 0, 2, 2, 4]);
+        let last = plan(1000, 3, 1, 7).rows_of(2);
+        assert_eq!((last.tiles_of(2), last.tiles_before(3)), ((0, 2), 2));
         assert_eq!((side.vertices(), side.padded()), (128 + 128 + 104, 384));
     }
 

@@ -7,8 +7,9 @@ use super::lane::Lane;
 use super::parts::{Matrix, MatrixMut, Staging};
 use super::plan::Plan;
 use super::rounds::{LONGEST_ROUND, Rounds};
-use super::timeline::Timeline;
-use super::transport::{Copies, Shares, Transport};
+use super::sums::{Sum, total};
+use super::timeline::{Span, Timeline};
+use super::transport::{Copies, Shares, Transport, lost};
 use crate::nccl::Nccl;
 use repro_device::{Device, DeviceError, HostBuffer, Queue};
 use repro_graph::Blocks;
@@ -110,6 +111,24 @@ impl DistributedSolve {
         self.target.element.bytes()
     }
 
+    /// Whether half of the tasks suffice: of a matrix that is declared symmetric, if all processes together find that it is.
+    fn halves(&mut self) -> Result<bool, DeviceError> {
+        if !self.target.symmetric {
+            return Ok(false);
+        }
+        for (lane, timeline) in self.lanes.iter().zip(&mut self.timelines) {
+            timeline.time(Span::Compute, lane.main(), || lane.begin_sum(Sum::Asymmetry))?;
+        }
+        let own = total(&self.lanes)?.to_le_bytes();
+        let all = match self.group.members() {
+            [_] => vec![own.to_vec()],
+            _ => self.group.exchange(&own).map_err(lost)?,
+        };
+        // What is no sum is none of a symmetric matrix.
+        let sums = all.iter().map(|sum| sum.as_slice().try_into().map_or(1, u64::from_le_bytes));
+        Ok(sums.fold(0, u64::wrapping_add) == 0)
+    }
+
     fn solve_rounds(&mut self, through: Range<usize>) -> Result<(), DeviceError> {
         let block = self.plan.block();
         assert!(through.start.is_multiple_of(block), "vertex {} begins no round", through.start);
@@ -120,6 +139,7 @@ impl DistributedSolve {
         );
         let rounds = through.start / block..through.end.div_ceil(block);
         self.timelines.iter_mut().try_for_each(Timeline::begin)?;
+        let halves = self.halves()?;
         let patience = LONGEST_ROUND;
         #[cfg(feature = "fault-injection")]
         let patience = super::faults::patience(&self.lanes, patience);
@@ -129,6 +149,7 @@ impl DistributedSolve {
             group: &*self.group,
             timelines: &mut self.timelines,
             patience,
+            halves,
         };
         running.run(rounds, &mut self.steps)?;
         self.timelines.iter_mut().try_for_each(Timeline::end)
@@ -196,18 +217,8 @@ impl ShardedSolve for DistributedSolve {
     }
 
     fn digest(&mut self) -> Result<u64, DeviceError> {
-        let mut all = 0_u64;
-        for lane in &self.lanes {
-            let sum = lane.device.allocate(size_of::<u64>())?;
-            let mut host = lane.device.allocate_host(size_of::<u64>())?;
-            host.numbers_mut::<u64>().fill(0);
-            lane.main().upload(&host, sum.whole())?;
-            lane.digest(&sum)?;
-            lane.main().download(sum.whole(), &mut host)?;
-            lane.main().synchronize()?;
-            all = all.wrapping_add(host.numbers::<u64>()[0]);
-        }
-        Ok(all)
+        self.lanes.iter().try_for_each(|lane| lane.begin_sum(Sum::Digest))?;
+        total(&self.lanes)
     }
 
     fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {

@@ -38,6 +38,19 @@ pub struct Product {
     pub depth: i32,
     pub clears: i32,
     pub run: i32,
+    // From here on of symmetric matrices alone.
+    pub to_left_turned: u64,
+    pub to_right_turned: u64,
+    pub to_turned: u64,
+    pub first_row: i32,
+    pub block: i32,
+    pub devices: i32,
+    pub own: i32,
+    pub first_column: i32,
+    pub side: i32,
+    pub from_all: i32,
+    /// As the kernel's, which is a multiple of 8 bytes long.
+    pub filling: i32,
 }
 
 impl Product {
@@ -62,10 +75,13 @@ impl Product {
         self
     }
 
-    /// Queues it, on a kernel of so many threads a block and with so much shared memory for its stages.
+    /// What a kernel takes that knows nothing of symmetric matrices: as much as comes before `to_left_turned`.
+    const DIRECTED: usize = std::mem::offset_of!(Self, to_left_turned);
+
+    /// Queues it, on a kernel of so many threads a block and with so much shared memory for its stages, which may be one for symmetric matrices.
     ///
     /// # Safety
-    /// The kernel is one of `distributed_blocked.cu` for tiles; all its addresses are null or lead to memory with room for the rectangle.
+    /// The kernel is one of `distributed_blocked.cu` for tiles, compiled for symmetric matrices if `symmetric`; all its addresses are null or lead to memory with room for the rectangle.
     ///
     /// # Errors
     /// When the device refuses the launch.
@@ -74,6 +90,7 @@ impl Product {
         queue: &dyn Queue,
         kernel: &Kernel,
         (threads, dynamic_shared_bytes): (u32, u32),
+        symmetric: bool,
     ) -> Result<(), DeviceError> {
         let tiles = self.rows.max(0) * self.columns.max(0);
         if tiles == 0 {
@@ -81,7 +98,9 @@ impl Product {
         }
         let blocks = tiles.cast_unsigned().div_ceil(self.run.cast_unsigned()) as usize;
         let launch = Launch { dynamic_shared_bytes, ..Launch::rows_of((blocks, 1), threads) };
-        let arguments = [Argument::Struct(bytemuck::bytes_of(self)), Argument::Int(1)];
+        let all = bytemuck::bytes_of(self);
+        let taken = if symmetric { all } else { &all[..Self::DIRECTED] };
+        let arguments = [Argument::Struct(taken), Argument::Int(1)];
         // SAFETY: the kernel takes the struct and an integer; for the rest the caller answers.
         unsafe { queue.launch(kernel, launch, &arguments) }
     }
@@ -93,8 +112,9 @@ mod tests {
 
     #[test]
     fn the_struct_of_the_kernel_has_no_hole() {
-        assert_eq!(size_of::<Product>(), 6 * 8 + 4 * 4 + 3 * 8 + 4 * 4);
+        assert_eq!(size_of::<Product>(), 6 * 8 + 4 * 4 + 3 * 8 + 4 * 4 + 3 * 8 + 8 * 4);
         assert_eq!(std::mem::offset_of!(Product, row_gaps), 64);
+        assert_eq!(Product::DIRECTED, 104);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
-const AHEAD: usize = 2;
+pub const AHEAD: usize = 2;
 
 /// How often a device is asked whether it is done with a round.
 const POLL: Duration = Duration::from_micros(50);
@@ -32,6 +32,8 @@ pub struct Rounds<'a> {
     pub timelines: &'a mut [Timeline],
     /// How long a process that is alone waits for a round.
     pub patience: Duration,
+    /// Whether half of the tasks are done, as the matrix is symmetric and the grid has one column.
+    pub halves: bool,
 }
 
 fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
@@ -69,7 +71,7 @@ impl<'a> Rounds<'a> {
                 queue.wait(&lane.right_ready[round % SLOTS])?;
                 queue.wait(&lane.left_ready[round % SLOTS])?;
                 timeline.time(Span::Compute, queue, || {
-                    lane.update_rest(round, Some(next).filter(|next| *next < rounds.end))
+                    lane.update_rest(round, Some(next).filter(|next| *next < rounds.end), self.halves)
                 })?;
                 queue.record(&lane.updated)?;
                 timeline.round_ends();
@@ -84,7 +86,8 @@ impl<'a> Rounds<'a> {
             queue.wait(&lane.made)?;
         }
         let last = rounds.len() - 1;
-        (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round), steps))
+        (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round), steps))?;
+        if self.halves { self.mirror(rounds.len(), steps) } else { Ok(()) }
     }
 
     /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
@@ -99,12 +102,16 @@ impl<'a> Rounds<'a> {
             lane.high.record(&lane.begun)?;
             lane.wire.wait(&lane.begun)?;
         }
+        if self.halves {
+            return self.make_half(after, next);
+        }
         let goes_along_rows = self.lanes.first().is_some_and(|lane| lane.plan.grid.columns > 1);
         if goes_along_rows {
             self.make_left(after, next)?;
         }
         self.close(after, next, goes_along_rows)?;
         self.make_right(after, next)?;
+        self.right_is_ready(next)?;
         if goes_along_rows { Ok(()) } else { self.make_left(after, next) }
     }
 
@@ -113,7 +120,7 @@ impl<'a> Rounds<'a> {
     fn make_left(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             if lane.columns.has(next) {
-                timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next))?;
+                timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next, false))?;
             }
             lane.high.record(&lane.left_ready[next % SLOTS])?;
         }
@@ -121,20 +128,25 @@ impl<'a> Rounds<'a> {
             return Ok(());
         }
         self.broadcast(
-            |lane| (Line::Row(lane.row), next % lane.plan.grid.columns),
+            |lane| Line::Row(lane.row),
             |lane| {
                 lane.wire.wait(&lane.left_ready[next % SLOTS])?;
-                Ok(Some(lane.left_panel(next)))
+                Ok(Some((next % lane.plan.grid.columns, lane.left_panel(next))))
             },
         )?;
         self.lanes.iter().try_for_each(|lane| lane.wire.record(&lane.left_ready[next % SLOTS]))
     }
 
     /// The closure of the diagonal block, where the devices that have its rows need it.
-    fn close(&mut self, after: Option<usize>, next: usize, goes_along_rows: bool) -> Result<(), DeviceError> {
+    pub(super) fn close(
+        &mut self,
+        after: Option<usize>,
+        next: usize,
+        goes_along_rows: bool,
+    ) -> Result<(), DeviceError> {
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             if lane.rows.has(next) && lane.columns.has(next) {
-                timeline.time(Span::Compute, &*lane.high, || lane.close(after, next))?;
+                timeline.time(Span::Compute, &*lane.high, || lane.close(after, next, self.halves))?;
             }
             lane.high.record(&lane.made)?;
         }
@@ -142,10 +154,11 @@ impl<'a> Rounds<'a> {
             return Ok(());
         }
         self.broadcast(
-            |lane| (Line::Row(lane.row), next % lane.plan.grid.columns),
+            |lane| Line::Row(lane.row),
             |lane| {
                 lane.wire.wait(&lane.made)?;
-                Ok(Some(lane.closed()).filter(|_| lane.rows.has(next)))
+                let closed = (next % lane.plan.grid.columns, lane.closed());
+                Ok(Some(closed).filter(|_| lane.rows.has(next)))
             },
         )?;
         for lane in self.lanes.iter().filter(|lane| lane.rows.has(next)) {
@@ -155,51 +168,67 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// The right panel, some columns after the others, so that the first are on their way while the next are made.
-    fn make_right(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+    /// The right panel, some columns after the others, so that the first are on their way while the next are made. Of half of the tiles
+    /// those right of the diagonal block.
+    pub(super) fn make_right(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
         let Some(grid) = self.lanes.first().map(|lane| lane.plan.grid) else { return Ok(()) };
-        let most = self.lanes.iter().map(|lane| lane.chunks().count()).max().unwrap_or(0);
+        let halves = self.halves;
+        let chunks = |lane: &Lane| lane.chunks(if halves { lane.columns.tiles_before(next + 1) } else { 0 });
+        let most = self.lanes.iter().map(|lane| chunks(lane).count()).max().unwrap_or(0);
         for chunk in 0..most {
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
-                if let Some(columns) = lane.chunks().nth(chunk).filter(|_| lane.rows.has(next)) {
+                if let Some(columns) = chunks(lane).nth(chunk).filter(|_| lane.rows.has(next)) {
                     timeline.time(Span::Compute, &*lane.high, || lane.make_right(after, next, columns))?;
                     lane.high.record(&lane.made)?;
                 }
             }
             if grid.rows > 1 {
                 self.broadcast(
-                    |lane| (Line::Column(lane.column), next % grid.rows),
+                    |lane| Line::Column(lane.column),
                     |lane| {
                         if lane.rows.has(next) {
                             lane.wire.wait(&lane.made)?;
                         }
-                        Ok(lane.chunks().nth(chunk).map(|columns| lane.right_panel(next, columns)))
+                        let columns = chunks(lane).nth(chunk);
+                        Ok(columns.map(|columns| (next % grid.rows, lane.right_panel(next, columns))))
                     },
                 )?;
             }
         }
-        for lane in self.lanes {
-            let queue = if grid.rows > 1 { &*lane.wire } else { &*lane.high };
-            queue.record(&lane.right_ready[next % SLOTS])?;
-        }
         Ok(())
     }
 
-    /// Queues a broadcast along each lane's line, from the device at that place of it. `begin` has the lane's queue for broadcasts wait for
-    /// what is sent, and gives where it lies; none where the lane takes no part.
-    fn broadcast(
+    pub(super) fn right_is_ready(&self, round: usize) -> Result<(), DeviceError> {
+        self.lanes.iter().try_for_each(|lane| {
+            let queue = if lane.plan.grid.rows > 1 { &*lane.wire } else { &*lane.high };
+            queue.record(&lane.right_ready[round % SLOTS])
+        })
+    }
+
+    /// Queues broadcasts along each lane's line. `begin` has the lane's queue for broadcasts wait for what is sent, and gives the places in
+    /// the line of those that send, and where it lies; none where the lane takes no part.
+    pub(super) fn broadcast<I: IntoIterator<Item = (usize, Region<'a>)>>(
         &mut self,
-        line: impl Fn(&Lane) -> (Line, usize),
-        begin: impl Fn(&'a Lane) -> Result<Option<Region<'a>>, DeviceError>,
+        line: impl Fn(&Lane) -> Line,
+        begin: impl Fn(&'a Lane) -> Result<I, DeviceError>,
     ) -> Result<(), DeviceError> {
         let mut calls = Vec::new();
         let lanes: &'a [Lane] = self.lanes;
         for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
-            let Some(region) = begin(lane)? else { continue };
+            let mut regions = begin(lane)?.into_iter().peekable();
+            if regions.peek().is_none() {
+                continue;
+            }
             timeline.begin_span(Span::Communication, &*lane.wire)?;
-            let (line, root) = line(lane);
-            let root = line.devices(lane.plan.grid)[root];
-            calls.push(Call { device: lane.number, line, root, queue: &*lane.wire, region });
+            let line = line(lane);
+            let devices = line.devices(lane.plan.grid);
+            calls.extend(regions.map(|(root, region)| Call {
+                device: lane.number,
+                line,
+                root: devices[root],
+                queue: &*lane.wire,
+                region,
+            }));
         }
         self.transport.broadcast(&calls)?;
         for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
@@ -224,7 +253,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Waits until all devices of this process have done a round, counted from the first of this solve, and looks after the others meanwhile.
-    fn await_round(&mut self, round: Option<usize>, steps: &mut u64) -> Result<(), DeviceError> {
+    pub(super) fn await_round(&mut self, round: Option<usize>, steps: &mut u64) -> Result<(), DeviceError> {
         let Some(round) = round else { return Ok(()) };
         let begun = Instant::now();
         while let Some(late) = self.not_done(round)? {

@@ -21,6 +21,8 @@ pub struct Sizes {
     pub old: usize,
     pub diagonal: usize,
     pub closed: usize,
+    /// The closure as right operands too, where half of the tasks may be done.
+    pub closed_right: usize,
     pub closure: usize,
 }
 
@@ -36,12 +38,18 @@ impl Sizes {
             old: columns_at_a_time * depth * right * 4,
             diagonal: plan.block() * plan.block() * target.element.bytes(),
             closed: depth * depth * left * 4,
-            closure: RegisterBlocked.scratch_bytes(plan.block(), target, &Parameters::default()),
+            closed_right: if target.symmetric { depth * depth * right * 4 } else { 0 },
+            closure: RegisterBlocked.scratch_bytes(
+                plan.block(),
+                Target { symmetric: false, ..target },
+                &Parameters::default(),
+            ),
         }
     }
 
     pub fn all(&self) -> usize {
-        self.matrix + SLOTS * (self.right + self.left) + self.old + self.diagonal + self.closed + self.closure
+        let panels = SLOTS * (self.right + self.left) + self.old;
+        self.matrix + panels + self.diagonal + self.closed + self.closed_right + self.closure
     }
 }
 

@@ -41,7 +41,7 @@ pub trait Transport {
     /// What it is, for records.
     fn name(&self) -> String;
 
-    /// Queues broadcasts, of different lines or to different devices.
+    /// Queues broadcasts. Those of one line from one device have the same order on all devices, and each device's follow each other.
     ///
     /// # Errors
     /// When a device or another process refuses.
@@ -121,15 +121,20 @@ impl Transport for Copies {
 
 impl Copies {
     fn send(&self, root: usize, line: Line, calls: &[&Call]) -> Result<(), DeviceError> {
-        let own = calls.iter().find(|call| call.device == root).ok_or_else(|| defect("nobody sends"))?;
-        let ready = own.queue.event()?;
-        own.queue.record(&ready)?;
-        for call in calls.iter().filter(|call| call.device != root) {
-            call.queue.wait(&ready)?;
-            call.queue.copy(own.region.clone(), call.region.clone())?;
-            let copied = call.queue.event()?;
-            call.queue.record(&copied)?;
-            own.queue.wait(&copied)?;
+        let all: Vec<&[&Call]> = calls.chunk_by(|one, next| one.device == next.device).collect();
+        let own = all.iter().find(|calls| calls[0].device == root).ok_or_else(|| defect("nobody sends"))?;
+        let queue = own[0].queue;
+        let ready = queue.event()?;
+        queue.record(&ready)?;
+        for calls in all.iter().filter(|calls| calls[0].device != root) {
+            let to = calls[0].queue;
+            to.wait(&ready)?;
+            own.iter()
+                .zip(*calls)
+                .try_for_each(|(own, call)| to.copy(own.region.clone(), call.region.clone()))?;
+            let copied = to.event()?;
+            to.record(&copied)?;
+            queue.wait(&copied)?;
         }
         let own_process = self.group.own().rank;
         let mut others: Vec<usize> =
@@ -140,15 +145,27 @@ impl Copies {
             return Ok(());
         }
         let device = self.devices.get(&root).ok_or_else(|| defect("a sender without a device"))?;
-        let mut host = device.allocate_host(own.region.bytes())?;
-        own.queue.download(own.region.clone(), &mut host)?;
-        for process in others {
-            self.group.send(process, host.numbers::<u8>()).map_err(lost)?;
+        for call in *own {
+            let mut host = device.allocate_host(call.region.bytes())?;
+            queue.download(call.region.clone(), &mut host)?;
+            for process in &others {
+                self.group.send(*process, host.numbers::<u8>()).map_err(lost)?;
+            }
         }
         Ok(())
     }
 
     fn receive(&self, root: usize, calls: &[&Call]) -> Result<(), DeviceError> {
+        let all: Vec<&[&Call]> = calls.chunk_by(|one, next| one.device == next.device).collect();
+        let most = all.first().map_or(0, |calls| calls.len());
+        (0..most).try_for_each(|at| self.receive_one(root, all.iter().filter_map(|calls| calls.get(at))))
+    }
+
+    fn receive_one<'a>(
+        &self,
+        root: usize,
+        calls: impl Iterator<Item = &'a &'a Call<'a>>,
+    ) -> Result<(), DeviceError> {
         let bytes = self.group.receive(self.shares.owner(root)).map_err(lost)?;
         for call in calls {
             if call.region.bytes() != bytes.len() {

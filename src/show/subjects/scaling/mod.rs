@@ -12,6 +12,7 @@ use crate::implementation::Parameters;
 use crate::plan::Experiment;
 use crate::results::{Facts, Results, SummaryRow};
 use crate::store::DeviceTimeRow;
+use repro_types::tasks::halved;
 
 /// The parameter that says how many devices share a matrix.
 const DEVICES: &str = solver::DEVICES.name;
@@ -25,6 +26,8 @@ const AS_MANY: f64 = 0.02;
 pub struct Scaled {
     pub n: usize,
     pub devices: usize,
+    /// That were done.
+    pub tasks: f64,
     /// The median, and its interval.
     pub seconds: f64,
     pub interval: Option<(f64, f64)>,
@@ -41,7 +44,7 @@ pub struct Scaled {
 
 impl Scaled {
     pub fn tasks_per_s(&self) -> f64 {
-        (self.n as f64).powi(3) / self.seconds
+        self.tasks / self.seconds
     }
 }
 
@@ -86,35 +89,39 @@ impl Scaling {
             same_way.map(|(devices, _, row)| (*devices, *row)).collect();
         measured.sort_by_key(|(devices, row)| (row.n, *devices));
         measured.iter().any(|(devices, _)| *devices != measured[0].0).then_some(())?;
-        let ones: Vec<(usize, f64)> = measured
+        let tasks =
+            |row: &SummaryRow| results.facts.tasks((&row.implementation, &row.params), row.n, Some(graph));
+        let symmetric = measured.iter().all(|(_, row)| tasks(row) < (row.n as f64).powi(3));
+        let ones: Vec<(&SummaryRow, f64)> = measured
             .iter()
             .filter(|(devices, _)| *devices == 1)
-            .filter_map(|(_, row)| Some((row.n, row.median_s?)))
+            .filter_map(|(_, row)| Some((*row, row.median_s?)))
             .collect();
-        let rate = |(n, seconds): (usize, f64)| (n as f64).powi(3) / seconds;
-        let one = ones.last().map(|last| (last.0, rate(*last)));
+        let rate = |(row, seconds): (&SummaryRow, f64)| tasks(row) / seconds;
+        let one = ones.last().map(|last| (last.0.n, rate(*last)));
         let cells = measured.iter().filter_map(|&(devices, row)| {
             let (n, seconds) = (row.n, row.median_s?);
-            let same = ones.iter().find(|(known, _)| *known == n);
+            let same = ones.iter().find(|(known, _)| known.n == n);
             let part = (n as f64).powi(2) / devices as f64;
             let as_many =
-                ones.iter().find(|(known, _)| ((*known as f64).powi(2) / part - 1.0).abs() < AS_MANY);
-            let weak = |of: &(usize, f64)| (of.0, rate((n, seconds)) / devices as f64 / rate(*of));
+                ones.iter().find(|(known, _)| ((known.n as f64).powi(2) / part - 1.0).abs() < AS_MANY);
+            let weak = |of: &(&SummaryRow, f64)| (of.0.n, rate((row, seconds)) / devices as f64 / rate(*of));
             let of_one = same.map(|of| rate(*of)).or(one.map(|(_, rate)| rate));
             Some(Scaled {
                 n,
                 devices,
+                tasks: tasks(row),
                 seconds,
                 interval: row.ci_low_s.zip(row.ci_high_s),
                 efficiency: same.map(|(_, of_one)| of_one / (devices as f64 * seconds)),
                 weak: as_many.map(weak),
                 waiting: share(results, row, |times| times.waiting_s),
                 communication: share(results, row, |times| times.communication_s),
-                model: of_one.map(|rate| estimate(n, devices, graph.element, rate).1),
+                model: of_one.map(|rate| estimate(n, devices, graph.element, rate, symmetric).1),
             })
         });
         let cells: Vec<Scaled> = cells.collect();
-        let projections = one.map_or(Vec::new(), |one| projections(&cells, one, graph.element));
+        let projections = one.map_or(Vec::new(), |one| projections(&cells, one, graph.element, symmetric));
         Some(Self { cells, one, projections })
     }
 }
@@ -136,11 +143,16 @@ fn share(results: &Results, row: &SummaryRow, of: impl Fn(&DeviceTimeRow) -> f64
 }
 
 /// Of the largest n that was measured, and of one with as many numbers for each device as the largest on one.
-fn projections(cells: &[Scaled], (largest, rate): (usize, f64), element: ElementType) -> Vec<Projected> {
+fn projections(
+    cells: &[Scaled],
+    (largest, rate): (usize, f64),
+    element: ElementType,
+    symmetric: bool,
+) -> Vec<Projected> {
     let most = cells.iter().map(|cell| cell.n).max().unwrap_or(largest);
     let of = |n: usize, devices: usize| {
-        let (grid, Estimate { seconds, communication, .. }) = estimate(n, devices, element, rate);
-        let tasks = (n as f64).powi(3);
+        let (grid, Estimate { seconds, communication, .. }) = estimate(n, devices, element, rate, symmetric);
+        let tasks = if symmetric { halved(n) } else { (n as f64).powi(3) };
         Projected {
             n,
             devices,

@@ -77,6 +77,7 @@ mod tests {
         let cell = Scaled {
             n: 2000,
             devices: 4,
+            tasks: 8e9,
             seconds: 2.0,
             interval: None,
             efficiency: Some(0.9734),

@@ -1,0 +1,165 @@
+//! Half of the tasks, of a symmetric matrix on a grid of one column: blocks right of the diagonal alone are kept up to date, and those left
+//! of it are written in the end. docs/several-gpus.md has what each device does.
+
+use super::lane::Lane;
+use super::product::Product;
+use super::rounds::{AHEAD, Rounds};
+use super::sizes::SLOTS;
+use super::timeline::Span;
+use super::transport::Line;
+use repro_device::{DeviceError, Region};
+
+impl Lane {
+    /// Multiplies the columns of the next round above its diagonal block with the closure: what they are turned over is the right panel left
+    /// of that block.
+    fn make_right_of_columns(&self, next: usize) -> Result<(), DeviceError> {
+        let rows = (0, self.rows.tiles_before(next));
+        let product = Product {
+            right: self.closed_right.address(),
+            to_right_turned: self.right[next % SLOTS].address(),
+            clears: 1,
+            ..self.update(Some(next), rows, self.columns.tiles_of(next))
+        };
+        self.launch(&*self.high, &product)
+    }
+
+    /// Where the right panel has what this lane and the others make of those columns, with the places of those that do.
+    fn right_of_columns(&self, next: usize) -> impl Iterator<Item = (usize, Region<'_>)> {
+        let depth = self.plan.depth;
+        let part = move |block: usize| self.right_panel(next, block * depth..(block + 1) * depth);
+        (0..next).map(move |block| (block % self.plan.grid.rows, part(block)))
+    }
+
+    /// The left panel of rows below the diagonal block: the right panel's columns, turned over.
+    fn make_left_of_right(&self, next: usize) -> Result<(), DeviceError> {
+        let (tile, depth) = (self.plan.tile as i32, self.plan.depth as i32);
+        let first = self.rows.tiles_before(next + 1);
+        // An operand is a tile whose rows lie next to each other, and the panel has `depth` below each other for each column.
+        let product = Product {
+            from: self.right[next % SLOTS].address(),
+            from_pitch: tile,
+            from_all: 1,
+            to_left_turned: self.left_at(next, first),
+            rows: (self.rows.tiles() - first) as i32 * depth,
+            columns: 1,
+            first_row: first as i32 * depth,
+            block: depth * depth,
+            depth: 1,
+            to: 0,
+            ..self.update(None, (0, 0), (0, 0))
+        };
+        self.launch(&*self.high, &product)
+    }
+
+    /// Writes rows of a block right of the diagonal, turned over, into the right panel's memory: the whole columns of that block.
+    fn turn_rows(&self, block: usize) -> Result<(), DeviceError> {
+        let (first, count) = self.columns.tiles_of(block);
+        let columns = (first, self.columns.tiles() - first);
+        let product = Product {
+            to: 0,
+            to_turned: self.right_panel(block, first..first + count).address(),
+            to_pitch: self.plan.block() as i32,
+            side: 1,
+            ..self.update(None, self.rows.tiles_of(block), columns)
+        };
+        self.launch(&*self.high, &product)
+    }
+
+    /// Takes from there what lies left of the diagonal in this lane's rows.
+    fn take_columns(&self, block: usize) -> Result<(), DeviceError> {
+        let first = self.rows.tiles_before(block);
+        let rows = (first, self.rows.tiles() - first);
+        let product = Product {
+            from: self.right[block % SLOTS].address(),
+            from_pitch: self.plan.block() as i32,
+            from_all: 1,
+            side: -1,
+            ..self.update(None, rows, self.columns.tiles_of(block))
+        };
+        self.launch(self.main(), &product)
+    }
+}
+
+impl Rounds<'_> {
+    /// As [`Rounds::make_panels`]. The diagonal block's owner makes the right panel right of that block, all make what is left of it, and
+    /// everyone has the left panel of both.
+    pub(super) fn make_half(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        let sends = self.lanes.first().is_some_and(|lane| lane.plan.grid.rows > 1);
+        self.close(after, next, false)?;
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next, true))?;
+        }
+        if sends && next > 0 {
+            self.broadcast(
+                |lane| Line::Column(lane.column),
+                |lane| {
+                    lane.wire.wait(&lane.made)?;
+                    Ok(Some((next % lane.plan.grid.rows, lane.closed_right.whole())))
+                },
+            )?;
+            for lane in self.lanes.iter().filter(|lane| !lane.rows.has(next)) {
+                lane.wire.record(&lane.made)?;
+                lane.high.wait(&lane.made)?;
+            }
+        }
+        self.make_right(after, next)?;
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            timeline.time(Span::Compute, &*lane.high, || lane.make_right_of_columns(next))?;
+            lane.high.record(&lane.made)?;
+        }
+        if sends {
+            self.broadcast(
+                |lane| Line::Column(lane.column),
+                |lane| {
+                    lane.wire.wait(&lane.made)?;
+                    Ok(lane.right_of_columns(next))
+                },
+            )?;
+        }
+        self.right_is_ready(next)?;
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            lane.high.wait(&lane.right_ready[next % SLOTS])?;
+            timeline.time(Span::Compute, &*lane.high, || lane.make_left_of_right(next))?;
+            lane.high.record(&lane.left_ready[next % SLOTS])?;
+        }
+        Ok(())
+    }
+
+    /// Writes what lies left of the diagonal, once `done` rounds of this solve are done: block after block in the memory of the panels, whose
+    /// slots are free when `left_ready` is reached.
+    pub(super) fn mirror(&mut self, done: usize, steps: &mut u64) -> Result<(), DeviceError> {
+        let Some(plan) = self.lanes.first().map(|lane| lane.plan) else { return Ok(()) };
+        for lane in self.lanes {
+            lane.left_ready.iter().try_for_each(|free| lane.main().record(free))?;
+        }
+        for block in 0..plan.rounds() {
+            for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+                lane.high.wait(&lane.left_ready[block % SLOTS])?;
+                if lane.rows.has(block) {
+                    timeline.time(Span::Compute, &*lane.high, || lane.turn_rows(block))?;
+                }
+                lane.high.record(&lane.made)?;
+            }
+            if plan.grid.rows > 1 {
+                self.broadcast(
+                    |lane| Line::Column(lane.column),
+                    |lane| {
+                        lane.wire.wait(&lane.made)?;
+                        let columns = lane.columns.tiles_of(block).0..lane.columns.tiles();
+                        Ok(Some((block % plan.grid.rows, lane.right_panel(block, columns))))
+                    },
+                )?;
+            }
+            self.right_is_ready(block)?;
+            for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+                lane.main().wait(&lane.right_ready[block % SLOTS])?;
+                timeline.time(Span::Compute, lane.main(), || lane.take_columns(block))?;
+                lane.main().record(&lane.left_ready[block % SLOTS])?;
+                timeline.round_ends();
+            }
+            self.await_round((done + block).checked_sub(AHEAD), steps)?;
+        }
+        let all = done + plan.rounds();
+        (all.saturating_sub(AHEAD)..all).try_for_each(|round| self.await_round(Some(round), steps))
+    }
+}
