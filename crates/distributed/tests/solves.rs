@@ -32,7 +32,8 @@ fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<
     let n = graph.n();
     let weights = WeightRange { symmetric: check_symmetric(graph).is_ok(), ..weight_range(graph) };
     let problem = Problem::one(n, repro_graph::ElementType::F32, weights);
-    let parameters = Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1)]);
+    let parameters =
+        Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1), ("half", 1)]);
     repro_distributed::register();
     let known = find("distributed-blocked").unwrap();
     let mut prepared = known.method.prepare(&problem, Machine::of(&all), &parameters).unwrap();

@@ -49,7 +49,7 @@ const CHAIN: Parameter = Parameter {
     highest: 2,
 };
 
-/// Also of `cpu-parallel` and of solvers that are made of these tiles.
+/// Also of `cpu-parallel`.
 pub const HALF: Parameter = Parameter {
     name: "half",
     meaning: "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
@@ -200,9 +200,14 @@ pub fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
     (tile * tile, tile * tile / distances_a_word(element) as usize)
 }
 
-/// Whether tiles on one side of the diagonal alone are done. Weights below 0 both ways are negative cycles: nobody solves those.
-pub fn halves(target: Target, parameters: &Parameters) -> bool {
-    target.symmetric && target.signs == Signs::Positive && parameters.get(&HALF) == 1
+/// Whether tiles on one side of the diagonal alone are done.
+fn halves(target: Target, parameters: &Parameters) -> bool {
+    half_suffices(target) && parameters.get(&HALF) == 1
+}
+
+/// Whether half of the tasks suffice. Weights below 0 both ways are negative cycles: nobody solves those.
+pub fn half_suffices(target: Target) -> bool {
+    target.symmetric && target.signs == Signs::Positive
 }
 
 /// How a matrix of `n` vertices is solved.

@@ -24,7 +24,7 @@ use plan::{Grid, Plan};
 use prepared::DistributedSolve;
 use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
-use repro_solvers::register_blocked::{DEPTH, HALF, REORDER, TILE, check_tile, halves};
+use repro_solvers::register_blocked::{self, DEPTH, REORDER, TILE, check_tile, half_suffices};
 use repro_solvers::{
     Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
     Target, Traffic,
@@ -66,6 +66,9 @@ const COPIES: Parameter = Parameter {
     highest: 1,
 };
 
+/// Not unasked: panels come in more and smaller pieces, which takes longer than all tasks do where a device has few of them.
+const HALF: Parameter = Parameter { default: 0, ..register_blocked::HALF };
+
 pub fn implementation() -> Implementation {
     Implementation {
         name: "distributed-blocked".into(),
@@ -105,7 +108,7 @@ fn may_halve(target: Target, parameters: &Parameters) -> bool {
         0 => devices as usize <= model::Machine::default().devices_a_host,
         rows => rows == devices,
     };
-    is_column && halves(target, parameters)
+    is_column && half_suffices(target) && parameters.get(&HALF) == 1
 }
 
 /// The grid that is asked for, or the one that the model finds fastest.
@@ -162,7 +165,7 @@ impl Method for Distributed {
     fn also_checked(&self) -> Vec<Parameters> {
         let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
         let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
-        vec![of(2, 0), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)]
+        vec![of(2, 0), deep(2, 0).with("half", 1), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)]
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
