@@ -274,7 +274,7 @@ fn what_is_planted_is_found(good: &Reordered, minimum: [u8; 2]) {
     good.finds(&[
         ("another operand", 300, &other_operand, "R"),
         ("another result", 300, &other_result, "R"),
-        ("a maximum", 300, &maximum, ""),
+        ("a maximum", 300, &maximum, "comes between tasks"),
         ("another address", 100, &other_address, "R"),
         ("no wait", 100, &no_wait, "before its load was waited for"),
         ("no barrier", 100, &no_barrier, "sets no barrier"),
@@ -288,7 +288,8 @@ fn what_is_planted_is_found(good: &Reordered, minimum: [u8; 2]) {
     let mut image = good.image.clone();
     let codes = &mut image[good.place.clone()];
     let at = (500..).find(|at| is(&codes[at * 16..], minimum)).unwrap();
-    let operands = [3, 4, 8].map(|byte| codes[at * 16 + byte]);
+    // The third is none of a minimum of two.
+    let operands = &[3, 4, 8].map(|byte| codes[at * 16 + byte])[..if minimum == MINIMUM { 3 } else { 2 }];
     let makes = |from: &usize| is(&codes[from * 16..], addition) && operands.contains(&codes[from * 16 + 2]);
     let from = (0..at).rev().find(makes).unwrap();
     codes[(from + 1) * 16..(at + 1) * 16].rotate_right(16);

@@ -103,6 +103,9 @@ mod tests {
         assert_eq!(of(add, [STALL, STAYS, REUSE]), [1, 1, 1]);
         assert_eq!(of(minimum, [FIRST, SECOND, THIRD]), [66, 3, 72]);
         assert_eq!(of(load, [RESULT, OFFSET, WRITE_BARRIER]), [96, 0x280, 0]);
+        // FMNMX R66, R66, R72, PT.
+        let of_two = code(0x0000_0048_4242_7209, 0x000f_e200_0380_0000);
+        assert_eq!(kind(of_two), Kind::Minimum(&[FIRST, SECOND]));
         // @!P1 BRA
         assert_eq!(kind(code(0xffff_ffe8_00e8_9947, 0x000f_ec00_0383_ffff)), Kind::Other);
     }

@@ -50,8 +50,8 @@ pub struct ImplementationRecord {
     /// Hash of the kernel file and its headers; none on the CPU.
     pub source_hash: Option<String>,
     pub kernels: Vec<KernelRecord>,
-    /// Hashes of the machine code that is stored with the program and that its kernels are on this GPU, of the run's types, directed and
-    /// undirected. Other kernels were compiled.
+    /// Hashes of the machine code that is stored with the program and that its kernels are on this GPU, of any graphs of the run's types.
+    /// Other kernels were compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stored_code: Vec<String>,
     /// What it is solved on. None in older records.

@@ -157,9 +157,9 @@ impl Rounds<'_> {
                 lane.main().record(&lane.left_ready[block % SLOTS])?;
                 timeline.round_ends();
             }
-            self.await_round((done + block).checked_sub(AHEAD), steps)?;
+            self.await_round(block.checked_sub(AHEAD).map(|block| done + block), steps)?;
         }
-        let all = done + plan.rounds();
-        (all.saturating_sub(AHEAD)..all).try_for_each(|round| self.await_round(Some(round), steps))
+        let blocks = plan.rounds().saturating_sub(AHEAD)..plan.rounds();
+        blocks.into_iter().try_for_each(|block| self.await_round(Some(done + block), steps))
     }
 }

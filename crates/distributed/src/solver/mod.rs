@@ -44,7 +44,7 @@ pub const DEVICES: Parameter = Parameter {
 /// The shape of the grid that they form.
 pub const ROWS: Parameter = Parameter {
     name: "rows",
-    meaning: "rows of the grid that the devices form, a divisor of their number; 0: by the model",
+    meaning: "rows of the grid that the devices form, a divisor of their number; 0: by the model, and with half=1 as many as there are, up to eight",
     default: 0,
     lowest: 0,
     highest: 1024,
@@ -66,8 +66,12 @@ const COPIES: Parameter = Parameter {
     highest: 1,
 };
 
-/// Not unasked: panels come in more and smaller pieces, which takes longer than all tasks do where a device has few of them.
-const HALF: Parameter = Parameter { default: 0, ..register_blocked::HALF };
+/// Off by default: panels come in more and smaller pieces, which takes longer than all tasks do in small graphs.
+const HALF: Parameter = Parameter {
+    meaning: "1: of weights that are declared symmetric half of the tasks, on one column of devices; 0: all tasks",
+    default: 0,
+    ..register_blocked::HALF
+};
 
 pub fn implementation() -> Implementation {
     Implementation {
@@ -101,7 +105,7 @@ pub fn estimate(
 struct Distributed;
 
 /// Whether half of the tasks suffice of a matrix that proves to be as it is declared: on one column of devices, which those of one host form
-/// for it unless they are asked for another grid. Whatever n is, so that what is known of some is known of all.
+/// for it unless they are asked for another grid. It does not depend on n, so that records can say it of all sizes.
 fn may_halve(target: Target, parameters: &Parameters) -> bool {
     let devices = parameters.get(&DEVICES);
     let is_column = match parameters.get(&ROWS) {

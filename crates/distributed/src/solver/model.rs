@@ -32,13 +32,16 @@ pub struct Estimate {
     pub compute: f64,
     /// Which its broadcasts take.
     pub communication: f64,
+    /// Tasks that are done.
+    pub tasks: f64,
 }
 
 impl Machine {
     /// A solve of `n` vertices on a grid: in each round a device updates its part, receives the right panel, its columns of the round's
     /// block, from a device of its grid column, and the left panel, its rows of it, from one of its grid row. Broadcasts run during the
     /// update and one behind the other; a round takes the longer of the two. Before the first round nothing hides its panels. Of a symmetric
-    /// matrix one column does half of the tasks, and then broadcasts what is on the other side of the diagonal.
+    /// matrix a column of one host does half of the tasks, and then broadcasts what is on the other side of the diagonal. That panels come in
+    /// more pieces then is left out.
     pub fn estimate(&self, n: usize, grid: Grid, element: ElementType, symmetric: bool) -> Estimate {
         let target = Target { element, ..Target::default() };
         let block = Plan::of(n, grid, target, &Parameters::default()).block() as f64;
@@ -48,12 +51,13 @@ impl Machine {
         let right =
             self.broadcast(grid.rows, grid.columns, block * n / grid.columns as f64 * element.bytes() as f64);
         let left = self.broadcast(grid.columns, 1, block * n / grid.rows as f64 * 4.0);
-        let halves = symmetric && grid.columns == 1;
-        let tasks = block * n * n / if halves { 2.0 } else { 1.0 };
-        let update = tasks / devices / self.tasks_per_s;
+        let halves = symmetric && grid.columns == 1 && grid.rows <= self.devices_a_host;
+        let share = if halves { 0.5 } else { 1.0 };
+        let update = share * block * n * n / devices / self.tasks_per_s;
         let across = if halves { rounds * right / 2.0 } else { 0.0 };
         let seconds = rounds * update.max(right + left) + right + left + across;
-        Estimate { seconds, compute: rounds * update, communication: rounds * (right + left) + across }
+        let communication = rounds * (right + left) + across;
+        Estimate { seconds, compute: rounds * update, communication, tasks: share * n.powi(3) }
     }
 
     /// Seconds of a broadcast to so many devices, whose numbers lie `apart` from each other.
@@ -112,10 +116,14 @@ mod tests {
         assert!(four.seconds > least / 4.0 && four.seconds < least / 3.9);
         let half = of_four(true);
         assert!(half.seconds > least / 8.0 && half.seconds < least / 7.8);
+        assert_eq!((half.tasks, four.tasks), (65_536_f64.powi(3) / 2.0, 65_536_f64.powi(3)));
+        // More devices than a host has do all tasks, unless they are asked for a column.
+        let many = machine.estimate(65_536, Grid { rows: 64, columns: 1 }, ElementType::F32, true);
+        assert_eq!(many.tasks, four.tasks);
     }
 
     #[test]
-    fn half_of_the_tasks_pay_on_the_devices_of_a_host() {
+    fn a_column_is_the_fastest_grid_of_a_host_for_half_of_the_tasks() {
         let machine = Machine::default();
         for n in [16_384, 65_536, 131_072] {
             for devices in 1..=machine.devices_a_host {

@@ -71,7 +71,7 @@ pub(super) struct Word {
 /// The sum of two words, the one of the lower load first.
 pub(super) type Sum = [Word; 2];
 
-/// A register that takes the minimum of itself and two sums, again and again.
+/// A register that takes the minimum of itself and one sum or two, again and again.
 #[derive(Clone, Debug)]
 pub(super) struct Accumulator {
     pub register: u8,
@@ -346,6 +346,31 @@ mod tests {
         assert_eq!(meaning.free.into_iter().collect::<Vec<_>>(), [72, 73]);
         // Without one of the loads it adds what nobody loaded.
         assert!(Meaning::of(&[early, late, minimum, left, counter, jump]).is_err());
+    }
+
+    #[test]
+    fn minima_of_two_take_a_sum_each_and_do_not_mix_with_those_of_three() {
+        let with = |code: u128, fields: &[(Bits, u8)]| {
+            let mut code = code;
+            fields.iter().for_each(|(field, register)| field.set(&mut code, *register));
+            code
+        };
+        let jump = other([255, 255, 255, 255], 6);
+        let [left, right] = [(4, 0), (84, 2)].map(|(to, from)| with(LOAD, &[(RESULT, to), (FIRST, from)]));
+        let (early, late) = (ADD, with(ADD, &[(RESULT, 73), (FIRST, 5), (SECOND, 87)]));
+        // FMNMX R66, R66, R72 and R73.
+        let [first, second] = [72_u128, 73].map(|sum| 0x000f_e200_0380_0000 << 64 | sum << 32 | 0x4242_7209);
+        let meaning = Meaning::of(&[left, right, early, late, first, second, jump]).unwrap();
+        let pairs = &meaning.accumulators[0].pairs;
+        assert_eq!((meaning.accumulators.len(), pairs.len(), meaning.accumulators[0].at_once), (1, 1, false));
+        let places = pairs[0].map(|sum| sum.map(|word| (word.load, word.at)));
+        assert_eq!(places, [[(0, 0), (1, 2)], [(0, 1), (1, 3)]]);
+        let odd = Meaning::of(&[left, right, early, first, jump]).err().unwrap();
+        assert!(odd.contains("odd number of sums"), "{odd}");
+        // VIMNMX3 R67, R67, R72, R73.
+        let of_three = 0x000f_e200_0380_0149 << 64 | 0x0000_0048_4343_720f;
+        let mixed = Meaning::of(&[left, right, early, late, first, of_three, jump]).err().unwrap();
+        assert!(mixed.contains("minima of two and of three"), "{mixed}");
     }
 
     #[test]

@@ -97,13 +97,16 @@ impl Order<'_> {
         let minima = self.turns.waiting.len();
         let alone = self.takes_one_sum();
         for (at, (part, row)) in turns.iter().enumerate() {
-            let share = (minima * (at + 1)).div_ceil(turns.len()) - (minima * at).div_ceil(turns.len());
             let mut turn = Remaining {
                 own: self.place(step.rows[*row][*part])?,
                 additions: Vec::new(),
                 both: Vec::new(),
                 // Those of one sum are as many as additions: with each turn those of the turn before.
-                minima: if alone { self.turns.waiting.len() } else { share },
+                minima: if alone {
+                    self.turns.waiting.len()
+                } else {
+                    (minima * (at + 1)).div_ceil(turns.len()) - (minima * at).div_ceil(turns.len())
+                },
             };
             for (column, element) in step.columns.iter().zip(&step.elements[*row]) {
                 let task = Task { word: self.place(column[*part])?, element: element.register };

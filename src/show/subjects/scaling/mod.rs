@@ -12,7 +12,6 @@ use crate::implementation::Parameters;
 use crate::plan::Experiment;
 use crate::results::{Facts, Results, SummaryRow};
 use crate::store::DeviceTimeRow;
-use repro_types::tasks::halved;
 
 /// The parameter that says how many devices share a matrix.
 const DEVICES: &str = solver::DEVICES.name;
@@ -26,7 +25,7 @@ const AS_MANY: f64 = 0.02;
 pub struct Scaled {
     pub n: usize,
     pub devices: usize,
-    /// That were done.
+    /// Tasks that were done.
     pub tasks: f64,
     /// The median, and its interval.
     pub seconds: f64,
@@ -151,8 +150,8 @@ fn projections(
 ) -> Vec<Projected> {
     let most = cells.iter().map(|cell| cell.n).max().unwrap_or(largest);
     let of = |n: usize, devices: usize| {
-        let (grid, Estimate { seconds, communication, .. }) = estimate(n, devices, element, rate, symmetric);
-        let tasks = if symmetric { halved(n) } else { (n as f64).powi(3) };
+        let (grid, Estimate { seconds, communication, tasks, .. }) =
+            estimate(n, devices, element, rate, symmetric);
         Projected {
             n,
             devices,
