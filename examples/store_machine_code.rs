@@ -89,7 +89,7 @@ fn solved(runs: &[&str]) -> Result<()> {
         for row in &run.results.repeats {
             let graph = run.manifest.experiment.graph(&row.graph).ok_or("an unknown graph")?;
             let problem = Problem::one(row.n, graph.element, graph.source.weights());
-            let target = Target { element: graph.element, ..Target::default() }.with_weights(&problem);
+            let target = Target::of(&problem);
             let parameters: Parameters = row.params.parse()?;
             let schedule = find(&row.implementation).ok_or("an unknown implementation")?;
             let schedule = schedule.schedule().ok_or("an implementation without a schedule")?;

@@ -483,7 +483,7 @@ unsafe impl Schedule for RegisterBlocked {
     }
 
     fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
-        let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
+        let target = Target::of(problem);
         if halves(target, parameters) { problem.halved() } else { problem.cubed() }
     }
 

@@ -54,6 +54,11 @@ impl Target {
         Self { element, compute_capability: device.compute_capability, ..Self::default() }
     }
 
+    /// The distances and weights of `problem`, on the GPU of the reference runs.
+    pub fn of(problem: &Problem) -> Self {
+        Self { element: problem.element, ..Self::default() }.with_weights(problem)
+    }
+
     /// For the weights of `problem`.
     #[must_use]
     pub fn with_weights(self, problem: &Problem) -> Self {

@@ -63,7 +63,7 @@ impl Method for Scheduled {
     }
 
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
-        let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
+        let target = Target::of(problem);
         let scratch = self.0.scratch_bytes(problem.n, target, parameters);
         let layout = self.0.layout(parameters);
         (layout.rows(problem).device_bytes() + layout.working_bytes(problem) + scratch) as u64

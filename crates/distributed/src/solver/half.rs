@@ -84,12 +84,11 @@ impl Rounds<'_> {
     /// As [`Rounds::make_panels`]. The diagonal block's owner makes the right panel right of that block, all make what is left of it, and
     /// everyone has the left panel of both.
     pub(super) fn make_half(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
-        let sends = self.lanes.first().is_some_and(|lane| lane.plan.grid.rows > 1);
         self.close(after, next, false)?;
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next, true))?;
         }
-        if sends && next > 0 {
+        if next > 0 {
             self.broadcast(
                 |lane| Line::Column(lane.column),
                 |lane| {
@@ -97,25 +96,21 @@ impl Rounds<'_> {
                     Ok(Some((next % lane.plan.grid.rows, lane.closed_right.whole())))
                 },
             )?;
-            for lane in self.lanes.iter().filter(|lane| !lane.rows.has(next)) {
-                lane.wire.record(&lane.made)?;
-                lane.high.wait(&lane.made)?;
-            }
+            let mut others = self.lanes.iter().filter(|lane| !lane.rows.has(next));
+            others.try_for_each(Lane::await_arrival)?;
         }
         self.make_right(after, next)?;
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             timeline.time(Span::Compute, &*lane.high, || lane.make_right_of_columns(next))?;
             lane.high.record(&lane.made)?;
         }
-        if sends {
-            self.broadcast(
-                |lane| Line::Column(lane.column),
-                |lane| {
-                    lane.wire.wait(&lane.made)?;
-                    Ok(lane.right_of_columns(next))
-                },
-            )?;
-        }
+        self.broadcast(
+            |lane| Line::Column(lane.column),
+            |lane| {
+                lane.wire.wait(&lane.made)?;
+                Ok(lane.right_of_columns(next))
+            },
+        )?;
         self.right_is_ready(next)?;
         for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
             lane.high.wait(&lane.right_ready[next % SLOTS])?;
@@ -140,16 +135,14 @@ impl Rounds<'_> {
                 }
                 lane.high.record(&lane.made)?;
             }
-            if plan.grid.rows > 1 {
-                self.broadcast(
-                    |lane| Line::Column(lane.column),
-                    |lane| {
-                        lane.wire.wait(&lane.made)?;
-                        let columns = lane.columns.tiles_of(block).0..lane.columns.tiles();
-                        Ok(Some((block % plan.grid.rows, lane.right_panel(block, columns))))
-                    },
-                )?;
-            }
+            self.broadcast(
+                |lane| Line::Column(lane.column),
+                |lane| {
+                    lane.wire.wait(&lane.made)?;
+                    let columns = lane.columns.tiles_of(block).0..lane.columns.tiles();
+                    Ok(Some((block % plan.grid.rows, lane.right_panel(block, columns))))
+                },
+            )?;
             self.right_is_ready(block)?;
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
                 lane.main().wait(&lane.right_ready[block % SLOTS])?;

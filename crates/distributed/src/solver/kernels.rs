@@ -33,6 +33,11 @@ pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
     with_signs(source, target)
 }
 
+/// What a diagonal block is closed for: whether a matrix is symmetric is found when it is there.
+pub fn target_of_closure(target: Target) -> Target {
+    Target { symmetric: false, ..target }
+}
+
 impl Kernels {
     /// Compiles and loads them, for tiles of this side.
     ///
@@ -50,8 +55,7 @@ impl Kernels {
             .try_into()
             .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
         let of_closure = Parameters::default();
-        // Whether a matrix is symmetric is found when it is there.
-        let target = Target { symmetric: false, ..target };
+        let target = target_of_closure(target);
         let uses = RegisterBlocked.kernels(target, &of_closure);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;

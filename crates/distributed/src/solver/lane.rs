@@ -1,7 +1,7 @@
 //! What a device has for its part: memory, queues, kernels, and the products that it does.
 
 use super::RUN;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, target_of_closure};
 use super::plan::{Plan, Side, blocks_of};
 use super::product::{Gap, Product};
 use super::sizes::{SLOTS, Sizes, chunk_of};
@@ -119,6 +119,15 @@ impl Lane {
         operand_words(self.plan.tile, self.target.element)
     }
 
+    /// Has the queue of high priority wait for what broadcasts bring until here.
+    ///
+    /// # Errors
+    /// When the device refuses it.
+    pub fn await_arrival(&self) -> Result<(), DeviceError> {
+        self.wire.record(&self.made)?;
+        self.high.wait(&self.made)
+    }
+
     /// The whole left panel of a round.
     pub fn left_panel(&self, round: usize) -> Region<'_> {
         self.left[round % SLOTS].whole()
@@ -187,12 +196,12 @@ impl Lane {
     /// tiles the round's own columns, too.
     pub fn update_rest(&self, round: usize, next: Option<usize>, halves: bool) -> Result<(), DeviceError> {
         let of_next = |side: Side| next.map_or((0, 0), |next| side.tiles_of(next));
-        let (first, count) = of_next(self.columns);
-        let own = self.columns.tiles_of(round);
+        let (own, next_columns) = (self.columns.tiles_of(round), of_next(self.columns));
         let product = self
             .update(Some(round), (0, self.rows.tiles()), (0, self.columns.tiles()))
             .without_rows([self.rows.tiles_of(round), of_next(self.rows)])
-            .without_columns(if halves { (own.0, own.1 + count) } else { (first, count) });
+            // In one column of devices they lie next to each other.
+            .without_columns(if halves { (own.0, own.1 + next_columns.1) } else { next_columns });
         self.launch(self.main(), &Product { side: halves.into(), ..product })
     }
 
@@ -247,7 +256,7 @@ impl Lane {
             parameters: &Parameters::default(),
             multiprocessors: self.device.info().multiprocessors,
             resident_blocks: &self.kernels.resident,
-            target: Target { symmetric: false, ..self.target },
+            target: target_of_closure(self.target),
             recording: &Recording::default(),
         };
         RegisterBlocked.solve(&on, &mut |kernel, launch, arguments| {

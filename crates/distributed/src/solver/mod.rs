@@ -155,14 +155,13 @@ impl Method for Distributed {
     }
 
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
-        let target = Target { element: problem.element, ..Target::default() };
-        let (plan, target) = planned(problem, target, parameters);
+        let (plan, target) = planned(problem, Target::of(problem), parameters);
         // The first device has the most.
         Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64
     }
 
     fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
-        let target = Target { element: problem.element, ..Target::default() }.with_weights(problem);
+        let target = Target::of(problem);
         if may_halve(target, parameters) { problem.halved() } else { problem.cubed() }
     }
 
@@ -205,11 +204,9 @@ impl Method for Distributed {
                 own.len()
             )));
         }
-        let target = match machine.devices.first() {
-            Some(device) => Target::on(device.info(), problem.element),
-            None => Target { element: problem.element, ..Target::default() },
-        };
-        let (plan, target) = planned(problem, target, parameters);
+        let device = machine.devices.first();
+        let on = device.map_or(Target::of(problem), |device| Target::on(device.info(), problem.element));
+        let (plan, target) = planned(problem, on, parameters);
         Ok(Box::new(DistributedSolve::new(plan, target, machine, shares, parameters)?))
     }
 }

@@ -161,11 +161,7 @@ impl<'a> Rounds<'a> {
                 Ok(Some(closed).filter(|_| lane.rows.has(next)))
             },
         )?;
-        for lane in self.lanes.iter().filter(|lane| lane.rows.has(next)) {
-            lane.wire.record(&lane.made)?;
-            lane.high.wait(&lane.made)?;
-        }
-        Ok(())
+        self.lanes.iter().filter(|lane| lane.rows.has(next)).try_for_each(Lane::await_arrival)
     }
 
     /// The right panel, some columns after the others, so that the first are on their way while the next are made. Of half of the tiles
@@ -182,22 +178,21 @@ impl<'a> Rounds<'a> {
                     lane.high.record(&lane.made)?;
                 }
             }
-            if grid.rows > 1 {
-                self.broadcast(
-                    |lane| Line::Column(lane.column),
-                    |lane| {
-                        if lane.rows.has(next) {
-                            lane.wire.wait(&lane.made)?;
-                        }
-                        let columns = chunks(lane).nth(chunk);
-                        Ok(columns.map(|columns| (next % grid.rows, lane.right_panel(next, columns))))
-                    },
-                )?;
-            }
+            self.broadcast(
+                |lane| Line::Column(lane.column),
+                |lane| {
+                    if lane.rows.has(next) {
+                        lane.wire.wait(&lane.made)?;
+                    }
+                    let columns = chunks(lane).nth(chunk);
+                    Ok(columns.map(|columns| (next % grid.rows, lane.right_panel(next, columns))))
+                },
+            )?;
         }
         Ok(())
     }
 
+    /// Marks where the right panel is there: behind the broadcasts, or what makes it where there are none.
     pub(super) fn right_is_ready(&self, round: usize) -> Result<(), DeviceError> {
         self.lanes.iter().try_for_each(|lane| {
             let queue = if lane.plan.grid.rows > 1 { &*lane.wire } else { &*lane.high };
@@ -205,7 +200,7 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// Queues broadcasts along each lane's line. `begin` has the lane's queue for broadcasts wait for what is sent, and gives the places in
+    /// Queues broadcasts along each lane's line, if that has other devices. `begin` has the lane's queue for broadcasts wait for what is sent, and gives the places in
     /// the line of those that send, and where it lies; none where the lane takes no part.
     pub(super) fn broadcast<I: IntoIterator<Item = (usize, Region<'a>)>>(
         &mut self,
@@ -215,13 +210,16 @@ impl<'a> Rounds<'a> {
         let mut calls = Vec::new();
         let lanes: &'a [Lane] = self.lanes;
         for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
+            let line = line(lane);
+            let devices = line.devices(lane.plan.grid);
+            if devices.len() == 1 {
+                continue;
+            }
             let mut regions = begin(lane)?.into_iter().peekable();
             if regions.peek().is_none() {
                 continue;
             }
             timeline.begin_span(Span::Communication, &*lane.wire)?;
-            let line = line(lane);
-            let devices = line.devices(lane.plan.grid);
             calls.extend(regions.map(|(root, region)| Call {
                 device: lane.number,
                 line,
@@ -229,6 +227,9 @@ impl<'a> Rounds<'a> {
                 queue: &*lane.wire,
                 region,
             }));
+        }
+        if calls.is_empty() {
+            return Ok(());
         }
         self.transport.broadcast(&calls)?;
         for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {

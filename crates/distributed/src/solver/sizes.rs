@@ -1,5 +1,6 @@
 //! How much memory a device needs for its part.
 
+use super::kernels::target_of_closure;
 use super::plan::{Plan, Side};
 use repro_solvers::register_blocked::{RegisterBlocked, operand_words};
 use repro_solvers::{Parameters, Schedule, Target};
@@ -41,7 +42,7 @@ impl Sizes {
             closed_right: if target.symmetric { depth * depth * right * 4 } else { 0 },
             closure: RegisterBlocked.scratch_bytes(
                 plan.block(),
-                Target { symmetric: false, ..target },
+                target_of_closure(target),
                 &Parameters::default(),
             ),
         }

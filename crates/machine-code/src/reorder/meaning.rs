@@ -304,6 +304,16 @@ mod tests {
     const ADD: u128 = 0x040f_e200_0000_0000 << 64 | 0x0000_0056_0448_7221;
     const LOAD: u128 = 0x000e_2200_0000_0c00 << 64 | 0x0002_8000_0060_7984;
 
+    fn with(mut code: u128, fields: &[(Bits, u8)]) -> u128 {
+        fields.iter().for_each(|(field, register)| field.set(&mut code, *register));
+        code
+    }
+
+    /// Four words of a row and of a column.
+    fn loads() -> [u128; 2] {
+        [(4, 0), (84, 2)].map(|(to, from)| with(LOAD, &[(RESULT, to), (FIRST, from)]))
+    }
+
     /// An instruction of another kind with these registers and such a stall.
     fn other(registers: [u8; 4], stall: u8) -> u128 {
         let mut code = 0x7210;
@@ -326,15 +336,10 @@ mod tests {
 
     #[test]
     fn a_round_begins_with_what_the_one_before_loaded() {
-        let with = |code: u128, fields: &[(Bits, u8)]| {
-            let mut code = code;
-            fields.iter().for_each(|(field, register)| field.set(&mut code, *register));
-            code
-        };
         // VIMNMX3 R66, R66, R72, R73.
         let minimum = with(0x000f_e200_0380_0149 << 64 | 0x0000_0048_4242_720f, &[]);
         let (early, late) = (ADD, with(ADD, &[(RESULT, 73), (FIRST, 5), (SECOND, 87)]));
-        let [left, right] = [(4, 0), (84, 2)].map(|(to, from)| with(LOAD, &[(RESULT, to), (FIRST, from)]));
+        let [left, right] = loads();
         let (counter, jump) = (other([255, 255, 255, 255], 1), other([255, 255, 255, 255], 6));
         let body = [early, late, minimum, left, right, counter, jump];
         let meaning = Meaning::of(&body).unwrap();
@@ -350,13 +355,8 @@ mod tests {
 
     #[test]
     fn minima_of_two_take_a_sum_each_and_do_not_mix_with_those_of_three() {
-        let with = |code: u128, fields: &[(Bits, u8)]| {
-            let mut code = code;
-            fields.iter().for_each(|(field, register)| field.set(&mut code, *register));
-            code
-        };
         let jump = other([255, 255, 255, 255], 6);
-        let [left, right] = [(4, 0), (84, 2)].map(|(to, from)| with(LOAD, &[(RESULT, to), (FIRST, from)]));
+        let [left, right] = loads();
         let (early, late) = (ADD, with(ADD, &[(RESULT, 73), (FIRST, 5), (SECOND, 87)]));
         // FMNMX R66, R66, R72 and R73.
         let [first, second] = [72_u128, 73].map(|sum| 0x000f_e200_0380_0000 << 64 | sum << 32 | 0x4242_7209);
