@@ -8,7 +8,7 @@ use repro_graph::{DistanceMatrix, Element, WeightRange, weight_range};
 use repro_solvers::{
     MOST_VERTICES_OF_BATCHES, Machine, Parameters, Problem, Vectorized, cpu_parallel, usual_of_batches,
 };
-use shortest_paths::{Control, Dense, SinkError, Weight};
+use shortest_paths::{Control, Dense, Reduction, SinkError, Weight};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -26,8 +26,30 @@ impl DenseSolver {
     /// all tasks. What [`DenseSolver::last_halved`] and [`DenseSolver::last_parts`] say is of other solves.
     ///
     /// # Errors
-    /// As [`Dense::close`]. What the matrices are then is not known.
+    /// As [`Dense::close`], and those of [`Reduction::of`]. What the matrices are then is not known.
     pub fn close_batch<T: Weight + Vectorized>(
+        &self,
+        graphs: &mut [DistanceMatrix<T>],
+        control: &Control,
+    ) -> Result<(), SinkError> {
+        let reductions: Vec<_> =
+            graphs.par_iter().map(|graph| Reduction::of(graph, control)).collect::<Result<_, _>>()?;
+        let each = |graphs: &mut [DistanceMatrix<T>], change: fn(&Reduction, &mut DistanceMatrix<T>)| {
+            let reduced = graphs.iter_mut().zip(&reductions);
+            reduced.for_each(|(graph, reduction)| {
+                if let Some(reduction) = reduction {
+                    change(reduction, graph);
+                }
+            });
+        };
+        each(graphs, Reduction::apply);
+        self.close_reduced(graphs, control)?;
+        each(graphs, Reduction::undo);
+        Ok(())
+    }
+
+    /// As [`DenseSolver::close_batch`], of weights that are not negative where sums of them are rounded.
+    fn close_reduced<T: Weight + Vectorized>(
         &self,
         graphs: &mut [DistanceMatrix<T>],
         control: &Control,

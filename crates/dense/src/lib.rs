@@ -20,9 +20,10 @@
 //! ```
 //!
 //! # Negative weights
-//! The kernels take them as they are, so no potentials are needed for distances. Integers are exact. In `f32` the kernels add a number to
-//! all distances where that rounds none of them, so that all are positive; where it would, a slower comparison is compiled in
-//! ([`repro_solvers::Signs`]). That there is no negative cycle the library has made sure of before.
+//! Integers are exact, and kernels take them as they are. In `f32` they add a number to all distances where that rounds none of them, so that all
+//! are positive. Where sums may be rounded, in `f32` or `f64`, weights are first reduced by potentials ([`shortest_paths::Reduction`]):
+//! otherwise a cycle that is negative by rounding alone would be gone round again and again. That there is no negative cycle the library
+//! has made sure of before.
 //!
 //! # Threads
 //! A device belongs to one thread of its own, which this crate starts, because CUDA's handles do. Solves wait for each other there.
@@ -44,6 +45,8 @@ mod error;
 mod on_device;
 mod pieces;
 mod rates;
+#[cfg(test)]
+mod rounding_tests;
 mod solver;
 
 pub use device_matrix::DeviceMatrix;

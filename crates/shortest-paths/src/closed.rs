@@ -1,6 +1,6 @@
 //! What is made of the matrix that a dense solver has closed.
 
-use crate::{Control, Marks, Options, SinkError, SolveError, Weight, room};
+use crate::{Control, Marks, Options, Reduction, SinkError, SolveError, Weight, room};
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType};
 
@@ -30,16 +30,23 @@ pub(crate) fn limit<T: Weight>(
     });
 }
 
-/// Turns weights into distances as `solve` does.
+/// Turns weights into distances as `solve` does with weights that are reduced first where that is needed.
 pub(crate) fn close<T: Weight, R>(
     solve: impl FnOnce(&mut DistanceMatrix<T>) -> Result<R, SinkError>,
     matrix: &mut DistanceMatrix<T>,
+    reduction: Option<&Reduction>,
     control: &Control,
 ) -> Result<R, SolveError> {
     control.check()?;
+    if let Some(reduction) = reduction {
+        reduction.apply(matrix);
+    }
     let solved = solve(matrix);
     control.check()?;
     let solved = solved.map_err(SolveError::Dense)?;
+    if let Some(reduction) = reduction {
+        reduction.undo(matrix);
+    }
     // In the other types no number but one is no path.
     if T::TYPE == ElementType::I32 {
         let distances = matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14);

@@ -5,7 +5,8 @@ use repro_graph::DistanceMatrix;
 
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
 pub trait Dense<T: Weight>: Sync {
-    /// Turns the weights in `matrix` into distances, in place. There is no negative cycle; weights may be negative. What is no path may be
+    /// Turns the weights in `matrix` into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
+    /// ([`Reduction`](crate::Reduction)) where one could be. What is no path may be
     /// left at any number that [`Element::settled`](repro_graph::Element::settled) makes absent. Should look at
     /// [`Control::check`] from time to time.
     ///

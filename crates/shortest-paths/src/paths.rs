@@ -260,17 +260,22 @@ fn check_size(n: usize, rows: usize, found: usize) -> Result<(), SolveError> {
 ///
 /// No sum whose parts are below 2^24 g is rounded. With no negative weight all parts of a path are below its length.
 pub(crate) fn is_exact<T: Weight>(facts: &Facts, distances: &[T]) -> bool {
-    let integers = match T::TYPE {
-        ElementType::I32 | ElementType::U16 => return true,
-        ElementType::F32 => f64::from(f32::MANTISSA_DIGITS).exp2(),
-        ElementType::F64 => f64::from(f64::MANTISSA_DIGITS).exp2(),
-    };
-    let exact_below = integers * facts.range.grain;
+    let exact_below = exact_below::<T>(facts);
     if facts.range.longest(distances.len()) < exact_below {
         return true;
     }
     let lengths = || distances.iter().map(|distance| distance.to_f64()).filter(|d| *d < f64::INFINITY);
     facts.least >= 0.0 && lengths().all(|length| length < exact_below)
+}
+
+/// No sum of weights below this is rounded: +infinity of integers.
+pub(crate) fn exact_below<T: Weight>(facts: &Facts) -> f64 {
+    let digits = match T::TYPE {
+        ElementType::I32 | ElementType::U16 => return f64::INFINITY,
+        ElementType::F32 => f32::MANTISSA_DIGITS,
+        ElementType::F64 => f64::MANTISSA_DIGITS,
+    };
+    f64::from(digits).exp2() * facts.range.grain
 }
 
 /// Columns `first` and behind, one after the other.

@@ -2,11 +2,12 @@
 
 use crate::adjacency::Adjacency;
 use crate::closed::{chosen, close, limit};
+use crate::reduction::longest;
 use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
-    Algorithm, Choice, Dense, Facts, Graph, Options, Paths, Rates, Row, Searches, Solution, SolveError, Want,
-    Weight, WeightMatrix, Work, choose, room,
+    Algorithm, Choice, Dense, Facts, Graph, Options, Paths, Rates, Reduction, Row, Searches, Solution,
+    SolveError, Want, Weight, WeightMatrix, Work, choose, room,
 };
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, available_memory};
@@ -49,11 +50,13 @@ pub fn solve_in_place<T: Weight>(
     }
     let dense = plan.dense()?;
     // Looks for a negative cycle if a weight is negative.
-    Searches::with_facts(&graph, plan.facts, &options.control)?;
+    let searches = Searches::with_facts(&graph, plan.facts, &options.control)?;
+    let reduction = Reduction::by::<T>(searches.potentials(), plan.n, &plan.facts);
     let mut matrix = graph.into_matrix();
     let n = matrix.n();
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
-    close(|matrix| dense.close(matrix, &options.control), &mut matrix, &options.control)?;
+    let control = &options.control;
+    close(|matrix| dense.close(matrix, control), &mut matrix, reduction.as_ref(), control)?;
     let mut solution = plan.solution(options);
     limit(&mut matrix, None, options);
     solution.distances = chosen(matrix, options)?;
@@ -178,7 +181,7 @@ fn dense_of<'a, T: Weight>(
 ) -> Result<&'a dyn Dense<T>, String> {
     let dense = dense.ok_or("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm")?;
     T::TYPE.holds(n, &facts.range)?;
-    let longest = facts.range.longest(n);
+    let longest = longest::<T>(n, facts);
     if longest > T::TYPE.most() {
         return Err(format!(
             "paths may be as long as {longest}, which is no {}: choose another algorithm",
@@ -238,19 +241,22 @@ fn by_dense<T: Weight, G: Graph<T>>(
 ) -> Result<(), SolveError> {
     let (n, control) = (solution.n, &options.control);
     let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph().fill_row(tail, row))?;
+    let reduction = Reduction::by::<T>(searches.potentials(), n, &searches.facts());
+    let reduction = reduction.as_ref();
     let Paths::Predecessors(marks) = options.paths else {
-        close(|matrix| dense.close(matrix, control), &mut matrix, control)?;
+        close(|matrix| dense.close(matrix, control), &mut matrix, reduction, control)?;
         limit(&mut matrix, None, options);
         solution.distances = chosen(matrix, options)?;
         return Ok(());
     };
     let found = match options.sources {
         None => {
-            let kept = close(|matrix| dense.close_and_keep(matrix, control), &mut matrix, control)?;
+            let kept =
+                close(|matrix| dense.close_and_keep(matrix, control), &mut matrix, reduction, control)?;
             searches.predecessors_by(kept, matrix.as_slice(), marks, control)
         }
         Some(sources) => {
-            close(|matrix| dense.close(matrix, control), &mut matrix, control)?;
+            close(|matrix| dense.close(matrix, control), &mut matrix, reduction, control)?;
             let mut rows = room::reserved("rows of distances", sources.len().saturating_mul(n))?;
             sources.iter().for_each(|&source| rows.extend_from_slice(matrix.row(source)));
             searches.predecessors(sources, &rows, marks, control)
