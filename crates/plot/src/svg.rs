@@ -41,7 +41,7 @@ pub fn svg(scene: &Scene, alt: Option<&str>) -> String {
             open = part != Part::Fixed;
             svg += &match part {
                 Part::Fixed => String::new(),
-                Part::Axes => "<g data-axes>\n".to_string(),
+                Part::Axes => "<g data-axes=\"\">\n".to_string(),
                 Part::Series(place) => format!("<g data-s=\"{place}\">\n"),
             };
             continue;
@@ -168,7 +168,10 @@ fn pair((x, y): (i64, i64)) -> String {
     if y < 0 { format!("{x}{y}") } else { format!("{x} {y}") }
 }
 
+/// `text` for XML, which has no way to write most control characters.
 fn escaped(text: &str) -> String {
+    let is_allowed = |one: &char| !one.is_control() && !matches!(one, '\u{fffe}' | '\u{ffff}');
+    let text: String = text.chars().filter(is_allowed).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -206,7 +209,10 @@ mod tests {
         scene.part(Part::Series(3));
         scene.line(vec![(0.0, 1.0), (1.0, 1.0)], GREEN, 2.0, Stroke::Solid);
         let svg = svg(&scene, None);
-        assert!(svg.contains("<g data-axes>\n<path stroke=\"#0B4A94\" d=\"M0 0h10M0 10h10\"/>\n"), "{svg}");
+        assert!(
+            svg.contains("<g data-axes=\"\">\n<path stroke=\"#0B4A94\" d=\"M0 0h10M0 10h10\"/>\n"),
+            "{svg}"
+        );
         assert!(
             svg.contains("stroke-dasharray=\"60 45\" d=\"M0 10h10\"/>\n</g>\n<g data-s=\"3\">\n"),
             "{svg}"
