@@ -5,8 +5,9 @@ mod page;
 
 use super::cells::Cells;
 use super::decided::Decided;
+use super::next::{self, Purpose};
+use super::smoke;
 use super::with::With;
-use super::{next, smoke};
 use crate::distributed::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
@@ -14,10 +15,13 @@ use crate::measure::{
 };
 use crate::plan::{CheckpointRule, Experiment};
 use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
-use crate::store::{CellHistory, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells};
+use crate::store::{
+    CellHistory, Environment, Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells,
+};
 use ending::Ending;
 use repro_terminal::Progress;
-use repro_terminal::{Error, Exit, output, watch_for_interrupts};
+use repro_terminal::{Error, Exit, output};
+use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -139,6 +143,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         });
     }
     let interrupted = watch_for_interrupts()?;
+    say_when_interrupted("interrupted before anything was measured".into());
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     if launch.is_some() {
         worker = worker.in_group(wait);
@@ -155,8 +160,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
                 here => here?,
             };
             if interrupted.load(Ordering::Relaxed) {
-                output::complain("interrupted before anything was measured");
-                return Ok(Exit::Interrupted);
+                return Ok(end_interrupted());
             }
             expected = expected_of_new(&experiment, here, &stored);
             started(arguments, experiment)?
@@ -174,6 +178,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
+    let how_to_resume = next::resume_command(&arguments.cells.experiment, journal.folder());
+    say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
     // Where nothing runs the reason follows at once, and no folder stays.
     if !expected.as_ref().is_some_and(Expected::is_none) {
         if let Some(expected) = &expected {
@@ -192,14 +198,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let ran = Runner::new(&mut worker, &mut journal, &mut progress, &interrupted).run();
     worker.leave();
     progress.finish();
-    let how_to_resume = || next::resume_command(&arguments.cells.experiment, journal.folder());
     let outcome = match ran {
         Ok(outcome) => outcome,
         Err(error @ RunError::Group(_)) => {
-            return Ok(lost(&format!("{error}; continue with: {}", how_to_resume())));
+            return Ok(lost(&format!("{error}; continue with: {how_to_resume}")));
         }
-        Err(error @ RunError::Worker(_)) => {
-            return Err(format!("{error}; continue with: {}", how_to_resume()).into());
+        Err(error @ (RunError::Worker(_) | RunError::Journal(JournalError::Record(_)))) => {
+            return Err(format!("{error}; continue with: {how_to_resume}").into());
         }
         Err(error) => {
             // What was asked for cannot be had. The same command, once it can, shall not find half a run in its way.
@@ -231,7 +236,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         is_over: journal.is_over(),
         has_page: page.is_some(),
     };
-    let next = next::next(&run, &ended, &stored);
+    let mut next = next::next(&run, &ended, &stored);
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),
@@ -249,6 +254,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         });
         output::print(&output::json(&result)?)?;
     } else {
+        // Standard error has it, whether or not it comes to this.
+        next.retain(|one| one.purpose != Purpose::Resume);
         let ending = Ending { run: &run, decided: &decided, next: &next, page: page.as_deref() };
         output::show(&match arguments {
             Arguments { all: true, .. } => ending.all(),
@@ -263,7 +270,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             let remedy = match journal.is_over() {
                 // Continuing it would change nothing.
                 true => "this run has finished, and is not altered: measure them in a new run".to_string(),
-                false => format!("try them again with: {}", how_to_resume()),
+                false => format!("try them again with: {how_to_resume}"),
             };
             output::complain(&format!(
                 "{failed} of {} {} no valid time; samples.csv says why; {remedy}",
@@ -272,10 +279,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             ));
             Exit::Failed
         }
-        Outcome::Interrupted => {
-            output::complain(&format!("interrupted; continue with: {}", how_to_resume()));
-            Exit::Interrupted
-        }
+        Outcome::Interrupted => end_interrupted(),
     })
 }
 

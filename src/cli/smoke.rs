@@ -13,8 +13,8 @@ use budget::Budget;
 pub use budget::{BUDGET_S, read as budget};
 use repro_terminal::Progress;
 use repro_terminal::output::{complain, print};
-use repro_terminal::watch_for_interrupts;
 use repro_terminal::{Error, Exit};
+use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tally::{Ran, Tally};
@@ -53,16 +53,16 @@ pub fn run(
         of_files.iter().map(|file| smoke(file, device)).collect::<Result<_, _>>()?;
     let budget = Budget::new(watch_for_interrupts()?, begun, whole);
     let (folder, _folders) = folder(out)?;
+    say_when_interrupted(format!(
+        "interrupted; what was run is in {}; a smoke run is not continued: run it again",
+        folder.display()
+    ));
     let mut worker = WorkerProcess::new(std::env::current_exe()?, budget.stop());
     let mut tally = Tally::default();
     for (at, experiment) in experiments.iter().enumerate() {
         budget.allow_share(experiments.len() - at - 1);
         let Some(ran) = run_one(experiment, &folder, &mut worker, &budget, quiet)? else {
-            complain(&format!(
-                "interrupted; what was run is in {}; a smoke run is not continued: run it again",
-                folder.display()
-            ));
-            return Ok(Exit::Interrupted);
+            return Ok(end_interrupted());
         };
         print(&ran.text())?;
         tally.add(ran);

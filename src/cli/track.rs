@@ -18,8 +18,8 @@ use crate::store::{
 use crate::timing::Scope;
 use repro_terminal::Progress;
 use repro_terminal::output::{complain, show};
-use repro_terminal::watch_for_interrupts;
 use repro_terminal::{Error, Exit};
+use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -130,10 +130,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let progress = Progress::new(arguments.quiet, "cells");
     let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
+    say_when_interrupted(format!(
+        "interrupted; {} has what was measured, and nothing was compared",
+        out.display()
+    ));
     tracker.progress.note(&format!("records: {}", out.display()));
     let Some(first) = tracker.measure(&experiment, &out)? else {
-        complain(&format!("interrupted; {} has what was measured, and nothing was compared", out.display()));
-        return Ok(Exit::Interrupted);
+        return Ok(end_interrupted());
     };
     // A history that cannot be continued does not take the comparison away.
     let kept = if arguments.no_history { Ok(Exit::Success) } else { tracker.keep(&first.new) };
@@ -167,8 +170,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     arguments.format.print(&comparison, arguments.how.all)?;
     if stopped {
-        complain(&format!("interrupted; {} has what was measured", out.display()));
-        return Ok(Exit::Interrupted);
+        say_when_interrupted(format!("interrupted; {} has what was measured", out.display()));
+        return Ok(end_interrupted());
     }
     match (exit(&comparison), kept) {
         (Exit::Success, kept) => kept,

@@ -14,12 +14,12 @@ use crate::lists::count_of;
 use crate::measure::{Observer, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, this_build};
 use crate::plan::{Experiment, implementation_named};
 use crate::results::StoredRun;
-use crate::store::{Environment, Journal, MadeFolders};
+use crate::store::{Environment, Journal, JournalError, MadeFolders};
 use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
 use repro_terminal::Progress;
 use repro_terminal::output::{complain, print_value};
-use repro_terminal::watch_for_interrupts;
 use repro_terminal::{Error, Exit};
+use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -103,6 +103,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let implementation = searched_in(&journal)?;
     let axes = Axes::of(&implementation);
+    let how_to_resume = format!("repro tune --resume {}", quoted(journal.folder()));
+    say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
     progress.note(&format!("records: {}", journal.folder().display()));
     let has_ended = journal.manifest().experiment.search.as_ref().is_some_and(|search| search.ended);
     let outcome = if has_ended {
@@ -116,10 +118,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         Some(Tuner { runner, implementation: &implementation, axes: &axes }.run())
     };
     progress.finish();
-    let how_to_resume = format!("repro tune --resume {}", quoted(journal.folder()));
     let is_interrupted = match outcome.transpose() {
         Ok(outcome) => outcome == Some(Outcome::Interrupted),
-        Err(error @ RunError::Worker(_)) => {
+        Err(error @ (RunError::Worker(_) | RunError::Journal(JournalError::Record(_)))) => {
             return Err(format!("{error}; continue with: {how_to_resume}").into());
         }
         Err(error) => {
@@ -134,8 +135,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let shown = shown::SearchReport::of(&run, &axes, arguments.kernel.as_deref());
     print_value(arguments.json, &shown, |width| shown.text(width))?;
     if is_interrupted {
-        complain(&format!("interrupted; continue with: {how_to_resume}"));
-        return Ok(Exit::Interrupted);
+        return Ok(end_interrupted());
     }
     if shown.points.is_empty() {
         let experiment = &run.manifest.experiment;

@@ -7,8 +7,8 @@ use crate::measure::WorkerProcess;
 use crate::verify::{Checked, Part, VerifyPlan, verify};
 use repro_terminal::Progress;
 use repro_terminal::terminal_width;
-use repro_terminal::watch_for_interrupts;
 use repro_terminal::{Error, Exit, output};
+use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -63,17 +63,16 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let checked: Option<Checked> = verify(&plan, &mut worker, &mut progress)?;
     progress.finish();
     let Some(checked) = checked else {
-        output::complain("interrupted: no check was made, since the device was still being opened");
-        return Ok(Exit::Interrupted);
+        say_when_interrupted(
+            "interrupted: no check was made, since the device was still being opened".into(),
+        );
+        return Ok(end_interrupted());
     };
     output::show(&checked.table(Some(terminal_width())))?;
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
-        output::complain(&format!(
-            "interrupted: {} of {} checks were not made",
-            checked.missing(),
-            checked.planned
-        ));
-        return Ok(Exit::Interrupted);
+        let (missing, planned) = (checked.missing(), checked.planned);
+        say_when_interrupted(format!("interrupted: {missing} of {planned} checks were not made"));
+        return Ok(end_interrupted());
     }
     Ok(if checked.wrong() == 0 { Exit::Success } else { Exit::Failed })
 }

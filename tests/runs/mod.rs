@@ -6,6 +6,7 @@ mod experiments;
 mod faults;
 mod graph_input;
 mod host_findings;
+mod interrupts;
 mod programs;
 mod repeated_solves;
 mod scheduling;

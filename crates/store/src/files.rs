@@ -39,7 +39,7 @@ impl RecordError {
 fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "make room, then continue with --resume"
+            "make room"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "choose another folder with --out"
@@ -139,6 +139,6 @@ mod tests {
             source: io::Error::from(io::ErrorKind::StorageFull),
         };
         assert!(error.to_string().contains("x/samples.csv"));
-        assert!(error.to_string().contains("--resume"));
+        assert!(error.to_string().ends_with("; make room"));
     }
 }

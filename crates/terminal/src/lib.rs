@@ -8,6 +8,6 @@ mod progress;
 mod width;
 
 pub use exit::{Error, Exit, exit_code, is_mistake, one_line};
-pub use interrupt::watch_for_interrupts;
+pub use interrupt::{end_interrupted, say_when_interrupted, watch_for_interrupts};
 pub use progress::Progress;
 pub use width::{fitted, message_width, terminal_width, wrapped};

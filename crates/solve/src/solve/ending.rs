@@ -4,7 +4,7 @@ use super::checked::Wrong;
 use super::input::Described;
 use super::report::{Cycle, Manner, Outcome, Report};
 use crate::graph::{MatrixError, NegativeCycle, Problem};
-use repro_terminal::{Error, Exit, output};
+use repro_terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use shortest_paths::read::{Names, ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
 use shortest_paths::{GraphError, PathError, SolveError};
@@ -87,8 +87,8 @@ pub(super) fn of_solving(
         }
         Stop::Wrong(wrong) => (Outcome::Wrong, format!("{wrong}; {}", nothing_left(manner)), None),
         Stop::Interrupted => {
-            output::complain(&format!("interrupted: {}", nothing_left(manner)));
-            return Ok(Exit::Interrupted);
+            say_when_interrupted(format!("interrupted: {}", nothing_left(manner)));
+            return Ok(end_interrupted());
         }
         Stop::Other(error) => return Err(error),
     };

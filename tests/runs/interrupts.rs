@@ -1,0 +1,130 @@
+//! Signals: whatever comes how often, a command ends with the line that says what is left and how to go on, once.
+
+#![cfg(all(target_os = "linux", feature = "fault-injection"))]
+
+use crate::common::{repro, signal, stderr};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::process::Signal;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run whose solve never ends.
+const HANGS: &str = "run table1 --device cpu --sizes 8 --only fault-hang --out out";
+/// Longer than signals that are one request.
+const LATER: Duration = Duration::from_millis(1100);
+
+/// What writes into `out` until it is interrupted, and the line that it ends with.
+const COMMANDS: [(&str, &str); 6] = [
+    (HANGS, "interrupted; continue with: repro run table1 --resume out"),
+    (
+        "run --smoke=600 --device cpu --quiet --out out",
+        "interrupted; what was run is in out; a smoke run is not continued: run it again",
+    ),
+    (
+        "track table1 --device cpu --sizes 2500 --only cpu-naive --no-history --out out",
+        "interrupted; out has what was measured, and nothing was compared",
+    ),
+    (
+        "tune cpu-generalized-blocked --device cpu --n 2500 --out out",
+        "interrupted; continue with: repro tune --resume out",
+    ),
+    ("verify --device cpu --sizes 40 --only fault-hang", "interrupted: 8 of 8 checks were not made"),
+    (
+        "solve dense.gr --device cpu --algorithm floyd-warshall --out out/distances.npy",
+        "interrupted: nothing is stored",
+    ),
+];
+
+fn begin(here: &Path, words: &str) -> Command {
+    let mut command = repro();
+    command.args(words.split(' ')).current_dir(here);
+    command
+}
+
+/// Starts `command`, waits until it has a folder with a manifest or a moment, sends it each signal after a pause, and waits for its end.
+fn interrupted(mut command: Command, here: &Path, signals: &[(Duration, Signal)]) -> Output {
+    let child = command.spawn().unwrap();
+    let begun = Instant::now();
+    let manifests = ["out", "out/new", "out/batches"].map(|folder| here.join(folder).join("manifest.json"));
+    while !manifests.iter().any(|file| file.exists()) && begun.elapsed() < Duration::from_secs(1) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(400));
+    for (pause, one) in signals {
+        std::thread::sleep(*pause);
+        signal(child.id(), *one);
+    }
+    child.wait_with_output().unwrap()
+}
+
+fn told_once(output: &Output, line: &str, what: &str) {
+    let said = stderr(output);
+    assert_eq!(output.status.code(), Some(130), "{what}: {said}");
+    assert_eq!(said.matches("interrupted").count(), 1, "{what}: {said}");
+    assert_eq!(said.lines().last(), Some(line), "{what}: {said}");
+}
+
+#[test]
+fn two_signals_in_a_moment_as_gnu_timeout_sends_them_are_one_request_of_every_command() {
+    std::thread::scope(|scope| {
+        for (words, line) in COMMANDS {
+            scope.spawn(move || {
+                let folder = tempfile::tempdir().unwrap();
+                let here = folder.path();
+                std::fs::create_dir(here.join("out")).unwrap();
+                if words.starts_with("solve") {
+                    let n = 6000;
+                    let arcs: String = (1..n).map(|v| format!("a {v} {} 1\n", v + 1)).collect();
+                    std::fs::write(here.join("dense.gr"), format!("p sp {n} {}\n{arcs}", n - 1)).unwrap();
+                } else {
+                    std::fs::remove_dir(here.join("out")).unwrap();
+                }
+                let twice = [(Duration::ZERO, Signal::TERM), (Duration::from_millis(1), Signal::TERM)];
+                told_once(&interrupted(begin(here, words), here, &twice), line, words);
+            });
+        }
+    });
+}
+
+#[test]
+fn whatever_signals_come_how_to_resume_is_told_once_and_works() {
+    let ms = Duration::from_millis;
+    let cases: [&[(Duration, Signal)]; 6] = [
+        &[(ms(0), Signal::INT)],
+        &[(ms(0), Signal::INT), (ms(0), Signal::TERM)],
+        &[(ms(0), Signal::TERM), (ms(20), Signal::INT), (ms(20), Signal::HUP)],
+        &[(ms(0), Signal::INT), (ms(200), Signal::INT)],
+        &[(ms(0), Signal::INT), (LATER, Signal::INT)],
+        &[(ms(0), Signal::TERM), (ms(1), Signal::TERM), (LATER, Signal::TERM), (ms(1), Signal::TERM)],
+    ];
+    for signals in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let output = interrupted(begin(here, HANGS), here, signals);
+        told_once(&output, COMMANDS[0].1, &format!("{signals:?}"));
+        // On a terminal both streams are seen.
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("--resume"), "{output:?}");
+        let resume = COMMANDS[0].1.rsplit("repro ").next().unwrap();
+        told_once(&interrupted(begin(here, resume), here, &signals[..1]), COMMANDS[0].1, "resumed");
+    }
+}
+
+/// Its standard output is a pipe that is full and that nobody reads, so that it cannot end by itself.
+#[test]
+fn who_asks_again_after_a_second_ends_even_what_is_stuck_and_it_still_says_how_to_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_reader, mut full) = std::io::pipe().unwrap();
+    fcntl_setfl(&full, OFlags::NONBLOCK).unwrap();
+    while full.write(&[b'.'; 4096]).is_ok() {}
+    fcntl_setfl(&full, OFlags::empty()).unwrap();
+    let mut command = begin(folder.path(), HANGS);
+    command.stdout(Stdio::from(full));
+    let begun = Instant::now();
+    let soon = Duration::from_millis(100);
+    let signals = [(soon, Signal::INT), (soon, Signal::INT), (LATER, Signal::INT)];
+    let output = interrupted(command, folder.path(), &signals);
+    assert!(begun.elapsed() > LATER, "the second ends nothing");
+    told_once(&output, COMMANDS[0].1, "stuck");
+}
