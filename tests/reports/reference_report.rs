@@ -57,6 +57,28 @@ fn the_documented_command_makes_the_committed_report_byte_by_byte() {
     );
 }
 
+/// The first pictures below a folder that Python's reader of XML refuses.
+pub fn broken_pictures(folder: &Path) -> Vec<String> {
+    let check = "
+import sys, pathlib, xml.etree.ElementTree as tree
+files = sorted(pathlib.Path(sys.argv[1]).rglob('*.svg'))
+if not files: sys.exit('no pictures')
+for file in files:
+    try: tree.parse(file)
+    except tree.ParseError as error: print(file, error)
+";
+    let output = Command::new("python3").args(["-c", check]).arg(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().take(3).map(String::from).collect()
+}
+
+#[test]
+fn every_picture_of_the_report_is_xml() {
+    for folder in [made(), &root().join("report/reference")] {
+        assert_eq!(broken_pictures(folder), [""; 0]);
+    }
+}
+
 #[test]
 fn titles_of_figures_are_short_findings_and_no_two_figures_of_a_page_show_the_same_by_their_words() {
     for (name, page) in contents(made()).into_iter().filter(|(name, _)| name.ends_with(".html")) {

@@ -202,6 +202,8 @@ fn a_run_that_is_named_twice_counts_once() {
 #[test]
 fn text_from_records_is_escaped_wherever_it_ends_up() {
     const HOSTILE: &str = "<script>alert(1)</script>";
+    // What no text of XML may hold.
+    let unprintable = format!("{HOSTILE}\u{1}\u{1b}\u{ffff}");
     let folder = tempfile::tempdir().unwrap();
     let [run, out] = ["run", "out"].map(|name| folder.path().join(name));
     copy(OCCUPANCY, &run);
@@ -214,7 +216,7 @@ fn text_from_records_is_escaped_wherever_it_ends_up() {
     }
     std::fs::write(&manifest, text).unwrap();
     edit_manifest(&run, |manifest| {
-        manifest["experiment"]["title"] = json!(HOSTILE);
+        manifest["experiment"]["title"] = json!(unprintable);
         manifest["build"]["commit"] = json!(HOSTILE);
         manifest["command_line"] = json!(["repro", HOSTILE, "\"quoted\" & 'so'"]);
         let environment = &mut manifest["environment"];
@@ -255,6 +257,7 @@ fn text_from_records_is_escaped_wherever_it_ends_up() {
             _ => (),
         }
     }
+    assert_eq!(crate::reports::reference_report::broken_pictures(&out), [""; 0]);
     assert!(pictures > 1 && named > 0, "{pictures} pictures, {named} with a name from the records");
 }
 

@@ -197,6 +197,7 @@ mod tests {
         assert_eq!(path, "M10 20v20h20l-10-10 20 25h0");
         assert_eq!(steps(&[(0.0, -1.0)]), "M0-10");
         assert_eq!(steps(&[]), "");
+        assert_eq!(escaped("a\u{1b}[1m\0 < \u{ffff}b"), "a[1m &lt; b");
     }
 
     #[test]
