@@ -99,7 +99,10 @@ fn line(row: &ClaimRow) -> String {
 /// The figure, or what would bring one.
 fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
     match (&result.lack, &row.run) {
-        (Some(Lack::Needs { .. }), Some(run)) => format!("repro run {run}"),
+        (Some(Lack::Needs { .. }), Some(run)) => {
+            let first = if report::needs_gpu(row) { "needs a GPU; then: " } else { "" };
+            format!("{first}repro run {run}")
+        }
         (Some(_), _) if result.shown.is_none() => report::reason(row, result),
         _ => report::figures(row, result),
     }
@@ -118,7 +121,8 @@ fn whole(row: &ClaimRow) -> String {
     add("needs", needs(row));
     add("read by us", row.reading.clone().unwrap_or_default());
     add("note", row.note.clone().unwrap_or_default());
-    add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}")));
+    let on_gpu = if report::needs_gpu(row) { ", on a GPU" } else { "" };
+    add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}{on_gpu}")));
     for result in &row.results {
         let is_decided = result.verdict.is_decided();
         let measured =

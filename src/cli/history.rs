@@ -134,9 +134,8 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
         complain(&format!("left out: {error}"));
     }
     for run in runs.extract_if(.., |run| run.manifest.finished.is_none()) {
-        let folder = run.folder.display();
         let unfinished =
-            format!("{} is not finished: repro run --resume {folder} goes on with it", run.name());
+            format!("{} is not finished: {}", run.name(), run.manifest.how_to_go_on(&run.folder));
         // Who names a run wants that run.
         if arguments.runs.contains(&run.folder) {
             return Err(unfinished.into());

@@ -2,7 +2,9 @@
 
 use crate::regression::comparable;
 use crate::results::{PastRun, StoredRun};
+use crate::store;
 use crate::timing::Scope;
+use repro_types::shell;
 use serde::Serialize;
 use std::path::Path;
 
@@ -51,9 +53,11 @@ pub fn next(run: &StoredRun, ended: &Ended, stored: &[PastRun]) -> Vec<Next> {
     let folder = quoted(&run.folder);
     let resume = (!ended.is_over)
         .then(|| Next { purpose: Purpose::Resume, command: resume_command(ended.experiment, &run.folder) });
-    let report = (has_results(run) && !ended.has_page)
+    // A smoke run is judged by nothing, and is refused by whatever would.
+    let is_smoke = run.manifest.purpose == store::Purpose::Smoke;
+    let report = (has_results(run) && !ended.has_page && !is_smoke)
         .then(|| Next { purpose: Purpose::Report, command: format!("repro report {folder}") });
-    let before = ended.is_over.then(|| baseline(run, stored)).flatten();
+    let before = (ended.is_over && !is_smoke).then(|| baseline(run, stored)).flatten();
     let compare = before.map(|before| Next {
         purpose: Purpose::Compare,
         command: format!("repro compare {} {folder}", quoted(before)),
@@ -91,13 +95,7 @@ pub fn text(commands: &[Next]) -> String {
 
 /// A path as a shell takes it.
 pub(super) fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:@,".contains(c);
-    if !path.is_empty() && path.chars().all(is_plain) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
+    shell::quoted(&path.display().to_string())
 }
 
 #[cfg(test)]
@@ -175,11 +173,5 @@ mod tests {
         assert!(text(&all).starts_with("\nNext:\n  repro run table1 --resume "));
         assert_eq!(text(&[]), "");
         assert_eq!(resume_command("", Path::new("a b")), "repro run --resume 'a b'");
-    }
-
-    #[test]
-    fn a_path_with_blanks_is_quoted_for_a_shell() {
-        assert_eq!(quoted(Path::new("results/runs/a-1")), "results/runs/a-1");
-        assert_eq!(quoted(Path::new("my runs/a'b")), "'my runs/a'\\''b'");
     }
 }

@@ -117,7 +117,8 @@ fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
     });
     let narrowed =
         !arguments.n.is_empty() || !arguments.elements.is_empty() || arguments.scope != Scope::Kernel;
-    let remedy = if narrowed { "leave out --n, --elements or --scope" } else { "`repro run` measures" };
+    let remedy =
+        if narrowed { "leave out --n, --elements or --scope" } else { "`repro run table1` measures" };
     format!("nothing to rank: no run given has a verified result of what was asked for{why}; {remedy}")
 }
 

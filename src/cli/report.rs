@@ -111,7 +111,7 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns,
     disambiguate_names(&mut runs);
     let smoke = (smoke > 0).then(|| {
         let runs = if smoke == 1 { "run" } else { "runs" };
-        format!("{smoke} smoke {runs}, whose sizes are too small to judge anything by; `repro run` without --smoke measures")
+        format!("{smoke} smoke {runs}, whose sizes are too small to judge anything by; a run without --smoke measures")
     });
     Ok(OpenedRuns { runs, unread, smoke })
 }

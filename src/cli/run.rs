@@ -19,9 +19,9 @@ use crate::store::{
     CellHistory, Environment, Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells,
 };
 use ending::Ending;
-use repro_terminal::Progress;
-use repro_terminal::{Error, Exit, output};
-use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
+use repro_terminal::{
+    Error, Exit, Progress, end_interrupted, output, say_when_interrupted, watch_for_interrupts,
+};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -16,10 +16,8 @@ use crate::store::{
     Environment, Journal, JournalError, MadeFolders, Manifest, cells, is_run, write_atomically,
 };
 use crate::timing::Scope;
-use repro_terminal::Progress;
 use repro_terminal::output::{complain, show};
-use repro_terminal::{Error, Exit};
-use repro_terminal::{end_interrupted, say_when_interrupted, watch_for_interrupts};
+use repro_terminal::{Error, Exit, Progress, end_interrupted, say_when_interrupted, watch_for_interrupts};
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

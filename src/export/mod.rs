@@ -30,8 +30,8 @@ pub enum ExportError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("{} has not finished: continue it with `repro run {experiment} --resume {}`, or export it as it is with --unsealed", path.display(), path.display())]
-    Unfinished { path: PathBuf, experiment: String },
+    #[error("{} has not finished: {how_to_go_on}, or export it as it is with --unsealed", path.display())]
+    Unfinished { path: PathBuf, how_to_go_on: String },
     #[error("{} is no empty folder: take away what is there, or choose another with --out", .0.display())]
     Taken(PathBuf),
     #[error("{} is in the folder of the run, which is not changed: choose another with --out", .0.display())]
@@ -58,8 +58,8 @@ pub fn ro_crate(folder: &Path, out: &Path, unsealed: bool, about: &About) -> Res
         return Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal }.into());
     }
     if !unsealed && run.manifest.finished.is_none() {
-        let experiment = run.manifest.experiment.name;
-        return Err(ExportError::Unfinished { path: folder.to_path_buf(), experiment });
+        let how_to_go_on = run.manifest.how_to_go_on(folder);
+        return Err(ExportError::Unfinished { path: folder.to_path_buf(), how_to_go_on });
     }
     check_place(folder, out)?;
     let mut files = records(&run)?;

@@ -75,9 +75,9 @@ fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
 
 /// What is wrong where the device that the user asked for is not there.
 pub(super) fn missing_device(experiment: &Experiment, environment: &Environment) -> Option<String> {
-    let demanded = experiment.device.parse().is_ok_and(Selection::is_demanded);
-    let problem = environment.device_problem.as_ref().filter(|_| demanded)?;
-    Some(format!("--device {}: {problem}", experiment.device))
+    let demanded = experiment.device.parse().ok().filter(|device: &Selection| device.is_demanded())?;
+    let problem = environment.device_problem.as_ref()?;
+    Some(format!("--device {}: {problem}{}", experiment.device, demanded.instead()))
 }
 
 #[cfg(test)]

@@ -24,16 +24,15 @@ pub(super) fn advice(comparison: &Comparison) -> Vec<String> {
 
 /// How NEW goes on where it has too few samples yet.
 fn unfinished(comparison: &Comparison, run_pair: usize) -> Option<String> {
-    let RunSummary { folder, finished: false, .. } = &comparison.runs.get(run_pair)?.new else { return None };
+    let RunSummary { how_to_go_on, finished: false, .. } = &comparison.runs.get(run_pair)?.new else {
+        return None;
+    };
     let of_it = |cell: &&CellComparison| {
         cell.run_pair == run_pair && matches!(cell.why, Some(NoisyReason::FewSamples(_)))
     };
     let few: Vec<&CellComparison> = comparison.cells.iter().filter(of_it).collect();
-    let remedy = match few.first()?.paired {
-        true => "repro track measures both builds anew".to_string(),
-        false => format!("repro run --resume {} goes on with it", folder.display()),
-    };
-    Some(format!("{}: NEW is not finished: {remedy}.", count_of(few.len(), "cell")))
+    few.first()?;
+    Some(format!("{}: NEW is not finished: {how_to_go_on}.", count_of(few.len(), "cell")))
 }
 
 fn of_kind(comparison: &Comparison, kind: &KindLimits) -> Vec<String> {

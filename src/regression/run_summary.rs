@@ -3,15 +3,15 @@
 use crate::results::StoredRun;
 use crate::store::Environment;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// One run of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunSummary {
     pub name: String,
+    /// How it goes on, where it has not finished.
     #[serde(skip)]
-    pub folder: PathBuf,
+    pub how_to_go_on: String,
     pub experiment: String,
     /// When it was started.
     pub started: String,
@@ -34,7 +34,7 @@ impl RunSummary {
         let device = environment.and_then(Environment::gpu);
         Self {
             name: run.name(),
-            folder: run.folder.clone(),
+            how_to_go_on: run.manifest.how_to_go_on(&run.folder),
             experiment: run.manifest.experiment.name.clone(),
             started: run.manifest.started.clone(),
             commit: run.manifest.build.commit.clone(),

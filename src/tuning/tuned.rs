@@ -13,8 +13,10 @@ pub fn tuned_by(run: &StoredRun) -> Result<Tuned, String> {
     let (folder, experiment) = (run.folder.display(), &run.manifest.experiment);
     let remedy = "give the folder of a run of tile-sweep, or of another experiment with `tunes`";
     let (searched, name) = (experiment.search.as_ref(), &experiment.name);
+    let not_ended =
+        |what| format!("{folder}: {what} has not ended: {}", run.manifest.how_to_go_on(&run.folder));
     if searched.is_some_and(|search| !search.ended) {
-        return Err(format!("{folder}: this search has not ended: repro tune --resume {folder}"));
+        return Err(not_ended("this search"));
     }
     if experiment.tunes.is_empty() {
         return Err(format!("{folder}: its experiment, {name}, tunes no parameters: {remedy}"));
@@ -24,7 +26,7 @@ pub fn tuned_by(run: &StoredRun) -> Result<Tuned, String> {
     let summary = &run.results.summary;
     let every_cell_was_tried = summary.len() == cells(&run.manifest).len() && summary.iter().any(failed);
     if searched.is_none() && run.manifest.finished.is_none() && !every_cell_was_tried {
-        return Err(format!("{folder}: this run has not ended: repro run {name} --resume {folder}"));
+        return Err(not_ended("this run"));
     }
     let rows = match searched {
         Some(search) => search.best.iter().filter_map(|best| found(experiment, best)).collect(),

@@ -276,7 +276,7 @@ pub fn verify<'a>(
 ) -> Result<Option<Checked<'a>>, String> {
     let Some(environment) = open(plan, 0, executor)? else { return Ok(None) };
     if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
-        return Err(format!("--device {}: {problem}", plan.device));
+        return Err(format!("--device {}: {problem}{}", plan.device, plan.device.instead()));
     }
     let at_hand = AtHand::of(&environment);
     let mut checked = Checked {

@@ -1,5 +1,6 @@
 //! What the program takes, prints and refuses, and the files around it that call it.
 
+mod advice;
 mod arguments;
 mod bad_input;
 mod containers;

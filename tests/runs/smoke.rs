@@ -78,7 +78,7 @@ fn no_claim_is_judged_by_a_smoke_run() {
         &["history", "small/table1", "--out", "history"],
         &["run", "frontier", "--tuned", "small/table1", "--out", "new"],
     ] {
-        assert_refused(&refused(&folder, call), &["small/table1 is a smoke run", "`repro run`"]);
+        assert_refused(&refused(&folder, call), &["small/table1 is a smoke run", "without --smoke"]);
     }
     assert_eq!(files(folder.path()), before);
     // A folder of nothing else is refused for what it is.

@@ -69,7 +69,7 @@ fn what_was_tuned_for_another_machine_is_refused_and_leaves_nothing() {
     assert!(edited.contains("was edited; restore it, or run it again"), "{edited}");
     stored::reseal(&sweep);
     stored::edit_manifest(&sweep, |manifest| manifest["finished"] = serde_json::Value::Null);
-    assert!(run(&sweep).contains("this run has not ended: repro run tile-sweep --resume"));
+    assert!(run(&sweep).contains("this run has not ended: repro run --resume"));
     let other = run(Path::new("results/reference/h200/frontier"));
     assert!(
         other.contains("frontier, tunes no parameters: give the folder of a run of tile-sweep"),

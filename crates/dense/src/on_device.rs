@@ -92,7 +92,10 @@ impl OnDevice {
                     work(&to_do, &mut own);
                 }
             }
-            Err(error) => drop(opened.send(Err(error))),
+            Err(error) => {
+                let message = error.message + selection.instead();
+                drop(opened.send(Err(DeviceError { message, ..error })));
+            }
         };
         let named = std::thread::Builder::new().name("device".into()).spawn(run);
         let thread =

@@ -50,6 +50,13 @@ impl Selection {
         matches!(self, Self::Cuda(_) | Self::CudaAll | Self::Emulated(_))
     }
 
+    /// What there is without its GPU, behind the reason why that cannot be had.
+    pub fn instead(self) -> &'static str {
+        const INSTEAD: &str =
+            ", or use --device emulated at small sizes, or --device cpu for what runs there";
+        if matches!(self, Self::Cuda(_) | Self::CudaAll) { INSTEAD } else { "" }
+    }
+
     /// Whether kernels may be emulated.
     pub fn may_emulate(self) -> bool {
         matches!(self, Self::Auto | Self::Emulated(_))

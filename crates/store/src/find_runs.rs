@@ -13,7 +13,7 @@ pub enum FindRunsError {
     #[error("cannot look for runs in {}: {source}; name the folder of a run", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error(
-        "neither {} nor a folder below it holds a run (no manifest.json): check the path, or make a run with `repro run`",
+        "neither {} nor a folder below it holds a run (no manifest.json): check the path, or make a run with `repro run table1`",
         .0.display()
     )]
     None(PathBuf),

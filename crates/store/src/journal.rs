@@ -43,7 +43,7 @@ pub enum JournalError {
         path.display()
     )]
     Paired { path: PathBuf, side: Side, id: String },
-    #[error("{} is a smoke run: its sizes are too small to judge anything by; measure with `repro run`", .0.display())]
+    #[error("{} is a smoke run: its sizes are too small to judge anything by; measure without --smoke", .0.display())]
     Smoke(PathBuf),
     #[error("{} {check}; restore it, or use it as it is with --unsealed", path.display())]
     Unsealed { path: PathBuf, check: SealCheck },

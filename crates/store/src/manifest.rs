@@ -8,8 +8,10 @@ use repro_solvers::{PaperFigures, Pinning};
 use repro_timing::{Ceilings, SolvedOn};
 use repro_types::Parameters;
 use repro_types::lists::is_default;
+use repro_types::shell::quoted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::Path;
 
 /// The newest version that this build reads and writes; it reads older ones, too. Raised when a reader of the last version would
 /// misunderstand the new one (`docs/record-formats.md`).
@@ -217,6 +219,16 @@ impl Manifest {
             pair: None,
             substitute_seed: None,
             host_findings: Vec::new(),
+        }
+    }
+
+    /// What goes on with this run, which lies in `folder` and has not finished.
+    pub fn how_to_go_on(&self, folder: &Path) -> String {
+        let folder = quoted(&folder.display().to_string());
+        match (&self.pair, &self.experiment.search) {
+            (Some(_), _) => "repro track measures both builds anew".to_string(),
+            (None, Some(_)) => format!("repro tune --resume {folder} goes on with it"),
+            (None, None) => format!("repro run --resume {folder} goes on with it"),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod lists;
 pub mod number;
 mod parameters;
 mod scope;
+pub mod shell;
 mod statistics;
 pub mod tasks;
 

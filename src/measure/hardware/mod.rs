@@ -236,7 +236,7 @@ pub fn parse(device: &str) -> Result<Selection> {
 pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
     match problem {
         Some(problem) => format!("it needs a GPU: {problem}"),
-        None => "it needs a GPU, which the emulated device is not: leave out --device emulated".to_string(),
+        None => "it needs a GPU, which the emulated device is not".to_string(),
     }
 }
 
@@ -250,7 +250,7 @@ pub fn is_program(variant: &Variant) -> bool {
 /// its launcher has already left it one alone.
 fn cuda_ordinals(selection: Selection, team: &Team) -> Option<Result<Range<usize>, DeviceError>> {
     if selection == Selection::Cpu {
-        let problem = "--device cpu asks for the CPU alone: use --device auto for CUDA";
+        let problem = "--device cpu asks for the CPU alone: a run without it has kernels, too";
         return Some(Err(DeviceError::unavailable(problem)));
     }
     let first = selection.cuda_ordinal()?;

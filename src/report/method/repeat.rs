@@ -4,6 +4,7 @@ use super::{table, text};
 use crate::plan::GraphSource;
 use crate::report::model::{Block, Topic};
 use crate::results::{MachineRuns, StoredRun};
+use repro_types::shell::quoted;
 
 /// Options that say where a run was put and how much it said, which another would choose otherwise.
 const WHERE: [&str; 2] = ["--out", "--resume"];
@@ -63,15 +64,6 @@ fn command(line: &[String]) -> String {
         }
     }
     words.join(" ")
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=,./:+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 /// What a graph is, in words.

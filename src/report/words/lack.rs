@@ -2,12 +2,15 @@
 
 use super::comparison::words;
 use super::{list, sentence};
-use crate::judge::{Gap, Lack, Missing};
+use crate::implementation::Named;
+use crate::judge::{ClaimRow, Gap, Lack, Missing};
+use crate::published::Contender;
 
-pub fn lack(of: &Lack) -> String {
+/// Why a claim has none.
+pub fn lack(row: &ClaimRow, of: &Lack) -> String {
     match of {
         Lack::Needs { met: 0, of, gaps, run } if gaps.is_empty() => {
-            format!("Needs {of} comparison{}, of which no run here has any: {}.", s(*of), command(run))
+            format!("Needs {of} comparison{}, of which no run here has any: {}.", s(*of), command(row, run))
         }
         Lack::Needs { met, of, gaps, run } => {
             let of_counters = gaps.iter().any(|gap| gap.why == Missing::NoCounters);
@@ -21,7 +24,7 @@ pub fn lack(of: &Lack) -> String {
                 "Needs {of} comparison{}; the run here that has most has {met}. Missing: {}. {} measures all of them{counters}.",
                 s(*of),
                 gaps.join("; "),
-                command(run)
+                command(row, run)
             )
         }
         Lack::Untested(why) | Lack::Incomparable(why) => sentence(why),
@@ -35,9 +38,16 @@ pub fn lack(of: &Lack) -> String {
     }
 }
 
-/// The command that measures what a claim needs.
-fn command(run: &str) -> String {
-    format!("`repro run {run}`")
+/// Whether what a claim needs can be measured on a GPU alone.
+pub fn needs_gpu(row: &ClaimRow) -> bool {
+    let is_on_gpu = |of: &Contender| Named::find(&of.implementation).needs_device();
+    let mut timed = row.tests.iter().filter(|test| !test.is_counted());
+    timed.any(|test| test.figure.is_of_machine() || test.contenders().any(is_on_gpu))
+}
+
+/// The command that measures what a claim needs, and where.
+fn command(row: &ClaimRow, run: &str) -> String {
+    format!("`repro run {run}`{}", if needs_gpu(row) { " on a GPU" } else { "" })
 }
 
 /// A comparison that a run lacks: `two-phase at n = 8192 has 1 sample, of the 3 that it needs`.

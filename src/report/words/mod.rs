@@ -13,6 +13,7 @@ mod sensitivity;
 pub use comparison::{compared_as, words as contender};
 pub use figure::measured;
 pub use finding::finding;
+pub use lack::needs_gpu;
 pub use machines::{agreement, differences, short_label};
 pub use place::place;
 pub use published::{published, statement};

@@ -13,7 +13,7 @@ use crate::timing::Estimate;
 /// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     let first = match (&result.lack, &result.points[..]) {
-        (Some(of), _) => Some(lack(of)),
+        (Some(of), _) => Some(lack(row, of)),
         (None, []) => None,
         (None, points) => Some(of_points(points, &row.tests)),
     };

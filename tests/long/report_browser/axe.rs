@@ -15,7 +15,7 @@ const SCRIPT: &str = "target/tools/axe/node_modules/axe-core/axe.min.js";
 pub fn findings(browser: &mut Browser, element: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(SCRIPT);
     let script = std::fs::read_to_string(&path).unwrap_or_else(|error| {
-        missing_tool(format!("axe-core: {}: {error}; scripts/fetch axe gets it", path.display()))
+        missing_tool(format!("axe-core: {}: {error}; scripts/fetch axe gets it where npm is", path.display()))
     });
     browser.eval(&format!("{script};0"));
     browser.eval(&format!(

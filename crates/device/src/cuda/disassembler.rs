@@ -1,6 +1,6 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
-use super::search::{FoundLibrary, fetched, find_nvrtc, python_sites};
+use super::search::{FoundLibrary, fetch, fetched, find_nvrtc, python_sites};
 use crate::DeviceError;
 use repro_files::{Scratch, variable, write_new};
 use repro_machine_code::Kernel;
@@ -11,7 +11,7 @@ use std::process::Command;
 pub const DISASSEMBLER_VARIABLE: &str = "REPRO_NVDISASM";
 
 const PROGRAM: &str = "nvdisasm";
-const REMEDY: &str = "run scripts/fetch nvrtc, or install the CUDA toolkit, or set REPRO_NVDISASM to it";
+const REMEDY: &str = "install the CUDA toolkit, or set REPRO_NVDISASM to it";
 
 /// A disassembler that was found and answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,9 @@ impl Disassembler {
             let program = folder.join(PROGRAM);
             if program.is_file() { Self::ask(&program, &origin) } else { None }
         });
-        found.ok_or_else(|| DeviceError::unavailable(format!("no disassembler ({PROGRAM}) found: {REMEDY}")))
+        found.ok_or_else(|| {
+            DeviceError::unavailable(format!("no disassembler ({PROGRAM}) found: {}{REMEDY}", fetch()))
+        })
     }
 
     fn ask(program: &Path, origin: &str) -> Option<Self> {
@@ -102,7 +104,7 @@ impl Disassembler {
     /// The error that there is no listing of `file`, or none that is understood, and what to do.
     pub fn cannot_list(&self, file: &str, problem: &str) -> DeviceError {
         let (program, version) = (self.program.display(), &self.version);
-        DeviceError::other(format!("{program} {version} cannot list {file}: {problem}: {REMEDY}"))
+        DeviceError::other(format!("{program} {version} cannot list {file}: {problem}: {}{REMEDY}", fetch()))
     }
 }
 

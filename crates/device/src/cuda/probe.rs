@@ -46,7 +46,7 @@ pub(super) fn ensure_driver() -> Result<(), DeviceError> {
     // SAFETY: only loads the library by its usual names; its initializers are the driver's own.
     if !unsafe { sys::is_culib_present() } {
         return Err(DeviceError::unavailable(
-            "no CUDA driver (libcuda) on this machine: install the NVIDIA driver, or use --device emulated at small sizes, or --device cpu for what runs there",
+            "no CUDA driver (libcuda) on this machine: install the NVIDIA driver",
         ));
     }
     result::init().map_err(|error| match error.0 {
@@ -69,7 +69,5 @@ pub(super) fn supported_cuda() -> Result<String, DeviceError> {
 }
 
 fn no_device() -> DeviceError {
-    DeviceError::unavailable(
-        "the CUDA driver sees no device: check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device emulated at small sizes, or --device cpu for what runs there",
-    )
+    DeviceError::unavailable("the CUDA driver sees no device: check nvidia-smi and CUDA_VISIBLE_DEVICES")
 }

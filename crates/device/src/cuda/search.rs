@@ -41,7 +41,8 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
         .find_map(|(folder, origin)| in_place(&folder, &origin, driver_major))
         .ok_or_else(|| {
             DeviceError::unavailable(format!(
-                "no NVRTC (libnvrtc.so) found: install the CUDA toolkit, or run scripts/fetch nvrtc, or set {NVRTC_VARIABLE} to its folder"
+                "no NVRTC (libnvrtc.so) found: {}install the CUDA toolkit, or set {NVRTC_VARIABLE} to its folder",
+                fetch()
             ))
         })
 }
@@ -73,6 +74,11 @@ pub fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
         places.extend(in_wheels.iter().map(|inside| (site.join(inside), origin.clone())));
     }
     places
+}
+
+/// What gets NVIDIA's tools, where it is there.
+pub(super) fn fetch() -> &'static str {
+    if Path::new("scripts/fetch").is_file() { "run scripts/fetch nvrtc, or " } else { "" }
 }
 
 /// Where `scripts/fetch` puts things, each with what pointed to it: in a clone that is the working folder, and in the one that this program

@@ -79,7 +79,7 @@ impl Nccl {
             .find_map(|(folder, origin)| Some((in_place(&folder)?, origin)));
         let (file, origin) = found.ok_or_else(|| {
             DeviceError::unavailable(format!(
-                "no NCCL ({}) found: install the package libnccl2, or pip install nvidia-nccl-cu13, or set {NCCL_VARIABLE} to its folder",
+                "no NCCL ({}) found: install the package libnccl2, or set {NCCL_VARIABLE} to the folder of another, such as that of the Python package nvidia-nccl-cu13",
                 NAMES[0]
             ))
         })?;

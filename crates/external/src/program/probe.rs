@@ -12,6 +12,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// Prints the version of the package that is its argument, without importing it.
 const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version(sys.argv[1]))\nexcept m.PackageNotFoundError: print('')";
 
+/// The Python that `scripts/fetch scipy` makes in a clone.
+const FETCHED: &str = "target/tools/python/bin";
+
 /// What has to be found.
 #[derive(Clone, Debug)]
 pub(super) enum Need {
@@ -21,7 +24,7 @@ pub(super) enum Need {
         python: String,
         name: String,
         versions: Vec<String>,
-        /// What installs it.
+        /// What installs it. Neither has every Python a pip, nor may every pip install.
         remedy: String,
     },
     Printed(ProbeTable),
@@ -60,7 +63,7 @@ pub(super) fn needs(
         let name: String = name.trim().into();
         let remedy = table.install.clone().unwrap_or_else(|| {
             let pinned = versions.first().map_or(name.clone(), |version| format!("{name}=={version}"));
-            format!("{python} -m pip install {pinned}")
+            format!("install {pinned}, as into a virtual environment whose `bin` is first in PATH")
         });
         Ok(Need::Package { python: python.clone(), name, versions, remedy })
     };
@@ -88,6 +91,8 @@ impl Need {
                 let without_build = |version: &str| version.split('+').next().map(str::to_string);
                 let is_tested = |version: &String| without_build(&found) == without_build(version);
                 if found.is_empty() {
+                    let fetched = in_fetched(name, versions);
+                    let remedy = fetched.as_ref().unwrap_or(remedy);
                     Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
                 } else if versions.is_empty() || versions.iter().any(is_tested) {
                     None
@@ -110,6 +115,15 @@ impl Need {
             }
         }
     }
+}
+
+/// What has a package found that the Python in a clone has.
+fn in_fetched(name: &str, versions: &[String]) -> Option<String> {
+    let folder = std::path::absolute(FETCHED).ok()?;
+    let python = folder.join("python3").display().to_string();
+    let found = first_line(&[&python, "-c", VERSION, name]).ok()?;
+    let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&found) };
+    fits.then(|| format!("put {} first in PATH, which has it", folder.display()))
 }
 
 /// The first line that a command prints; empty where it prints none and ends well.

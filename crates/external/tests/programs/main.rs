@@ -179,7 +179,7 @@ fn what_is_missing_is_named() {
     let none = missing("needs = { python = [\"no-such-package==1.2\"] }").unwrap();
     assert_eq!(
         none,
-        "a: it needs no-such-package 1.2, which python3 does not have: python3 -m pip install no-such-package==1.2"
+        "a: it needs no-such-package 1.2, which python3 does not have: install no-such-package==1.2, as into a virtual environment whose `bin` is first in PATH"
     );
     let own = missing("needs = { python = [\"no-such-package==1.2\"], install = \"make install\" }").unwrap();
     assert_eq!(own, "a: it needs no-such-package 1.2, which python3 does not have: make install");
