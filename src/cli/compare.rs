@@ -28,7 +28,7 @@ Exit codes:
 
 Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
 code, unless NEW tried them and they failed. What a NEW that is not finished
-has yet to measure is NOISY.")]
+has yet to measure is NOISY, and so is what was measured under load.")]
 pub struct Arguments {
     /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
     base: String,

@@ -47,6 +47,7 @@ struct Reading {
     seconds: f64,
     /// None where it was not read.
     sm_mhz: Option<f64>,
+    disturbance: Option<&'static str>,
 }
 
 /// Whether `new` can be compared with `base` by the clock of `scope`, without differences that are meant.
@@ -152,7 +153,9 @@ impl<'a> Pair<'a> {
         };
         if !one.in_both && one.is_before() {
             (compared.verdict, compared.reason) = why_not(self.new, &one.cell, "NEW");
-            compared.why = (compared.verdict == Verdict::Noisy).then_some(NoisyReason::FewSamples(0));
+            let is_over = self.new.manifest.finished.is_some();
+            let why = if is_over { NoisyReason::Other } else { NoisyReason::FewSamples(0) };
+            compared.why = (compared.verdict == Verdict::Noisy).then_some(why);
         } else if !one.in_both {
             (compared.verdict, compared.reason) = (Verdict::New, why_not(self.base, &one.cell, "BASE").1);
         } else if let Some(KindLimits { limits, .. }) =
@@ -207,6 +210,15 @@ impl<'a> Pair<'a> {
             compared.reason = format!("on another CPU: {before} before, {now} now");
             return;
         }
+        let sides = [("BASE", &one.before), ("NEW", &one.now)].into_iter();
+        let disturbed =
+            sides.filter_map(|(side, of)| Some((side, of.iter().find_map(|one| one.disturbance)?)));
+        let disturbed: Vec<String> = disturbed.map(|(side, what)| format!("{side} was {what}")).collect();
+        if !disturbed.is_empty() {
+            compared.why = Some(NoisyReason::Other);
+            compared.reason = format!("{}, so measure again", disturbed.join(" and "));
+            return;
+        }
         let samples = before.len().min(now.len());
         (compared.verdict, compared.why) = limits.decide(seconds, compared.cycles, samples);
         compared.reason = match compared.why {
@@ -244,7 +256,12 @@ impl Cell {
 fn readings(run: &StoredRun, cell: &CellId, scope: Scope) -> Vec<Reading> {
     let rows = run.cell(cell).timed(scope).into_iter().flat_map(|timed| timed.rows(&run.samples));
     let reading = |row: &SampleRow| {
-        Some(Reading { number: row.sample, seconds: row.seconds?, sm_mhz: row.sm_mhz.map(f64::from) })
+        Some(Reading {
+            number: row.sample,
+            seconds: row.seconds?,
+            sm_mhz: row.sm_mhz.map(f64::from),
+            disturbance: row.disturbance(),
+        })
     };
     rows.filter_map(reading).collect()
 }
@@ -288,6 +305,7 @@ fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (Verdict, String) {
         None if run.manifest.finished.is_none() => (Verdict::Noisy, format!("{side} is not finished")),
         None => (Verdict::Failed, format!("{side} was to measure it, and has no record of it")),
         Some(row) if row.is_timed() => (Verdict::Gone, format!("{side} has no time of this scope")),
+        Some(row) if row.status == Status::Throttled => (Verdict::Noisy, format!("{side} was throttled")),
         Some(row) if row.message.is_empty() => (verdict(row), format!("{} in {side}", row.status)),
         Some(row) => (verdict(row), format!("{} in {side}: {}", row.status, row.message)),
     }

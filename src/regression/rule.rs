@@ -8,6 +8,7 @@
 //! 5. SAME: it is neither, and threshold and interval exclude a change of 5%, or of what was asked for, in addition to what runs of one build lie
 //!    apart. Else NOISY.
 //! 6. Where the clocks of a GPU differ between both runs, SLOWER and FASTER must be so in cycles, too, or they are NOISY.
+//! 7. What was measured under load or throttled is NOISY, whatever it took.
 
 use super::kind::CellKind;
 use crate::timing::{Estimate, Pairing, median};

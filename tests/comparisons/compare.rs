@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// Two copies of the committed run of Table 1, small enough to be read at a glance, in a folder without any other run.
+/// Two copies of the committed run of Table 1, small enough to be read at a glance and as on a host that nobody else used, in a folder
+/// without any other run.
 pub struct Two {
     folder: TempDir,
 }
@@ -27,6 +28,10 @@ impl Two {
                 "staged-load" => n <= 2048,
                 "katz-kider" => n == 1024,
                 _ => false,
+            });
+            edit_rows(&side.join("samples.csv"), |row| {
+                row.set("others_load", "");
+                true
             });
         }
         two
@@ -205,6 +210,59 @@ fn a_lower_clock_is_not_taken_for_a_slower_kernel() {
     // Slower still than the clock explains.
     two.scale("staged-load", 1.2);
     assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("SLOWER", ""));
+}
+
+#[test]
+fn what_was_measured_under_load_or_throttled_is_inconclusive_whatever_it_took() {
+    // On the CPU with nobody else, others with a tenth of its cores, and more; on the GPU without and with a reason to hold clocks down.
+    type Mark = (&'static str, &'static str, &'static str, [&'static str; 2], &'static str);
+    let marks: [Mark; 2] = [
+        ("cpu-naive", "100", "others_load", ["0.1", "1.9"], "under load"),
+        ("staged-load", "12", "throttled_by", ["", "thermal"], "throttled"),
+    ];
+    for (implementation, threshold, column, values, told) in marks {
+        let cell = format!("{implementation} 1024");
+        for (factor, verdict, code) in [(3.0, "SLOWER", 1), (1.0, "SAME", 0), (0.3, "FASTER", 0)] {
+            for (marked, sides) in
+                [([0, 0], &[][..]), ([1, 0], &["BASE"]), ([0, 1], &["NEW"]), ([1, 1], &["BASE", "NEW"])]
+            {
+                let two = Two::copied();
+                for (side, mark) in [two.base(), two.new_run()].iter().zip(marked) {
+                    // Of the samples of a cell one is enough.
+                    edit_rows(&side.join("samples.csv"), |row| {
+                        row.set(column, values[if row.get("sample") == "0" { mark } else { 0 }]);
+                        row.get("implementation") == implementation && row.n() == 1024
+                    });
+                    edit_manifest(side, |manifest| {
+                        let columns = manifest["experiment"]["columns"].as_array_mut().unwrap();
+                        columns.retain(|column| column["implementation"] == implementation);
+                        columns[0]["sizes"] = json!([1024]);
+                    });
+                }
+                two.scale(implementation, factor);
+                let asked = ["--threshold", threshold];
+                let said: Vec<String> = sides.iter().map(|side| format!("{side} was {told}")).collect();
+                let (verdict, reason, code) = match said.is_empty() {
+                    true => (verdict, String::new(), code),
+                    false => ("NOISY", format!("{}, so measure again", said.join(" and ")), 3),
+                };
+                let case = format!("{implementation} {factor} {sides:?}");
+                assert_eq!(of(&two.verdicts(&asked), &cell), (verdict, &*reason), "{case}");
+                let output = two.compare(&asked);
+                assert_eq!(output.status.code(), Some(code), "{case}: {}", stdout(&output));
+                assert!(stdout(&output).contains(&reason), "{case}: {}", stdout(&output));
+            }
+        }
+    }
+    // Of what was throttled in every sample there is no time, through no fault of the build.
+    let two = Two::copied();
+    edit_rows(&two.new_run().join("samples.csv"), |row| {
+        if row.get("implementation") == "katz-kider" {
+            row.set("status", "throttled");
+        }
+        true
+    });
+    assert_eq!(of(&two.verdicts(&[]), "katz-kider 1024"), ("NOISY", "NEW was throttled"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! One row a sample and scope: the raw material of every figure.
 
+use crate::host_finding::is_loaded;
 use crate::verification::Verification;
 use repro_timing::{Scope, Seconds};
 use repro_types::CellId;
@@ -104,6 +105,14 @@ impl SampleRow {
     /// Its seconds, where they count: it is `ok` and verified.
     pub fn in_use(&self) -> Option<f64> {
         self.seconds.filter(|_| self.status == Status::Ok && self.verified)
+    }
+
+    /// What passes with the day and changed its time, so that it says nothing of the build.
+    pub fn disturbance(&self) -> Option<&'static str> {
+        match self.others_load {
+            Some(load) if is_loaded(load) => Some("under load"),
+            _ => (!self.throttled_by.is_empty()).then_some("throttled"),
+        }
     }
 
     /// Whether the result of a whole solve was right. None where none was compared with the reference: nothing was run, it did not reach

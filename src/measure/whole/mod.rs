@@ -307,6 +307,10 @@ impl Solver<'_> {
 
     /// What so many cores that others used are to the variant. None of one that runs on a device.
     fn load_of(&self, others: Option<f64>) -> Option<f64> {
+        // Who only sleeps takes no longer for it.
+        if cfg!(feature = "fault-injection") && std::env::var_os("REPRO_FAULT_SLEEP_MS").is_some() {
+            return None;
+        }
         let load = others? / self.known.method.host_threads()?.count().max(1) as f64;
         // More digits than there are ticks would say nothing.
         Some((load * 1e4).round() / 1e4)
