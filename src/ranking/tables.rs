@@ -83,6 +83,7 @@ fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
     if entry.others_load.is_some() {
         rate_text = format!("{rate_text} {UNDER_LOAD}");
     }
+    let passed = if passes_ceiling(entry) { " †" } else { "" };
     vec![
         format!("{}{}", entry.rank, if entry.overlaps_above { OVERLAPS } else { "" }),
         name(entry, shown),
@@ -90,12 +91,17 @@ fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
         interval,
         entry.samples.to_string(),
         digits(entry.of_first),
-        entry.of_floor.map_or("-".to_string(), |share| format!("{:.1}%", share * 100.0)),
+        entry.of_floor.map_or("-".to_string(), |share| format!("{:.1}%{passed}", share * 100.0)),
         entry.energy.map_or("-".to_string(), energy),
         lines(entry.lines),
         verified(entry.verification),
         entry.source.clone().unwrap_or_else(|| "-".to_string()),
     ]
+}
+
+/// Whether a solve on the CPU took less than its ceilings allow: then others used the host while these were measured.
+fn passes_ceiling(entry: &TimedEntry) -> bool {
+    entry.devices == 0 && entry.of_floor.is_some_and(|share| share > 1.0)
 }
 
 fn name(entry: &TimedEntry, shown: Medium) -> String {
@@ -205,6 +211,7 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     let mark = format!(
         " {NOT_AS_RUN} was counted in this version's source, which is not known to be the one that ran."
     );
+    let passed = if timed().any(passes_ceiling) { ", or the ceiling that it passes was" } else { "" };
     let notes = [
     (
         timed().next().is_some(),
@@ -238,9 +245,9 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
         format!("{ESTIMATE} is estimated from some of the n iterations."),
     ),
     (
-        timed().any(|one| one.others_load.is_some()),
+        timed().any(|one| one.others_load.is_some() || passes_ceiling(one)),
         format!(
-            "{UNDER_LOAD} was measured under load: others used the host's CPU for more than {:.0}% of the time of its cores.",
+            "{UNDER_LOAD} was measured under load{passed}: others used the host's CPU for more than {:.0}% of the time of its cores.",
             LOADED * 100.0
         ),
     ),

@@ -42,6 +42,8 @@ pub struct Fastest {
     /// Of a GPU, or each of several: of the highest rate that its instructions allow, measured in registers or by its issue slots. Of a CPU: of the
     /// add + min rate of all cores. Both of the same run.
     pub share_of_ceiling: Option<f64>,
+    /// Whether the ceiling, of a CPU, may be too low: others used the host in that run, or it was passed.
+    pub is_ceiling_low: bool,
 }
 
 /// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and where its host was too busy.
@@ -81,6 +83,7 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
         devices,
         on_gpu,
         share_of_ceiling: ceiling.map(|ceiling| tasks_per_s / devices as f64 / ceiling),
+        is_ceiling_low: !on_gpu && (ceiling < Some(tasks_per_s) || !run.host_findings().is_empty()),
     })
 }
 

@@ -56,6 +56,11 @@ pub fn so_many(some: usize, all: usize, thing: &str, (one, many): (&str, &str)) 
     }
 }
 
+/// Behind a headline on all of something: of how many of them it is, where that is not all.
+pub fn part(some: usize, all: usize, things: &str) -> String {
+    if some == all { String::new() } else { format!(" ({some} of {all} {things} were measured here)") }
+}
+
 /// Lower-case letters, digits and hyphens, for ids.
 pub fn id(text: &str) -> String {
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });

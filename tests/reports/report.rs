@@ -4,7 +4,9 @@ mod broken;
 mod history;
 mod refused;
 
-use crate::common::stored::{OCCUPANCY, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference};
+use crate::common::stored::{
+    ABLATION, OCCUPANCY, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference,
+};
 use crate::common::{repro, repro_with_compiler, stderr, stdout};
 use repro::judge::evaluate;
 use repro::published::{ClaimKind, published_papers};
@@ -293,4 +295,96 @@ mod long {
         let two = crate::reports::reference_report::made();
         assert!(contents(&one) == contents(two), "two reports of the same records differ");
     }
+}
+
+/// The titles of figures on all pages.
+fn titles(written: &Written) -> Vec<String> {
+    let heads = [&written.page, &written.experiments].into_iter().flat_map(|page| page.split("<h3>").skip(1));
+    heads.map(|rest| rest.split('<').next().unwrap_or_default().to_string()).collect()
+}
+
+#[test]
+fn a_headline_on_all_of_something_of_which_a_part_was_measured_says_which_part() {
+    type Kept = fn(&str, usize) -> bool;
+    // A run, what of it was measured, and what a title then says of that; nothing where it was all.
+    let cases: [(&str, Kept, &[&str]); 5] = [
+        (TABLE1, |_, _| true, &[]),
+        // As where there is no GPU.
+        (TABLE1, |name, _| name.starts_with("cpu-"), &["4 of 55 published times"]),
+        (TABLE1, |name, n| name == "staged-load" && n < 4096, &["3 of 55 published times"]),
+        (
+            TABLE1,
+            |name, _| matches!(name, "katz-kider" | "staged-load"),
+            &["29 of 55 published times", "1 of 5 pairs"],
+        ),
+        (ABLATION, |name, _| matches!(name, "katz-kider" | "staged-load"), &["2 of 9 steps"]),
+    ];
+    for (run, kept, parts) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let stored = folder.path().join("run");
+        copy(run, &stored);
+        edit_rows(&stored.join("samples.csv"), |row| kept(row.get("implementation"), row.n()));
+        let titles = titles(&made(&[&stored], &folder.path().join("report")).0);
+        for part in parts {
+            let told = format!("({part} were measured here)");
+            assert!(titles.iter().any(|title| title.ends_with(&told)), "{run}: no {told} in {titles:#?}");
+        }
+        let whole = titles.iter().filter(|title| title.starts_with("Every published"));
+        let claimed = whole.filter(|title| !title.contains("measured here")).count();
+        assert_eq!(claimed, usize::from(run == TABLE1 && parts.is_empty()), "{titles:#?}");
+        assert!(
+            !parts.is_empty() || titles.iter().all(|title| !title.contains("measured here")),
+            "{titles:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_share_of_a_ceiling_that_others_took_a_part_of_or_that_was_passed_is_marked() {
+    let run = |ceiling: f64, busy: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let stored = folder.path().join("run");
+        copy("h200/peers", &stored);
+        edit_rows(&stored.join("samples.csv"), |row| {
+            row.set("others_load", "0.01");
+            row.get("implementation") == "cpu-parallel"
+        });
+        edit_manifest(&stored, |manifest| {
+            let ceilings = &mut manifest["environment"]["ceilings"];
+            (ceilings["cpu_core_tasks_per_s"], ceilings["cpu_tasks_per_s"]) = (json!(1e9), json!(ceiling));
+            let before = json!({
+                "finding": "busy-before", "implementation": "cpu-parallel", "n": 2048, "params": "", "graph": "", "others_load": 1.9
+            });
+            manifest["host_findings"] = if busy { json!([before]) } else { json!([]) };
+        });
+        let (written, _) = made(&[&stored], &folder.path().join("report"));
+        let ranked = repro().arg("rank").arg(&stored).output().unwrap();
+        (written.page, stdout(&ranked))
+    };
+    // The fastest does 509.8 × 10⁹ tasks/s.
+    for (ceiling, busy, share, is_marked) in [
+        (800e9, false, "64%", false),
+        (800e9, true, "64%", true),
+        (450e9, false, "113%", true),
+        (450e9, true, "113%", true),
+    ] {
+        let (page, ranked) = run(ceiling, busy);
+        assert!(page.contains(&format!("{share} of the add + min rate")), "{share}");
+        assert_eq!(page.contains("which may be too low"), is_marked, "{ceiling} {busy}");
+        let marked = ranked.contains("113.3% †") && ranked.contains("or the ceiling that it passes was");
+        assert_eq!(marked, ceiling < 509e9, "{ranked}");
+    }
+}
+
+#[test]
+fn where_nothing_was_measured_each_claim_has_a_verdict_and_what_would_bring_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = stdout(&repro().current_dir(folder.path()).arg("claims").output().unwrap());
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("  ")).collect();
+    let (claims, verdicts): (Vec<&str>, Vec<&str>) =
+        lines.chunks(2).map(|two| (two[0], two[1].trim_start())).unzip();
+    assert!(claims.iter().all(|claim| !claim.starts_with("   ")) && claims.len() > 100, "{text}");
+    let is_verdict = |line: &&str| line.starts_with("NOT MEASURED: ") || line.starts_with("NOT COMPARABLE: ");
+    assert!(verdicts.iter().all(is_verdict), "{text}");
+    assert!(verdicts.iter().filter(|line| line.contains("repro run ")).count() > 100, "{text}");
 }

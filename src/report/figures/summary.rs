@@ -9,7 +9,7 @@ use crate::plot::{
 };
 use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::words;
-use crate::show::words::times;
+use crate::show::words::{part, times};
 
 /// Which claims have a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,10 @@ pub fn summary(
     let stated = which == Which::Stated;
     Some(Plot {
         id: if stated { "stated-speed-ups" } else { "all-ratios" }.into(),
-        title: furthest.map_or("No ratio differs from what its paper claims".into(), Compared::sentence),
+        title: furthest.map_or_else(
+            || format!("No ratio differs from what its paper claims{}", part(all.len(), labelled, "ratios")),
+            Compared::sentence,
+        ),
         shows: match stated {
             true => "Speed-ups that the papers state in numbers, and what they are here",
             false => "Every ratio of two times that the papers claim, and what it is here",

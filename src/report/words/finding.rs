@@ -56,8 +56,9 @@ fn fastest(of: &Fastest) -> String {
         true => "what its instructions allow at most, measured in registers or by issue slots",
         false => "the add + min rate of all cores that the same run measured in registers",
     };
-    let share =
-        of.share_of_ceiling.map_or(String::new(), |share| format!(", {:.0}% of {what}", share * 100.0));
+    let doubt = if of.is_ceiling_low { ", which may be too low: under load, or passed" } else { "" };
+    let share = |share: f64| format!(", {:.0}% of {what}{doubt}", share * 100.0);
+    let share = of.share_of_ceiling.map_or(String::new(), share);
     format!(
         "The fastest kernel here is {} with {} {}at n = {}{share}.",
         contender(&of.implementation),

@@ -4,7 +4,7 @@ use super::counts::{counted_last_kernel, ways};
 use crate::lists::extremes;
 use crate::plot::palette::{GAIN, LOSS};
 use crate::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
-use crate::show::words::times;
+use crate::show::words::{part, times};
 use crate::show::{Context, Grid, Time, digits, look};
 
 /// A step that was timed at one n.
@@ -108,7 +108,7 @@ pub fn figure(context: &Context) -> Option<Plot> {
     let title = match worst.1 < 1.0 {
         true => format!("{gain}; {} loses most ({})", worst.0, times(worst.1)),
         false => format!("{gain}; no step loses"),
-    };
+    } + &*part(steps.len(), context.experiment.steps.len(), "steps");
     let overall = times(steps.first()?.time.median / steps.last()?.time.median);
     Some(Plot {
         id: "steps".into(),

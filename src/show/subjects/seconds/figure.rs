@@ -6,7 +6,7 @@ use crate::plot::palette::INK;
 use crate::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, seconds_text,
 };
-use crate::show::words::{range, times};
+use crate::show::words::{part, range, times};
 use crate::show::{Column, Context, look, place};
 use std::collections::BTreeSet;
 
@@ -97,13 +97,15 @@ fn words(context: &Context, has_published: bool) -> (String, String) {
         if let Some((least, most)) = extremes(&all) {
             let beaten = all.iter().filter(|(_, ratio)| *ratio > 1.0).count();
             let range = range(least.1, most.1);
+            let published = table.columns.values().map(|column| column.len()).sum();
             title = match all.len() - beaten {
-                0 => format!("Every published time is beaten, by {range}"),
+                0 if all.len() == published => format!("Every published time is beaten, by {range}"),
                 _ => format!(
                     "{beaten} of {} published times are beaten: they are {range} of those here",
                     all.len()
                 ),
             };
+            title += &part(all.len(), published, "published times");
             let at = |(name, n): (String, usize)| format!("of {name} at n = {n}");
             said += &format!("The least is {}, the most {}. ", at(least.0), at(most.0));
         }

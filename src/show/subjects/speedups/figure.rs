@@ -8,7 +8,7 @@ use crate::plot::{
     Stroke, Trace, significant,
 };
 use crate::show::subjects::seconds::shown_sizes;
-use crate::show::words::{of_these, range, so_many, span, times};
+use crate::show::words::{of_these, part, range, so_many, span, times};
 use crate::show::{Context, Time, look, over};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
@@ -18,14 +18,17 @@ use std::collections::BTreeSet;
 pub fn figures(context: &Context) -> Vec<Plot> {
     let Some(paper) = context.paper else { return Vec::new() };
     let measured = |pair: &Pair| view_of(context, pair).is_some();
+    let planned = |pair: &&Pair| context.of(pair.faster).is_some() && context.of(pair.slower).is_some();
+    let planned = pairs(paper).iter().filter(planned).count();
     let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
+    let part = &part(pairs.len(), planned, "pairs");
     let on_cpu = |pair: &Pair| !context.run.is_on_device(pair.slower);
     let few = pairs.len() < 3;
     let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
         pairs.into_iter().partition(|pair| !few && on_cpu(pair));
     [
-        plot(context, "speedups", "Speed-ups, published and here", &among_gpu),
-        plot(context, "speedups-cpu", "Speed-ups over the CPU, published and here", &with_cpu),
+        plot(context, "speedups", "Speed-ups, published and here", &among_gpu, part),
+        plot(context, "speedups-cpu", "Speed-ups over the CPU, published and here", &with_cpu, part),
     ]
     .into_iter()
     .flatten()
@@ -44,7 +47,7 @@ fn view_of(context: &Context, pair: &Pair) -> Option<Vec<(usize, Time)>> {
     (!ratios.is_empty()).then_some(ratios)
 }
 
-fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot> {
+fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair], part: &str) -> Option<Plot> {
     let views: Vec<(&Pair, Vec<(usize, Time)>)> =
         pairs.iter().filter_map(|pair| Some((pair, view_of(context, pair)?))).collect();
     let sizes = || views.iter().flat_map(|(_, view)| view.iter().map(|(n, _)| *n));
@@ -67,7 +70,7 @@ fn plot(context: &Context, id: &str, shows: &str, pairs: &[Pair]) -> Option<Plot
         [] => "Nothing that the text states was measured".to_string(),
         [(only, _)] => format!("{only} {} {what}", verb.0),
         all => format!("{} {what}", so_many(some, all.len(), "pair", verb)),
-    };
+    } + part;
     let finding = if compared.len() == 1 { String::new() } else { of_these("Outside: ", &outside, "") };
     let rows: Vec<Row> =
         views.iter().map(|(pair, view)| row(context, pair, view, &within, (first, last))).collect();
