@@ -4,7 +4,7 @@ use super::lack::lack;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
-use crate::lists::extent;
+use crate::lists::{extent, grouped};
 use crate::published::{PublishedCause, Test};
 use crate::show::words::span;
 use crate::show::{in_text, percent};
@@ -19,7 +19,8 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     };
     let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
     let open = doubtful.filter(|_| result.verdict == Verdict::Ambiguous).filter_map(open).collect::<Vec<_>>();
-    let others = result.others.iter().map(|of| other(of, result));
+    let others = grouped(result.others.iter().map(|of| (stance(of, result), figures(of)))).into_iter();
+    let others = others.map(|(how, all)| format!("Another build or device {how}: {}.", all.join("; ")));
     let cause = result.cause.as_ref().map(self::cause);
     first.into_iter().chain(to_decide(&open)).chain(others).chain(cause).collect::<Vec<_>>().join(" ")
 }
@@ -56,24 +57,21 @@ fn to_decide(open: &[(f64, f64)]) -> Option<String> {
 }
 
 /// Whether another build or another device of the same model agrees.
-fn other(of: &Other, result: &ClaimResult) -> String {
-    let own = crate::judge::decide(result.points.iter().map(|point| point.verdict));
-    let here = span(of.least, of.most, in_text);
-    format!(
-        "Another build or device ({}) {}: {here}, {}{}.",
-        list(&of.runs),
-        match own {
-            own if own == Some(of.verdict) => "agrees",
-            _ if of.verdict == Verdict::Ambiguous => "cannot tell",
-            _ => "contradicts",
-        },
-        of.verdict,
-        if of.verdict == Verdict::InPart {
-            format!(" ({} of {})", of.share.held, of.share.of)
-        } else {
-            String::new()
-        }
-    )
+fn stance(of: &Other, result: &ClaimResult) -> &'static str {
+    match crate::judge::decide(result.points.iter().map(|point| point.verdict)) {
+        own if own == Some(of.verdict) => "agrees",
+        _ if of.verdict == Verdict::Ambiguous => "cannot tell",
+        _ => "contradicts",
+    }
+}
+
+/// What another build or device measured.
+fn figures(of: &Other) -> String {
+    let share = match of.verdict {
+        Verdict::InPart => format!(" ({} of {})", of.share.held, of.share.of),
+        _ => String::new(),
+    };
+    format!("{} {}, {}{share}", list(&of.runs), span(of.least, of.most, in_text), of.verdict)
 }
 
 fn cause(of: &PublishedCause) -> String {
@@ -200,8 +198,12 @@ mod tests {
         };
         let of = |verdict| reason(&row, &ClaimResult { others: vec![other(verdict)], ..result.clone() });
         let text = of(Verdict::Differs);
-        assert!(text.ends_with("Another build or device (b) contradicts: 1.00 to 1.25, DIFFERS."), "{text}");
-        assert!(of(Verdict::Reproduced).contains("(b) agrees"));
-        assert!(of(Verdict::Ambiguous).contains("(b) cannot tell"));
+        assert!(text.ends_with("Another build or device contradicts: b 1.00 to 1.25, DIFFERS."), "{text}");
+        assert!(of(Verdict::Reproduced).contains("device agrees: b"));
+        assert!(of(Verdict::Ambiguous).contains("device cannot tell: b"));
+        let all = [Verdict::Reproduced, Verdict::Differs, Verdict::Reproduced].map(other).to_vec();
+        let text = reason(&row, &ClaimResult { others: all, ..result.clone() });
+        let told = "agrees: b 1.00 to 1.25, REPRODUCED; b 1.00 to 1.25, REPRODUCED. Another";
+        assert!(text.contains(told), "{text}");
     }
 }
