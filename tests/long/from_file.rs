@@ -27,6 +27,30 @@ fn replace(path: &Path, from: &str, to: &str) {
     std::fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
+/// Every experiment that is not of another kind of implementation alone, of a small graph and with no implementation beside the kernel.
+#[test]
+#[ignore = "long"]
+fn every_experiment_runs_a_kernel_alone_or_says_why_not() {
+    let (folder, table) = start();
+    let mut names: Vec<String> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments"))
+        .unwrap()
+        .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".toml")?.to_string()))
+        .collect();
+    names.sort();
+    let mut ran = 0;
+    for name in &names {
+        let out = folder.path().join(name);
+        let arguments = ["run", name, "--only", "own", "--device", "emulated", "--sizes", "16", "--out"];
+        let output = with(&table, &[&arguments[..], &[out.to_str().unwrap()]].concat());
+        let told = format!("{name}: {}{}", stdout(&output), stderr(&output));
+        match output.status.code() {
+            Some(0) => ran += 1,
+            code => assert!(code == Some(2) && stderr(&output).lines().count() == 1, "{told}"),
+        }
+    }
+    assert!(ran > names.len() / 2, "{ran} of {}", names.len());
+}
+
 #[test]
 #[ignore = "long"]
 fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {

@@ -297,8 +297,7 @@ impl Solver<'_> {
         let mut counted = Counted { result, ..Counted::default() };
         counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
         if between_launches {
-            let (graph, _) = self.matrix.last()?;
-            let mut looks = PlainStates::of(graph)?;
+            let mut looks = PlainStates::of(&self.matrix.graph)?;
             self.solve_verified(Memory::PageLocked, &mut looks)?;
             counted.unlike_plain = looks.unlike;
         }
