@@ -3,13 +3,13 @@
 
 use super::layout::Layout;
 use super::reordering::REORDERING;
-use super::stored::stored_code;
+use super::stored::{check_stored, stored_code};
 use super::{
     Batches, Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs,
     Solve, Target, Traffic,
 };
 use bytemuck::{Pod, Zeroable};
-use repro_device::{Argument, DeviceError, KernelSource, Launch};
+use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
 
 /// Rounds whose operands lie in device memory at once: those of a round, of the next, and of the one behind that, into which the first
@@ -404,6 +404,11 @@ fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 3] {
     [gap, gap, others].map(|tasks| tasks as i32)
 }
 
+/// Whether machine code that is stored takes the place of compiling.
+fn takes_stored(target: Target, parameters: &Parameters) -> bool {
+    parameters.get(&STORED) == 1 && target.compute_capability == (9, 0)
+}
+
 // SAFETY: all kernels take the struct and an integer. `Scratch` has room for what they address: SLOTS x tiles x depth
 // operands in each panel, a counter for each tile and each tile row, one more, and MULTIPROCESSORS flags; the matrix is guarded by n.
 unsafe impl Schedule for RegisterBlocked {
@@ -424,9 +429,15 @@ unsafe impl Schedule for RegisterBlocked {
             source = source.with_define("SYMMETRIC", "1");
         }
         let source = with_signs(source, target);
-        let stored = parameters.get(&STORED) == 1 && target.compute_capability == (9, 0);
-        let cubin = stored.then(|| stored_code(&source)).flatten();
+        let cubin = takes_stored(target, parameters).then(|| stored_code(&source)).flatten();
         KernelSource { cubin, ..source }
+    }
+
+    fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
+        if device.emulated || !takes_stored(target, parameters) {
+            return Ok(());
+        }
+        check_stored(&self.source(target, parameters))
     }
 
     fn elements(&self) -> &[ElementType] {

@@ -74,10 +74,35 @@ fn read() -> Result<Index, String> {
     toml::from_str(text).map_err(|error| error.to_string())
 }
 
-static BY_SOURCE: LazyLock<BTreeMap<&str, Arc<[u8]>>> = LazyLock::new(|| {
-    let image = |code: &StoredCode| embedded(&format!("{FOLDER}/{}", code.file)).map(Into::into);
-    STORED.code.iter().filter_map(|code| Some((&*code.source, image(code)?))).collect()
+/// Machine code, or what is wrong with it.
+type Checked = Result<Arc<[u8]>, String>;
+
+static BY_SOURCE: LazyLock<BTreeMap<&str, Checked>> = LazyLock::new(|| {
+    let image = |code: &StoredCode| embedded(&format!("{FOLDER}/{}", code.file)).unwrap_or_default();
+    STORED.code.iter().map(|code| (&*code.source, intact(code, image(code)))).collect()
 });
+
+/// The image, if it is what the index says.
+fn intact(code: &StoredCode, image: &[u8]) -> Checked {
+    if code_hash(image) == code.hash {
+        return Ok(image.into());
+    }
+    let file = &code.file;
+    Err(format!(
+        "the stored machine code {FOLDER}/{file} is damaged: install this program anew, or compile in its place with --param stored=0"
+    ))
+}
+
+/// Refuses a source of which damaged machine code is stored.
+///
+/// # Errors
+/// That it is, with its file and what to do.
+pub fn check_stored(source: &KernelSource) -> Result<(), String> {
+    match BY_SOURCE.get(&*source.hash()) {
+        Some(Err(damaged)) => Err(damaged.clone()),
+        _ => Ok(()),
+    }
+}
 
 /// The targets that code of `register-blocked` is stored for, and the name of each one's file.
 pub fn targets() -> impl Iterator<Item = (Target, String)> {
@@ -96,7 +121,7 @@ pub fn targets() -> impl Iterator<Item = (Target, String)> {
 
 /// The machine code that is stored of exactly this text, these headers and macros; none of any other.
 pub fn stored_code(source: &KernelSource) -> Option<Arc<[u8]>> {
-    BY_SOURCE.get(&*source.hash()).cloned()
+    BY_SOURCE.get(&*source.hash())?.clone().ok()
 }
 
 /// The hash of the machine code that a source is given in place of compiling it, if it is.
@@ -144,6 +169,24 @@ mod tests {
             sources().iter().all(|source| stored_code(source).is_some()),
             "something is not stored: {remedy}"
         );
+    }
+
+    #[test]
+    fn stored_code_of_which_a_byte_differs_or_lacks_is_refused_by_its_name() {
+        for code in &STORED.code {
+            let image = embedded(&format!("{FOLDER}/{}", code.file)).unwrap();
+            assert_eq!(intact(code, image).as_deref(), Ok(image), "{}", code.file);
+            let places = (0..image.len()).step_by(image.len() / 100).chain([image.len() - 1]);
+            let flipped = places.map(|at| {
+                let mut bytes = image.to_vec();
+                bytes[at] ^= 1 << (at % 8);
+                bytes
+            });
+            for damaged in flipped.chain([image[1..].to_vec(), Vec::new()]) {
+                let problem = intact(code, &damaged).unwrap_err();
+                assert!(problem.contains(&code.file) && problem.contains("stored=0"), "{problem}");
+            }
+        }
     }
 
     #[test]
