@@ -82,3 +82,91 @@ fn a_pipe_and_a_device_are_not_read_as_a_kernel_nor_as_its_source_or_header() {
         assert_refused(&soon(repro_in(folder.path(), &["list", "--with", file])), &[part]);
     }
 }
+
+/// A kernel file with one of its parts replaced by another.
+fn file_with(start: &str, part: &str, by: &str) -> String {
+    let script = start.find("script = \"\"\"").unwrap();
+    match part {
+        "script" => format!("{}script = '''\n{by}\n'''\n", &start[..script]),
+        part => {
+            assert!(start.contains(part), "{part}");
+            start.replacen(part, by, 1)
+        }
+    }
+}
+
+#[test]
+fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap().status.success());
+    let start = std::fs::read_to_string(folder.path().join("own.toml")).unwrap();
+    let long = "x".repeat(60_000);
+    let text = "let s = \"x\"; while s.len < 500 { s += s; }";
+    let list = "let a = []; a.pad(1000, 1);";
+    let (of_time, of_values) = ("did not end within 5 s", "below 1024 entries and texts below 1024");
+    // A build that is not optimized may take longer first.
+    let of_launches = "more than 256 MiB: ask for fewer|did not end within 5 s";
+    let cases = [
+        // The list of launches: names, arguments, blocks.
+        ("script", format!("{text} loop {{ launch(s, [1], []) }}"), of_launches),
+        ("script", format!("{list} loop {{ launch(\"relax\", [1], a) }}"), of_launches),
+        ("script", format!("{list} loop {{ launch(\"relax\", a, []) }}"), of_launches),
+        ("script", "let s = \"x\"; while s.len < 60000 { s += s; }".to_string(), of_values),
+        ("script", "let a = []; a.pad(65000, 1);".to_string(), of_values),
+        ("script", "let a = []; loop { a = [a, a]; }".to_string(), of_values),
+        ("script", format!("{text} s.replace(\"x\", s); s.replace(\"x\", s); loop {{}}"), of_values),
+        // Steps that do much at once.
+        ("script", format!("{list} loop {{ a.sort(); }}"), of_time),
+        ("script", format!("{list} let b = a; loop {{ a == b; }}"), of_time),
+        (
+            "script",
+            format!("{text} loop {{ s.contains(s); s.replace(\"xx\", \"xx\"); }}"),
+            "did not end within 5",
+        ),
+        ("script", "loop {}".to_string(), "did not end within 5"),
+        ("script", "fn f() { let a = []; a.pad(1000, 1); f() } f()".to_string(), "overflow"),
+        // Messages.
+        ("script", format!("{text} throw s + s"), "script: xxx"),
+        ("script", format!("throw \"{long}\""), "script: "),
+        ("script", format!("launch(\"{}\", [1], [])", &long[..1000]), "there is no [kernels.xxx"),
+        ("script", format!("{long}{long}"), "a script of 120001 bytes: 65536 are the most"),
+        ("script", long.clone(), "script: "),
+        ("name = \"own\"", format!("name = \"{long}\""), "40 characters at most"),
+        ("summary = ", format!("{long} = 1\nsummary = "), "unknown field `xxx"),
+        ("[parameters.tile]", format!("[parameters.{long}_]"), "parameters.xxx"),
+        (
+            "{ padded = \"tile\" }",
+            format!("{{ padded = \"{long}\" }}"),
+            "an expression of 60000 bytes: 1024 are",
+        ),
+        ("{ padded = \"tile\" }", format!("{{ padded = \"{}\" }}", &long[..900]), "(known here: tile"),
+        (
+            "[\"f32\", \"i32\"",
+            format!("[{}\"i32\"", "\"f32\", ".repeat(1001)),
+            "1002 of them, name each once",
+        ),
+    ];
+    let problem_of = |at: usize, (part, by, expected): &(&str, String, &str)| {
+        let name = format!("case-{at}.toml");
+        std::fs::write(folder.path().join(&name), file_with(&start, part, by)).unwrap();
+        let mut limited = Command::new("sh");
+        let words = "ulimit -v 4000000; exec timeout 60 \"$0\" list --with \"$1\"";
+        limited.args(["-c", words]).arg(assert_cmd::cargo::cargo_bin!("repro")).arg(&name);
+        let output = limited.current_dir(folder.path()).output().unwrap();
+        let told = stderr(&output);
+        let is_right = output.status.code() == Some(2)
+            && told.len() < 700
+            && expected.split('|').any(|one| told.contains(one));
+        (!is_right).then(|| {
+            let told: String = told.chars().take(700).collect();
+            format!("{part} = {:.80}, wanted '{expected}': {:?} {told}", by, output.status)
+        })
+    };
+    let problems: Vec<String> = std::thread::scope(|scope| {
+        let problem_of = &problem_of;
+        let all = cases.iter().enumerate().map(|(at, case)| scope.spawn(move || problem_of(at, case)));
+        let all: Vec<_> = all.collect();
+        all.into_iter().filter_map(|one| one.join().unwrap()).collect()
+    });
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

@@ -212,6 +212,9 @@ fn elements(of: Text, given: &[Spanned<String>]) -> Result<Vec<ElementType>, Fil
     if given.is_empty() {
         return Ok(vec![ElementType::F32]);
     }
+    if let Some(more) = given.get(ELEMENTS.len()) {
+        return Err(of.error(&more.span(), format!("elements: {} of them, name each once", given.len())));
+    }
     let known = |one: &Spanned<String>| {
         let found = ELEMENTS.into_iter().find(|element| element.to_string() == *one.get_ref());
         found.ok_or_else(|| {

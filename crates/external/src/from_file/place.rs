@@ -21,6 +21,20 @@ pub enum FileError {
     Placed(String),
 }
 
+/// What is wrong in a few lines, whatever the file makes of it: of a long text its begin, and its end with the remedy.
+pub fn short(problem: impl Into<String>) -> String {
+    const BEGIN: usize = 250;
+    const END: usize = 200;
+    let problem = problem.into();
+    let end = problem.char_indices().nth_back(END - 1);
+    match problem.char_indices().nth(BEGIN).zip(end) {
+        Some(((begin, _), (end, _))) if begin < end => {
+            format!("{} ... {}", &problem[..begin], &problem[end..])
+        }
+        _ => problem,
+    }
+}
+
 /// A file's name and text, which make places of positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
@@ -49,12 +63,12 @@ impl Text<'_> {
     }
 
     pub fn error_in_line(&self, line: usize, problem: impl Into<String>) -> FileError {
-        FileError::At { file: self.file.to_string(), line, problem: problem.into() }
+        FileError::At { file: self.file.to_string(), line, problem: short(problem) }
     }
 
     /// What a TOML reader did not accept.
     pub fn unreadable(&self, error: &toml::de::Error) -> FileError {
-        let problem = error.message().trim().replace('\n', ", ");
+        let problem = short(error.message().trim().replace('\n', ", "));
         match error.span() {
             Some(span) => self.error(&span, problem),
             None => FileError::Whole { file: self.file.to_string(), problem },

@@ -1,5 +1,6 @@
 //! The schedule of a kernel from a file: its launches are those that the script asks for, taken down before any clock runs.
 
+use super::place::short;
 use super::script::{self, Address, Asked, Memory, Problem, Script, Value};
 use super::table::Formula;
 use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, Kernel, KernelSource, Launch};
@@ -68,7 +69,7 @@ pub fn in_expressions(name: &str) -> String {
 
 impl FromFile {
     fn problem_at(&self, line: usize, problem: &str) -> String {
-        format!("{}:{line}: {problem}", self.given.file)
+        format!("{}:{line}: {}", self.given.file, short(problem))
     }
 
     /// What is wrong with a script or an expression that stands in `line` and below.
@@ -416,7 +417,7 @@ unsafe impl Schedule for FromFile {
             return Ok(());
         }
         let requires = self.requires.as_ref().map_or("nothing", |requires| &requires.value);
-        Err(format!("n = {n} is not for {}: it requires {requires}", self.given.name))
+        Err(short(format!("n = {n} is not for {}: it requires {requires}", self.given.name)))
     }
 
     fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {

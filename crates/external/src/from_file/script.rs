@@ -3,16 +3,24 @@
 
 use rhai::packages::{CorePackage, Package, StandardPackage};
 use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, Map, NativeCallContext, Position, Scope};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
-/// Steps of the interpreter that an evaluation may take: under a second. A launch a vertex at n = 262,144 takes half of them.
+/// Steps of the interpreter that a script may take: under a second. A launch a vertex at n = 262,144 takes half of them.
 const MOST_STEPS: u64 = 5_000_000;
+/// For steps that do much at once: they sort, compare or copy lists.
+const MOST_TIME: Duration = Duration::from_secs(5);
 /// Launches that one solve may have.
 const MOST_LAUNCHES: usize = 1 << 19;
-/// Of a script and its values.
-const MOST_CHARACTERS: usize = 65_536;
-const MOST_ENTRIES: usize = 65_536;
+/// What they may take in memory together: so many with a dozen arguments each.
+const MOST_LAUNCH_BYTES: usize = 256 << 20;
+/// Bytes of a script.
+const MOST_TEXT: usize = 65_536;
+/// Of each value, so that no step takes long: characters of a text, entries of a list, variables that a function knows.
+const MOST_CHARACTERS: usize = 1024;
+const MOST_ENTRIES: usize = 1024;
+const MOST_VARIABLES: usize = 256;
 const MOST_NESTING: usize = 64;
 
 /// A buffer that launches may name.
@@ -47,6 +55,13 @@ pub struct Asked {
     pub line: usize,
 }
 
+impl Asked {
+    /// What it takes in memory.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.kernel.len() + size_of_val(&*self.grid) + size_of_val(&*self.arguments)
+    }
+}
+
 /// What went wrong in an expression or a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
@@ -73,9 +88,12 @@ fn engine() -> Engine {
     engine.register_fn("sleep", move |_: INT| refused());
     engine.register_fn("sleep", move |_: FLOAT| refused());
     engine.set_max_operations(MOST_STEPS);
+    let begun = Instant::now();
+    engine.on_progress(move |_| (begun.elapsed() > MOST_TIME).then_some(Dynamic::UNIT));
     engine.set_max_string_size(MOST_CHARACTERS);
     engine.set_max_array_size(MOST_ENTRIES);
     engine.set_max_map_size(MOST_ENTRIES);
+    engine.set_max_variables(MOST_VARIABLES);
     engine.set_max_expr_depths(MOST_NESTING, MOST_NESTING);
     engine.set_max_call_levels(MOST_NESTING);
     engine
@@ -119,7 +137,15 @@ fn innermost(error: &EvalAltResult) -> &EvalAltResult {
 fn message_of(error: &EvalAltResult) -> String {
     match error {
         EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
-        EvalAltResult::ErrorTooManyOperations(_) => format!("it did not end within {MOST_STEPS} steps"),
+        EvalAltResult::ErrorTooManyOperations(_) => {
+            format!("it did not end within {MOST_STEPS} steps: do less")
+        }
+        EvalAltResult::ErrorTerminated(..) => {
+            format!("it did not end within {} s: do less in one step", MOST_TIME.as_secs())
+        }
+        EvalAltResult::ErrorDataTooLarge(what, _) => format!(
+            "{what} is too large: keep lists below {MOST_ENTRIES} entries and texts below {MOST_CHARACTERS} characters"
+        ),
         EvalAltResult::ErrorParsing(kind, _) => kind.to_string(),
         EvalAltResult::ErrorFunctionNotFound(called, _) if called.starts_with("launch (") => {
             format!(
@@ -163,6 +189,10 @@ fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
         let Problem { line, message } = Problem::of_names(error, "here", names.iter().map(|(name, _)| *name));
         Problem { line, message: format!("'{expression}': {message}") }
     };
+    if expression.len() > MOST_CHARACTERS {
+        let message = format!("an expression of {} bytes: {MOST_CHARACTERS} are the most", expression.len());
+        return Err(Problem { line: 0, message });
+    }
     engine()
         .eval_expression_with_scope::<Dynamic>(&mut scope_of(names), expression)
         .map_err(|error| placed(&error))
@@ -172,8 +202,8 @@ impl Script {
     /// # Errors
     /// When it is no script.
     pub fn read(text: &str) -> Result<Self, Problem> {
-        if text.len() > MOST_CHARACTERS {
-            let message = format!("a script of {} bytes: {MOST_CHARACTERS} are the most", text.len());
+        if text.len() > MOST_TEXT {
+            let message = format!("a script of {} bytes: {MOST_TEXT} are the most", text.len());
             return Err(Problem { line: 0, message });
         }
         compiled(&engine(), text)?;
@@ -188,6 +218,7 @@ impl Script {
         let all = Rc::new(RefCell::new(Vec::new()));
         let mut engine = engine();
         let known = all.clone();
+        let bytes = Cell::new(0);
         engine.register_type_with_name::<Address>("address");
         engine.register_fn("+", moved);
         engine.register_fn("-", |address: Address, bytes: INT| moved(address, bytes.wrapping_neg()));
@@ -198,6 +229,14 @@ impl Script {
                 let mut known = known.borrow_mut();
                 if known.len() >= MOST_LAUNCHES {
                     return Err(format!("more than {MOST_LAUNCHES} launches in one solve").into());
+                }
+                bytes.set(bytes.get() + asked.bytes());
+                if bytes.get() > MOST_LAUNCH_BYTES {
+                    let most = MOST_LAUNCH_BYTES >> 20;
+                    let message = format!(
+                        "the launches of one solve take more than {most} MiB: ask for fewer, with fewer arguments"
+                    );
+                    return Err(message.into());
                 }
                 known.push(asked);
                 Ok::<(), Box<EvalAltResult>>(())
