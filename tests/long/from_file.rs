@@ -45,7 +45,8 @@ fn every_experiment_runs_a_kernel_alone_or_says_why_not() {
         let told = format!("{name}: {}{}", stdout(&output), stderr(&output));
         match output.status.code() {
             Some(0) => ran += 1,
-            code => assert!(code == Some(2) && stderr(&output).lines().count() == 1, "{told}"),
+            // It solves one graph, for example, or none of this size.
+            code => assert!(code == Some(2) && told.matches("error: ").count() == 1, "{told}"),
         }
     }
     assert!(ran > names.len() / 2, "{ran} of {}", names.len());

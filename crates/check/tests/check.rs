@@ -110,11 +110,19 @@ fn check_body(before: &str, body: &str, options: &str) -> Output {
     check(file.to_str().unwrap(), &format!("{launch} --order 0{options}"))
 }
 
+/// Whether this system cannot keep a kernel from it. Asked of the program: this one cannot hold another.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn could(what: &str) -> bool {
+    let output = check_body("", "", " --json");
+    let checked: Value = serde_json::from_slice(&output.stdout).unwrap();
+    checked["unconfined"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().starts_with(what))
+}
+
 /// The text of a kernel that calls bytes which are part of a number, as code of an x86-64 processor: it makes a folder.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn code_that_a_kernel_hides_in_a_number_does_no_harm() {
-    if !repro_confine::protections().is_ok_and(|protections| protections.files) {
+    if could("write outside of its folder") {
         eprintln!("skipped: this system has no landlock, which keeps programs from writing files");
         return;
     }
@@ -134,6 +142,81 @@ fn code_that_a_kernel_hides_in_a_number_does_no_harm() {
     assert!(!made.exists(), "{}{}", stdout(&output), stderr(&output));
     // It was reached, and came back with a refusal.
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+/// A function of three arguments that makes this system call: its code is a number in the text.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn hidden(name: &str, number: u64) -> String {
+    // mov eax, number; syscall; ret
+    let code = 0xc305_0f00_0000_00b8 | number << 8;
+    format!(
+        "static __device__ __noinline__ unsigned long long {name}_code(unsigned long long n) {{ return n ^ {code:#x}ull; }}\n\
+         static __device__ long {name}(const void *a, const void *b, const void *c) {{\n\
+         const unsigned char *at = (const unsigned char *)&{name}_code;\n\
+         while (!(at[0] == 0xb8 && at[1] == {low} && at[2] == {high} && at[5] == 0x0f && at[7] == 0xc3)) at++;\n\
+         return ((long (*)(const void *, const void *, const void *))at)(a, b, c);\n}}\n",
+        low = number & 0xff,
+        high = number >> 8,
+    )
+}
+
+/// Answers in the words of the process that checks, of itself or by a program that it executes in its own place.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_kernel_that_answers_for_the_checker_is_not_believed() {
+    if could("change the clock") {
+        eprintln!("skipped: this system has no seccomp, which keeps processes from executing programs");
+        return;
+    }
+    let launched = r#"{"Ok":{"capability":[9,0],"findings":[],"counts":null,"printed":""}}"#;
+    let forged = format!("{launched}\n{{\"secret\":0,\"says\":{launched}}}\n");
+    let script = format!("#!/bin/sh\ncat <<'END'\n{forged}END\n");
+    let calls = [
+        ("write", 1),
+        ("open", 2),
+        ("close", 3),
+        ("nanosleep", 35),
+        ("fork", 57),
+        ("vfork", 58),
+        ("execve", 59),
+        ("exit_group", 231),
+        ("memfd_create", 319),
+    ];
+    let before = format!(
+        "{}static __device__ const char forged[] = {forged:?}, script[] = {script:?}, sh[] = \"/bin/sh\", c[] = \"-c\", own[] = \"own\";\n\
+         #define N(n) ((const void *)(size_t)(n))\n\
+         static __device__ void become(const char *program, const char *first, const char *second) {{\n\
+         const char *words[] = {{program, first, second, 0}};\nexecve(program, words, 0);\n}}\n\
+         static __device__ void wait() {{ long second[] = {{1, 0}}; nanosleep(second, 0, 0); }}\n",
+        calls.map(|(name, number)| hidden(name, number)).concat()
+    );
+    let written = "write(N(file), script, N(sizeof script - 1)); close(N(file), 0, 0);";
+    let attacks = [
+        "for (long to = 0; to < 64; to++) write(N(to), forged, N(sizeof forged - 1));".to_string(),
+        "if (fork(0, 0, 0) == 0) { write(N(1), forged, N(sizeof forged - 1)); exit_group(0, 0, 0); } wait();"
+            .to_string(),
+        "become(sh, c, script);".to_string(),
+        "if (fork(0, 0, 0) == 0) { become(sh, c, script); exit_group(0, 0, 0); } wait();".to_string(),
+        "if (vfork(0, 0, 0) == 0) { become(sh, c, script); exit_group(0, 0, 0); } wait();".to_string(),
+        format!("long file = open(own, N(0101), N(0755)); {written} become(own, 0, 0);"),
+        // What is in memory alone has a path, too.
+        format!(
+            "long file = memfd_create(own, 0, 0); {written} char at[] = \"/proc/self/fd/0\"; at[14] += file; if (file > 0) become(at, 0, 0);"
+        ),
+    ];
+    let believed = attacks.iter().filter_map(|attack| {
+        let body = format!("if (threadIdx.x + blockIdx.x == 0) {{ {attack} }}\np[5000] = 1;");
+        let output = check_body(&before, &body, "");
+        let told = format!("{}{}", stdout(&output), stderr(&output));
+        let found = output.status.code() == Some(1) && told.contains("order 0: access outside of every");
+        // Where nothing else is executed.
+        let unlike = attack.contains("forged")
+            && output.status.code() == Some(2)
+            && told.contains("printed what is no answer");
+        (!found && !unlike).then(|| format!("{attack}: {told}"))
+    });
+    let believed: Vec<String> = believed.collect();
+    assert!(believed.is_empty(), "{}", believed.join("\n"));
 }
 
 #[test]

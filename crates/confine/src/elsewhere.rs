@@ -73,3 +73,8 @@ impl Killed {
 pub fn protections() -> Result<Protections, Ended> {
     Confined::start(&Program::default(), &Limits::default()).map(|running| running.protections().clone())
 }
+
+/// As on Linux; false here.
+pub fn refuse_programs() -> bool {
+    false
+}

@@ -28,6 +28,7 @@
 //! | secrets: passwords of the system, keys and tokens in the home folder, disks and terminals as devices | landlock | [`Protections::files`] |
 //! | signals and memory of other processes | landlock | [`Protections::signals`], [`Protections::files`] |
 //! | network | seccomp refuses every socket, and where a GPU is used every connection; landlock refuses TCP | [`Protections::network`] |
+//! | executing more programs, where the program asks for it by [`refuse_programs`] | seccomp | [`Protections::system_calls`] |
 //! | privileges of root | capabilities are dropped but for reading, and none can be gained; seccomp refuses namespaces | [`Protections::privileges`] |
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it. Not held by anything: the use of the processor, its caches
@@ -59,9 +60,11 @@ mod elsewhere;
 #[cfg(target_os = "linux")]
 pub use confined::{Confined, Held, Killed, protections};
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Confined, Held, Killed, protections};
+pub use elsewhere::{Confined, Held, Killed, protections, refuse_programs};
 pub use end::{End, Ended, Stream};
 pub use entry::serve_if_asked;
+#[cfg(target_os = "linux")]
+pub use inside::refuse_programs;
 pub use limits::{Limits, Program};
 pub use protections::{Network, Protections};
 pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};

@@ -4,6 +4,7 @@ use crate::EmulatorError;
 use repro_files::variable;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The environment variable that names the C++ compiler. It wins over `CXX` and the compilers in the path.
 pub const COMPILER_VARIABLE: &str = "REPRO_CXX";
@@ -23,6 +24,12 @@ impl Toolchain {
     /// # Errors
     /// When there is none, or this is not Linux; the message says how to get one.
     pub fn find() -> Result<Self, EmulatorError> {
+        // Asked once: a process may be let execute nothing later.
+        static FOUND: OnceLock<Toolchain> = OnceLock::new();
+        FOUND.get().cloned().map_or_else(|| Self::look().map(|it| FOUND.get_or_init(|| it).clone()), Ok)
+    }
+
+    fn look() -> Result<Self, EmulatorError> {
         if !cfg!(target_os = "linux") {
             return Err(EmulatorError::unavailable(
                 "the emulated device needs Linux: it reads the symbols of ELF libraries",

@@ -3,7 +3,7 @@
 use super::check::launch;
 use super::from_file::implementation;
 use super::messages::{Ask, CACHE, DISTANCES, Emulated, GRAPH, Solved, on_file};
-use super::process::answer_each;
+use super::process::{answer_each, refuse_programs};
 use repro_device::emulated::{EmulatedDevice, Options};
 use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
@@ -113,6 +113,7 @@ impl Inside {
             .map_err(|error| on_file(GRAPH, &error))?;
         output.numbers_mut::<u8>().fill(0xff);
         let mut clock = CountingClock::new(&self.devices);
+        refuse_programs();
         prepared.run(&input, &mut output, &mut clock)?;
         let findings = self.device.take_findings();
         // What stopped a launch and is no finding.

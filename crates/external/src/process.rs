@@ -5,10 +5,12 @@ use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, foreign_text};
 use repro_device::emulated::Finding;
 use repro_files::{Scratch, variable};
 use repro_graph::available_memory;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, Write};
+use std::sync::Once;
 use std::time::Duration;
 
 /// Memory that it may take where little is free.
@@ -17,6 +19,13 @@ const LEAST_MEMORY: u64 = 2 << 30;
 const MOST_ON_DISK: u64 = 4 << 30;
 /// Variables that choose the compiler.
 const OF_COMPILER: [&str; 2] = [repro_emulator::COMPILER_VARIABLE, "CXX"];
+
+/// A question or an answer. Code of a kernel that prints does not know the secret, which is another one for each question.
+#[derive(Serialize, Deserialize)]
+struct Secret<T> {
+    secret: u64,
+    says: T,
+}
 
 /// One that runs.
 pub struct Started {
@@ -66,9 +75,12 @@ impl Started {
     /// # Errors
     /// How it ended, as the end of a sentence about it, or that this is no answer.
     pub fn ask<A: DeserializeOwned>(&mut self, ask: &impl Serialize, within: Duration) -> Result<A, String> {
-        let line = serde_json::to_string(ask).map_err(|error| error.to_string())?;
+        let secret = RandomState::new().hash_one(());
+        let line = serde_json::to_string(&Secret { secret, says: ask }).map_err(|error| error.to_string())?;
         let answer = self.confined.exchange(&line, within).map_err(|ended| ended.end.to_string())?;
-        serde_json::from_str(&answer).map_err(|_| "printed what is no answer".to_string())
+        let answer: Option<Secret<A>> = serde_json::from_str(&answer).ok();
+        let answer = answer.filter(|answer| answer.secret == secret);
+        Ok(answer.ok_or("printed what is no answer")?.says)
     }
 }
 
@@ -80,13 +92,23 @@ pub fn answer_each<Q: DeserializeOwned>(
     mut answer: impl FnMut(Q) -> serde_json::Result<Value>,
 ) -> io::Result<()> {
     for line in io::stdin().lock().lines() {
-        let mut answer = serde_json::to_vec(&answer(serde_json::from_str(&line?)?)?)?;
+        let Secret { secret, says } = serde_json::from_str(&line?)?;
+        let mut answer = serde_json::to_vec(&Secret { secret, says: answer(says)? })?;
         answer.push(b'\n');
         let mut output = io::stdout().lock();
         output.write_all(&answer)?;
         output.flush()?;
     }
     Ok(())
+}
+
+/// In such a process: from here on code of a kernel may run in it, and nothing else is executed, no compiler either. Where the system
+/// cannot refuse that, [`Started::unconfined`] says that it refuses nothing.
+pub fn refuse_programs() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        repro_confine::refuse_programs();
+    });
 }
 
 /// What the process of a user kernel says of a failure, cleaned, as far as a compiler's first errors.

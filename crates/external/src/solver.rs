@@ -18,11 +18,16 @@ const TIME_TO_BEGIN: f64 = 10.0;
 /// An emulated device that checks does over a million tasks a second on a machine that does nothing else.
 const LEAST_TASKS_PER_S: f64 = 2e5;
 
-/// A process that solves with one file's kernels on an emulated device. It is started when it is first needed, and again after it ended.
+/// For how many types and parameters a process is kept. What is used again after so many others is compiled again.
+const MOST_PROCESSES: usize = 16;
+
+/// What solves with one file's kernels on an emulated device: a process for each type with its parameters, since one that ran a kernel
+/// compiles no more. It is started when it is first needed, and again after it ended.
 pub struct ExternalProcess {
     given: GivenFile,
     device: Emulated,
-    running: Option<Running>,
+    /// The one that was used last is at the end.
+    running: Vec<Running>,
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
     unconfined: Option<Vec<String>>,
     /// Of the last solve.
@@ -34,6 +39,8 @@ pub type SharedProcess = Rc<RefCell<ExternalProcess>>;
 
 struct Running {
     started: Started,
+    /// What it compiles for.
+    of: (ElementType, Parameters),
     /// What is prepared.
     prepared: Option<(Problem, Parameters)>,
 }
@@ -47,7 +54,13 @@ impl ExternalProcess {
             capability: options.capability,
             order: options.seed,
         };
-        Some(Self { given: given.clone(), device, running: None, unconfined: None, findings: Vec::new() })
+        Some(Self {
+            given: given.clone(),
+            device,
+            running: Vec::new(),
+            unconfined: None,
+            findings: Vec::new(),
+        })
     }
 
     pub fn shared(self) -> SharedProcess {
@@ -75,6 +88,7 @@ impl ExternalProcess {
     /// When they do not compile, or the process ended meanwhile.
     pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
         let ask = Ask::Load { element, parameters: parameters.clone() };
+        self.choose(element, parameters)?;
         self.ask(&ask, TIME_TO_COMPILE).map(drop)
     }
 
@@ -97,7 +111,7 @@ impl ExternalProcess {
 
     fn make_ready(&mut self, problem: &Problem, parameters: &Parameters) -> Result<(), DeviceError> {
         let wanted = Some((*problem, parameters.clone()));
-        if self.running.as_ref().is_some_and(|running| running.prepared == wanted) {
+        if self.choose(problem.element, parameters)?.prepared == wanted {
             return Ok(());
         }
         // JSON has no infinity. That of a graph without weights is of no use to anybody.
@@ -105,20 +119,32 @@ impl ExternalProcess {
         let weights = WeightRange { grain, ..problem.weights };
         let (n, element, parameters) = (problem.n, problem.element, parameters.clone());
         self.ask(&Ask::Prepare { n, element, weights, parameters }, TIME_TO_COMPILE)?;
-        if let Some(running) = &mut self.running {
+        if let Some(running) = self.running.last_mut() {
             running.prepared = wanted;
         }
         Ok(())
     }
 
-    /// Asks the process, started if need be. Whatever goes wrong ends it.
-    fn ask(&mut self, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
-        let mut running = match self.running.take() {
-            Some(running) => running,
-            None => self.start()?,
+    /// The process for this, started if need be, which is asked from here on.
+    fn choose(&mut self, element: ElementType, parameters: &Parameters) -> Result<&Running, DeviceError> {
+        let of = (element, parameters.clone());
+        let running = match self.running.iter().position(|running| running.of == of) {
+            Some(at) => self.running.remove(at),
+            None => self.start(of)?,
         };
+        self.running.push(running);
+        if self.running.len() > MOST_PROCESSES {
+            self.running.remove(0);
+        }
+        Ok(&self.running[self.running.len() - 1])
+    }
+
+    /// Asks the process that was chosen. Whatever goes wrong ends it.
+    fn ask(&mut self, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
+        let nothing = || DeviceError::other("no process was chosen: this is a defect of repro");
+        let mut running = self.running.pop().ok_or_else(nothing)?;
         let answer = self.ask_started(&mut running.started, ask, within)?;
-        self.running = Some(running);
+        self.running.push(running);
         Ok(answer)
     }
 
@@ -132,7 +158,7 @@ impl ExternalProcess {
         })
     }
 
-    fn start(&mut self) -> Result<Running, DeviceError> {
+    fn start(&mut self, of: (ElementType, Parameters)) -> Result<Running, DeviceError> {
         let failed = |error: String| {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
@@ -140,7 +166,7 @@ impl ExternalProcess {
         self.unconfined = Some(started.unconfined());
         let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
         self.ask_started(&mut started, &begin, TIME_TO_COMPILE)?;
-        Ok(Running { started, prepared: None })
+        Ok(Running { started, of, prepared: None })
     }
 
     fn solve(
@@ -151,7 +177,7 @@ impl ExternalProcess {
     ) -> Result<Vec<LaunchCounts>, DeviceError> {
         self.make_ready(problem, parameters)?;
         let bytes = problem.matrix_bytes();
-        if let Some(running) = &self.running {
+        if let Some(running) = self.running.last() {
             let folder = running.started.folder.path();
             write_anew(&folder.join(GRAPH), &graph.numbers::<u8>()[..bytes])
                 .and_then(|()| remove_if_there(&folder.join(DISTANCES)))
@@ -161,7 +187,7 @@ impl ExternalProcess {
         let within = Duration::from_secs_f64(TIME_TO_BEGIN + tasks / LEAST_TASKS_PER_S);
         let Solved { launches, findings } = self.ask(&Ask::Solve, within)?;
         self.findings = findings.into_iter().map(printable).collect();
-        if let Some(running) = &self.running {
+        if let Some(running) = self.running.last() {
             read_whole(
                 &running.started.folder.path().join(DISTANCES),
                 &mut distances.numbers_mut::<u8>()[..bytes],
@@ -197,7 +223,7 @@ impl Prepared for ExternalSolve {
     fn collect(&mut self) -> Result<(), DeviceError> {
         let mut process = self.process.borrow_mut();
         let Some(found) = Finding::in_short(&process.take_findings()) else { return Ok(()) };
-        process.running = None;
+        process.running.pop();
         Err(DeviceError::other(found))
     }
 }

@@ -6,6 +6,8 @@ mod refused_calls;
 mod resources;
 mod system_calls;
 
+pub use system_calls::refuse_programs;
+
 use crate::entry::INSIDE;
 use crate::keeper::NOT_EXECUTED;
 use crate::messages::{self, Preface, Start};

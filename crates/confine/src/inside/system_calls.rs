@@ -20,6 +20,9 @@ const SECOND_NUMBERS: Option<i64> = None;
 /// The bits of a socket's type that are its kind.
 const KIND_OF_SOCKET: u64 = 0xf;
 
+/// Calls that have numbers of their own among the second ones: `asm/unistd_x32.h` of Linux.
+const OF_SECOND_NUMBERS: std::ops::RangeInclusive<i64> = 512..=547;
+
 /// What the filter brings with it.
 pub(super) struct Calls {
     /// As [`Protections::slowed`](crate::Protections::slowed).
@@ -35,6 +38,12 @@ pub(super) fn restrict(limits: &Limits) -> Option<Calls> {
     seccompiler::apply_filter(&unknown).ok()?;
     seccompiler::apply_filter(&not_permitted).ok()?;
     Some(Calls { slows: speculation() != before })
+}
+
+/// Refuses this process, all threads and whatever they start, to execute programs from here on. False where the system cannot.
+pub fn refuse_programs() -> bool {
+    filter(always(&[libc::SYS_execve, libc::SYS_execveat]), libc::EPERM)
+        .is_ok_and(|filter| seccompiler::apply_filter_all_threads(&filter).is_ok())
 }
 
 /// Rules of calls by their numbers. A call is refused if any of its rules fits, and always if it has none.
@@ -77,6 +86,8 @@ fn filter(mut rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
     if let Some(more) = SECOND_NUMBERS {
         let again: Vec<_> = rules.iter().map(|(call, rules)| (call | more, rules.clone())).collect();
         rules.extend(again);
+        // No native program makes them.
+        rules.extend(OF_SECOND_NUMBERS.map(|call| (call | more, Vec::new())));
     }
     let refused = SeccompAction::Errno(error.unsigned_abs());
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;

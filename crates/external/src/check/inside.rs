@@ -4,6 +4,7 @@
 use super::CheckError;
 use super::messages::{Checked, Launched, MOST_PRINTED};
 use crate::messages::CACHE;
+use crate::process::refuse_programs;
 use repro_emulator::{Arguments, Emulator, Instruments, Options, Source};
 use repro_graph::available_memory;
 use std::sync::{Mutex, PoisonError};
@@ -61,6 +62,7 @@ fn launch_now(checked: &Checked, instruments: Instruments, order: u64) -> Result
             .zip(&buffers)
             .map(|(given, memory)| given.packed(memory.as_ref()))
             .collect();
+        refuse_programs();
         // SAFETY: whoever asks for the check wants this code to be run. What it does outside of its memory, the checker stops, and what
         // the checker does not see is within the limits of this process.
         unsafe { stream.launch(kernel, plan.launch, &Arguments::new(&packed))? };

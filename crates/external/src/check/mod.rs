@@ -104,8 +104,10 @@ pub fn check(
     mut progress: impl FnMut(&str, usize, usize),
 ) -> Result<CheckedKernel, CheckError> {
     let mut text = read(plan)?;
-    let mut process =
-        Started::new().map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })?;
+    let start = || Started::new().map_err(|reason| CheckError::Apart { file: text.file.clone(), reason });
+    let mut process = start()?;
+    // In one that ran a kernel nothing is compiled, and no mangled name spelled.
+    let is_compiled_once = text.folders.is_empty() && !plan.kernel.starts_with("_Z");
     text.memory = process.memory;
     let mut checked = CheckedKernel {
         file: text.file.clone(),
@@ -123,6 +125,9 @@ pub fn check(
     for (done, (instruments, order, name)) in passes.iter().enumerate() {
         if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
             break;
+        }
+        if done > 0 && !(is_compiled_once && *instruments == passes[done - 1].0) {
+            process = start()?;
         }
         progress(&format!("{}, {name}", plan.kernel), done, passes.len());
         let launched = process::launch(&mut process, &text, *instruments, *order)?;
