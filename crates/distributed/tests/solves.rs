@@ -2,7 +2,7 @@
 
 mod forgetful;
 
-use forgetful::{Forgetful, Forgotten, Log, Step, Wait};
+use forgetful::{Forgetful, Forgotten, Log, QueueId, Step, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{
@@ -59,7 +59,7 @@ struct Grid {
     devices: u32,
     rows: u32,
     waits: Vec<Wait>,
-    /// The numbers of those without which something loses its order. All others follow from the rest.
+    /// The numbers of those without which accesses that may conflict lose their order. All others follow from the rest, or order others alone.
     needed: Vec<usize>,
 }
 
@@ -78,9 +78,16 @@ impl Grid {
         let graph = generate::<f32>(&random, n).unwrap();
         let right = solve(&graph, devices, rows, None);
         assert_eq!(right.races, 0, "nothing is left out");
-        let (waits, order) = (right.log.waits(), right.log.order_without(None));
-        let loses = |wait: &usize| right.log.order_without(Some(*wait)) != order;
-        let needed = (0..waits.len()).filter(loses).collect();
+        let order = |left_out| {
+            let mut order = right.log.order_without(left_out);
+            order
+                .iter_mut()
+                .for_each(|(queue, before)| before.retain(|other, _| may_conflict(*queue, *other)));
+            order
+        };
+        let waits = right.log.waits();
+        let all = order(None);
+        let needed = (0..waits.len()).filter(|wait| order(Some(*wait)) != all).collect();
         Self { graph, devices, rows, waits, needed }
     }
 
@@ -101,16 +108,16 @@ impl Grid {
         queue.0 != other.0 && answers
             || (queue.1, other.1) == (HIGH, WIRE) && queue.0 == other.0 && adds_nothing
     }
-}
 
-impl Grid {
-    /// Whether it may be one of those by which panels wait for the readers of what their slots held, when the slots have held nothing yet: a
-    /// device's queue for broadcasts waits for its queue of high priority, which in the first two rounds changes nothing.
-    fn may_be_of_fresh_slots(&self, wait: usize) -> bool {
-        let Wait { queue, other, .. } = self.waits[wait];
-        let earlier =
-            self.waits[..wait].iter().filter(|earlier| (earlier.queue, earlier.other) == (queue, other));
-        (queue.1, other.1) == (WIRE, HIGH) && queue.0 == other.0 && earlier.count() < 4
+    /// Whether by it a device's queue for broadcasts waits, directly behind what the queue of high priority waits for, until nobody reads what
+    /// a slot held, and the slot has held nothing yet: the first time of each of two slots.
+    fn is_of_fresh_slots(&self, wait: usize) -> bool {
+        let device = self.waits[wait].queue.0;
+        let of_slot = |at: usize| {
+            let Wait { queue, other, .. } = self.waits[at];
+            (queue, other) == ((device, WIRE), (device, HIGH)) && self.waits[at - 1].queue == other
+        };
+        of_slot(wait) && (0..wait).filter(|at| of_slot(*at)).count() < 2
     }
 }
 
@@ -119,14 +126,20 @@ const MAIN: usize = 0;
 const HIGH: usize = 1;
 const WIRE: usize = 2;
 
+/// Whether accesses of these two queues may conflict. Kernels touch their own device's memory, and those of a usual queue write nothing but
+/// its tiles. What queues for broadcasts copy from one device to another are panels, which a usual queue reads, as they do. So nothing of a
+/// usual queue conflicts with another device. Where the left panel is made behind the right one, on the same queue, a sender's usual queue has
+/// both once it waited for that queue: what it then waits for on its own queue for broadcasts are others' copies alone, and nobody misses it.
+fn may_conflict(one: QueueId, other: QueueId) -> bool {
+    let queues = [one.1, other.1];
+    one.0 == other.0 || queues.contains(&WIRE) && !queues.contains(&MAIN)
+}
+
 /// Of two devices in a line, what one writes over comes after a panel that the other sent since, and so after the other's copy: neither needs
 /// to wait for the copy of what it sent. Every other wait is missed, if it does not follow from the rest.
 fn all_waits_but_those_of_senders_are_missed(grid: &Grid, chosen: &[usize]) {
     let is_right = |wait: &usize| {
-        if grid.may_be_of_fresh_slots(*wait) {
-            return true;
-        }
-        let missed = grid.needed.contains(wait) && !grid.is_senders(*wait);
+        let missed = grid.needed.contains(wait) && !grid.is_senders(*wait) && !grid.is_of_fresh_slots(*wait);
         grid.is_noticed(*wait) == missed
     };
     let wrong: Vec<_> =
@@ -155,7 +168,7 @@ fn a_wait_that_follows_from_others_changes_no_order() {
     steps.extend([(c, Step::Wait(0)), (c, Step::Wait(1)), (c, Step::Work)]);
     let log = Log(steps);
     let order = log.order_without(None);
-    assert_eq!(order[1].get(&a), Some(&1));
+    assert_eq!(order[1].1.get(&a), Some(&1));
     let changes = |wait| log.order_without(Some(wait)) != order;
     assert_eq!([0, 1, 2].map(changes), [false, false, false], "either of two ways is enough");
     let one_way = Log(log.0.into_iter().filter(|step| *step != (c, Step::Wait(0))).collect());

@@ -44,12 +44,12 @@ impl Log {
         self.replay(None).1
     }
 
-    /// Of each launch and copy, what comes before it, with the wait of this number left out.
-    pub fn order_without(&self, left_out: Option<usize>) -> Vec<Before> {
+    /// Of each launch and copy, its queue and what comes before it, with the wait of this number left out.
+    pub fn order_without(&self, left_out: Option<usize>) -> Vec<(QueueId, Before)> {
         self.replay(left_out).0
     }
 
-    fn replay(&self, left_out: Option<usize>) -> (Vec<Before>, Vec<Wait>) {
+    fn replay(&self, left_out: Option<usize>) -> (Vec<(QueueId, Before)>, Vec<Wait>) {
         let mut queues: BTreeMap<QueueId, Before> = BTreeMap::new();
         let mut host = Before::new();
         let mut events: BTreeMap<usize, (QueueId, Before)> = BTreeMap::new();
@@ -59,7 +59,7 @@ impl Log {
             match step {
                 Step::Work => {
                     join(own, &host);
-                    works.push(own.clone());
+                    works.push((*queue, own.clone()));
                     *own.entry(*queue).or_default() += 1;
                 }
                 Step::HostWaits => join(&mut host, own),
