@@ -62,11 +62,6 @@ pub fn host_waits(known: &StreamClock) {
     });
 }
 
-/// Whether no other stream has anything that the host did not wait for.
-pub fn is_alone(stream: u32) -> bool {
-    OUTSTANDING.with_borrow(|all| all.epochs.iter().all(|(_, of)| *of == stream))
-}
-
 impl Outstanding {
     fn epoch(&mut self, serial: u32, stream: u32) -> u32 {
         if self.epochs.len() > MOST {

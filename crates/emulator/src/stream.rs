@@ -31,7 +31,7 @@ pub struct Event(Rc<RefCell<StreamClock>>);
 struct Own {
     id: u32,
     known: RefCell<StreamClock>,
-    /// Its last launch, for one that may overlap it.
+    /// The launch in front, for one that may overlap it; 0 where there is none, or a copy.
     last: Cell<u32>,
 }
 
@@ -48,7 +48,8 @@ impl Stream {
     /// The place of what is queued now: a kernel of this name, or a copy.
     fn next(&self, kernel: &str, overlaps: bool) -> QueuePosition {
         let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
-        let in_front = self.own.last.replace(serial);
+        // Nothing overlaps a copy.
+        let in_front = self.own.last.replace(if kernel == COPY { 0 } else { serial });
         if !self.state.checks() {
             return QueuePosition { serial, ..QueuePosition::default() };
         }
@@ -114,12 +115,7 @@ impl Stream {
         if !self.state.checks() {
             return;
         }
-        let alone = outstanding::is_alone(self.own.id);
         let place = self.next(COPY, false);
-        // Others may be ordered with it later; as long as there are none, nothing needs to be known.
-        if alone && STREAMS.load(Ordering::Relaxed) == 2 {
-            return;
-        }
         let before = HappensBefore::of(&place);
         let scope =
             Scope { serial: place.serial, keeps: true, listed: false, before: Some(&before), waited: true };

@@ -5,6 +5,7 @@ use repro_emulator::{
     Source, Stream,
 };
 use std::path::Path;
+use std::process::Command;
 
 const KERNELS: &str = "extern \"C\" __global__ void fill(int *to, int value) {\n\
     to[blockIdx.x * blockDim.x + threadIdx.x] = value;\n\
@@ -36,21 +37,28 @@ struct Fixture {
     /// All zeros.
     data: DeviceMemory,
     other: DeviceMemory,
-    streams: [Stream; 3],
+    streams: Vec<Stream>,
 }
 
 impl Fixture {
     fn new() -> Self {
+        let mut it = Self::with_one_stream();
+        it.streams[0].synchronize().unwrap();
+        it.streams.extend([(), ()].map(|()| it.emulator.stream()));
+        it
+    }
+
+    /// With what the first stream uploads still on its way.
+    fn with_one_stream() -> Self {
         let mut options = Options::new(Instruments::CHECK);
         options.cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
         let emulator = Emulator::open(options).unwrap();
         let source = Source::new("streams.cu", KERNELS);
         let kernels = emulator.load(&source, &["fill", "take", "count", "bump"]).unwrap();
         let [data, other] = [(), ()].map(|()| emulator.allocate(BYTES).unwrap());
-        let streams = [(), (), ()].map(|()| emulator.stream());
+        let streams = vec![emulator.stream()];
         streams[0].upload(&[0; BYTES], &data, 0);
         streams[0].upload(&[0; BYTES], &other, 0);
-        streams[0].synchronize().unwrap();
         Self { emulator, kernels, data, other, streams }
     }
 
@@ -185,6 +193,61 @@ fn the_memory_of_another_device_is_watched_as_well() {
     it.copy(1);
     other.streams[0].copy(&it.data, 0..BYTES, &other.data, 0);
     assert_eq!(other.found(), race("a copy", "another launch, of kernel fill, writes"));
+}
+
+#[test]
+fn who_sends_to_another_device_may_read_meanwhile_and_writes_behind_the_copy() {
+    for (waits, found) in [(false, race("fill", "a copy reads")), (true, vec![])] {
+        let [it, other] = [Fixture::new(), Fixture::new()];
+        other.streams[0].copy(&it.data, 0..BYTES, &other.data, 0);
+        it.take(0);
+        assert_eq!(it.found(), []);
+        if waits {
+            let event = Event::default();
+            other.streams[0].record(&event);
+            it.streams[0].wait(&event);
+        }
+        it.fill(0);
+        assert_eq!(it.found(), found);
+        assert_eq!(other.found(), []);
+    }
+}
+
+#[test]
+fn copies_of_the_first_stream_of_a_process_are_found_by_the_second() {
+    const ALONE: &str = "REPRO_FIRST_STREAM";
+    if std::env::var_os(ALONE).is_none() {
+        // Other tests make streams.
+        let own = "streams::copies_of_the_first_stream_of_a_process_are_found_by_the_second";
+        let mut alone = Command::new(std::env::current_exe().unwrap());
+        let ended = alone.args([own, "--exact"]).env(ALONE, "1").output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+        return;
+    }
+    let mut it = Fixture::with_one_stream();
+    it.copy(0);
+    it.streams.push(it.emulator.stream());
+    it.take(1);
+    assert_eq!(it.found(), race("take", "a copy writes"));
+    it.fill(1);
+    assert_eq!(it.found(), race("fill", "a copy writes"));
+}
+
+#[test]
+fn a_launch_may_overlap_the_launch_in_front_and_no_copy() {
+    let it = Fixture::new();
+    let overlapping = || {
+        let launch = Launch { overlaps_previous: true, ..LAUNCH };
+        let arguments = Arguments::new(&[Argument::Memory(&it.data)]);
+        // SAFETY: the kernel uses as many numbers as the buffer has.
+        unsafe { it.streams[0].launch(&it.kernels[3], launch, &arguments).unwrap() };
+        !it.found().is_empty()
+    };
+    it.copy(0);
+    assert!(!overlapping());
+    it.streams[0].upload(&[0; BYTES], &it.data, 0);
+    assert!(!overlapping());
+    assert!(overlapping());
 }
 
 #[test]
