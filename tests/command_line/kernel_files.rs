@@ -143,7 +143,7 @@ fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words
         (
             "[\"f32\", \"i32\"",
             format!("[{}\"i32\"", "\"f32\", ".repeat(1001)),
-            "1002 of them, name each once",
+            "1003 of them, name each once",
         ),
     ];
     let problem_of = |at: usize, (part, by, expected): &(&str, String, &str)| {
