@@ -2,7 +2,7 @@
 
 use super::{Element, read::Problem};
 
-pub use super::text::{Lines, parse_weight, tokens, unexpected};
+pub use super::text::{BOM, Lines, parse_weight, tokens, unexpected};
 pub use super::{
     dimacs::read as read_dimacs,
     edges::{Edges, Keep},

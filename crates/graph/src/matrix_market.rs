@@ -66,7 +66,8 @@ fn header(line: &[u8]) -> Result<Header, Problem> {
     };
     let field = match field {
         b"real" => Field::Real,
-        b"integer" => Field::Integer,
+        // As SciPy calls integers without a sign.
+        b"integer" | b"unsigned-integer" => Field::Integer,
         b"pattern" if coordinate => Field::Pattern,
         other if coordinate => {
             return Err(unexpected("weights that are `real`, `integer` or `pattern`", other));
@@ -248,6 +249,7 @@ mod tests {
     fn arrays_go_down_the_columns_and_inf_is_no_edge() {
         let text = "%%MatrixMarket matrix array real general\n2 2\n5\n1\ninf\n0\n";
         assert_eq!(parse(text), Ok(vec![0.0, INF, 1.0, 0.0]));
+        assert_eq!(parse(&text.replace("real", "unsigned-integer")), Ok(vec![0.0, INF, 1.0, 0.0]));
         let text = "%%MatrixMarket matrix array integer symmetric\n3 3\n0 1 2\n0 3\n0\n";
         assert_eq!(parse(text), Ok(vec![0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0]));
         let text = "%%MatrixMarket matrix array real skew-symmetric\n3 3\n1 inf\n3\n";

@@ -14,7 +14,7 @@ use super::{
     edges::{Edges, Keep},
     entries::EntryCollector,
     matrix_market::{self, BANNER},
-    text::Lines,
+    text::{BOM, Lines},
 };
 
 /// Files can be hundreds of megabytes: fewer and larger reads.
@@ -263,6 +263,7 @@ fn recognise(start: &[u8], path: &Path) -> Result<Format, Problem> {
     if start.is_empty() {
         return Err(Problem::Empty);
     }
+    let start = start.strip_prefix(BOM).unwrap_or(start);
     // DIMACS files may open with blank lines; Matrix Market files may not.
     if start.get(..BANNER.len()).is_some_and(|head| head.eq_ignore_ascii_case(BANNER)) {
         return Ok(Format::MatrixMarket);
@@ -302,6 +303,9 @@ mod tests {
         let market = b"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n";
         assert_eq!(read("x.mtx", dimacs).unwrap().get(0, 1), 3.0);
         assert_eq!(read("x.gr", market).unwrap().get(0, 1), 3.0);
+        for (name, text) in [("x", &dimacs[..]), ("x", market)] {
+            assert_eq!(read(name, &[BOM, text].concat()).unwrap().get(0, 1), 3.0);
+        }
         assert_eq!(
             read("x.GR", b"a 1 2 3\n").unwrap_err(),
             "x.GR:1: expected a problem line `p sp N M`, found `a 1 2 3`"

@@ -7,6 +7,9 @@ use super::{Element, ElementType, read::Problem};
 /// No line of a graph in text form is longer; without a limit, a binary file would be read whole as one line.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// The mark of UTF-8 that some programs put before the first line.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// How much of a token is repeated in an error.
 const SHOWN: usize = 40;
 
@@ -28,7 +31,7 @@ impl<R: BufRead> Lines<R> {
         self.number
     }
 
-    /// The next line without the white space around it, or `None` at the end of the file.
+    /// The next line without the white space around it, and without a [`BOM`] before the first, or `None` at the end of the file.
     ///
     /// # Errors
     /// When it cannot be read, or is longer than 1 MiB.
@@ -44,12 +47,21 @@ impl<R: BufRead> Lines<R> {
         if length == LONGEST_LINE && !self.line.ends_with(b"\n") {
             return Err(Problem::LineTooLong { limit: LONGEST_LINE });
         }
+        if self.number == 1 && self.line.starts_with(BOM) {
+            self.line.drain(..BOM.len());
+        }
         Ok(Some(self.current()))
     }
 
     /// The line handed out last.
     pub fn current(&self) -> &[u8] {
         self.line.trim_ascii()
+    }
+
+    /// The same with the white space around it, but for the end of the line.
+    pub fn untrimmed(&self) -> &[u8] {
+        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        line.strip_suffix(b"\r").unwrap_or(line)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The library as its users have it. One program: what it has for every type of weights is compiled once.
 
 mod differential;
+mod edge_lists;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod petgraph;

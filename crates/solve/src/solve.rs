@@ -267,12 +267,8 @@ fn solve<T: work::Number>(
     clock: &mut Clock,
 ) -> Result<Exit, Error> {
     let (names, manner) = (loaded.names.clone(), arguments.manner());
-    let described = input::Described::of(&arguments.graph, &loaded, reason);
-    if arguments.zeros.is_none()
-        && let Some(warning) = input::zeros(&arguments.graph, &loaded)
-    {
-        output::complain(&warning);
-    }
+    let described = input::Described::of(&arguments.graph, &loaded, reason, arguments.zeros.is_some());
+    described.warning().iter().for_each(|warning| output::complain(warning));
     let asked = work::Asked::of(arguments, &loaded, places, interrupted)?;
     match work::work(&asked, loaded.graph, &described, clock) {
         Ok(done) => {

@@ -1,6 +1,7 @@
 //! `shortest-paths` as a user calls it: files in, files out, exit codes.
 
 mod common;
+mod edge_lists;
 mod ends;
 mod formats;
 mod json;

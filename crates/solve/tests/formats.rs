@@ -199,7 +199,7 @@ fn the_emulated_device_gives_the_bytes_of_the_cpu() {
 
 #[test]
 fn arcs_with_commas_and_those_of_standard_input_are_read() {
-    let place = Place::with(&[("c.csv", "0,1,4\n1, 2,3\n2,0,2.5\n"), ("b.txt", "Berlin,Mitte Bonn 3\n")]);
+    let place = Place::with(&[("c.csv", "0,1,4\n1, 2,3\n2,0,2.5\n"), ("b.txt", "\"Berlin,Mitte\",Bonn,3\n")]);
     place.succeed("solve c.csv --out c.npy");
     assert_eq!(place.numbers::<f32>("c.npy"), [0.0, 4.0, 7.0, 5.5, 0.0, 3.0, 2.5, 6.5, 0.0]);
     place.succeed("solve b.txt --out b.csv");

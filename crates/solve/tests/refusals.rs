@@ -77,7 +77,12 @@ const SOLVE: &[Case] = &[
     ),
     (
         "solve dict.edgelist --out d.npy",
-        &["dict.edgelist:1: ", "`0 1 {'weight': 4}`, a dict of NetworkX", "nx.write_weighted_edgelist"],
+        &[
+            "dict.edgelist:1: ",
+            "a weight and no dict of NetworkX",
+            "found `0 1 {",
+            "nx.write_weighted_edgelist",
+        ],
     ),
     ("solve heading.csv --out d.npy", &["heading.csv:1: ", "`four`"]),
     ("solve n.txt --out d.npy --device cuda --algorithm floyd-warshall", &["CUDA"]),

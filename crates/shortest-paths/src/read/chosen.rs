@@ -212,7 +212,7 @@ impl About {
 
 /// A graph of `f64` with weights of another type, of which each weight is one.
 fn converted<T: Weight>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
-    let Loaded { graph, names, dropped, format, packing } = loaded;
+    let Loaded { graph, names, dropped, format, packing, edge_list } = loaded;
     let graph = match graph {
         Stored::Arcs(Arcs { firsts, heads, weights, facts }) => {
             let weights = weights.into_iter().map(T::from_f64).collect();
@@ -229,5 +229,5 @@ fn converted<T: Weight>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
             ))
         }
     };
-    Ok(Loaded { graph, names, dropped, format, packing })
+    Ok(Loaded { graph, names, dropped, format, packing, edge_list })
 }

@@ -1,41 +1,66 @@
 //! Edge lists: an arc a line, vertices by number or by name.
 //!
+//! Fields stand between commas, semicolons or tabs, whichever the first line has, and are what Python's `csv` reads, without the blanks around
+//! them. Where that line has none of these, they stand between blanks. Every line has as many fields as the first, two or three.
+//!
+//! A first line, or a comment above it, is a heading if it calls the columns by names that are known, in any order. What may be an arc or
+//! something else, such as the numbers of vertices and arcs, is refused.
+//!
 //! Where every name is a number without leading zeros, and the numbers from 0 or 1 up to the greatest have at most as many gaps as vertices,
 //! the numbers are the vertices, and a gap is a vertex without arcs. Otherwise vertices are those that the file mentions.
-//!
-//! A first line of three words that are no numbers is a heading, if neither of the first two is a vertex of a later line. So is one of two
-//! such words above a line of numbers, if all vertices are numbers.
 
 use super::text::negative_loop;
-use super::{Names, Numbering, Read, ReadOptions, ReadProblem, Stored};
+use super::{EdgeListForm, Names, Numbering, Read, ReadOptions, ReadProblem, Stored};
 use crate::{ArcsBuilder, GraphError, NegativeCycle, Weight, room};
+use repro_graph::Problem;
 use repro_graph::entries::{Lines, parse_weight, tokens, unexpected};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::BufRead;
 
-const ARC: &str = "an arc `FROM TO` or `FROM TO WEIGHT`, with blanks or commas between";
+const ARC: &str = "an arc `FROM TO` or `FROM TO WEIGHT` with separators between (store a matrix as .npy)";
+const DICT: &str = "a weight and no dict of NetworkX (write the graph with nx.write_weighted_edgelist)";
+const SAME: &str = "as many fields as in the first line (put # before one that counts vertices and arcs)";
+const SEPARATOR: &str = "blanks, commas, semicolons or tabs in all lines (quote names that have others)";
+const QUOTES: &str = "quotes around a whole field, and two for each in it";
+const WEIGHT: &str = "a weight, or a heading of columns called source, target and weight";
+const HEADING: &str = "a heading of columns called source and target, or an arc (put another arc above it)";
+const COUNTS: &str =
+    "an arc and no counts of vertices and arcs (put # before counts, or an arc above an arc)";
+const MATRIX: &str = "arcs and no matrix (store a matrix as .npy, or choose the format edge-list for arcs)";
+const NAME: &str = "a name in printable UTF-8 that neither begins with # or % nor is several numbers";
 
-/// Reads an edge list; `line` is the last line read.
+/// What can separate fields other than blanks, and what it is called.
+const SEPARATORS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
+
+/// What columns of tails, of heads and of weights are called.
+const COLUMNS: [&[&str]; 3] = [
+    &["source", "src", "from", "tail", "start", "origin", "u", "node1", "fromnodeid"],
+    &["target", "dst", "to", "head", "end", "destination", "v", "node2", "tonodeid"],
+    &["weight", "w", "distance", "dist", "length", "cost", "time", "value", "km", "miles"],
+];
+
+/// Reads an edge list, and `form` is what was found out of it; `line` is the last line read, or the first where that is in doubt.
 pub(super) fn read<T: Weight>(
     input: impl BufRead,
     options: &ReadOptions,
     line: &mut Option<usize>,
+    form: &mut Option<EdgeListForm>,
 ) -> Read<T> {
     let mut lines = Lines::new(input);
     let mut builder = ArcsBuilder::growing().undirected(options.undirected);
-    let mut seen = VertexNames::default();
-    let listed = list(&mut lines, &mut builder, &mut seen, options.numbering);
+    let mut list = List::default();
+    let read = list.read(&mut lines, &mut builder, options.numbering);
     *line = Some(lines.number());
-    let Oddities { heading, negative } = listed?;
-    if let Some((at, words, problem)) = heading
-        && words.iter().any(|word| seen.has(word))
-    {
-        *line = Some(at);
-        return Err(problem);
+    read?;
+    if let Some(doubt) = list.doubt(options) {
+        *line = Some(list.first.0);
+        return Err(unexpected(doubt, &list.first.1).into());
     }
     *line = None;
-    let (names, numbers) = seen.name(options.numbering)?;
-    if let Some((at, cycle)) = negative {
+    let mentioned = list.seen.count();
+    let (names, numbers) = list.seen.name(options.numbering)?;
+    if let Some((at, cycle)) = list.negative {
         *line = Some(at);
         let of = |vertex: usize| numbers.as_ref().map_or(vertex, |numbers| numbers[vertex] as usize);
         let vertex = of(cycle.vertex);
@@ -46,156 +71,213 @@ pub(super) fn read<T: Weight>(
         builder.renumber(numbers);
     }
     let (arcs, dropped) = builder.build()?;
+    *form = Some(EdgeListForm { unmentioned: arcs.n() - mentioned, ..list.form });
     Ok((Stored::Arcs(arcs), names, dropped))
 }
 
-fn list<T: Weight>(
-    lines: &mut Lines<impl BufRead>,
-    builder: &mut ArcsBuilder<T>,
-    seen: &mut VertexNames,
-    numbering: Option<Numbering>,
-) -> Result<Oddities, ReadProblem> {
-    let (mut odd, mut is_first) = (Oddities::default(), true);
-    let (mut held, mut is_above_numbers) = (None, false);
-    loop {
-        let at = lines.number() + 1;
-        let Some(line) = lines.next()? else { break };
-        if matches!(line.first(), None | Some(b'#' | b'%')) {
-            continue;
-        }
-        let is_heading = std::mem::replace(&mut is_first, false);
-        let Some((from, to, weight)) = arc(line).filter(|(.., weight)| !weight.is_some_and(is_dict)) else {
-            return Err(if has_dict(line) { dict(line) } else { unexpected(ARC, line).into() });
-        };
-        if is_heading && weight.is_none() && [from, to].into_iter().all(is_no_number) {
-            held = Some([from, to].map(<[u8]>::to_vec));
-            continue;
-        }
-        // The first line, once the second one is known.
-        if held.is_some() && !is_above_numbers {
-            is_above_numbers = [from, to].into_iter().all(is_number);
-            if !is_above_numbers && let Some(words) = held.take() {
-                unweighted(&words, builder, seen, numbering)?;
-            }
-        }
-        let length = match weight.map_or_else(|| Ok(T::from_f64(1.0)), parse_weight) {
-            Ok(length) => length,
-            Err(problem) if is_heading && [from, to].into_iter().chain(weight).all(is_no_number) => {
-                let words = [from, to].map(<[u8]>::to_vec);
-                odd.heading = Some((at, words, problem.into()));
-                continue;
-            }
-            Err(problem) => return Err(problem.into()),
-        };
-        let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
-        match builder.add(from as usize, to as usize, length) {
-            // The least of all is reported.
-            Err(GraphError::NegativeCycle(cycle)) => {
-                if odd.negative.as_ref().is_none_or(|(_, least)| cycle.weight < least.weight) {
-                    odd.negative = Some((at, cycle));
-                }
-            }
-            added => added?,
-        }
-    }
-    if let Some(words) = held.filter(|_| !is_above_numbers || !seen.named.is_empty()) {
-        unweighted(&words, builder, seen, numbering)?;
-    }
-    Ok(odd)
-}
-
-/// Adds an arc without a weight.
-fn unweighted<T: Weight>(
-    [from, to]: &[Vec<u8>; 2],
-    builder: &mut ArcsBuilder<T>,
-    seen: &mut VertexNames,
-    numbering: Option<Numbering>,
-) -> Result<(), ReadProblem> {
-    let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
-    Ok(builder.add(from as usize, to as usize, T::from_f64(1.0))?)
-}
-
-/// What is known to be wrong only at the end.
+/// A list while it is read.
 #[derive(Default)]
-struct Oddities {
-    /// A heading: its line, its first words, and what it is if it is none.
-    heading: Option<(usize, [Vec<u8>; 2], ReadProblem)>,
+struct List {
+    form: EdgeListForm,
+    /// The first line that is no comment, and its number.
+    first: (usize, Vec<u8>),
+    /// The last comment above it that is a heading.
+    commented: Option<Heading>,
+    separator: u8,
+    /// Fields of each line; 0 before the first.
+    count: usize,
+    /// Where tails, heads and weights stand.
+    order: [usize; 3],
+    seen: VertexNames,
+    arcs: usize,
+    /// How many first lines are numbers, with a 0 where a matrix has its diagonal.
+    matrix_rows: usize,
     /// The least arc from a vertex to itself, if it is negative, with its line.
     negative: Option<(usize, NegativeCycle)>,
 }
 
-/// Whether a word neither is a number nor looks like one with a mistake in it.
-fn is_no_number(word: &[u8]) -> bool {
-    let text = str::from_utf8(word).unwrap_or_default();
-    text.starts_with(|first: char| first.is_alphabetic() || first == '_') && text.parse::<f64>().is_err()
-}
+/// How many columns a heading names, where those of tails, heads and weights are, and what all are called.
+type Heading = (usize, [usize; 3], String);
 
-fn is_number(word: &[u8]) -> bool {
-    str::from_utf8(word).is_ok_and(|word| number(word).is_some())
-}
-
-fn is_dict(word: &[u8]) -> bool {
-    word.starts_with(b"{")
-}
-
-/// Whether the third word of a line begins a dict of Python.
-pub(super) fn has_dict(line: &[u8]) -> bool {
-    tokens(line).nth(2).is_some_and(is_dict)
-}
-
-fn dict(line: &[u8]) -> ReadProblem {
-    ReadProblem::Dict {
-        found: String::from_utf8_lossy(line).chars().filter(|c| !c.is_control()).take(40).collect(),
-    }
-}
-
-/// Where an arc begins, where it ends, and its weight if there is one.
-type ArcWords<'a> = (&'a [u8], &'a [u8], Option<&'a [u8]>);
-
-/// The two or three words of a line: between commas where that leaves no blank within one or one is in quotes, else between blanks.
-pub(super) fn arc(line: &[u8]) -> Option<ArcWords<'_>> {
-    fn of<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> Option<ArcWords<'a>> {
-        let arc = (words.next()?, words.next()?, words.next());
-        words.next().is_none().then_some(arc)
-    }
-    if line.contains(&b'"')
-        && line.contains(&b',')
-        && let Some(words) = quoted(line)
-    {
-        return of(words.into_iter());
-    }
-    let between_commas = || line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    let is_word = |word: &[u8]| !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace);
-    match line.contains(&b',') && between_commas().all(is_word) {
-        true => of(between_commas()),
-        false => of(tokens(line)),
-    }
-}
-
-/// The words between commas of a line in which some are in quotes, as in CSV, with anything but quotes within.
-fn quoted(line: &[u8]) -> Option<Vec<&[u8]>> {
-    let (mut words, mut rest) = (Vec::new(), line);
-    loop {
-        rest = rest.trim_ascii_start();
-        let comma = match rest.strip_prefix(b"\"") {
-            Some(inside) => {
-                let end = inside.iter().position(|byte| *byte == b'"')?;
-                words.push(&inside[..end]);
-                rest = inside[end + 1..].trim_ascii_start();
-                (!rest.is_empty()).then_some(0)
+impl List {
+    fn read<T: Weight>(
+        &mut self,
+        lines: &mut Lines<impl BufRead>,
+        builder: &mut ArcsBuilder<T>,
+        numbering: Option<Numbering>,
+    ) -> Result<(), ReadProblem> {
+        while lines.next()?.is_some() {
+            let line = lines.current();
+            match line.first() {
+                None => continue,
+                Some(b'#' | b'%') => {
+                    self.form.comments += 1;
+                    self.commented = heading(&line[1..]).or(self.commented.take());
+                    continue;
+                }
+                _ if self.count == 0 && self.begin(lines)? => continue,
+                _ => {}
             }
-            None => {
-                let comma = rest.iter().position(|byte| *byte == b',');
-                words.push(rest[..comma.unwrap_or(rest.len())].trim_ascii_end());
-                comma
+            let (count, fields) = self.fields(lines)?;
+            if count != self.count {
+                return Err(unexpected(SAME, line).into());
             }
-        };
-        let last = words.last()?;
-        if last.is_empty() || last.contains(&b'"') {
-            return None;
+            let [tail, head, weight] = self.order.map(|column| &*fields[column]);
+            let weight = match self.count {
+                2 => T::from_f64(1.0),
+                _ => parse_weight(weight).map_err(|problem| match problem {
+                    Problem::Unexpected { .. } if self.arcs == 0 => unexpected(WEIGHT, weight),
+                    other => other,
+                })?,
+            };
+            let (tail, head) = (self.seen.vertex(tail, numbering)?, self.seen.vertex(head, numbering)?);
+            match builder.add(tail as usize, head as usize, weight) {
+                // The least of all is reported.
+                Err(GraphError::NegativeCycle(cycle)) => {
+                    if self.negative.as_ref().is_none_or(|(_, least)| cycle.weight < least.weight) {
+                        self.negative = Some((lines.number(), cycle));
+                    }
+                }
+                added => added?,
+            }
+            let is_row = self.arcs < count
+                && parse_weight(&fields[self.arcs]).is_ok_and(|weight: f64| weight == 0.0)
+                && fields[..count].iter().all(|field| parse_weight::<f64>(field).is_ok());
+            self.matrix_rows += usize::from(is_row);
+            self.arcs += 1;
+            if self.arcs == 1 {
+                // What the first line says is held against the others.
+                self.seen.greatest = 0;
+            }
         }
-        let Some(comma) = comma else { return Some(words) };
-        rest = rest[comma..].strip_prefix(b",")?;
+        Ok(())
+    }
+
+    /// Finds out from the first line how all are to be read, and whether it is a heading.
+    fn begin(&mut self, lines: &Lines<impl BufRead>) -> Result<bool, Problem> {
+        let line = lines.current();
+        self.first = (lines.number(), line.to_vec());
+        if tokens(line).nth(2).is_some_and(|word| word.starts_with(b"{")) {
+            return Err(unexpected(DICT, line));
+        }
+        (self.separator, self.form.separator) = separator(line)?;
+        let (count, found) = self.fields(lines)?;
+        if !matches!(count, 2 | 3) {
+            return Err(unexpected(ARC, line));
+        }
+        // `a,b c 5` is more likely an arc of weight 5 than one to `b c 5`.
+        let ends_in_number = tokens(line).last().is_some_and(|word| parse_weight::<f64>(word).is_ok());
+        if count == 2 && found.iter().any(|field| field.contains(&b' ')) && ends_in_number {
+            return Err(unexpected(SEPARATOR, line));
+        }
+        (self.count, self.form.weighted) = (count, count == 3);
+        let is_heading = heading(line).is_some();
+        let heading = heading(line).or(self.commented.take().filter(|(columns, ..)| *columns == count));
+        self.order = heading.as_ref().map_or([0, 1, 2], |(_, order, _)| *order);
+        self.form.heading = heading.map(|(.., text)| text);
+        Ok(is_heading)
+    }
+
+    /// The fields of a line.
+    fn fields<'a>(&self, lines: &'a Lines<impl BufRead>) -> Result<Fields<'a>, Problem> {
+        // An empty field between tabs may be the first or the last.
+        let line = if self.separator == b'\t' { lines.untrimmed() } else { lines.current() };
+        if self.separator == b' ' && line.iter().any(|byte| matches!(byte, b',' | b';')) {
+            return Err(unexpected(SEPARATOR, line));
+        }
+        fields(line, self.separator).ok_or_else(|| unexpected(QUOTES, line))
+    }
+
+    /// What the first line should be, if it may be something else than it was taken for.
+    fn doubt(&self, options: &ReadOptions) -> Option<&'static str> {
+        let (seen, is_pair, after) = (&self.seen, self.count == 2, self.arcs.checked_sub(1)? as u64);
+        let ends = fields(&self.first.1, self.separator)?.1;
+        let [from, to, _] = ends.map(|field| String::from_utf8_lossy(&field).into_owned());
+        if heading(&self.first.1).is_some() {
+            // `u v` above other letters is more likely an arc.
+            let is_name = |end: &String| end.len() == 1 || seen.named.contains_key(&**end);
+            return (is_pair && !seen.named.is_empty() && (is_name(&from) || is_name(&to)))
+                .then_some(HEADING);
+        }
+        let are_words = [&from, &to].iter().all(|end| end.parse::<f64>().is_err());
+        let is_above_numbers = seen.uses_of_names == 2 && !seen.numbered.is_empty();
+        let is_count = number(&to) == Some(after) && number(&from).is_some_and(|n| n >= seen.greatest);
+        // As arcs and as a matrix this is one graph.
+        let is_same = is_pair && from == "0" && to == "1" && seen.greatest == 1;
+        let is_square = self.arcs == self.count && self.matrix_rows == self.arcs && !is_same;
+        match () {
+            () if is_pair && are_words && is_above_numbers => Some(HEADING),
+            () if is_count && after > 0 => Some(COUNTS),
+            () if is_square && self.form.heading.is_none() && options.format.is_none() => Some(MATRIX),
+            () => None,
+        }
+    }
+}
+
+/// The line as a heading, if it calls each column by another of the known names.
+fn heading(line: &[u8]) -> Option<Heading> {
+    let line = line.trim_ascii();
+    let (count, found) = fields(line, separator(line).ok()?.0)?;
+    let place = |names: &[&str]| {
+        found.iter().position(|field| names.iter().any(|name| field.eq_ignore_ascii_case(name.as_bytes())))
+    };
+    let order = match (count, COLUMNS.map(place)) {
+        (2, [Some(tail), Some(head), None]) => [tail, head, 2],
+        (3, [Some(tail), Some(head), Some(weight)]) => [tail, head, weight],
+        _ => return None,
+    };
+    Some((count, order, String::from_utf8_lossy(&found[..count].join(&b',')).into_owned()))
+}
+
+/// What separates the fields of a line: the one of these that is in it, or else that is outside of quotes.
+fn separator(line: &[u8]) -> Result<(u8, &'static str), Problem> {
+    let outside: Vec<u8> = line.split(|byte| *byte == b'"').step_by(2).flatten().copied().collect();
+    let [all, bare] = [line, &outside]
+        .map(|text| SEPARATORS.iter().filter(|(byte, _)| text.contains(byte)).collect::<Vec<_>>());
+    match (&all[..], &bare[..]) {
+        ([], _) => Ok((b' ', "blanks")),
+        ([only], _) | (_, [only]) => Ok(**only),
+        _ => Err(unexpected(SEPARATOR, line)),
+    }
+}
+
+/// How many fields a line has, and the first three of them.
+type Fields<'a> = (usize, [Cow<'a, [u8]>; 3]);
+
+/// The fields of a line without the blanks around each. A blank as separator stands for any number of blanks and tabs. Nothing where a quote
+/// at the beginning of a field does not end with it.
+fn fields(line: &[u8], separator: u8) -> Option<Fields<'_>> {
+    let is_blank = |byte: &u8| *byte == b' ' || (*byte == b'\t' && separator != b'\t');
+    let is_end = |byte: &u8| *byte == separator || (separator == b' ' && is_blank(byte));
+    let blanks = |text: &[u8]| text.iter().take_while(|byte| is_blank(byte)).count();
+    let (mut found, mut count, mut rest) = (<[Cow<[u8]>; 3]>::default(), 0, line);
+    loop {
+        rest = &rest[blanks(rest)..];
+        let mut quoted: Option<Vec<u8>> = None;
+        while let Some(inside) = rest.strip_prefix(b"\"") {
+            let end = inside.iter().position(|byte| *byte == b'"')?;
+            // Two quotes stand for one.
+            quoted = Some(quoted.map_or(Vec::new(), |text| [&text, &b"\""[..]].concat()));
+            quoted.as_mut()?.extend(&inside[..end]);
+            rest = &inside[end + 1..];
+        }
+        if quoted.is_some() && separator != b' ' {
+            rest = &rest[blanks(rest)..];
+        }
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
+        let field = match quoted {
+            None => Cow::Borrowed(rest[..end].trim_ascii()),
+            Some(text) if end == 0 => Cow::Owned(text.trim_ascii().to_vec()),
+            Some(_) => return None,
+        };
+        if let Some(place) = found.get_mut(count) {
+            *place = field;
+        }
+        count += 1;
+        match rest.get(end + 1..) {
+            Some(after) => rest = after,
+            None => return Some((count, found)),
+        }
     }
 }
 
@@ -205,6 +287,10 @@ struct VertexNames {
     /// Those whose names are numbers. The names are made of them when the file has others.
     numbered: HashMap<u64, u32>,
     named: HashMap<Box<str>, u32>,
+    /// How often lines mention those.
+    uses_of_names: usize,
+    /// The greatest number since this was set to 0.
+    greatest: u64,
 }
 
 /// The number that a name is, if writing the number gives the name again.
@@ -213,20 +299,22 @@ fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|_| is_plain)
 }
 
-impl VertexNames {
-    fn has(&self, word: &[u8]) -> bool {
-        str::from_utf8(word).is_ok_and(|name| self.named.contains_key(name))
-    }
+/// Whether other text is a name. What begins a comment would be one where it is written again, and numbers with blanks between are fields of
+/// a file with several separators.
+fn is_name(text: &str) -> bool {
+    let is_several =
+        text.contains(' ') && text.split_ascii_whitespace().all(|word| word.parse::<f64>().is_ok());
+    !(text.is_empty() || text.starts_with(['#', '%']) || text.contains(char::is_control) || is_several)
+}
 
+impl VertexNames {
     fn count(&self) -> usize {
         self.numbered.len() + self.named.len()
     }
 
     fn vertex(&mut self, word: &[u8], numbering: Option<Numbering>) -> Result<u32, ReadProblem> {
-        let name = str::from_utf8(word);
-        let name = name.map_err(|_| ReadProblem::NotAName {
-            found: word[..word.len().min(40)].escape_ascii().to_string(),
-        })?;
+        let name = str::from_utf8(word).ok().filter(|name| number(name).is_some() || is_name(name));
+        let name = name.ok_or_else(|| unexpected(NAME, word))?;
         let next = self.count();
         let first = match numbering {
             Some(Numbering::FromZero) => Some(0),
@@ -235,6 +323,10 @@ impl VertexNames {
         };
         let new = u32::try_from(next).ok().filter(|next| *next < u32::MAX);
         let new = new.ok_or(GraphError::TooManyVertices { n: next })?;
+        match number(name) {
+            Some(number) => self.greatest = self.greatest.max(number),
+            None => self.uses_of_names += 1,
+        }
         match (number(name), first) {
             (Some(number), Some(first)) if (u64::from(first)..u64::from(u32::MAX)).contains(&number) => {
                 Ok(*self.numbered.entry(number).or_insert(new))

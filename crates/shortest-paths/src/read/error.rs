@@ -55,12 +55,6 @@ pub enum ReadProblem {
     /// The text breaks its format.
     #[error(transparent)]
     Text(Problem),
-    /// An edge list has a name that is no text.
-    #[error("{found} is no name of a vertex: use UTF-8")]
-    NotAName {
-        /// The bytes, printable.
-        found: String,
-    },
     /// A vertex of an edge list that is asked to have numbers has none.
     #[error("`{found}` is no number of a vertex from {first} on: mend it, or have vertices named")]
     NotANumber {
@@ -68,15 +62,6 @@ pub enum ReadProblem {
         found: String,
         /// The first number.
         first: u32,
-    },
-    /// A line of an edge list has a dict of Python, as NetworkX writes it.
-    #[error(
-        "expected an arc `FROM TO WEIGHT`, found `{found}`, a dict of NetworkX: write the graph with nx.write_weighted_edgelist, or without \
-         weights with nx.write_edgelist(..., data=False)"
-    )]
-    Dict {
-        /// The line, shortened.
-        found: String,
     },
     /// An arc from a vertex to itself is negative.
     #[error(

@@ -1,6 +1,7 @@
 //! Which format a file is in.
 
-use super::{ReadProblem, edge_list};
+use super::ReadProblem;
+use repro_graph::entries::BOM;
 use std::path::Path;
 
 /// A format of graph files.
@@ -11,8 +12,9 @@ pub enum Format {
     /// Matrix Market, `.mtx`: entry (i, j) is an arc from i to j. Real, integer and pattern, whose arcs weigh 1; general, symmetric and
     /// skew-symmetric.
     MatrixMarket,
-    /// An arc a line, `FROM TO` or `FROM TO WEIGHT`, as in the collection SNAP. An arc without a weight weighs 1. Lines that begin with
-    /// `#` or `%` are comments, and a first line such as `source,target,weight` is a heading. Between commas names may be in quotes.
+    /// An arc a line, `FROM TO` or `FROM TO WEIGHT`, as in the collection SNAP, with blanks, commas, semicolons or tabs between and names in
+    /// quotes where these are in them. Without weights each arc weighs 1. Lines that begin with `#` or `%` are comments, and a first line such
+    /// as `source,target,weight` is a heading.
     EdgeList,
     /// A matrix of NumPy.
     Npy,
@@ -25,6 +27,7 @@ const BANNER: &[u8] = b"%%MatrixMarket";
 /// By how the file begins, or else by the extension of its name.
 pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {
     let extension = extension(path);
+    let start = start.strip_prefix(BOM).unwrap_or(start);
     if start.starts_with(b"\x93NUMPY") {
         return Ok(Format::Npy);
     }
@@ -45,18 +48,20 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
         return Ok(Format::Dimacs);
     }
     match extension.as_str() {
+        // JSON and XML.
+        _ if matches!(text, [b'{' | b'[' | b'<', ..]) => return Err(ReadProblem::UnknownFormat),
         "txt" | "el" | "edges" | "edgelist" | "tsv" | "snap" => return Ok(Format::EdgeList),
         "gr" => return Ok(Format::Dimacs),
         "mtx" => return Ok(Format::MatrixMarket),
         _ => {}
     }
-    let line = lines.next().unwrap_or_default();
+    let line = lines.next().unwrap_or_default().trim_ascii();
     match text {
         [b'c'] | [b'c' | b'p', b' ' | b'\t' | b'\r' | b'\n', ..] => Ok(Format::Dimacs),
-        [b'#', ..] => Ok(Format::EdgeList),
+        [b'#' | b'%', ..] => Ok(Format::EdgeList),
         // What has other control characters than tabs is no text.
-        _ if (edge_list::arc(line).is_some() || edge_list::has_dict(line))
-            && line.trim_ascii().iter().all(|byte| *byte == b'\t' || *byte >= b' ') =>
+        _ if line.iter().any(|byte| b" \t,;".contains(byte))
+            && line.iter().all(|byte| *byte == b'\t' || *byte >= b' ') =>
         {
             Ok(Format::EdgeList)
         }
@@ -90,7 +95,11 @@ mod tests {
             (b"1 2 7\n", "x.gr.zst", Some(Format::Dimacs)),
             (b"# nodes\n", "x", Some(Format::EdgeList)),
             (b"1\t2\n", "x", Some(Format::EdgeList)),
-            (b"one two three four\n", "x", None),
+            (b"one two three four\n", "x", Some(Format::EdgeList)),
+            (b"\xef\xbb\xbfp sp 2 1\n", "x", Some(Format::Dimacs)),
+            (b"{\"type\": \"FeatureCollection\"}\n", "x.txt", None),
+            (b"<graphml>\n", "x.txt", None),
+            (b"one\n", "x", None),
             (b"\x01 \x02\n", "x", None),
         ] {
             assert_eq!(recognise(start, Path::new(name)).ok(), format, "{name}");

@@ -4,15 +4,15 @@
 //! |---|---|---|---|
 //! | [`Format::Dimacs`] | a line `c` or `p`, or `.gr` | from 1 | arcs |
 //! | [`Format::MatrixMarket`] | `%%MatrixMarket` | from 1 | arcs of `coordinate` files, a matrix of `array` files |
-//! | [`Format::EdgeList`] | comments with `#`, or lines of two or three words | from 0, from 1, or names | arcs |
+//! | [`Format::EdgeList`] | comments with `#` or `%`, or words with separators between | from 0, from 1, or names | arcs |
 //! | [`Format::Npy`] | NumPy's magic bytes | from 0 | a matrix |
 //! | [`Format::Npz`] | the magic bytes of zip | from 0 | arcs of SciPy's CSR, a matrix of an array |
 //!
 //! Each may be packed with gzip or Zstandard. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself
 //! are dropped unless they are negative; both are counted ([`Loaded::dropped`]). SciPy adds such duplicates up in some of its functions; here
 //! the least wins. A stored or written 0 is an arc of weight 0, if [`ReadOptions::zeros`] does not say otherwise of matrices. No arc is
-//! written `inf`; in NumPy's `int32` it is every number from 2^29 on, in `uint16` 32767 and above, and in `bool` `False`, where `True` is
-//! an arc of weight 1.
+//! written `inf`; in NumPy's `int32` it is 2^30 - 1, in `uint16` 32767, which are counted, and in `bool` `False`, where `True` is an arc of
+//! weight 1.
 
 mod arrays;
 mod chosen;
@@ -27,7 +27,7 @@ mod npz;
 mod packing;
 mod text;
 
-use crate::{Arcs, Dropped, Weight, WeightMatrix};
+use crate::{Arcs, Dropped, Graph, Weight, WeightMatrix};
 use std::path::Path;
 
 pub use chosen::{Reason, Typed, fitting, read_typed};
@@ -81,6 +81,23 @@ pub struct Loaded<T> {
     pub format: Format,
     /// How it was packed.
     pub packing: Packing,
+    /// Of an edge list, how it was understood.
+    pub edge_list: Option<EdgeListForm>,
+}
+
+/// What was found out of an edge list from its lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EdgeListForm {
+    /// What stands between fields: commas, semicolons, tabs, or blanks where blanks and tabs do.
+    pub separator: &'static str,
+    /// The line that names the columns.
+    pub heading: Option<String>,
+    /// Whether arcs have weights. If not, each weighs 1.
+    pub weighted: bool,
+    /// Lines that begin with `#` or `%`.
+    pub comments: usize,
+    /// Vertices that no line mentions, whose numbers lie between those of others.
+    pub unmentioned: usize,
 }
 
 impl<T: Weight> Loaded<T> {
@@ -128,14 +145,18 @@ fn read_at<T: Weight>(
         Some(format) => format,
         None => format::recognise(&input.start, path)?,
     };
+    let mut edge_list = None;
     let graph = match format {
         Format::Dimacs | Format::MatrixMarket => text::read(input.stream, format, options, line),
-        Format::EdgeList => edge_list::read(input.stream, options, line),
+        Format::EdgeList => edge_list::read(input.stream, options, line, &mut edge_list),
         Format::Npy => dense::read_file(path, input, options),
         Format::Npz => npz::read(path, input, options),
     };
-    let (graph, names, dropped) = graph.map_err(|problem| problem.in_packed(packing))?;
-    Ok(Loaded { graph, names, dropped, format, packing })
+    let (graph, names, mut dropped) = graph.map_err(|problem| problem.in_packed(packing))?;
+    if let Stored::Matrix(matrix) = &graph {
+        dropped.absent = (matrix.n() * (matrix.n() - 1) - Graph::m(matrix)) as u64;
+    }
+    Ok(Loaded { graph, names, dropped, format, packing, edge_list })
 }
 
 /// What each reader returns.

@@ -74,7 +74,7 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         ("x.mtx", b"%%MatrixMarket matrix array real symmetric\n30000 30000\n1\n".to_vec(), "x.mtx:3: "),
         ("x.gr", b"p sp 4000000000 1000000000000000000\na 1 2 1\n".to_vec(), "x.gr:"),
         ("x.gr", b"p sp 3 18446744073709551616\na 1 2 1\n".to_vec(), "x.gr:1: "),
-        ("x.txt", b"99999999999999999999999999 1 1\n1\n".to_vec(), "x.txt:2: expected an arc"),
+        ("x.txt", b"99999999999999999999999999 1 1\n1\n".to_vec(), "x.txt:2: expected as many fields"),
         ("x.txt", b"0 1 1e999999999\n".to_vec(), "x.txt:1: "),
         // Arrays.
         ("x", npy("<f4", "(18446744073709551615, 18446744073709551615)", &[]), "x: n = 18446744073709551615 needs"),

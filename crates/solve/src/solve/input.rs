@@ -6,7 +6,7 @@ use super::words::{self, DroppedArcs, FormatWord, PackingWord, TypeReason};
 use crate::graph::ElementType;
 use rayon::prelude::*;
 use serde::Serialize;
-use shortest_paths::read::{Format, Loaded, Packing, Reason, Stored};
+use shortest_paths::read::{EdgeListForm, Format, Loaded, Packing, Reason, Stored};
 use shortest_paths::{Dropped, Graph, Weight};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,9 @@ pub(super) struct Described {
     format: Format,
     #[serde(with = "PackingWord")]
     packing: Packing,
+    /// None of other formats.
+    #[serde(serialize_with = "words::edge_list")]
+    edge_list: Option<EdgeListForm>,
     vertices: Numbering,
     n: usize,
     arcs: usize,
@@ -29,13 +32,15 @@ pub(super) struct Described {
     largest_weight: f64,
     #[serde(with = "DroppedArcs")]
     left_out: Dropped,
+    /// Entries of a matrix beside its diagonal that are 0, taken for arcs unasked.
+    zeros_as_arcs: Option<usize>,
     element: ElementType,
     #[serde(with = "TypeReason")]
     element_because: Reason,
 }
 
 impl Described {
-    pub fn of<T: Weight>(path: &Path, loaded: &Loaded<T>, reason: &Reason) -> Self {
+    pub fn of<T: Weight>(path: &Path, loaded: &Loaded<T>, reason: &Reason, zeros_are_said: bool) -> Self {
         let (arcs, facts) = match &loaded.graph {
             Stored::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
             Stored::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
@@ -44,15 +49,30 @@ impl Described {
             file: path.to_owned(),
             format: loaded.format,
             packing: loaded.packing,
+            edge_list: loaded.edge_list.clone(),
             vertices: Numbering::of(&loaded.names),
             n: loaded.n(),
             arcs,
             most_negative_weight: Some(facts.least).filter(|least| *least < 0.0),
             largest_weight: facts.range.largest,
             left_out: loaded.dropped,
+            zeros_as_arcs: if zeros_are_said { None } else { zeros(loaded) },
             element: T::TYPE,
             element_because: *reason,
         }
+    }
+
+    /// What to say of zeros in a matrix, which are arcs here and mostly none where the matrix was made.
+    pub fn warning(&self) -> Option<String> {
+        let count = self.zeros_as_arcs?;
+        Some(format!(
+            "warning: {}: {} of {} entries beside the diagonal {} 0, which is an arc of weight 0: give --zeros absent if 0 is no arc, as in \
+             matrices of SciPy and NetworkX, or --zeros arcs if it is one",
+            self.file.display(),
+            grouped(count as u128),
+            grouped(self.n as u128 * (self.n as u128 - 1)),
+            if count == 1 { "is" } else { "are" }
+        ))
     }
 
     pub fn lines(&self) -> Vec<Line> {
@@ -76,6 +96,7 @@ impl Described {
                 weights(self.largest_weight, self.most_negative_weight)
             ),
         )];
+        lines.extend(self.edge_list.as_ref().map(|list| Line::new("read as", understood(list))));
         let dropped = self.left_out;
         let left_out = [
             (
@@ -84,7 +105,7 @@ impl Described {
                 "duplicate arcs (the least weight stays)",
             ),
             (dropped.self_loops, "arc from a vertex to itself", "arcs from a vertex to itself"),
-            (dropped.absent, "arc of infinite weight", "arcs of infinite weight"),
+            (dropped.absent, "weight that stands for no arc", "weights that stand for no arc"),
         ];
         let left_out: Vec<String> = left_out
             .into_iter()
@@ -100,24 +121,26 @@ impl Described {
     }
 }
 
-/// What to say of zeros in a matrix, which are arcs here and mostly none where the matrix was made.
-pub(super) fn zeros<T: Weight>(path: &Path, loaded: &Loaded<T>) -> Option<String> {
+/// How many zeros a matrix has beside its diagonal.
+fn zeros<T: Weight>(loaded: &Loaded<T>) -> Option<usize> {
     let Stored::Matrix(matrix) = &loaded.graph else { return None };
-    let n = matrix.n();
     let zeros = |(row, weights): (usize, &[T])| {
         weights.iter().enumerate().filter(|(column, weight)| *column != row && **weight == T::ZERO).count()
     };
-    let count: usize = matrix.as_slice().par_chunks(n.max(1)).enumerate().map(zeros).sum();
-    (count > 0).then(|| {
-        format!(
-            "warning: {}: {} of {} entries beside the diagonal {} 0, which is an arc of weight 0: give --zeros absent if 0 is no arc, as in \
-             matrices of SciPy and NetworkX, or --zeros arcs if it is one",
-            path.display(),
-            grouped(count as u128),
-            grouped(n as u128 * (n as u128 - 1)),
-            if count == 1 { "is" } else { "are" }
-        )
-    })
+    let count = matrix.as_slice().par_chunks(matrix.n().max(1)).enumerate().map(zeros).sum();
+    Some(count).filter(|count| *count > 0)
+}
+
+/// How an edge list was read.
+fn understood(list: &EdgeListForm) -> String {
+    let EdgeListForm { separator, heading, weighted, comments, unmentioned } = list;
+    let arc = if *weighted { "FROM TO WEIGHT" } else { "FROM TO, each of weight 1," };
+    let heading = heading.as_deref().unwrap_or("none");
+    let comments = quantity(*comments, "comment", "comments");
+    let unmentioned = quantity(*unmentioned, "vertex", "vertices");
+    format!(
+        "{arc} with {separator} between; heading: {heading}; {comments}; {unmentioned} that no line mentions"
+    )
 }
 
 fn format_name(format: Format) -> &'static str {

@@ -1,7 +1,7 @@
 //! What stands in JSON for values of the libraries, which know of none.
 
 use serde::{Serialize, Serializer};
-use shortest_paths::read::{Format, Names, Packing, Reason};
+use shortest_paths::read::{EdgeListForm, Format, Names, Packing, Reason};
 use shortest_paths::{Algorithm, Dropped};
 
 #[derive(Serialize)]
@@ -39,6 +39,24 @@ pub(super) enum TypeReason {
     ExactInF32 { longest: f64 },
     NotInF32 { weight: f64 },
     RoundedInF32 { longest: f64, fractions: bool },
+}
+
+#[derive(Serialize)]
+#[serde(remote = "EdgeListForm")]
+pub(super) struct EdgeListWords {
+    separator: &'static str,
+    heading: Option<String>,
+    weighted: bool,
+    comments: usize,
+    unmentioned: usize,
+}
+
+/// An edge list's form, if it is one.
+pub(super) fn edge_list<S: Serializer>(form: &Option<EdgeListForm>, to: S) -> Result<S::Ok, S::Error> {
+    match form {
+        Some(form) => EdgeListWords::serialize(form, to),
+        None => to.serialize_none(),
+    }
 }
 
 #[derive(Serialize)]

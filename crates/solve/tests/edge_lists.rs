@@ -1,0 +1,128 @@
+//! Edge lists as other programs write them: the distances are the file's, or the file is refused.
+
+use super::place::Place;
+use crate::common::{assert_refused, stderr};
+use serde_json::{Value, json};
+
+/// The rows of the distances, without those of a vertex to itself.
+fn distances(text: &str) -> Vec<String> {
+    let place = Place::with(&[("x.txt", text)]);
+    let output = place.run("solve x.txt --out d.csv --verify=0 --quiet");
+    assert_eq!(output.status.code(), Some(0), "{text}: {}", stderr(&output));
+    let table = String::from_utf8(place.files()["d.csv"].clone()).unwrap();
+    table.lines().skip(1).filter(|line| !line.ends_with(",0")).map(str::to_string).collect()
+}
+
+#[test]
+fn fields_are_those_of_csv_and_headings_name_them() {
+    let cases: &[(&str, &[&str])] = &[
+        ("New York,Boston,215\n", &["New York,Boston,215"]),
+        ("New York\tBoston\t215\n", &["New York,Boston,215"]),
+        ("New York ; Boston ; 215\n", &["New York,Boston,215"]),
+        ("\"New York\" Boston  215\n", &["New York,Boston,215"]),
+        ("\"Bad Ems, Lahn\",\"the \"\"Rock\"\"\",4\n", &["\"Bad Ems, Lahn\",\"the \"\"Rock\"\"\",4"]),
+        ("\"a;b\",c,3\n", &["a;b,c,3"]),
+        ("1, 2\n3 , 1\n", &["1,2,1", "3,1,1", "3,2,2"]),
+        ("a,\"b\"\nb;1,c\n", &["a,b,1", "b;1,c,1"]),
+        ("5\" pipe,6\" pipe,2\n", &["\"5\"\" pipe\",\"6\"\" pipe\",2"]),
+        ("\u{feff}Bonn,Ulm,3\nUlm,Bonn,4\n", &["Bonn,Ulm,3", "Ulm,Bonn,4"]),
+        ("\u{feff}# from to\r\nBonn Ulm 3\r\n\r\n% end\r\nUlm Bonn 4\r\n", &["Bonn,Ulm,3", "Ulm,Bonn,4"]),
+        ("weight,source,target\n4,0,1\n", &["0,1,4"]),
+        ("Target;\"Source\"\n1;2\n", &["2,1,1"]),
+        ("to\tkm\tfrom\nb\t5\ta\n", &["a,b,5"]),
+        ("# weight,source,target\n4,0,1\n", &["0,1,4"]),
+        ("source,target\nBonn,Ulm\n", &["Bonn,Ulm,1"]),
+        // What may be counts or a matrix, and is neither.
+        ("2 9\n0 1\n", &["0,1,1", "2,9,1"]),
+        ("0 1\n1 0\n", &["0,1,1", "1,0,1"]),
+        ("0 1 4\n1 2 3\n", &["0,1,4", "0,2,7", "1,2,3"]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(distances(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
+    let arc = "expected an arc `FROM TO` or `FROM TO WEIGHT`";
+    let (same, one) = (
+        "expected as many fields as in the first line",
+        "expected blanks, commas, semicolons or tabs in all lines",
+    );
+    let (counts, matrix) = ("put # before counts", "choose the format edge-list for arcs");
+    let heading = "a heading of columns called source, target and weight";
+    let name = "expected a name in printable UTF-8";
+    for (name, text, line, part) in [
+        // Counts of vertices and arcs.
+        ("x.txt", "3 2\n0 1 10\n1 2 5\n", ":2", same),
+        ("x.txt", "3 2\n0 1\n1 2\n", ":1", counts),
+        ("x.txt", "# n m\n3,2,0\n1,2,7\n2,3,7\n", ":2", counts),
+        ("x.txt", "3 2\na b\nb c\n", ":1", counts),
+        // A matrix.
+        ("x.csv", "0,3,7\n8,0,2\n5,1,0\n", ":1", matrix),
+        ("x.txt", "0 3 inf\n8 0.0 2\n5 1 0\n", ":1", matrix),
+        ("x.txt", "0 5\n3 0\n", ":1", matrix),
+        ("x.csv", "0,1,2,3\n1,0,1,2\n2,1,0,1\n3,2,1,0\n", ":1", "store a matrix as .npy"),
+        // Headings in words that are not known, or that may be an arc.
+        ("x.csv", "gewicht,von,nach\n4,0,1\n", ":1", heading),
+        ("x.csv", "source,target,timestamp\n0,1,7\n", ":1", heading),
+        ("x.csv", "von,nach\n0,1\n1,2\n", ":1", "a heading of columns called source and target"),
+        ("x.txt", "u v\nv w\n", ":1", "put another arc above it"),
+        ("x.txt", "v u\nx w\n", ":1", "put another arc above it"),
+        // Fields.
+        ("x.csv", "a,b,3\na,b\n", ":2", same),
+        ("x.csv", "a,b,3\na,b,\n", ":2", "expected a weight"),
+        ("x.tsv", "\tb\t3\n", ":1", name),
+        ("x.csv", "a,b,3,9\n", ":1", arc),
+        ("x.csv", "a;b;1,5\n", ":1", one),
+        ("x.txt", "0 1 5\n0,1,5\n", ":2", one),
+        ("x.txt", "1 2\t5\t7\n", ":1", name),
+        ("x.txt", "a\tb 5\n", ":1", one),
+        ("x.txt", "Berlin,Mitte Bonn 3\n", ":1", one),
+        ("x.csv", "\"a\"b,c,3\n", ":1", "quotes around a whole field"),
+        ("x.csv", "\"a,b,3\n", ":1", "quotes around a whole field"),
+        ("x.csv", "a,#b,3\n", ":1", name),
+        ("x.txt", "0 1\r2 3\r", ":1", name),
+        ("x.txt", "0 1 {'a': 1, 'b': 2}\n", ":1", "no dict of NetworkX"),
+        // Other formats.
+        ("x.geojson", "{\"type\": \"FeatureCollection\", \"features\": []}\n", "", "is in no known format"),
+        ("x.txt", "[[0, 1], [1, 0]]\n", "", "is in no known format"),
+        ("x.txt", "<graphml>\n<graph id=\"G\">\n", "", "is in no known format"),
+    ] {
+        println!("{text}");
+        let place = Place::with(&[(name, text)]);
+        assert_refused(&place.run(&format!("solve {name} --out d.csv")), &[&format!("{name}{line}: "), part]);
+        assert_eq!(place.names(), [name]);
+    }
+    let place = Place::with(&[("x.txt", "0 3 7\n8 0 2\n5 1 0\n")]);
+    assert!(place.succeed("solve x.txt --out d.csv --format edge-list").contains("3 arcs"));
+}
+
+#[test]
+fn what_was_found_out_is_said_in_a_line_and_in_json() {
+    let text = "# towns\nkm;to;from\n4;3;1\n4;3;1\n";
+    let place = Place::with(&[("x.csv", text), ("y.txt", "0\t1\n")]);
+    let said = place.succeed("solve x.csv --out d.csv");
+    let line = "read as         FROM TO WEIGHT with semicolons between; heading: km,to,from; 1 comment; 1 vertex that no line mentions\n";
+    assert!(said.contains(line), "{said}");
+    assert!(
+        place
+            .succeed("solve y.txt --out d.csv")
+            .contains("read as         FROM TO, each of weight 1, with tabs between; heading: none; 0 comments; 0 vertices that no line mentions\n")
+    );
+    let graph = |call: &str| -> Value {
+        serde_json::from_str::<Value>(&place.succeed(&format!("solve {call} --json"))).unwrap()["graph"]
+            .take()
+    };
+    let read = graph("x.csv --out d.npy");
+    let form = json!({"separator": "semicolons", "heading": "km,to,from", "weighted": true, "comments": 1, "unmentioned": 1});
+    assert_eq!((&read["edge_list"], &read["left_out"]["duplicates"]), (&form, &json!(1)));
+    // 0 on the way back is none of the arcs, and integers of a result stand for none.
+    let again = graph("d.npy --out e.npy");
+    assert_eq!((&again["edge_list"], &again["left_out"]["absent"]), (&Value::Null, &json!(5)));
+    place.succeed("solve y.txt --out z.mtx --type f32");
+    std::fs::write(place.path("z.mtx"), "%%MatrixMarket matrix array integer general\n2 2\n0\n0\n3\n0\n")
+        .unwrap();
+    assert_eq!(graph("z.mtx --out e.npy")["zeros_as_arcs"], 1);
+    assert_eq!(graph("z.mtx --out e.npy --zeros arcs")["zeros_as_arcs"], Value::Null);
+}
