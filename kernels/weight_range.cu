@@ -16,23 +16,20 @@
 
 #if defined(DISTANCE_I32)
 #define MOST ((1 << 28) - 1)
-#define LIMIT (1 << 29)
 static __device__ __forceinline__ bool is_weight(int entry) {
-    return entry >= -MOST && (entry <= MOST || entry >= LIMIT);
+    return entry >= -MOST && (entry <= MOST || entry == ABSENT);
 }
 static __device__ __forceinline__ unsigned size_of(int weight) {
     return (unsigned)abs(weight);
 }
 #elif defined(DISTANCE_U16)
-#define LIMIT ABSENT
-static __device__ __forceinline__ bool is_weight(distance) {
-    return true;
+static __device__ __forceinline__ bool is_weight(distance entry) {
+    return entry <= ABSENT;
 }
 static __device__ __forceinline__ unsigned size_of(distance weight) {
     return weight;
 }
 #else
-#define LIMIT ABSENT
 /// A NaN is greater than nothing.
 static __device__ __forceinline__ bool is_weight(float entry) {
     return entry > -ABSENT;
@@ -84,7 +81,7 @@ KERNEL void __launch_bounds__(THREADS) weight_range(const distance *weights, int
                 } else {
                     entry = (distance)0;
                 }
-            } else if (entry >= LIMIT || (zeros_absent != 0 && entry == (distance)0)) {
+            } else if (entry == ABSENT || (zeros_absent != 0 && entry == (distance)0)) {
                 entry = ABSENT;
             } else {
                 arcs += 1;
@@ -150,7 +147,7 @@ KERNEL void __launch_bounds__(THREADS) is_symmetric(const distance *weights, int
         for (int r = y; r < SIDE && i + r < n; r += THREADS / SIDE) {
             if (j + x < n) {
                 const distance there = weights[(size_t)(i + r) * n + j + x], back = across[x][r];
-                same = same && (there == back || (there >= LIMIT && back >= LIMIT));
+                same = same && there == back;
             }
         }
         if (!same) {

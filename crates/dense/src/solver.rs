@@ -126,8 +126,7 @@ impl DenseSolver {
     }
 
     /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the
-    /// distances there. They are only read, and go back to their owner as soon as they were. An entry that is [`Element::ABSENT`] or beyond, or
-    /// infinite, is no edge, and with `zeros_absent` no 0 off the diagonal is one; the diagonal counts for nothing unless it is negative.
+    /// distances there. They are only read, and go back to their owner as soon as they were. An entry that is [`Element::ABSENT`] is no edge, and with `zeros_absent` no 0 off the diagonal is one; the diagonal counts for nothing unless it is negative.
     ///
     /// # Errors
     /// What is no weight, what is negative, paths that may be longer than the type holds, no room, and what the device refuses.

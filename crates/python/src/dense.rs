@@ -69,10 +69,10 @@ impl<'a, T: Weight> DenseRows<'a, T> {
 
 /// Whether a number is a weight or stands for no arc.
 #[inline]
-pub fn is_weight<T: Weight>(number: T) -> bool {
-    // What is absent is +infinity here. A NaN is not at least anything.
-    let (number, most) = (number.to_f64(), T::TYPE.most());
-    (number >= -most) & ((number <= most) | (number == f64::INFINITY))
+pub fn is_weight<T: Weight>(weight: T) -> bool {
+    // A NaN is not at least anything.
+    let (number, most) = (weight.to_f64(), T::TYPE.most());
+    (number >= -most) & ((number <= most) | weight.same(T::ABSENT))
 }
 
 fn is_arc<T: Weight>(weight: T, zeros_absent: bool) -> bool {

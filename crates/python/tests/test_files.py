@@ -56,6 +56,26 @@ class Files(unittest.TestCase):
             for dtype in ("float32", "float64", "uint16"):
                 self.assertEqual(solve(read(name, dtype=dtype)).distances.dtype, np.dtype(dtype))
 
+    def test_integers_of_numpy_and_scipy_keep_their_weights(self):
+        for dtype, weight, chosen in [
+            (np.int32, 600_000_000, "float32"),
+            (np.int32, 600_000_001, "float64"),
+            (np.uint16, 40_000, "int32"),
+            (np.uint16, 65_535, "int32"),
+            (np.uint32, 7, "int32"),
+        ]:
+            weights = np.array([[0, weight], [0, 0]], dtype=dtype)
+            np.save(self.folder / "x.npy", weights)
+            sparse.save_npz(self.folder / "x.npz", sparse.csr_array(weights))
+            io.mmwrite(self.folder / "x.mtx", sparse.coo_array(weights))
+            for name in ("x.npy", "x.npz", "x.mtx"):
+                with self.subTest(name=name, dtype=dtype, weight=weight):
+                    graph = read(self.folder / name, zeros="absent")
+                    self.assertEqual((graph.dtype, solve(graph).distance(0, 1)), (chosen, weight))
+            if weight > 32_767:
+                with self.assertRaisesRegex(shortest_paths.ShortestPathsError, str(weight)):
+                    read(self.folder / "x.npy", dtype="uint16", zeros="absent")
+
     def test_vertices_have_the_names_of_the_file(self):
         graph = read(self.write("x.txt", "Bonn Ulm 420\nUlm Kiel 860\nUlm Ulm 1\nBonn Ulm 500\n"), undirected=True)
         self.assertEqual([graph.name(v) for v in range(3)], ["Bonn", "Ulm", "Kiel"])

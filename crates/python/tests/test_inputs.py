@@ -185,6 +185,12 @@ class Inputs(unittest.TestCase):
         self.refused(GraphError, "which float64 does not hold", np.array([[0, 2**53 + 1], [1, 0]]), dtype="float64")
         self.assertEqual(solve(np.array([[0.0, 0.1], [1, 0]]), dtype="float32").distance(0, 1), np.float32(0.1))
 
+    def test_one_integer_stands_for_no_arc_and_larger_weights_are_kept(self):
+        for dtype, weight in [(np.int32, 600_000_000), (np.int32, 2**29), (np.int32, 2**31 - 1), (np.uint16, 32768), (np.uint16, 65535)]:
+            graph = np.array([[0, weight], [shortest_paths.absent(dtype), 0]], dtype=dtype)
+            for given in (graph, (2, ([0, 1], [1, 0], graph[[0, 1], [1, 0]])), sparse.csr_array(graph)):
+                np.testing.assert_array_equal(solve(given, dtype="float64").distances, [[0, weight], [INF, 0]])
+
     def test_what_is_no_graph_is_refused(self):
         for message, graph in [
             (r"shape \(2, 3\)", np.zeros((2, 3))),
@@ -195,6 +201,10 @@ class Inputs(unittest.TestCase):
             (r"weight at \[0, 1\] is NaN", np.array([[0, math.nan], [1, 0]])),
             (r"weight at \[1, 0\] is -inf", np.array([[0, 1], [-INF, 0]])),
             (r"weight at \[0, 1\] is 268435456, and int32 is used here up to 268435455", np.array([[0, 2**28], [1, 0]], dtype=np.int32)),
+            (r"weight at \[0, 1\] is 600000000, and int32 is used here", np.array([[0, 600_000_000], [1, 0]], dtype=np.int32)),
+            (r"weight at \[0, 1\] is 40000, and uint16 is used here", np.array([[0, 40_000], [1, 0]], dtype=np.uint16)),
+            ("weight of arc 0, .* 600000000", sparse.csr_array((np.array([600_000_000], dtype=np.int32), ([0], [1])), shape=(2, 2))),
+            ("weight of arc 0, .* 40000", (2, ([0], [1], np.array([40_000], dtype=np.uint16)))),
             ("weight of arc 0.* is NaN", sparse.csr_array(([math.nan], ([0], [1])), shape=(2, 2))),
             ("vertex 2 .*at an end, but the graph has 2", (2, ([0], [2], [1.0]))),
             ("tails has -1 in it", (2, ([-1], [0], [1.0]))),

@@ -233,6 +233,36 @@ fn a_zero_of_a_matrix_is_an_arc_or_none() {
 }
 
 #[test]
+fn integers_of_numpy_are_weights_but_for_the_one_that_is_no_arc() {
+    for (descr, mark, weight, chosen) in [
+        ("<u2", 32_767, 32_768, ElementType::I32),
+        ("<u2", 32_767, 40_000, ElementType::I32),
+        (">u2", 32_767, 65_535, ElementType::I32),
+        ("<i4", (1 << 30) - 1, 1 << 29, ElementType::F32),
+        ("<i4", (1 << 30) - 1, 600_000_001, ElementType::F64),
+        (">i4", (1 << 30) - 1, i32::MAX, ElementType::F64),
+    ] {
+        let bytes = |number: i32| match descr.as_bytes() {
+            b"<u2" => (number as u16).to_le_bytes().to_vec(),
+            b">u2" => (number as u16).to_be_bytes().to_vec(),
+            b"<i4" => number.to_le_bytes().to_vec(),
+            _ => number.to_be_bytes().to_vec(),
+        };
+        let content = npy(descr, "(2, 2)", &[0, weight, mark, 0].map(bytes).concat());
+        let (_folder, path) = file("x.npy", &content);
+        assert_eq!(read_typed(&path, None, &PLAIN).unwrap().0.element(), chosen, "{descr} {weight}");
+        let loaded = read::<f64>(&path, &PLAIN).unwrap();
+        assert_eq!((arcs(&loaded), loaded.dropped.absent), (vec![(0, 1, weight.into())], 1));
+        // At once and from a stream.
+        for name in ["x.npy", "x.npy.gz"] {
+            let content = if name == "x.npy" { content.clone() } else { gzip(&content) };
+            let message = read_bytes::<u16>(name, &content, &PLAIN).unwrap_err();
+            assert!(message.contains(&weight.to_string()), "{message}");
+        }
+    }
+}
+
+#[test]
 fn the_type_is_chosen_by_the_weights() {
     let choose = |weights: &str| {
         let (_folder, path) = file("x.txt", format!("0 1 {}\n", weights.replace(' ', "\n1 0 ")).as_bytes());

@@ -1,7 +1,7 @@
 //! Weights that lie on a device already: `kernels/weight_range.cu` puts them where a solve works on them and says what has to be known of them.
 
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Rows};
-use repro_graph::{Element, ElementType, WeightRange};
+use repro_graph::{ElementType, WeightRange};
 
 const THREADS: u32 = 256;
 /// Blocks that look at rows: enough for any GPU.
@@ -159,9 +159,9 @@ pub fn place_weights(
         queue.download(matrix.part(start..start + element.bytes()), &mut host)?;
         queue.synchronize()?;
         let weight = match element {
-            ElementType::F32 => host.numbers::<f32>()[0].to_f64(),
-            ElementType::I32 => host.numbers::<i32>()[0].to_f64(),
-            ElementType::U16 => host.numbers::<u16>()[0].to_f64(),
+            ElementType::F32 => host.numbers::<f32>()[0].into(),
+            ElementType::I32 => host.numbers::<i32>()[0].into(),
+            ElementType::U16 => host.numbers::<u16>()[0].into(),
             ElementType::F64 => host.numbers::<f64>()[0],
         };
         Ok::<_, DeviceError>(WeightAt { row, column, weight })
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use repro_device::ForeignMemory;
     use repro_device::emulated::{EmulatedDevice, Instruments};
-    use repro_graph::{DistanceMatrix, weight_range};
+    use repro_graph::{DistanceMatrix, Element, weight_range};
     use std::sync::Arc;
 
     fn device() -> EmulatedDevice {
@@ -283,12 +283,20 @@ mod tests {
     }
 
     #[test]
-    fn every_number_that_stands_for_no_arc_becomes_the_one() {
+    fn one_integer_stands_for_no_arc_and_larger_ones_are_no_weights() {
+        fn check<T: Element>(device: &EmulatedDevice, larger: T) {
+            let (facts, matrix) = placed(device, &[T::ZERO, T::ABSENT, T::ABSENT, T::ABSENT], false);
+            assert_eq!((facts.arcs, facts.obstacle), (0, None));
+            assert!(matrix.iter().zip([T::ZERO, T::ABSENT]).all(|(one, two)| one.same(two)));
+            let (facts, _) = placed(device, &[T::ZERO, T::ABSENT, larger, T::ZERO], false);
+            let weight = larger.to_string().parse().unwrap();
+            assert_eq!(facts.obstacle, Some(Obstacle::NotAWeight(WeightAt { row: 1, column: 0, weight })));
+        }
         let device = device();
-        let (facts, matrix) = placed(&device, &[0, i32::MAX, 1 << 29, 0], false);
-        assert_eq!((facts.arcs, facts.obstacle), (0, None));
-        assert_eq!(matrix, [0, i32::ABSENT, i32::ABSENT, 0]);
-        assert_eq!(placed(&device, &[7, u16::MAX, 32_767, 9], false).1, [0, u16::ABSENT, u16::ABSENT, 0]);
+        for large in [1 << 29, 600_000_000, i32::ABSENT - 1, i32::ABSENT + 1, i32::MAX] {
+            check(&device, large);
+        }
+        [32_768, u16::MAX].into_iter().for_each(|large| check::<u16>(&device, large));
     }
 
     #[test]
@@ -317,7 +325,7 @@ mod tests {
         );
     }
 
-    fn one_entry_decides_of_symmetry<T: Element>(device: &EmulatedDevice, n: usize, others: [T; 2]) {
+    fn one_entry_decides_of_symmetry<T: Element>(device: &EmulatedDevice, n: usize) {
         let weight = |i: usize, j: usize| T::from_f64(((i * j + i + j) % 17) as f64);
         let mut weights: Vec<T> = (0..n * n).map(|at| weight(at / n, at % n)).collect();
         let is_symmetric = |weights: &[T]| {
@@ -330,17 +338,17 @@ mod tests {
             assert!(!is_symmetric(&weights), "{} of n = {n}: [{i}, {j}]", T::TYPE);
             weights[i * n + j] = usual;
         }
-        (weights[n - 1], weights[n * (n - 1)]) = (others[0], others[1]);
-        assert!(is_symmetric(&weights), "{}: two numbers for no arc", T::TYPE);
+        (weights[n - 1], weights[n * (n - 1)]) = (T::ABSENT, T::ABSENT);
+        assert!(is_symmetric(&weights), "{}: no arc", T::TYPE);
     }
 
     #[test]
     fn symmetry_is_found_on_the_device() {
         let device = device();
         for n in [4, 65] {
-            one_entry_decides_of_symmetry(&device, n, [f32::INFINITY; 2]);
-            one_entry_decides_of_symmetry(&device, n, [i32::ABSENT, i32::MAX]);
-            one_entry_decides_of_symmetry(&device, n, [u16::ABSENT, u16::MAX]);
+            one_entry_decides_of_symmetry::<f32>(&device, n);
+            one_entry_decides_of_symmetry::<i32>(&device, n);
+            one_entry_decides_of_symmetry::<u16>(&device, n);
         }
         let findings = device.take_findings();
         assert!(findings.is_empty(), "{findings:?}");

@@ -47,8 +47,8 @@ def solve(
     graph
         One of:
 
-        - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 every number from 2**29 on, in
-          uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). In
+        - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 1073741823 (2**30 - 1), in
+          uint16 32767, or a masked entry. A 0 is an arc of weight 0, with a `ZeroWarning` (see ``zeros``). In
           bool, True is an arc of weight 1 and False none. The diagonal does not matter unless an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's
           memory, and nested lists.
         - The same with ``__dlpack__`` in the memory of a CUDA GPU: float32, int32 or uint16, rows in order and side by side, no negative weight.

@@ -21,9 +21,6 @@ TYPES: dict[str, tuple[float, float]] = {
 #: The same types as the command line calls them.
 _SHORT = {"f32": "float32", "f64": "float64", "i32": "int32", "u16": "uint16"}
 
-#: From this integer on a number of the type stands for no arc.
-_LIMITS = {"int32": 2**29, "uint16": 2**15 - 1}
-
 
 def absent(dtype: npt.DTypeLike) -> float:
     """The number that stands for no arc in a graph, and for no path in a result.
@@ -77,8 +74,7 @@ def _converted(array: npt.NDArray[Any], wanted: np.dtype[Any], masked: Any) -> n
     if kind == "b":
         arcs: npt.NDArray[Any] = np.where(array, wanted.type(1), wanted.type(none))
         return arcs
-    limit = _LIMITS.get(array.dtype.name, math.inf)
-    is_none = array >= limit
+    is_none = array == TYPES.get(array.dtype.name, (0, math.inf))[1]
     with np.errstate(all="ignore"):
         converted = array.astype(wanted)
         if kind == "f" and wanted.kind == "f":

@@ -3,7 +3,7 @@
 use super::ReadProblem;
 use super::error::{ArrayPosition, Wanted};
 use crate::{Weight, room};
-use repro_graph::{ElementType, NpyArray, NpyProblem};
+use repro_graph::{Element, ElementType, NpyArray, NpyProblem};
 use std::io::{self, Read};
 
 /// Bytes read at once: a multiple of the size of every type.
@@ -88,11 +88,11 @@ impl NumberType {
         }
     }
 
-    /// The least integer of this type that is no arc, by the rule of files that this project writes.
+    /// The integer of this type that is no arc, by the rule of files that this project writes.
     fn absent(self) -> Option<i128> {
         match (self.kind, self.size) {
-            (b'i', 4) => Some(1 << 29),
-            (b'u', 2) => Some(32_767),
+            (b'i', 4) => Some(i32::ABSENT.into()),
+            (b'u', 2) => Some(u16::ABSENT.into()),
             _ => None,
         }
     }
@@ -111,9 +111,7 @@ impl NumberType {
             Number::Real(f64::INFINITY) | Number::Single(f32::INFINITY) => Some(T::ABSENT),
             Number::Real(number) => of_real(number),
             Number::Single(number) => of_real(number.into()),
-            Number::Integer(number) if self.absent().is_some_and(|absent| number >= absent) => {
-                Some(T::ABSENT)
-            }
+            Number::Integer(number) if self.absent() == Some(number) => Some(T::ABSENT),
             Number::Integer(number) => {
                 // It has at most 64 bits. The conversion back is exact or shows that the other was not.
                 of_real(number as f64).filter(|weight| weight.to_f64() as i128 == number)
@@ -228,7 +226,6 @@ fn fill(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_graph::Element;
 
     #[test]
     fn numbers_of_every_type_and_order_are_read() {
@@ -271,8 +268,14 @@ mod tests {
         assert_eq!(wide.weight::<i32>(int(-7)), Some(-7));
         assert_eq!(wide.weight::<u16>(int(-7)), None);
         assert_eq!(wide.weight::<u16>(int(32_767)), None);
-        assert_eq!(NumberType::of("<u2").unwrap().weight::<u16>(int(40_000)), Some(u16::ABSENT));
-        assert_eq!(NumberType::of("<i4").unwrap().weight::<f32>(int(1 << 29)), Some(f32::INFINITY));
+        let (short, usual) = (NumberType::of("<u2").unwrap(), NumberType::of("<i4").unwrap());
+        assert_eq!(short.weight::<u16>(int(32_767)), Some(u16::ABSENT));
+        assert_eq!(
+            (short.weight::<u16>(int(40_000)), short.weight::<i32>(int(40_000))),
+            (None, Some(40_000))
+        );
+        assert_eq!(usual.weight::<f32>(int((1 << 30) - 1)), Some(f32::INFINITY));
+        assert_eq!(usual.weight::<f32>(int(1 << 29)), Some(536_870_912.0));
         assert_eq!(wide.weight::<i32>(Number::Real(2.0)), Some(2));
         assert_eq!(wide.weight::<i32>(Number::Real(2.5)), None);
         assert_eq!(wide.weight::<f32>(Number::Real(0.1)), Some(0.1));

@@ -101,11 +101,12 @@ fn prepare<T: Weight>(row: usize, weights: &mut [T], options: &ReadOptions) -> R
             *weight = if *weight == T::ZERO { T::ABSENT } else { *weight };
         }
     }
-    let is_out = |weight: &T| !weight.is_absent() && weight.to_f64().abs() > T::TYPE.most();
+    let is_out = |weight: &T| !weight.same(T::ABSENT) && weight.to_f64().abs() > T::TYPE.most();
     if T::TYPE.is_integer()
         && let Some(column) = weights.iter().position(is_out)
     {
-        let value = weights[column].to_f64();
+        // As `f64` a large integer is infinite.
+        let value = weights[column].to_string().parse().unwrap_or(f64::INFINITY);
         return Err(MatrixError::NotOfType { row, column, value, element: T::TYPE });
     }
     let stay = &mut weights[row];
