@@ -13,7 +13,6 @@ mod history;
 mod inspect;
 mod list;
 mod new_kernel;
-mod new_paper;
 mod next;
 mod parameter;
 mod progress;
@@ -83,8 +82,6 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
     NewKernel(new_kernel::Arguments),
-    /// Write the files that a paper starts from, whose claims get verdicts; docs/adding-a-paper.md goes on from there
-    NewPaper(new_paper::Arguments),
     /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads. The kernel runs confined,
     /// as those of `--with` do
     #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
@@ -143,7 +140,6 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::NewKernel(arguments) => new_kernel::run(arguments),
-        Command::NewPaper(arguments) => new_paper::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),

@@ -1,4 +1,4 @@
-//! Files that something of one's own starts from: a kernel, a paper.
+//! Files that a kernel of one's own starts from.
 
 use crate::store::MadeFolders;
 use repro_files::write_new;

@@ -1,41 +1,29 @@
-//! `repro new-paper`.
+//! The paper that others start from.
 
-use crate::common::{repro, stderr, stdout};
-use repro::published::PublishedPaper;
+use crate::common::{repro, stderr};
+use repro::published::{Claim, PublishedPaper, Relation, Test};
 use std::path::Path;
-use std::process::Output;
 
-fn new_paper(folder: &Path, arguments: &[&str]) -> Output {
-    repro().current_dir(folder).arg("new-paper").args(arguments).output().unwrap()
-}
+const EXAMPLE: &str = "examples/my-paper";
 
 #[test]
-fn a_new_paper_lies_where_a_build_takes_it_from_and_is_valid_under_its_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = new_paper(folder.path(), &["someone-2012"]);
+fn the_example_of_a_paper_is_valid_and_shows_one_claim_of_each_sort() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = repro().current_dir(root).args(["claims", "--paper", EXAMPLE]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let written = folder.path().join("experiments/published/someone-2012");
-    let paper = PublishedPaper::open(&written).unwrap();
-    assert_eq!(paper.id, "someone-2012");
-    assert!(paper.beside && paper.claims.len() > 5);
-    for file in ["paper.toml", "claims.toml"] {
-        let text = std::fs::read_to_string(written.join(file)).unwrap();
-        assert!(!text.contains("my-paper"), "{text}");
+    let paper = PublishedPaper::open(&root.join(EXAMPLE)).unwrap();
+    assert!(paper.beside && !paper.tables.is_empty() && !paper.answer.is_empty());
+    let any = |of: &dyn Fn(&Claim) -> bool| paper.claims.iter().any(of);
+    let has_test = |claim: &Claim, of: &dyn Fn(&Test) -> bool| claim.tests.iter().any(of);
+    assert!(any(&|one| one.low.is_some() && one.high.is_some()), "a range");
+    let ratio = |test: &Test| test.at_least == Some(1.0) && test.relation == Relation::Ratio;
+    assert!(any(&|one| has_test(one, &ratio)));
+    assert!(any(&|one| has_test(one, &|test| test.is_counted())), "a counted one");
+    assert!(any(&|one| one.untested.is_some()) && any(&|one| one.incomparable.is_some()));
+    assert!(any(&|one| one.reading.is_some() && has_test(one, &|test| test.ours)), "bounds of ours");
+    assert!(any(&|one| has_test(one, &|test| test.own_gpu) && !one.tested_by.is_empty()));
+    for of in paper.claims.iter().flat_map(|claim| &claim.tests).flat_map(|test| test.contenders()) {
+        let found = repro::implementation::find(&of.implementation).unwrap_or_else(|| panic!("{of}"));
+        of.parameters.check(&found.name, &found.parameters).unwrap();
     }
-    assert_eq!(std::fs::read_dir(&written).unwrap().count(), 2);
-}
-
-#[test]
-fn the_next_commands_are_printed_with_the_folder_as_a_shell_takes_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = new_paper(folder.path(), &["own", "--out", "a folder"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    PublishedPaper::open(&folder.path().join("a folder/own")).unwrap();
-    let text = stdout(&output);
-    let commands: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with("repro ")).collect();
-    let called: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').nth(1)).collect();
-    assert_eq!(called, ["claims", "list", "claims"], "{text}");
-    let of_claims = commands.iter().filter(|line| line.starts_with("repro claims"));
-    assert!(of_claims.clone().all(|line| line.contains("--paper 'a folder/own'")), "{text}");
-    assert!(text.contains("docs/adding-a-paper.md"), "{text}");
 }

@@ -5,13 +5,11 @@
 
 mod cases;
 mod kernels;
-mod papers;
 mod place;
 
 use crate::common::{assert_refused, stderr};
 use cases::{COMPARE, COUNTS, HISTORY, REPORT, RESUME, RUN, RUN_IN_FOLDERS, TORN, TRACK};
 use kernels::{NEW_KERNEL, WITH};
-use papers::NEW_PAPER;
 use place::{Place, digest};
 
 /// What is called, in words parted by blanks; what is made before; and what the message says.
@@ -82,11 +80,6 @@ fn counts_that_are_refused_leave_the_baseline_as_it_was() {
 #[test]
 fn a_new_kernel_that_is_refused_writes_nothing() {
     assert_refusals_change_nothing(NEW_KERNEL);
-}
-
-#[test]
-fn a_new_paper_that_is_refused_writes_nothing() {
-    assert_refusals_change_nothing(NEW_PAPER);
 }
 
 #[test]

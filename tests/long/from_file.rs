@@ -38,19 +38,15 @@ fn every_experiment_runs_a_kernel_alone_or_says_why_not() {
         .collect();
     names.sort();
     let part = part();
-    let mut ran = 0;
     for (_, name) in names.iter().enumerate().filter(|(at, _)| part.has(*at)) {
         let out = folder.path().join(name);
         let arguments = ["run", name, "--only", "own", "--device", "emulated", "--sizes", "16", "--out"];
         let output = with(&table, &[&arguments[..], &[out.to_str().unwrap()]].concat());
         let told = format!("{name}: {}{}", stdout(&output), stderr(&output));
-        match output.status.code() {
-            Some(0) => ran += 1,
-            // It solves one graph, for example, or none of this size.
-            code => assert!(code == Some(2) && told.matches("error: ").count() == 1, "{told}"),
-        }
+        // Some solve one graph, for example, or none of this size.
+        let refused = output.status.code() == Some(2) && told.matches("error: ").count() == 1;
+        assert!(output.status.success() || refused && name != "block-order", "{told}");
     }
-    assert!(ran > 0);
 }
 
 #[test]
