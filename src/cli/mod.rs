@@ -20,7 +20,6 @@ mod rank;
 mod report;
 mod run;
 mod smoke;
-mod starts;
 mod track;
 mod tune;
 mod verify;
