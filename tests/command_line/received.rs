@@ -231,7 +231,8 @@ fn a_terminal_finds_nothing_to_obey_in_what_is_shown_of_records_graphs_and_kerne
         *processor = format!("a processor{obeyed}").into();
     });
     let graph = place.path().join("graph.txt");
-    std::fs::write(&graph, format!("a{obeyed} b 1\nb c{obeyed} 2\n")).unwrap();
+    std::fs::write(&graph, "a b 1\nb c 2\n").unwrap();
+    std::fs::write(place.path().join("owned.txt"), format!("a{obeyed} b 1\nb c{obeyed} 2\n")).unwrap();
     let kernel = place.path().join("one.cu");
     let text = format!(
         "static_assert(sizeof(int) == 1, \"wrong{obeyed}\");\nextern \"C\" __global__ void one(int *to) {{ *to = 1; }}"
@@ -241,14 +242,15 @@ fn a_terminal_finds_nothing_to_obey_in_what_is_shown_of_records_graphs_and_kerne
     let mut shown = 0;
     let solve = run(&["solve", &path("graph.txt"), "--out", &path("d.npy"), "--paths", "predecessor"]);
     assert!(solve.status.success(), "{}", stderr(&solve));
-    let (from, to) = (format!("a{obeyed}"), format!("c{obeyed}"));
+    let unknown = format!("owned{obeyed}");
     for command in [
         &["report", &path("run"), "--out", &path("page")][..],
         &["rank", &path("run")],
         &["rank", &path("run"), "--json"],
         &["compare", &path("run"), &path("run")],
         &["compare", &path("run"), &path("run"), "--format", "json"],
-        &["path", &path("d.npy"), &from, &to],
+        &["path", &path("d.npy"), "a", &unknown],
+        &["solve", &path("owned.txt"), "--out", &path("none.npy")],
     ] {
         let output = run(command);
         let text = format!("{}{}", stdout(&output), stderr(&output));

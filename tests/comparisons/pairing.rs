@@ -309,7 +309,8 @@ fn a_device_that_the_user_demanded_and_one_build_cannot_open_is_that_builds_erro
     let mut sides = Sides::new(steady, steady);
     sides.environments.base.device_problem = Some("driver too old".into());
     let error = run(&experiment, sides).result.unwrap_err();
-    assert_eq!(error.to_string(), "base build: --device cuda: driver too old");
+    let expected = "base build: --device cuda: driver too old, or use --device emulated at small sizes, or --device cpu for what runs there";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn without_a_gpu_the_cpu_columns_are_measured_and_one_line_says_why_the_others_a
     let reasons: Vec<&str> = text.lines().filter(|line| line.contains("not run")).collect();
     assert_eq!(reasons.len(), 1, "{text}");
     assert!(reasons[0].starts_with("8 cells not run: "), "{}", reasons[0]);
-    assert!(reasons[0].contains("--device cpu"), "the remedy: {}", reasons[0]);
+    assert!(reasons[0].contains("install the NVIDIA driver"), "the remedy: {}", reasons[0]);
 
     let samples = out.join("samples.csv");
     let (header, _) = csv(&samples);

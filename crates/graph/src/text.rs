@@ -58,7 +58,7 @@ impl<R: BufRead> Lines<R> {
         self.line.trim_ascii()
     }
 
-    /// The same with the white space around it, but for the end of the line.
+    /// The line with the white space around its words, but for its end.
     pub fn untrimmed(&self) -> &[u8] {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         line.strip_suffix(b"\r").unwrap_or(line)
