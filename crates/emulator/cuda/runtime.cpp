@@ -105,18 +105,25 @@ static inline bool is_own(const void *at) {
 
 #ifdef REPRO_TRACED
 // Whether an access is one that nobody has to know of. Clang also reports what it reads of the indexes.
-static inline bool is_unwatched(const void *at, unsigned kind) {
+static inline bool is_unwatched(const void *at, uintptr bytes, unsigned kind, const void *place) {
 #ifdef __clang__
     if (kind == EMULATED_READ && (uintptr)at - (uintptr)&head()->indexes < sizeof(EmulatedIndexes)) {
         return true;
     }
 #endif
-    return is_own(at);
+    if (!is_own(at)) {
+        return false;
+    }
+    const uintptr first = (uintptr)at & ~(uintptr)7, last = ((uintptr)at + bytes - 1) & ~(uintptr)7;
+    if (*(emulated_u64 *)first == EMULATED_MARK || *(emulated_u64 *)last == EMULATED_MARK) {
+        ask(BEYOND_ARRAY, place);
+    }
+    return true;
 }
 static inline __attribute__((always_inline)) void record(const void *at, uintptr bytes, unsigned kind, const void *place) {
     const uintptr address = (uintptr)at;
     Head *const here = head();
-    if (is_unwatched(at, kind)) {
+    if (is_unwatched(at, bytes, kind, place)) {
         return;
     }
     Recorder *const recorder = here->recorder;
@@ -138,7 +145,7 @@ static inline void record_volatile(const void *at, uintptr bytes, unsigned kind,
     }
 }
 static inline void record_range(const void *at, uintptr bytes, unsigned kind, const void *place) {
-    if (!is_unwatched(at, kind) && bytes > 0) {
+    if (bytes > 0 && !is_unwatched(at, bytes, kind, place)) {
         ask(RANGE, place, at, bytes, kind);
     }
 }
@@ -358,6 +365,10 @@ HIDDEN void *__tsan_memset(void *to, int value, emulated_size bytes) {
 }
 // Called for -fsanitize=bounds.
 HIDDEN void __ubsan_handle_out_of_bounds(void *, void *) {
+    ask(BEYOND_ARRAY, PLACE);
+}
+// Called for -fsanitize=object-size.
+HIDDEN void __ubsan_handle_type_mismatch_v1(void *, void *) {
     ask(BEYOND_ARRAY, PLACE);
 }
 HIDDEN void __tsan_init() {

@@ -25,12 +25,33 @@ enum Located {
 impl Worker<'_> {
     /// An access by one instruction, at most 16 bytes.
     pub fn access(&mut self, at: usize, thread: u32, request: &Request) -> Next {
-        let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
+        let (address, bytes, mut kind) =
+            (request.address(0), request.address(1), Kind::of(request.numbers[2]));
         let place = request.place();
+        if kind == Kind::VolatileWrite {
+            let block = &mut self.blocks[at];
+            let it = &block.threads[thread as usize];
+            match it.observed.get(&address) {
+                // Behind a fence or barrier, as whoever waits for a turn and gives it on.
+                Some(&(bits, time))
+                    if time < it.last_fence.max(it.stamp.block_base)
+                        && bits == bits_at(address, bytes as u8) =>
+                {
+                    kind = Kind::VolatileUpdate;
+                }
+                Some(_) => {}
+                // That several threads set the same flag loses nothing.
+                None => block.expected = (address, BenignRace::SameBits),
+            }
+            // Before it is written down, since that may look through what was done: the store, too, must have happened then.
+            self.store_volatile(at, thread, address);
+        }
         match self.record(at, thread, address, bytes, kind, place) {
             Err(next) => next,
-            Ok(()) if !kind.is_volatile() => Next::Answer(0),
-            Ok(()) => self.volatile(at, thread, address, kind, place),
+            Ok(()) if kind == Kind::VolatileRead => {
+                self.load_volatile(at, thread, (address, bytes as u8), place)
+            }
+            Ok(()) => Next::Answer(0),
         }
     }
 
@@ -273,7 +294,7 @@ impl Block {
 
     fn note_deliberate(&mut self, address: usize, bytes: usize, kind: Kind) {
         let (expected, benign) = self.expected;
-        if kind == Kind::Write && expected == address && bytes <= WORD {
+        if matches!(kind, Kind::Write | Kind::VolatileWrite) && expected == address && bytes <= WORD {
             self.expected.0 = usize::MAX;
             self.recorder.expect(usize::MAX);
             let index = self.trace.accesses.len();

@@ -105,8 +105,10 @@ pub struct Thread {
     pub polled: PolledRead,
     /// Tries of an mbarrier that ended without its phase.
     pub tries: u32,
-    /// The address of a volatile read since its last request.
-    pub reads: Option<usize>,
+    /// The address and bytes of a volatile read since its last request.
+    pub reads: Option<(usize, u8)>,
+    /// What it saw by its last volatile load or atomic operation at each address, and when.
+    pub observed: FxHashMap<usize, (u64, u32)>,
     /// Whether its atomic operation under way only reads, and flags that it so read since its last fence, or by volatile loads.
     pub loads: bool,
     /// Whether it may take a lock, and how often others had a turn behind one that may have.
@@ -156,6 +158,7 @@ impl Thread {
             polled: PolledRead::default(),
             tries: 0,
             reads: None,
+            observed: FxHashMap::default(),
             loads: false,
             may_lock: false,
             locks: 0,

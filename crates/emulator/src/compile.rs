@@ -25,7 +25,7 @@ const RULES: [&str; 4] = [
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address. A large frame touches every page of the stack on its way,
 /// so that none is jumped over the guard at the stack's end.
-const COMMON: [&str; 14] = [
+const COMMON: [&str; 15] = [
     "-std=c++17",
     "-Werror=vla",
     "-fPIC",
@@ -39,11 +39,13 @@ const COMMON: [&str; 14] = [
     "-fno-stack-protector",
     "-fstack-clash-protection",
     "-ffp-contract=off",
+    "-ffunction-sections",
     "-U_FORTIFY_SOURCE",
 ];
 
-/// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again.
-const LINKING: [&str; 2] = ["-shared", "-Wl,-z,defs"];
+/// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again. Functions that are inlined
+/// wherever they are called are left out.
+const LINKING: [&str; 3] = ["-shared", "-Wl,-z,defs", "-Wl,--gc-sections"];
 
 impl Toolchain {
     /// The library with the kernels of `source`, compiled now or earlier.
@@ -159,11 +161,18 @@ impl Toolchain {
         }
         flags.push("-DREPRO_TRACED");
         let mut tracing = vec!["-fno-builtin", "-fsanitize=thread"];
-        // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
-        // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
+        // Also finds an index that leaves its array and is still in memory, by the array's type or by what a pointer is known to point into.
+        // Not where accesses are counted: the compiler then keeps in memory what would otherwise stay in a register, as it does on a GPU.
         if !instruments.count {
             // Clang has more under the other name, which ends the process.
-            tracing.push(if self.clang { "-fsanitize=array-bounds" } else { "-fsanitize=bounds" });
+            tracing.extend(if self.clang {
+                ["-fsanitize=array-bounds"].as_slice()
+            } else {
+                // A load whose value nobody uses, and a store that another one follows, are looked at as well. Where accesses are counted
+                // they are dropped, as a GPU's compiler drops them.
+                ["-fsanitize=bounds,object-size", "-fno-tree-dce", "-fno-tree-dse", "-fno-tree-sink"]
+                    .as_slice()
+            });
         }
         // Only loads and stores are asked for. Clang would leave out a load that a store of the same place follows.
         tracing.extend(if self.clang {
@@ -458,7 +467,7 @@ fn headers_hash() -> String {
 /// Dynamic shared memory, with the names that kernels give it. Linked last, it lies behind everything else that is thread-local; how
 /// many bytes it has, the launch says.
 fn dynamic_memory(object: &[u8]) -> String {
-    let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024))) __thread char emulated_dynamic[16] = {};\n";
+    let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024), used, retain)) __thread char emulated_dynamic[16] = {};\n";
     let Ok(elf) = object::File::parse(object) else { return memory.to_string() };
     let undefined =
         elf.symbols().filter(|symbol| symbol.is_undefined()).filter_map(|symbol| symbol.name().ok());

@@ -117,6 +117,11 @@ impl Kernel {
     pub fn parameter_bytes(&self) -> &[usize] {
         &self.entry.parameters
     }
+
+    /// Functions of its file that are called and not inlined. What passes to them and from them by value is not seen.
+    pub fn called(&self) -> &[String] {
+        &self.module.called
+    }
 }
 
 impl Emulator {

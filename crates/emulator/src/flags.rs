@@ -109,10 +109,12 @@ impl Worker<'_> {
         let address = request.address(0);
         let it = &self.blocks[at].threads[thread as usize];
         let (before, bytes) = it.before;
-        let changed = bits_at(address, bytes) != before;
+        let after = bits_at(address, bytes);
+        let changed = after != before;
         self.progress += u64::from(changed);
         const RELAXED: u32 = 0;
         let it = &mut self.blocks[at].threads[thread as usize];
+        it.observed.insert(address, (after, it.stamp.time));
         if it.loads && request.number(1) == RELAXED {
             // A fence has to follow.
             it.seen.insert(address);
@@ -130,16 +132,17 @@ impl Worker<'_> {
         Next::Answer(0)
     }
 
-    /// A volatile access: an atomic one that is no operation, as far as order goes.
-    pub fn volatile(&mut self, at: usize, thread: u32, address: usize, kind: Kind, place: u32) -> Next {
-        if kind.writes() {
-            self.publish(at, thread, address, false, false);
-            self.progress += 1;
-            return Next::Answer(0);
-        }
+    /// A volatile store: an atomic one that is no operation, as far as order goes.
+    pub fn store_volatile(&mut self, at: usize, thread: u32, address: usize) {
+        self.publish(at, thread, address, false, false);
+        self.progress += 1;
+    }
+
+    /// A volatile load.
+    pub fn load_volatile(&mut self, at: usize, thread: u32, read: (usize, u8), place: u32) -> Next {
         // It reads when it goes on.
-        self.blocks[at].threads[thread as usize].reads = Some(address);
-        self.poll(at, thread, place, address)
+        self.blocks[at].threads[thread as usize].reads = Some(read);
+        self.poll(at, thread, place, read.0)
     }
 
     /// A volatile read that was let happen has happened: what was published at its address by now is known behind the next fence.
@@ -147,7 +150,8 @@ impl Worker<'_> {
         let block = &mut self.blocks[at];
         let number = block.number;
         let it = &mut block.threads[thread as usize];
-        let Some(address) = it.reads.take() else { return };
+        let Some((address, bytes)) = it.reads.take() else { return };
+        it.observed.insert(address, (bits_at(address, bytes), it.stamp.time));
         if self.job.flags.learn(address, number, &it.learned.known).is_some() {
             it.seen.insert(address);
         }

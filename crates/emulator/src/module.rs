@@ -48,13 +48,16 @@ pub struct Module {
     flags: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
     pub image: Range<usize>,
-    /// Those of `__constant__` variables, and of each of them.
+    /// Those of each `__constant__` variable.
     constants: Vec<Range<usize>>,
-    constant_section: Range<usize>,
+    /// Where these and `__device__` variables are, with what lies between them.
+    sections: Vec<Range<usize>>,
     /// `__device__` variables.
     pub variables: Vec<Arc<Memory>>,
     /// By offset.
     pub shared: Vec<SharedVariable>,
+    /// Functions of the kernel file that are called and not inlined.
+    pub called: Vec<String>,
 }
 
 /// How the translator names what it puts between shared variables.
@@ -98,6 +101,15 @@ impl Module {
             }
         }
         shared.sort_by_key(|variable| variable.offset);
+        let functions = elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+        let called = functions.filter_map(|symbol| {
+            let name =
+                spelled(symbol.name().ok()?.strip_prefix("_Z")?.trim_start_matches(['L', 'N', 'K']))?.0;
+            let is_kernel = address_of(&format!("emulated_start_{name}")).is_ok();
+            (!is_kernel && !name.starts_with("Emulat") && !name.starts_with("emulat"))
+                .then(|| name.to_string())
+        });
+        let called = called.collect();
         let end = elf
             .segments()
             .map(|segment| object::ObjectSegment::address(&segment) + object::ObjectSegment::size(&segment))
@@ -136,11 +148,13 @@ impl Module {
                 })
                 .collect::<Vec<_>>()
         };
-        let constant_section = section(".emulated_constant").unwrap_or(0..0);
-        let constants = objects_in(constant_section.clone()).into_iter().map(|(_, range)| range).collect();
+        let found = |names: [&str; 2]| names.into_iter().filter_map(section).collect::<Vec<_>>();
+        let constant = found([".emulated_constant", ".emulated_constant_const"]);
+        let constants = constant.iter().cloned().flat_map(objects_in).map(|(_, range)| range).collect();
+        let device = found([".emulated_device", ".emulated_device_const"]);
         let mut variables = Vec::new();
-        for range in [".emulated_device", ".emulated_device_const"].into_iter().filter_map(section) {
-            for (name, range) in objects_in(range) {
+        for range in &device {
+            for (name, range) in objects_in(range.clone()) {
                 // SAFETY: an object of the library, which lives as long as the module.
                 let memory = unsafe { Memory::variable(name, range.start, range.len(), checked) };
                 variables.push(Arc::new(memory));
@@ -154,9 +168,10 @@ impl Module {
             flags,
             image: base..base + end as usize,
             constants,
-            constant_section,
+            sections: [constant, device].concat(),
             variables,
             shared,
+            called,
         })
     }
 
@@ -209,10 +224,10 @@ impl Module {
         bytes == 1 && self.flags.iter().any(|flag| flag.start == offset)
     }
 
-    /// Whether these bytes are in the library, whose tables of constants kernels may read; of `__constant__` variables in one.
+    /// Whether these bytes are in the library, whose tables of constants kernels may read; of variables in one.
     pub fn is_constant(&self, address: usize, bytes: usize) -> bool {
         let holds = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
-        if self.constant_section.contains(&address) {
+        if self.sections.iter().any(|section| section.contains(&address)) {
             return self.constants.iter().any(holds);
         }
         holds(&self.image)
@@ -284,29 +299,24 @@ fn is_own_header(file: &str) -> bool {
         .any(|header| header.path().file_name().is_some_and(|name| name == file))
 }
 
+/// The name that a mangled one begins with its length, and what follows.
+fn spelled(rest: &str) -> Option<(&str, &str)> {
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    rest[digits..].split_at_checked(rest[..digits].parse().ok()?)
+}
+
 /// The name of a variable in a function, from how C++ compilers spell it: `_ZZ11independentE1c` is `c`.
 fn variable_name(symbol: &str) -> String {
-    let spelled = |rest: &str| -> Option<String> {
-        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let length: usize = rest[..digits].parse().ok()?;
-        let (name, after) = rest[digits..].split_at_checked(length)?;
-        (after.is_empty() || after.starts_with('_')).then(|| name.to_string())
-    };
-    if let Some(name) = symbol.strip_prefix("_ZL").and_then(spelled) {
-        return name;
-    }
-    symbol
-        .strip_prefix("_ZZ")
-        .and_then(|inner| inner.rmatch_indices('E').find_map(|(at, _)| spelled(&inner[at + 1..])))
-        .unwrap_or_else(|| symbol.to_string())
+    let whole = |rest| spelled(rest).filter(|(_, after)| after.is_empty() || after.starts_with('_'));
+    let outside = symbol.strip_prefix("_ZL").and_then(whole);
+    let inside =
+        || symbol.strip_prefix("_ZZ")?.rmatch_indices('E').find_map(|(at, _)| whole(&symbol[at + 4..]));
+    outside.or_else(inside).map_or(symbol, |(name, _)| name).to_string()
 }
 
 /// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.
 fn function_name(symbol: &str) -> Option<String> {
-    let rest = symbol.strip_prefix("_ZZ")?;
-    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-    let length: usize = rest[..digits].parse().ok()?;
-    let (name, after) = rest[digits..].split_at_checked(length)?;
+    let (name, after) = spelled(symbol.strip_prefix("_ZZ")?)?;
     after.starts_with('E').then(|| name.to_string())
 }
 

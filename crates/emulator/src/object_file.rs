@@ -37,6 +37,7 @@ const OF_COMPILERS: &[&str] = &[
     "__cxa_deleted_virtual",
     "__cxa_throw_bad_array_new_length",
     "__ubsan_handle_out_of_bounds",
+    "__ubsan_handle_type_mismatch_v1",
     "__ubsan_handle_out_of_bounds_abort",
 ];
 

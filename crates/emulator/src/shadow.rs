@@ -67,6 +67,8 @@ pub struct Touch {
     pub weak: bool,
     /// Atomic to its block alone.
     pub of_block: bool,
+    /// A volatile store of other bits that nothing but itself orders: of it and another change one is lost.
+    pub replaces: bool,
     /// Through the cache for what no launch writes meanwhile.
     pub read_only: bool,
     /// A store that is meant to race, and did what it was meant to.
@@ -163,6 +165,8 @@ const HAS_OTHER: u16 = 32;
 const READ_ONLY: u16 = 64;
 
 const WRITER_OF_BLOCK: u16 = 128;
+/// All changes up to the writer's are atomic operations that read what the one before left: whoever follows the last follows them all.
+const CHAIN: u16 = 256;
 
 /// What is known of a word or a byte.
 #[derive(Clone, Debug, Default)]
@@ -234,7 +238,8 @@ impl State {
             let both_atomic = touch.atomic
                 && self.has(WRITER_ATOMIC)
                 && !touch.is_weak_to(view, &self.writer)
-                && (view.who.block == self.writer.block || !(touch.of_block || self.has(WRITER_OF_BLOCK)));
+                && (view.who.block == self.writer.block || !(touch.of_block || self.has(WRITER_OF_BLOCK)))
+                && !touch.replaces;
             if !both_atomic && !self.is_let_be(view, touch) && !view.follows(&self.writer) {
                 return Some(race(self.writer, true));
             }
@@ -242,7 +247,9 @@ impl State {
                 if let Some(plain) = beyond.plain.filter(|plain| !view.follows(plain)) {
                     return Some(race(plain, true));
                 }
-                if let Some(atomic) = beyond.atomic.filter(|atomic| !touch.atomic && !view.follows(atomic)) {
+                let chained = self.has(CHAIN) && view.follows(&self.writer);
+                let alone = |atomic: &Who| !touch.atomic && !chained && !view.follows(atomic);
+                if let Some(atomic) = beyond.atomic.filter(alone) {
                     return Some(race(atomic, true));
                 }
             }
@@ -338,6 +345,9 @@ impl State {
                 beyond.readers.clear();
             }
         }
+        let operation = touch.atomic && touch.reads;
+        let chained = !self.has(HAS_WRITER) || self.has(CHAIN) || view.follows(&self.writer);
+        self.set(CHAIN, operation && chained);
         self.set(WRITER_ATOMIC, touch.atomic);
         self.set(WRITER_OF_BLOCK, touch.of_block);
         self.set(HAS_WRITER, true);

@@ -128,6 +128,7 @@ impl Stream {
                 atomic: false,
                 weak: false,
                 of_block: false,
+                replaces: false,
                 read_only: false,
                 benign: None,
             };

@@ -65,6 +65,8 @@ pub enum Kind {
     AtomicOfBlock,
     /// The first of an mbarrier.
     Init,
+    /// A volatile store behind a fence, in the place of what its thread has seen there.
+    VolatileUpdate,
 }
 
 impl Kind {
@@ -84,7 +86,10 @@ impl Kind {
     }
 
     pub fn reads(self) -> bool {
-        !matches!(self, Self::Write | Self::VolatileWrite | Self::AtomicWrite | Self::Init)
+        !matches!(
+            self,
+            Self::Write | Self::VolatileWrite | Self::VolatileUpdate | Self::AtomicWrite | Self::Init
+        )
     }
 
     pub fn writes(self) -> bool {
@@ -92,6 +97,7 @@ impl Kind {
             self,
             Self::Write
                 | Self::VolatileWrite
+                | Self::VolatileUpdate
                 | Self::AtomicWrite
                 | Self::Atomic
                 | Self::AtomicOfBlock
@@ -100,7 +106,7 @@ impl Kind {
     }
 
     pub fn is_volatile(self) -> bool {
-        matches!(self, Self::VolatileRead | Self::VolatileWrite)
+        matches!(self, Self::VolatileRead | Self::VolatileWrite | Self::VolatileUpdate)
     }
 }
 

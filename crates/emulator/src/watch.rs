@@ -107,11 +107,9 @@ impl Worker<'_> {
     {
         let space = access.space();
         // Shared memory changes before it is looked through; nothing there is declared to race.
-        let benign = match space {
-            Space::Global(_) if access.kind == Kind::Write => deliberate
-                .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32)),
-            _ => None,
-        };
+        let benign = deliberate
+            .filter(|_| space.is_global())
+            .and_then(|store| benign_race(store, bits_at(access.address as usize, access.bytes) as u32));
         let touch = Touch {
             mask: 0,
             reads: access.kind.reads(),
@@ -119,8 +117,9 @@ impl Worker<'_> {
             atomic: is_atomic(access.kind),
             of_block: access.kind == Kind::AtomicOfBlock,
             weak: access.kind.is_volatile() && !space.is_global(),
+            replaces: access.kind == Kind::VolatileWrite && space.is_global() && benign.is_none(),
             read_only: access.kind == Kind::ReadOnly,
-            benign,
+            benign: benign.filter(|_| access.kind == Kind::Write),
         };
         if access.kind == Kind::Write
             && !space.is_global()

@@ -8,6 +8,7 @@ pub(super) const READ: Touch = Touch {
     atomic: false,
     weak: false,
     of_block: false,
+    replaces: false,
     read_only: false,
     benign: None,
 };
