@@ -64,7 +64,7 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
         ),
         (
             format!(
-                "repro check {kernels} --kernel rest --grid 1 --block 32x32 --args floats:16384 int:64 int:1"
+                "repro check {kernels} --kernel diagonal --grid 1 --block 32x32 --args matrix-floats:64 int:64 int:1"
             ),
             "checks one kernel alone, in several orders of its threads",
         ),

@@ -32,9 +32,11 @@ pub struct Arguments {
     /// Blocks of a cluster, compute capability 9.0 and newer
     #[arg(long, value_name = "X[xY[xZ]]", default_value = "1")]
     cluster: Sides,
-    /// The kernel's arguments in their order. Buffers: zeros:BYTES, numbers:BYTES (0, 1, 2, ... as 32-bit integers), floats:BYTES and
-    /// doubles:BYTES (the same numbers), unwritten:BYTES (to read it before it is written is a mistake). By value: int:N, uint:N, long:N, float:X,
-    /// double:X, struct:N,N,... (of 32-bit words)
+    /// The kernel's arguments in their order. Buffers: random:BYTES[:SEED], and as N x N numbers with a diagonal of zeros matrix:N[:SEED] and
+    /// symmetric:N[:SEED] (32-bit integers from 1 to 65536; random-floats, matrix-doubles and so on: others below 1000); zeros:BYTES, numbers:BYTES
+    /// (0, 1, 2, ... as 32-bit integers), floats:BYTES and doubles:BYTES (the same numbers), value:BYTES:X (of 32 bits), raw:FILE and npy:FILE,
+    /// unwritten:BYTES (to read it before it is written is a mistake). By value: int:N, uint:N, long:N, float:X, double:X, struct:N,N,... (of
+    /// 32-bit words)
     #[arg(long = "args", value_name = "ARGUMENT", num_args = 1..)]
     arguments: Vec<Given>,
     /// Launch it in N orders of blocks and threads: order 0 is the usual one, 1 is backwards, the others are shuffled, each always in the
@@ -116,6 +118,18 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let checked = check(&plan, |doing, done, of| progress.progress(doing, done, of, None));
     progress.finish();
     let checked = checked?;
+    let buffers = || plan.arguments.iter().filter(|given| given.buffer_bytes() > 0);
+    if buffers().any(Given::is_plain) && !buffers().any(|given| !given.is_plain()) {
+        output::complain(
+            "all buffers hold zeros or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more",
+        );
+    }
+    if !checked.unseen.is_empty() {
+        let unseen = checked.unseen.join(", ").replace(char::is_control, " ");
+        output::complain(&format!(
+            "structs that pass by value to or from what is called and not inlined are not seen: {unseen}"
+        ));
+    }
     if !checked.unconfined.is_empty() {
         let what = checked.unconfined.join("; ");
         output::complain(&format!("this system does not confine the kernel wholly: it could {what}"));
@@ -141,7 +155,13 @@ fn in_lines(checked: &CheckedKernel) -> String {
         let also = if rest.is_empty() { String::new() } else { format!("; also in {}", orders(rest)) };
         let _ = writeln!(text, "order {first}: {finding}{also}");
     }
-    let count = count_of(checked.orders.len(), "order");
+    let mut count = count_of(checked.orders.len(), "order");
+    if let [seed, ..] = checked.seeds[..] {
+        let _ = write!(count, " on random data of seed {seed}");
+        if !checked.refilled.is_empty() {
+            let _ = write!(count, " ({} on that of the next)", orders(&checked.refilled));
+        }
+    }
     let _ = match &checked.findings[..] {
         [] => writeln!(text, "{count}, no findings"),
         [only] => writeln!(text, "{count}, 1 finding; --order {} repeats it", only.orders[0]),

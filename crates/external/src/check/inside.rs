@@ -54,7 +54,9 @@ fn launch_now(checked: &Checked, instruments: Instruments, order: u64) -> Result
         for (number, (given, parameter)) in plan.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
             given.check(number + 1, *parameter).map_err(CheckError::Argument)?;
         }
-        let buffers = plan.arguments.iter().map(|given| given.buffer(&emulator, &stream));
+        let fill = |number: usize| plan.fill(order) + 2 * number as u64;
+        let numbered = plan.arguments.iter().enumerate();
+        let buffers = numbered.map(|(number, given)| given.buffer(&emulator, &stream, fill(number)));
         let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
         let packed: Vec<_> = plan
             .arguments
@@ -76,5 +78,6 @@ fn launch_now(checked: &Checked, instruments: Instruments, order: u64) -> Result
         findings,
         counts: emulator.take_counts().first().map(|launch| launch.counts),
         printed: String::from_utf8_lossy(&printed).into_owned(),
+        unseen: kernels.iter().flat_map(|kernel| kernel.called().to_vec()).collect(),
     })
 }

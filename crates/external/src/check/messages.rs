@@ -30,4 +30,6 @@ pub struct Launched {
     pub counts: Option<Counts>,
     /// What it printed, up to [`MOST_PRINTED`].
     pub printed: String,
+    /// Functions between which and the kernel nothing is seen that passes by value.
+    pub unseen: Vec<String>,
 }

@@ -7,7 +7,7 @@ mod inside;
 mod messages;
 mod process;
 
-pub use argument::{Contents, Given};
+pub use argument::{Contents, Element, Given, Pattern};
 pub(crate) use inside::launch;
 pub(crate) use messages::Checked;
 
@@ -42,6 +42,13 @@ pub struct KernelCheck {
     pub time_limit: Duration,
 }
 
+impl KernelCheck {
+    /// On which random data an order runs: half of the orders have others.
+    pub fn fill(&self, order: u64) -> u64 {
+        order >> 1 & 1
+    }
+}
+
 /// A finding and the orders in which it was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FindingInOrders {
@@ -59,11 +66,17 @@ pub struct CheckedKernel {
     /// Major and minor.
     pub capability: (u32, u32),
     pub orders: Vec<u64>,
+    /// Those of them that ran on a second filling of random buffers.
+    pub refilled: Vec<u64>,
+    /// The seeds of random buffers.
+    pub seeds: Vec<u64>,
     pub findings: Vec<FindingInOrders>,
     /// Where it was asked for, and nothing was found.
     pub counts: Option<Counts>,
     /// What it printed, of each launch no more than 64 KiB.
     pub printed: String,
+    /// Functions that are called and not inlined: of what they take or return by value, no access is seen.
+    pub unseen: Vec<String>,
     /// What this system could not keep the kernel from, each as the end of the sentence "it could"; nothing where it was kept from
     /// everything.
     pub unconfined: Vec<String>,
@@ -109,14 +122,24 @@ pub fn check(
     // In one that ran a kernel nothing is compiled, and no mangled name spelled.
     let is_compiled_once = text.folders.is_empty() && !plan.kernel.starts_with("_Z");
     text.memory = process.memory;
+    let mut seeds: Vec<u64> = plan.arguments.iter().filter_map(Given::seed).collect();
+    seeds.dedup();
     let mut checked = CheckedKernel {
         file: text.file.clone(),
         kernel: plan.kernel.clone(),
         capability: (0, 0),
         orders: plan.orders.clone(),
+        refilled: plan
+            .orders
+            .iter()
+            .copied()
+            .filter(|order| !seeds.is_empty() && plan.fill(*order) > 0)
+            .collect(),
+        seeds,
         findings: Vec::new(),
         counts: None,
         printed: String::new(),
+        unseen: Vec::new(),
         unconfined: process.unconfined(),
     };
     let checking = plan.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
@@ -136,6 +159,7 @@ pub fn check(
         launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));
         checked.counts = launched.counts.filter(|_| checked.findings.is_empty());
         checked.printed += &launched.printed;
+        checked.unseen = launched.unseen;
     }
     Ok(checked)
 }
