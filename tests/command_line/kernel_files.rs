@@ -1,6 +1,6 @@
 //! `repro new-kernel`, and files with a kernel that are no files.
 
-use crate::common::{assert_refused, repro, stderr, stdout};
+use crate::common::{assert_refused, repro, repro_with_compiler, stderr, stdout};
 use clap::Parser;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -169,4 +169,57 @@ fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words
         all.into_iter().filter_map(|one| one.join().unwrap()).collect()
     });
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// The command is the one that `repro new-kernel` prints.
+#[test]
+fn the_start_of_a_kernel_is_right_and_without_a_barrier_its_check_finds_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap();
+    let told = stdout(&start);
+    let command = told.lines().find_map(|line| line.trim().strip_prefix("repro check ")).unwrap();
+    let file = folder.path().join("own.cu");
+    let text = std::fs::read_to_string(&file).unwrap();
+    for (kept, code) in [(true, 0), (false, 1)] {
+        let barrier = if kept { "__syncthreads();" } else { "" };
+        std::fs::write(&file, text.replace("__syncthreads();", barrier)).unwrap();
+        let mut check = repro_with_compiler();
+        let checked =
+            check.current_dir(folder.path()).arg("check").args(command.split(' ')).output().unwrap();
+        assert_eq!(checked.status.code(), Some(code), "{}{}", stdout(&checked), stderr(&checked));
+        assert!(stdout(&checked).contains("on random data of seed 1"), "{}", stdout(&checked));
+    }
+}
+
+/// Of a kernel that hands its distances on as structs, and of one that does not.
+#[test]
+fn a_kernel_that_passes_structs_by_value_is_ranked_by_the_bytes_that_it_loads() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap();
+    assert!(start.status.success());
+    let by = |name: &str| {
+        let mut run = repro_with_compiler();
+        run.current_dir(folder.path());
+        run.args([
+            "run", "table1", "--with", "own.toml", "--only", "own", "--device", "emulated", "--sizes", "32",
+        ]);
+        let output = run.args(["--quiet", "--out", name]).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let ranked = repro_in(folder.path(), &["rank", name, "--json"]).output().unwrap();
+        let ranked: serde_json::Value = serde_json::from_slice(&ranked.stdout).unwrap();
+        ranked["counted"][0]["entries"][0]["global_bytes_a_task"].as_f64().unwrap()
+    };
+    let plain = by("plain");
+    let file = folder.path().join("own.cu");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let held = "struct Held { distance value[1]; };\nstatic __device__ distance of(Held held) { return held.value[0]; }\nKERNEL";
+    let by_value = |line: &str| match line.contains("= *element(") {
+        true => line.replace("= *element(", "= of(*(Held *)element(").replace(");", "));") + "\n",
+        false => line.to_string() + "\n",
+    };
+    let text: String =
+        text.replacen("KERNEL void", &format!("{held} void"), 1).lines().map(by_value).collect();
+    assert_eq!(text.matches("of(*(Held").count(), 3);
+    std::fs::write(&file, text).unwrap();
+    assert_eq!(by("by value"), plain);
 }
