@@ -367,9 +367,11 @@ HIDDEN void *__tsan_memset(void *to, int value, emulated_size bytes) {
 HIDDEN void __ubsan_handle_out_of_bounds(void *, void *) {
     ask(BEYOND_ARRAY, PLACE);
 }
-// Called for -fsanitize=object-size.
-HIDDEN void __ubsan_handle_type_mismatch_v1(void *, void *) {
-    ask(BEYOND_ARRAY, PLACE);
+// Called for -fsanitize=object-size. What leaves a shared variable is told with its name where it is accessed.
+HIDDEN void __ubsan_handle_type_mismatch_v1(void *, void *at) {
+    if ((uintptr)at - (uintptr)head()->image >= head()->image_bytes) {
+        ask(BEYOND_ARRAY, PLACE);
+    }
 }
 HIDDEN void __tsan_init() {
 }
