@@ -9,7 +9,6 @@
 //! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
-//! - [`export`]: stored runs in the form that repositories of research data take.
 //! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
 //! - [`show`]: tables, sentences and figures of a run, from one look-up: the one place where a number becomes text.
@@ -32,7 +31,6 @@
 //! - `repro_terminal`: how commands talk: output, errors, exit codes, progress. `repro_solve`: the commands `solve` and `path`.
 
 pub mod cli;
-pub mod export;
 pub mod inspect;
 pub mod judge;
 pub mod measure;

@@ -7,7 +7,6 @@ mod completions;
 mod counts;
 mod decided;
 mod doctor;
-mod export;
 mod folders;
 mod history;
 mod inspect;
@@ -101,8 +100,6 @@ enum Command {
     Track(track::Arguments),
     /// Search the parameters of a kernel for those that suit this device, each point measured and verified
     Tune(tune::Arguments),
-    /// Write a stored run as an RO-Crate, for repositories of research data
-    Export(export::Arguments),
     /// List experiments and implementations
     List(list::Arguments),
     /// Show what was found on this machine, what is missing, and what to do about it
@@ -148,7 +145,6 @@ pub fn main() -> ExitCode {
         Command::History(arguments) => history::run(arguments),
         Command::Track(arguments) => track::run(arguments),
         Command::Tune(arguments) => tune::run(arguments),
-        Command::Export(arguments) => export::run(arguments),
         Command::List(arguments) => list::run(arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

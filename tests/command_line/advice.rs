@@ -121,19 +121,11 @@ fn a_printed_command_works_where_it_is_printed() {
         crate::common::sealed::unfinish(&here.join(name));
         edits.iter().for_each(|(from, to)| edit(here, &format!("{name}/manifest.json"), from, to));
         crate::common::sealed::reseal(&here.join(name));
-        for words in [&["history"][..], &["export", "--ro-crate", "--out", "crate"]] {
-            let output = repro().args(words).arg(name).current_dir(here).output().unwrap();
-            assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-            if name == "stopped" {
-                assert!(
-                    stderr(&output).contains("repro run --resume stopped goes on with it"),
-                    "{}",
-                    stderr(&output)
-                );
-            } else {
-                assert!(!stderr(&output).contains("--resume"), "{}", stderr(&output));
-            }
-        }
+        let output = repro().args(["history", name]).current_dir(here).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let resumes = stderr(&output).contains("repro run --resume stopped goes on with it");
+        assert_eq!(resumes, name == "stopped", "{}", stderr(&output));
+        assert_eq!(stderr(&output).contains("--resume"), resumes, "{}", stderr(&output));
         if name == "stopped" {
             works(here, "`repro run --resume stopped`");
         }

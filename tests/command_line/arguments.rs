@@ -56,7 +56,7 @@ fn an_implementation_from_a_file_is_an_option_of_the_commands_that_look_at_one()
     for command in ["run", "verify", "inspect", "counts", "track", "tune", "list", "new-kernel"] {
         assert!(help(command).contains("--with <FILE>"), "{command}");
     }
-    for command in ["check", "doctor", "report", "rank", "compare", "history", "export", "completions"] {
+    for command in ["check", "doctor", "report", "rank", "compare", "history", "completions"] {
         assert!(!help(command).contains("--with <"), "{command}");
     }
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels/register_tiles.toml");

@@ -1,6 +1,5 @@
 //! Folders of runs: what is written, sealed, resumed, exported and still read after years.
 
-mod export;
 mod finished_runs;
 mod formats;
 mod history;
