@@ -2,6 +2,8 @@
 
 #[path = "../../../tests/common/calls.rs"]
 mod calls;
+#[path = "check/data.rs"]
+mod data;
 
 use calls::{assert_refused, stderr, stdout};
 use serde_json::Value;

@@ -1,9 +1,6 @@
 //! Mistakes that show with some data alone: a kernel that does not store where nothing is to be changed has no race there.
 
-#[path = "../../../tests/common/calls.rs"]
-mod calls;
-
-use calls::{stderr, stdout};
+use super::calls::{self, stderr, stdout};
 
 /// Each kernel has a line `BARRIER` that keeps it right. They take data and the number of its elements, which a block has threads for.
 const KERNELS: [(&str, &str); 7] = [
