@@ -119,15 +119,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     progress.finish();
     let checked = checked?;
     let buffers = || plan.arguments.iter().filter(|given| given.buffer_bytes() > 0);
-    if buffers().any(Given::is_plain) && !buffers().any(|given| !given.is_plain()) {
+    if buffers().any(Given::is_plain) && !buffers().any(Given::is_varied) {
         output::complain(
-            "all buffers hold zeros or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more",
+            "all buffers hold one number or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more",
         );
     }
     if !checked.unseen.is_empty() {
         let unseen = checked.unseen.join(", ").replace(char::is_control, " ");
         output::complain(&format!(
-            "structs that pass by value to or from what is called and not inlined are not seen: {unseen}"
+            "these functions are called and not inlined, so that structs which pass to or from them by value are not seen: {unseen}"
         ));
     }
     if !checked.unconfined.is_empty() {
@@ -156,10 +156,11 @@ fn in_lines(checked: &CheckedKernel) -> String {
         let _ = writeln!(text, "order {first}: {finding}{also}");
     }
     let mut count = count_of(checked.orders.len(), "order");
-    if let [seed, ..] = checked.seeds[..] {
-        let _ = write!(count, " on random data of seed {seed}");
+    if !checked.seeds.is_empty() {
+        let seeds: Vec<String> = checked.seeds.iter().map(ToString::to_string).collect();
+        let _ = write!(count, " on random data of seed {}", seeds.join(", "));
         if !checked.refilled.is_empty() {
-            let _ = write!(count, " ({} on that of the next)", orders(&checked.refilled));
+            let _ = write!(count, " (other data in {})", orders(&checked.refilled));
         }
     }
     let _ = match &checked.findings[..] {

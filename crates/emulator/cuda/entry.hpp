@@ -1,28 +1,6 @@
 // How the emulator starts a thread: arguments lie where the driver would have them.
 #pragma once
 
-// A local array between marks, which the translator puts around it. They are taken away at the end of its scope: its place is others' then.
-struct EmulatedMarks {
-    emulated_u64 words[4];
-    EMULATOR EmulatedMarks() {
-        set(EMULATED_MARK);
-    }
-    EMULATOR ~EmulatedMarks() {
-        set(0);
-    }
-    EMULATOR void set(emulated_u64 to) {
-        for (volatile emulated_u64 &word : words) {
-            word = to;
-        }
-    }
-};
-template <class Array>
-struct EmulatedLocal {
-    EmulatedMarks before;
-    Array own;
-    EmulatedMarks after;
-};
-
 template <class Kernel>
 struct EmulatedEntry;
 template <class... Parameters>

@@ -105,25 +105,18 @@ static inline bool is_own(const void *at) {
 
 #ifdef REPRO_TRACED
 // Whether an access is one that nobody has to know of. Clang also reports what it reads of the indexes.
-static inline bool is_unwatched(const void *at, uintptr bytes, unsigned kind, const void *place) {
+static inline bool is_unwatched(const void *at, unsigned kind) {
 #ifdef __clang__
     if (kind == EMULATED_READ && (uintptr)at - (uintptr)&head()->indexes < sizeof(EmulatedIndexes)) {
         return true;
     }
 #endif
-    if (!is_own(at)) {
-        return false;
-    }
-    const uintptr first = (uintptr)at & ~(uintptr)7, last = ((uintptr)at + bytes - 1) & ~(uintptr)7;
-    if (*(emulated_u64 *)first == EMULATED_MARK || *(emulated_u64 *)last == EMULATED_MARK) {
-        ask(BEYOND_ARRAY, place);
-    }
-    return true;
+    return is_own(at);
 }
 static inline __attribute__((always_inline)) void record(const void *at, uintptr bytes, unsigned kind, const void *place) {
     const uintptr address = (uintptr)at;
     Head *const here = head();
-    if (is_unwatched(at, bytes, kind, place)) {
+    if (is_unwatched(at, kind)) {
         return;
     }
     Recorder *const recorder = here->recorder;
@@ -145,7 +138,7 @@ static inline void record_volatile(const void *at, uintptr bytes, unsigned kind,
     }
 }
 static inline void record_range(const void *at, uintptr bytes, unsigned kind, const void *place) {
-    if (bytes > 0 && !is_unwatched(at, bytes, kind, place)) {
+    if (!is_unwatched(at, kind) && bytes > 0) {
         ask(RANGE, place, at, bytes, kind);
     }
 }

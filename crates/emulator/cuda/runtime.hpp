@@ -18,8 +18,6 @@ struct EmulatedIndexes {
     unsigned dynamic_bytes;
 };
 
-// What lies on both sides of a local array, eight bytes wide. No number of a kernel's is expected to be this one.
-const emulated_u64 EMULATED_MARK = 0xb79e'41d3'8c5a'f206;
 // EXCHANGE is an ATOMIC that may take a lock.
 enum EmulatedAccess { EMULATED_READ, EMULATED_WRITE, EMULATED_ATOMIC, EMULATED_VOLATILE_READ, EMULATED_VOLATILE_WRITE, EMULATED_READ_ONLY, EMULATED_EXCHANGE };
 // What the lanes of a warp do together; told apart since two that differ never meet. SYNC alone orders memory. ACTIVE asks which lanes are here (__activemask): its mask is ignored.

@@ -231,11 +231,18 @@ impl Toolchain {
             .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
         self.succeeded(source, &ended)?;
         let made = self.translate(unit, options, &preprocessed)?;
-        write("kernel.ii", &(made.text + unit.entries))?;
+        let whole = made.text + unit.entries;
+        write("kernel.ii", &whole)?;
         // Clang knows it by the file's name.
         let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
         let compile =
             [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
+        let ended = child::run(Command::new(&self.program).args(&compile), beside);
+        if ended.is_ok_and(|ended| ended.exceeded.is_some()) {
+            // Functions that call others many times over: no compiler inlines all of that.
+            std::fs::write(beside.join("kernel.ii"), whole.replace(translate::INLINING, ""))
+                .map_err(|error| unwritable(&error))?;
+        }
         self.step(source, beside, &compile)?;
         let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
         check_object(source, &object, &preprocessed)?;

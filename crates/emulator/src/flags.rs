@@ -151,7 +151,11 @@ impl Worker<'_> {
         let number = block.number;
         let it = &mut block.threads[thread as usize];
         let Some((address, bytes)) = it.reads.take() else { return };
-        it.observed.insert(address, (bits_at(address, bytes), it.stamp.time));
+        let bits = bits_at(address, bytes);
+        // Since when it sees what is there.
+        if it.observed.get(&address).is_none_or(|(seen, _)| *seen != bits) {
+            it.observed.insert(address, (bits, it.stamp.time));
+        }
         if self.job.flags.learn(address, number, &it.learned.known).is_some() {
             it.seen.insert(address);
         }

@@ -106,8 +106,8 @@ impl Module {
             let name =
                 spelled(symbol.name().ok()?.strip_prefix("_Z")?.trim_start_matches(['L', 'N', 'K']))?.0;
             let is_kernel = address_of(&format!("emulated_start_{name}")).is_ok();
-            (!is_kernel && !name.starts_with("Emulat") && !name.starts_with("emulat"))
-                .then(|| name.to_string())
+            let of_headers = name.starts_with("Emulat") || name.starts_with("emulat") || name == "printf";
+            (!is_kernel && !of_headers).then(|| name.to_string())
         });
         let called = called.collect();
         let end = elf

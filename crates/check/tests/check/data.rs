@@ -77,7 +77,7 @@ fn random_data_shows_what_sorted_and_constant_data_hide() {
         assert_eq!(code, Some(1), "{name}: {told}");
         let (code, told) = check(body, "__syncthreads();", "random:260 int:64");
         assert_eq!(code, Some(0), "{name}: {told}");
-        let expected = "4 orders on random data of seed 1 (orders 2, 3 on that of the next), no findings\n";
+        let expected = "4 orders on random data of seed 1 (other data in orders 2, 3), no findings\n";
         assert_eq!(told, expected, "{name}");
     }
     let (code, told) = check(KERNELS[0].1, "", "numbers:260 int:64");
@@ -104,7 +104,7 @@ fn values_and_files_are_what_a_kernel_gets() {
         (format!("npy:{npy}"), "7 - (int)threadIdx.x"),
     ] {
         let (code, told) = check(&trap(expected), "", &format!("{argument} int:64"));
-        assert!(code == Some(0) && told == "4 orders, no findings\n", "{argument}: {told}");
+        assert!(code == Some(0) && told.starts_with("4 orders, no findings\n"), "{argument}: {told}");
     }
     let (code, told) = check(&trap("0"), "", "matrix:8 int:64");
     assert!(code == Some(1), "a matrix of zeros alone: {told}");

@@ -61,6 +61,9 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// What has all functions that a kernel calls become part of it, among the attributes of a kernel.
+pub(crate) const INLINING: &str = ", flatten";
+
 /// What the code is compiled for: sm_90a is `capability` (9, 0) and `accelerated`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {

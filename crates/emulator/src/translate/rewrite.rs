@@ -1,7 +1,6 @@
 //! One pass over the tokens of a unit, which notes what is to be replaced.
 
 mod kernels;
-mod locals;
 mod scopes;
 mod variables;
 
@@ -36,10 +35,6 @@ pub struct Rewriting<'a> {
     /// Shared variables whose constructors are not run.
     unconstructed: usize,
     guards: usize,
-    /// The numbers of scopes in which local arrays stay as they are.
-    unguarded: Vec<usize>,
-    /// Whether the kernels have a `goto`, which must not pass a variable that is made.
-    has_jumps: bool,
     translated: Translated,
 }
 
@@ -62,8 +57,6 @@ impl<'a> Rewriting<'a> {
             assemblies: 0,
             unconstructed: 0,
             guards: 0,
-            unguarded: Vec::new(),
-            has_jumps: super::names(lexed.source, "goto"),
             translated: Translated::default(),
         }
     }
@@ -71,9 +64,6 @@ impl<'a> Rewriting<'a> {
     pub fn run(mut self) -> Result<Translated, Problem> {
         let mut at = 0;
         while at < self.lexed.tokens.len() {
-            if at == self.begin {
-                self.guard_local(at);
-            }
             at = self.token(at)?;
         }
         self.translated.text = self.edits.apply(self.lexed.source);
@@ -93,13 +83,10 @@ impl<'a> Rewriting<'a> {
                 if scope == Scope::Class {
                     self.note_constructor(at);
                 }
-                self.note_unguarded(at);
                 self.scopes.push(scope);
                 self.next_declaration(at + 1);
             }
             b'}' => {
-                let depth = self.scopes.len();
-                self.unguarded.pop_if(|of| *of == depth);
                 self.scopes.pop();
                 self.next_declaration(at + 1);
             }

@@ -105,7 +105,8 @@ impl FromStr for Given {
             "value" => {
                 let (bytes, value) =
                     value.split_once(':').ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
-                let word = || self::word(text, value).map(i32::to_le_bytes);
+                let unsigned = || number::<u32>(text, value, "whole number").map(u32::to_le_bytes);
+                let word = || self::word(text, value).map(i32::to_le_bytes).or_else(|_| unsigned());
                 let float = || number::<f32>(text, value, "number").map(f32::to_le_bytes);
                 Ok(Self::Buffer(Contents::Value(word().or_else(|_| float())?), positive(text, bytes)?))
             }
@@ -209,8 +210,13 @@ impl Given {
 
     /// Whether it is a buffer of one number or of rising ones, on which a kernel may store nothing that depends on its data.
     pub fn is_plain(&self) -> bool {
-        use Contents::{Doubles, Floats, Numbers, Zeros};
-        matches!(self, Self::Buffer(Zeros | Numbers | Floats | Doubles, _))
+        use Contents::{Doubles, Floats, Numbers, Value, Zeros};
+        matches!(self, Self::Buffer(Zeros | Numbers | Floats | Doubles | Value(_), _))
+    }
+
+    /// Whether it is a buffer of data that differ.
+    pub fn is_varied(&self) -> bool {
+        matches!(self, Self::Buffer(Contents::Random(..) | Contents::File(_), _))
     }
 
     /// A buffer as it is before a launch, where it is one; what is random differs with `fill`.
@@ -274,7 +280,7 @@ impl Contents {
                 Self::Floats => elements(from, bytes, 4, &|i| (i as f32).to_le_bytes().to_vec()),
                 Self::Doubles => elements(from, bytes, 8, &|i| (i as f64).to_le_bytes().to_vec()),
                 Self::Random(element, pattern, seed) => {
-                    let drawn = |i| element.drawn(pattern.number(i), seed.wrapping_add(fill));
+                    let drawn = |i| element.drawn(pattern.number(i), *seed, fill);
                     elements(from, bytes, element.bytes(), &drawn)
                 }
                 Self::Value(word) => elements(from, bytes, 4, &|_| word.to_vec()),
@@ -301,9 +307,12 @@ impl Pattern {
 
 impl Element {
     /// By SplitMix64.
-    fn drawn(self, number: Option<usize>, seed: u64) -> Vec<u8> {
-        let step =
-            |number: usize| (seed << 40).wrapping_add(number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fn drawn(self, number: Option<usize>, seed: u64, fill: u64) -> Vec<u8> {
+        let step = |number: usize| {
+            let from = seed.wrapping_mul(0xd134_2543_de82_ef95);
+            let from = from.wrapping_add(fill.wrapping_mul(0xaf25_1af3_b0f0_25b5));
+            from.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        };
         let share = number.map_or(0.0, |number| {
             let mixed = step(number);
             let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

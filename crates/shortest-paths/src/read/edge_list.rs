@@ -304,7 +304,10 @@ fn number(name: &str) -> Option<u64> {
 fn is_name(text: &str) -> bool {
     let is_several =
         text.contains(' ') && text.split_ascii_whitespace().all(|word| word.parse::<f64>().is_ok());
-    !(text.is_empty() || text.starts_with(['#', '%']) || text.contains(char::is_control) || is_several)
+    !(text.is_empty()
+        || text.starts_with(['#', '%'])
+        || text.contains(|c: char| c.is_control() || c == '\u{feff}')
+        || is_several)
 }
 
 impl VertexNames {

@@ -2,6 +2,7 @@
 
 use super::scopes::Scope;
 use super::{Kernel, Pending, Problem, Rewriting, kernel};
+use crate::translate::INLINING;
 
 impl Rewriting<'_> {
     pub(super) fn kernel(&mut self, at: usize) -> Result<(), Problem> {
@@ -10,7 +11,7 @@ impl Rewriting<'_> {
         }
         let name = kernel::name(&self.reader, self.begin, at).map_err(|words| self.problem(at, words))?;
         let token = self.lexed.tokens[at];
-        self.edits.replace(token.start, token.end, "__attribute__((used, noinline, flatten))");
+        self.edits.replace(token.start, token.end, format!("__attribute__((used, noinline{INLINING}))"));
         let start = self.lexed.tokens[self.begin].start;
         let (file, line) = self.lexed.place(token.start);
         let head: Vec<&str> = (self.begin..at).map(|at| self.reader.text(at)).collect();
