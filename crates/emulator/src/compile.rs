@@ -240,8 +240,8 @@ impl Toolchain {
         let ended = child::run(Command::new(&self.program).args(&compile), beside);
         if ended.is_ok_and(|ended| ended.exceeded.is_some()) {
             // Functions that call others many times over: no compiler inlines all of that.
-            std::fs::write(beside.join("kernel.ii"), whole.replace(translate::INLINING, ""))
-                .map_err(|error| unwritable(&error))?;
+            std::fs::remove_file(beside.join("kernel.ii")).map_err(|error| unwritable(&error))?;
+            write("kernel.ii", &whole.replace(translate::INLINING, ""))?;
         }
         self.step(source, beside, &compile)?;
         let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();

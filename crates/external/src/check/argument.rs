@@ -45,7 +45,7 @@ pub enum Pattern {
     Each,
     /// A matrix of so many rows and columns with a diagonal of zeros.
     Matrix(usize),
-    /// The same, and symmetric.
+    /// A symmetric matrix with a diagonal of zeros.
     Symmetric(usize),
 }
 
