@@ -237,13 +237,15 @@ impl Toolchain {
         let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
         let compile =
             [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
-        let ended = child::run(Command::new(&self.program).args(&compile), beside);
-        if ended.is_ok_and(|ended| ended.exceeded.is_some()) {
-            // Functions that call others many times over: no compiler inlines all of that.
-            std::fs::remove_file(beside.join("kernel.ii")).map_err(|error| unwritable(&error))?;
-            write("kernel.ii", &whole.replace(translate::INLINING, ""))?;
+        match child::run(Command::new(&self.program).args(&compile), beside) {
+            Ok(ended) if ended.exceeded.is_none() => self.succeeded(source, &ended)?,
+            _ => {
+                // Functions that call others many times over: no compiler inlines all of that.
+                std::fs::remove_file(beside.join("kernel.ii")).map_err(|error| unwritable(&error))?;
+                write("kernel.ii", &whole.replace(translate::INLINING, ""))?;
+                self.step(source, beside, &compile)?;
+            }
         }
-        self.step(source, beside, &compile)?;
         let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
         check_object(source, &object, &preprocessed)?;
         write("dynamic.cpp", &dynamic_memory(&object))?;
