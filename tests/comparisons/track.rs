@@ -50,7 +50,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// A build that sleeps for so long.
+    /// A build that sleeps for so long. Where verdicts count, so long that what a busy host adds hides no doubling.
     fn build(&self, name: &str, milliseconds: u32) {
         let program = assert_cmd::cargo::cargo_bin!("repro").display().to_string();
         let text = format!("#!/bin/sh\nREPRO_FAULT_SLEEP_MS={milliseconds} exec '{program}' \"$@\"\n");
@@ -114,8 +114,8 @@ fn beside_a_build_as_fast_nothing_is_slower_and_both_runs_are_kept() {
 #[test]
 fn beside_a_faster_build_it_is_slower_once_it_was_so_twice() {
     let place = Place::new();
-    place.build("old", 10);
-    let output = place.track(40, &["--against", "./old", "--out", "out", "--no-history"]);
+    place.build("old", 50);
+    let output = place.track(200, &["--against", "./old", "--out", "out", "--no-history"]);
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
     let comparison = place.comparison("out");
     assert_eq!(verdicts(&comparison), ["SLOWER", "SLOWER"]);
@@ -135,10 +135,10 @@ fn beside_a_faster_build_it_is_slower_once_it_was_so_twice() {
 #[test]
 fn against_a_stored_run_and_against_nothing() {
     let place = Place::new();
-    let output = place.track(10, &["--out", "first"]);
+    let output = place.track(50, &["--out", "first"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stdout(&output), "2 cells measured in first/new\n");
-    let output = place.track(10, &["--against", "first/new", "--out", "second", "--all"]);
+    let output = place.track(50, &["--against", "first/new", "--out", "second", "--all"]);
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     // Two cells, also where the ratio of one is within a percent.
     assert_eq!(
@@ -148,7 +148,7 @@ fn against_a_stored_run_and_against_nothing() {
         stdout(&output)
     );
     assert_eq!(place.history().len(), 4);
-    let output = place.track(40, &["--against", "first/new", "--out", "third", "--format", "markdown"]);
+    let output = place.track(200, &["--against", "first/new", "--out", "third", "--format", "markdown"]);
     assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
     assert!(stdout(&output).starts_with("**2 cells became slower or failed"), "{}", stdout(&output));
     assert!(place.path().join("third/again/new/manifest.json").exists());
@@ -156,7 +156,7 @@ fn against_a_stored_run_and_against_nothing() {
     edit_manifest(&place.path().join("third/again/new"), |manifest| {
         manifest["started"] = "2126-01-01T00:00:00Z".into();
     });
-    place.track(40, &["--against", "third", "--out", "fourth", "--no-history"]);
+    place.track(200, &["--against", "third", "--out", "fourth", "--no-history"]);
     let whole = StoredRun::open(&place.path().join("third/new")).unwrap().manifest;
     assert_eq!(place.comparison("fourth")["runs"][0]["base"]["started"], json!(whole.started));
 }
@@ -178,13 +178,13 @@ fn git_bisect_finds_the_commit_that_made_it_slower() {
     git(&["init", "--quiet"]);
     let mut commits = Vec::new();
     for commit in 0..COMMITS {
-        place.build("build", if commit < PLANTED { 10 } else { 40 });
+        place.build("build", if commit < PLANTED { 50 } else { 200 });
         std::fs::write(place.path().join("number"), commit.to_string()).unwrap();
         git(&["add", "build", "number", "sleep.toml"]);
         git(&["commit", "--quiet", "-m", &format!("commit {commit}")]);
         commits.push(git(&["rev-parse", "HEAD"]).trim().to_string());
     }
-    place.build("good", 10);
+    place.build("good", 50);
     // So small cells of a CPU are told of where they double.
     let step = "./build track sleep.toml --device cpu --quiet --no-history --against ./good --threshold 100 --out steps/$(cat number)
         code=$?; [ $code -le 1 ] || code=125; exit $code";
