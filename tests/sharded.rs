@@ -10,19 +10,17 @@ use common::script::Script;
 use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
-use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
+use repro::implementation::{DeviceTimes, Scope};
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Opening,
-    Outcome, Reply, Request, RightResult, Runner, Sampled, Session, WhyNoCounts, probe_machine,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Outcome,
+    Reply, Request, RightResult, Runner, Sampled, Session, probe_machine,
 };
-use repro::plan::CheckpointRule;
-use repro::plan::Variant;
 use repro::plan::{ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
 use repro::results::StoredRun;
 use repro::store::Journal;
 use repro::store::{Environment, Manifest, SampleRow, SealCheck, Status, Together, Verification};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -77,24 +75,13 @@ fn run_with(
     device: Selection,
     folder: &Path,
 ) -> (Outcome, Vec<SampleRow>) {
-    let (outcome, samples, _) = run_and_tell(executor, parameters, device, folder);
-    (outcome, samples)
-}
-
-/// The outcome and the samples of a run, with the lines that it reports.
-fn run_and_tell(
-    executor: &mut dyn Executor,
-    parameters: &str,
-    device: Selection,
-    folder: &Path,
-) -> (Outcome, Vec<SampleRow>, Vec<String>) {
     let mut notes = Notes::default();
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
     let experiment = resolve(&file, &Overrides::default(), device).unwrap();
     let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
     let mut journal = Journal::create(folder, manifest).unwrap();
     let outcome = Runner::new(executor, &mut journal, &mut notes, &AtomicBool::new(false)).run().unwrap();
-    (outcome, journal.samples().to_vec(), notes.0)
+    (outcome, journal.samples().to_vec())
 }
 
 #[test]
@@ -210,17 +197,13 @@ fn where_the_time_went_on_each_device_is_recorded_sealed_and_read_back() {
         let result = RightResult { verification: Verification::EXACT, digest: "0123456789abcdef".into() };
         Ok(Reply::Sampled(Box::new(Sampled {
             devices: devices.collect(),
-            notes: vec![format!("checkpoint {sample} is not used")],
             seconds: seconds.into_iter().collect(),
             result,
             ..Sampled::default()
         })))
     });
-    let (outcome, samples, notes) =
-        run_and_tell(&mut script, "{ devices = 2 }", Selection::CudaAll, &run_folder);
+    let (outcome, samples) = run_with(&mut script, "{ devices = 2 }", Selection::CudaAll, &run_folder);
     assert_eq!((outcome, samples.len()), (Outcome::Finished { failed: 0 }, 6), "{samples:?}");
-    let of_first = "double-sharded n = 512 m=4n (devices=2): checkpoint 0 is not used";
-    assert!(notes.iter().any(|note| note == of_first), "{notes:?}");
     let devices = run_folder.join("devices.csv");
     assert_eq!(column(&devices, "sample"), ["0", "0", "1", "1", "2", "2"]);
     assert_eq!(column(&devices, "host")[..2], ["node0", "node1"]);
@@ -257,101 +240,6 @@ impl Executor for Few {
         let message = "needs 2 devices, and the CUDA driver sees 1";
         Err(NoReply::Refused(Failure::new(FailureCause::TooFewDevices, message)))
     }
-}
-
-#[test]
-fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_devices() {
-    common::emulated(Instruments::NONE);
-    double::register_double();
-    let n = 200;
-    let folder = tempfile::tempdir().unwrap();
-    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 1 }")).unwrap();
-    let checkpoints = Some(CheckpointRule { folder: folder.path().join("kept"), every_s: 0.0 });
-    let graph = GraphRequest {
-        source: file.graph.graphs(1)[0].source.clone(),
-        element: ElementType::F32,
-        n,
-        limits: file.limits,
-        sharded: true,
-        checkpoints,
-    };
-    let variant = |devices, fault| Variant {
-        implementation: Named::find(double::NAME),
-        parameters: Parameters::from([("devices", devices), ("fault", fault)]),
-    };
-    let open_for = |variant: &Variant| {
-        Request::Open(Opening {
-            device: "emulated".into(),
-            variants: vec![variant.clone()],
-            elements: vec![ElementType::F32],
-            instruments: Instruments::NONE,
-            order: 0,
-        })
-    };
-    let check = |variant: Variant| {
-        let mut session = Session::default();
-        assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
-        assert_eq!(session.answer(&Request::LoadGraph(graph.clone())), Ok(Reply::GraphReady));
-        let before = double::THROUGH.get();
-        (session.answer(&Request::Check { variant }), double::THROUGH.get() - before)
-    };
-    let kept = || {
-        let folders = std::fs::read_dir(folder.path().join("kept")).into_iter().flatten();
-        folders.flat_map(|of_graph| std::fs::read_dir(of_graph.unwrap().path()).unwrap()).count()
-    };
-    let (stopped, _) = check(variant(2, double::STOPS));
-    assert!(matches!(&stopped, Err(failure) if failure.message.contains("on purpose")));
-    assert_eq!(kept(), 2);
-    let (resumed, through) = check(variant(3, 0));
-    assert_eq!(resumed, Ok(Reply::Right));
-    // Its rounds are of eight vertices: the last state was that after 96.
-    assert_eq!(through, n - 96);
-    assert_eq!(kept(), 0);
-    assert_eq!(check(variant(3, 0)), (Ok(Reply::Right), n));
-    // A checkpoint that is not as it was written is refused, and the one before it used.
-    check(variant(2, double::STOPS)).0.unwrap_err();
-    let part = find_part(&folder.path().join("kept"));
-    let mut bytes = std::fs::read(&part).unwrap();
-    bytes[5] ^= 1;
-    std::fs::write(&part, bytes).unwrap();
-    assert_eq!(check(variant(2, 0)), (Ok(Reply::Right), n - 88));
-    // A wrong result leaves what was kept, and says where: what goes on from there may be wrong, too.
-    let (wrong, _) = check(variant(2, double::WRONG_ROW));
-    let Err(Failure { message, .. }) = &wrong else { panic!("{wrong:?}") };
-    assert!(message.contains("wrong result: ") && message.contains("; checkpoints of this solve are in "));
-    assert!(message.contains("kept/n200-f32-") && kept() == 2, "{message}");
-    assert!(matches!(check(variant(2, 0)), (Err(_), 8)));
-    std::fs::remove_dir_all(folder.path().join("kept")).unwrap();
-    check(variant(2, double::STOPS)).0.unwrap_err();
-    // What is counted goes on as well, and says why it has no counts.
-    let count = |variant: Variant| {
-        let mut session = Session::default();
-        assert!(matches!(session.answer(&open_for(&variant)), Ok(Reply::Opened(_))));
-        assert_eq!(session.answer(&Request::LoadGraph(graph.clone())), Ok(Reply::GraphReady));
-        match session.answer(&Request::Count { variant, between_launches: false }) {
-            Ok(Reply::Counted(counted)) => counted.uncounted,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!((count(variant(1, 0)), kept()), (Some(WhyNoCounts::Continued { vertices: 96 }), 0));
-    assert_eq!((count(variant(1, 0)), kept()), (Some(WhyNoCounts::Paused), 0));
-    check(variant(2, double::STOPS)).0.unwrap_err();
-    // What is kept and cannot be removed makes no result wrong.
-    let of_graph = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();
-    let spoilt = of_graph.clone();
-    double::ONCE_SOLVED.set(Some(Box::new(move || {
-        std::fs::remove_dir_all(&spoilt).unwrap();
-        std::fs::write(&spoilt, "no folder").unwrap();
-    })));
-    assert_eq!(check(variant(2, 0)), (Ok(Reply::Right), n - 96));
-    assert!(of_graph.is_file());
-}
-
-/// The first file of the latest checkpoint below `folder`.
-fn find_part(folder: &Path) -> PathBuf {
-    let of_graph = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
-    let all = std::fs::read_dir(of_graph).unwrap().map(|entry| entry.unwrap().path());
-    all.max().unwrap().join("part-00000.bin")
 }
 
 /// Runs what a journal lacks.
@@ -456,7 +344,6 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
         n: 3,
         limits: file.limits,
         sharded: true,
-        checkpoints: None,
     };
     let load = || Session::default().answer(&Request::LoadGraph(graph.clone()));
     assert_eq!(load(), Ok(Reply::GraphReady));
@@ -467,39 +354,15 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
 }
 
 #[test]
-fn states_of_whole_matrices_are_not_kept_and_the_command_says_so() {
+fn distances_of_whole_matrices_are_not_stored_and_the_command_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| {
         let output = common::repro().arg("run").args(arguments).current_dir(folder.path()).output().unwrap();
         (output.status.code(), common::stderr(&output))
     };
-    let (code, told) = run(&["table1", "--device", "cpu", "--checkpoint", "kept"]);
-    assert!(code == Some(2) && told.contains("--checkpoint: table1 has no `sharded = true`"), "{told}");
-    let (code, told) = run(&["scaling", "--checkpoint", "kept", "--every", "-1"]);
-    assert!(code == Some(2) && told.contains("--every"), "{told}");
+    let (code, told) = run(&["table1", "--device", "cpu", "--distances", "kept"]);
+    assert!(code == Some(2) && told.contains("--distances: table1 has no `sharded = true`"), "{told}");
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
-}
-
-#[test]
-fn a_folder_for_checkpoints_that_cannot_be_written_to_is_refused_before_anything_is_solved() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("file"), "").unwrap();
-    let run = |arguments: &[&str]| {
-        let mut command = common::repro_with_compiler();
-        command.arg("run").args(arguments).current_dir(folder.path());
-        command.output().unwrap()
-    };
-    let new = ["scaling", "--device", "emulated", "--sizes", "70", "--param", "devices=1", "--out", "run"];
-    let with = |checkpoint| [&new[..], &["--checkpoint", checkpoint]].concat();
-    for refused in ["file/x", "/proc/x"] {
-        let output = run(&with(refused));
-        common::assert_refused(&output, &["--checkpoint: cannot write to ", refused, "choose a folder"]);
-        assert_eq!(files_in(folder.path()), ["file"]);
-    }
-    // Nothing is left of a trial.
-    let output = run(&with("kept"));
-    assert_eq!(output.status.code(), Some(0), "{}", common::stderr(&output));
-    assert_eq!(files_in(folder.path()), ["file", "run"]);
 }
 
 #[test]
@@ -575,30 +438,4 @@ fn without_a_gpu_a_sharded_experiment_says_what_it_runs_on() {
     common::assert_refused(&run("cpu"), &[told, "--device emulated"]);
     common::assert_refused(&run("cuda:all"), &["--device cuda:all: ", "--device emulated"]);
     assert!(files_in(folder.path()).is_empty());
-}
-
-#[test]
-fn a_solve_whose_state_may_be_kept_is_counted_as_any_other_unless_it_pauses() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |out: &str, options: &[&str]| {
-        let cell = ["scaling", "--device", "emulated", "--sizes", "100", "--param", "devices=2"];
-        let mut command = common::repro_with_compiler();
-        command.arg("run").args(cell).args(["--out", out]).args(options).current_dir(folder.path());
-        let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", common::stderr(&output));
-        let run = StoredRun::open(&folder.path().join(out)).unwrap();
-        assert_eq!(run.seal, SealCheck::Sound);
-        let [sample] = &run.samples[..] else { panic!("{:?}", run.samples) };
-        assert_eq!(sample.status, Status::Counted);
-        (sample.digest.clone(), sample.message.clone(), run.results.counts, common::stderr(&output))
-    };
-    let (digest, _, counts, _) = run("without", &[]);
-    assert!(counts.len() > 1 && counts.iter().all(|row| row.counts.launches > 0), "{counts:?}");
-    let none_is_due = run("with", &["--checkpoint", "kept"]);
-    assert_eq!((&none_is_due.0, none_is_due.1.as_str(), &none_is_due.2), (&digest, "", &counts));
-    let (same, why, no_counts, told) = run("paused", &["--checkpoint", "kept", "--every", "0"]);
-    assert_eq!((same, no_counts), (digest, Vec::new()));
-    assert!(why.starts_with("without counts: the solve paused for --checkpoint"), "{why}");
-    assert!(told.contains(&format!("right, {why}")), "{told}");
-    assert!(files_in(&folder.path().join("kept")).is_empty());
 }

@@ -13,7 +13,7 @@ use crate::lists::{count_of, distinct};
 use crate::measure::{
     Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member, this_build,
 };
-use crate::plan::{CheckpointRule, Experiment};
+use crate::plan::Experiment;
 use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
 use crate::store::{
     CellHistory, Environment, Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells,
@@ -72,13 +72,6 @@ pub struct Arguments {
         "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
     ])]
     resume: Option<PathBuf>,
-    /// Save the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
-    /// number of devices. For experiments with `sharded = true`
-    #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
-    checkpoint: Option<PathBuf>,
-    /// Begin a checkpoint when the last one is this old
-    #[arg(long, value_name = "SECONDS", default_value = "600", requires = "checkpoint", allow_negative_numbers = true, value_parser = seconds)]
-    every: f64,
     /// Store the distances of each cell in this folder as one NumPy array, .npy, once they are verified; all processes must see it. No file
     /// that is there is written over. For experiments with `sharded = true`
     #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
@@ -128,7 +121,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         experiment = experiment.map(Experiment::without_counts);
     }
     if let Some(experiment) = &mut experiment {
-        experiment.checkpoints = checkpoints(arguments, experiment)?;
         experiment.distances = distances(arguments, experiment)?;
     }
     let sharded = is_sharded(experiment.as_ref(), arguments.resume.as_deref());
@@ -167,12 +159,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         (None, Some(folder)) => {
             let mut journal = resumed(folder, &arguments.cells.experiment)?;
-            let checkpoints = checkpoints(arguments, &journal.manifest().experiment)?;
             let distances = distances(arguments, &journal.manifest().experiment)?;
-            journal.change_manifest(|manifest| {
-                manifest.experiment.checkpoints = checkpoints;
-                manifest.experiment.distances = distances;
-            })?;
+            journal.change_manifest(|manifest| manifest.experiment.distances = distances)?;
             expected = expected_of_rest(&journal, &stored);
             (journal, MadeFolders::default())
         }
@@ -303,35 +291,14 @@ fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
     ))
 }
 
-/// Where the state of long solves is to be kept, where they have one that can be.
-fn checkpoints(arguments: &Arguments, experiment: &Experiment) -> Result<Option<CheckpointRule>, Error> {
-    let folder =
-        of_parts("--checkpoint", arguments.checkpoint.as_deref(), experiment, "solves cannot be saved")?;
-    Ok(folder.map(|folder| CheckpointRule { folder, every_s: arguments.every }))
-}
-
-/// Where distances are to be stored, where they are sharded.
+/// Where distances are to be stored, absolute, where they are sharded.
 fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
-    of_parts("--distances", arguments.distances.as_deref(), experiment, "distances cannot be stored")
-}
-
-/// The folder of an option, absolute, which an experiment without sharded matrices has no use for.
-fn of_parts(
-    option: &str,
-    given: Option<&Path>,
-    experiment: &Experiment,
-    why: &str,
-) -> Result<Option<PathBuf>, Error> {
+    let given = arguments.distances.as_deref();
     if given.is_some() && !experiment.sharded {
-        let name = &experiment.name;
-        return Err(format!("{option}: {name} has no `sharded = true`, and its {why}").into());
+        let problem = "has no `sharded = true`, and its distances cannot be stored";
+        return Err(format!("--distances: {} {problem}", experiment.name).into());
     }
     Ok(given.map(std::path::absolute).transpose()?)
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let read = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0 && seconds.is_finite());
-    read.ok_or_else(|| "expected 0 or more seconds".to_string())
 }
 
 /// The end of a process whose group has ended: another is lost, or did not come.

@@ -1,6 +1,5 @@
 //! What a run reports while it goes on, as values: whoever shows it makes the words.
 
-use crate::protocol::WhyNoCounts;
 use crate::store::{Derived, Journal, Side, Status};
 use repro_types::CellId;
 use std::path::Path;
@@ -34,8 +33,6 @@ pub enum Event<'a> {
 pub enum CellEvent<'a> {
     /// It has its samples.
     Measured(&'a Journal),
-    /// A line of the worker.
-    Noted(&'a str),
     /// A sample was faster than the machine's ceilings allow.
     Impossible(&'a str),
     Ended(Status, &'a str),
@@ -55,8 +52,8 @@ pub enum CellEvent<'a> {
     },
     /// It cannot be repeated without the host.
     NotRepeatable,
-    /// It is right and counted, or why it has no counts.
-    Counted(Option<WhyNoCounts>),
+    /// It is right and counted.
+    Counted,
     DistancesStored(&'a Path),
     DistancesExist(&'a Path),
     /// It was measured before its distances were asked for.

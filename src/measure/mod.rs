@@ -17,7 +17,7 @@ mod worker;
 pub use crate::distributed::sharded::launched;
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
-    RightResult, Sampled, Unknown, WhyNoCounts,
+    RightResult, Sampled, Unknown,
 };
 pub use build::this_build;
 pub use event::{CellEvent, Doing, Event, RunObserver};

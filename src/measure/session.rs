@@ -97,10 +97,6 @@ impl Session {
             | Request::Check { variant }
             | Request::Count { variant, .. }
             | Request::StoreDistances { variant, .. } => self.solve(variant, request)?,
-            Request::TryFolder { folder } => {
-                self.on.team.try_folder(folder)?;
-                Reply::Right
-            }
         })
     }
 

@@ -50,7 +50,6 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
         CellEvent::FirstRunEnded(status, message) => {
             return format!("{cell}, first run: {status}: {message}");
         }
-        CellEvent::Noted(line) => line.to_string(),
         CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
         CellEvent::Ended(status, message) => format!("{status}: {message}"),
         CellEvent::Forecast { sample_s, all_s } => {
@@ -62,8 +61,7 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
             rough(all_cores_s)
         ),
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
-        CellEvent::Counted(None) => "right, and counted".into(),
-        CellEvent::Counted(Some(why)) => format!("right, {why}"),
+        CellEvent::Counted => "right, and counted".into(),
         CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
         CellEvent::DistancesExist(path) => format!("{} exists and is left as it is", path.display()),
         CellEvent::DistancesGone => {

@@ -6,7 +6,6 @@ use repro::implementation::{
     Abilities, Block, Clock, DeviceTimes, Group, Implementation, Machine, Method, Parameter, Parameters,
     Point, Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register,
 };
-use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, Once};
@@ -28,20 +27,10 @@ pub const WRONG_ELSEWHERE: u32 = 2;
 pub const LACKING: u32 = 3;
 /// No device has so much memory.
 pub const TOO_LARGE: u32 = 4;
-
-/// The solve ends with an error in its second half.
-pub const STOPS: u32 = 5;
 /// The result cannot be taken from the devices whole.
 pub const UNSTORED: u32 = 6;
 /// One number is wrong where nobody looks, on several devices and not on one.
 pub const WRONG_ON_SEVERAL: u32 = 7;
-
-thread_local! {
-    /// Vertices that all solves of this thread have gone through.
-    pub static THROUGH: Cell<usize> = const { Cell::new(0) };
-    /// Done once, as soon as the next result of this thread is there.
-    pub static ONCE_SOLVED: Cell<Option<Box<dyn FnOnce()>>> = const { Cell::new(None) };
-}
 
 /// Makes it known by its name.
 pub fn register_double() {
@@ -176,18 +165,9 @@ impl ShardedSolve for Parts {
         Ok(())
     }
 
-    fn solve(
-        &mut self,
-        through: Range<usize>,
-        clock: &mut dyn Clock,
-    ) -> Result<Vec<DeviceTimes>, DeviceError> {
-        assert_eq!(through.start % ROWS, 0);
+    fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
         self.reached(Point::Packed, clock)?;
-        for k in through {
-            if self.fault == STOPS && k > self.n / 2 {
-                return Err(DeviceError::other("it stops on purpose"));
-            }
-            THROUGH.set(THROUGH.get() + 1);
+        for k in 0..vertices {
             let own: Vec<u8> =
                 self.row_of(k).map_or(Vec::new(), |row| bytemuck::cast_slice(&row[..]).to_vec());
             let all = self.group.exchange(&own).map_err(|error| DeviceError::other(error.to_string()))?;
@@ -222,9 +202,6 @@ impl ShardedSolve for Parts {
     }
 
     fn digest(&mut self) -> Result<u64, DeviceError> {
-        if let Some(act) = ONCE_SOLVED.take() {
-            act();
-        }
         // A number that is wrong in a row that nobody asks for.
         let is_wrong = self.fault == WRONG_ELSEWHERE || (self.fault == WRONG_ON_SEVERAL && self.all > 1);
         let mut sum = u64::from(is_wrong);

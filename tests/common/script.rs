@@ -111,10 +111,7 @@ impl Executor for Script<'_> {
                 self.timed.push(variant.clone());
                 (self.time_kernels)(variant)
             }
-            Request::Register { .. }
-            | Request::StoreDistances { .. }
-            | Request::TryFolder { .. }
-            | Request::Leave => Ok(Reply::Right),
+            Request::Register { .. } | Request::StoreDistances { .. } | Request::Leave => Ok(Reply::Right),
             Request::Repeat { variant, .. } => (self.repeat)(variant),
             Request::FirstRun { .. } | Request::CountBeside { .. } => {
                 Err(NoReply::Died("that is for a fresh worker alone".to_string()))

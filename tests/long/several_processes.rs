@@ -3,7 +3,6 @@
 
 #![cfg(target_os = "linux")]
 
-mod checkpoints;
 #[cfg(feature = "fault-injection")]
 mod devices;
 #[cfg(feature = "fault-injection")]

@@ -3,7 +3,7 @@
 //! - [`solver`]: `distributed-blocked`: a shard of the matrix on each device, panels broadcast while tiles are computed.
 //! - [`cluster`]: the processes that solve together: how they find each other, what they send, how all end when one is lost.
 //! - [`nccl`]: broadcasts between GPUs of several processes.
-//! - [`sharded`]: how a run has a matrix that no memory holds whole: load, checkpoint, verification, one answer of all processes.
+//! - [`sharded`]: how a run has a matrix that no memory holds whole: load, verification, one answer of all processes.
 //!
 //! A program that wants it calls [`register`] before anything else; nothing below knows this crate.
 

@@ -25,7 +25,7 @@ pub use cache::{append_hash, cache_folder, cache_key, keep, kept};
 pub use in_place::{
     create_new, open_lock, open_to_append, refuse_link, refuse_links, remove_if_there, write_anew, write_new,
 };
-pub use new_file::{NewFile, UNFINISHED, is_at, sync_folder, unfinished};
+pub use new_file::{NewFile, UNFINISHED, is_at, unfinished};
 pub use own_folder::{FolderError, check_own_folder, own_folder};
 pub use regular::{
     open_left_file, open_regular, read_at_most, read_if_there, read_regular, read_text, read_whole,

@@ -16,14 +16,6 @@ pub fn unfinished(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Flushes the names in a folder to the disk.
-///
-/// # Errors
-/// When the system cannot.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    open_folder(folder)?.sync_all()
-}
-
 fn open_folder(folder: &Path) -> io::Result<File> {
     File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }

@@ -39,10 +39,9 @@ pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
 pub use pages::zeros;
 pub use parts::{
-    Block, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyArray,
-    NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, PartRecord, Piece, Refused, RowGroup,
-    RowsReference, SparseError, SparseRows, commit_checkpoint, drawn_blocks, file_blocks, file_digest,
-    matrix_blocks, npy_blocks, random_blocks, read_npy, weight_range_of_blocks,
+    Block, NpyArray, NpyError, NpyProblem, NpyWriter, OpenError, Piece, RowGroup, RowsReference, SparseError,
+    SparseRows, drawn_blocks, file_blocks, file_digest, matrix_blocks, npy_blocks, random_blocks, read_npy,
+    weight_range_of_blocks,
 };
 pub use potentials::{NO_PARENT, NegativeCycle, cycle_among, label_tolerance, negative_cycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};

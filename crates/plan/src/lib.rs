@@ -23,6 +23,6 @@ pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use smoke::smoke;
 pub use tuned::{BestPoint, Choice, CostKind, Searched, Tuned};
 pub use variant::{
-    CheckpointRule, UnknownImplementation, Variant, f32_alone, implementation_named, runs_on_device,
-    solved_on, solved_on_by, tasks_of,
+    UnknownImplementation, Variant, f32_alone, implementation_named, runs_on_device, solved_on, solved_on_by,
+    tasks_of,
 };

@@ -5,7 +5,7 @@ use crate::config::{
     ReportPlace, one_or_many, usual_order, wrong_option,
 };
 use crate::smoke::keep_few;
-use crate::{CheckpointRule, Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
+use crate::{Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
 use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::{self as implementation, GivenFile};
@@ -91,9 +91,6 @@ pub struct Experiment {
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
     pub saved_graph: Option<SavedGraph>,
-    /// Where the state of long solves is kept, by this start of the program.
-    #[serde(skip)]
-    pub checkpoints: Option<CheckpointRule>,
     /// The folder, absolute, where this start of the program stores distances of sharded matrices.
     #[serde(skip)]
     pub distances: Option<PathBuf>,
@@ -160,7 +157,6 @@ pub fn resolve(
         given: given_of(&columns),
         columns,
         saved_graph: None,
-        checkpoints: None,
         distances: None,
     })
 }

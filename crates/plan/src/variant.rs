@@ -7,7 +7,6 @@ use repro_timing::SolvedOn;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -135,15 +134,6 @@ pub fn tasks_of(cell: &CellId) -> f64 {
     let some = cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
     let n = cell.n as f64;
     n * n * some.map_or(n, |some| some.min(n))
-}
-
-/// Where and how often the state of a long solve is kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CheckpointRule {
-    /// A folder that all processes see, absolute.
-    pub folder: PathBuf,
-    /// A checkpoint is begun when the last one is so many seconds old.
-    pub every_s: f64,
 }
 
 /// The element types of records and requests that name none.

@@ -1,19 +1,17 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
 mod failure;
-mod why_no_counts;
 
 pub use failure::{Failure, FailureCause, REST_DIFFERS, Result};
 use repro_device::emulated::{Counts, Instruments};
 use repro_device::telemetry::Telemetry;
 use repro_graph::ElementType;
-use repro_plan::{CheckpointRule, Experiment, GraphSource, Limits, RepeatRule, Variant};
+use repro_plan::{Experiment, GraphSource, Limits, RepeatRule, Variant};
 use repro_solvers::{DeviceTimes, GivenFile};
 use repro_store::{Build, Environment, Repeated, Verification};
 use repro_timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-pub use why_no_counts::WhyNoCounts;
 
 /// A graph to be made, with its reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,15 +25,12 @@ pub struct GraphRequest {
     /// Whether no memory holds a whole matrix of it.
     #[serde(default)]
     pub sharded: bool,
-    /// Where and how often the state of a sharded solve is kept, if it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checkpoints: Option<CheckpointRule>,
 }
 
 impl GraphRequest {
     /// One of a matrix in the memory of one process.
     pub fn whole(source: GraphSource, element: ElementType, n: usize, limits: Limits) -> Self {
-        Self { source, element, n, limits, sharded: false, checkpoints: None }
+        Self { source, element, n, limits, sharded: false }
     }
 }
 
@@ -131,8 +126,6 @@ pub enum Request {
     },
     /// Write the result of the last solve, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
-    /// Find out whether every process can write to this folder, which may not be there yet. Answered by [`Reply::Right`], and nothing is left.
-    TryFolder { folder: PathBuf },
     /// Let the other processes of the group go: nothing more is asked. Answered by [`Reply::Right`].
     Leave,
 }
@@ -161,7 +154,7 @@ pub enum Reply {
     Repeated {
         repeated: Option<Repeated>,
     },
-    /// The result was right, or is stored; what was tried works.
+    /// The result was right, or is stored.
     Right,
     Counted(Box<Counted>),
     Failed(Failure),
@@ -222,9 +215,6 @@ pub struct Sampled {
     /// Where the time went on each device that had a part of the matrix.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceSample>,
-    /// What the user should see, a line each: a checkpoint that was not used.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
 }
 
 /// Where the time of a sample went on one device.
@@ -253,14 +243,8 @@ pub struct Counted {
     /// looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unlike_plain: Vec<(String, u64)>,
-    /// Why there are no kernels though the device counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uncounted: Option<WhyNoCounts>,
     #[serde(flatten)]
     pub result: RightResult,
-    /// What the user should see, a line each, as of [`Sampled`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
 }
 
 impl Counted {
@@ -318,7 +302,6 @@ mod tests {
         let sampled = Sampled {
             iterations: Some(3),
             others_load: Some(0.5),
-            notes: vec!["a line".into()],
             seconds: Seconds::same(1.0),
             result: RightResult { verification: Verification::EXACT, digest: "d".into() },
             ..Sampled::default()

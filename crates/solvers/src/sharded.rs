@@ -4,7 +4,6 @@ use super::Clock;
 use repro_device::DeviceError;
 use repro_graph::{Block, Blocks};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Where the time of a solve went on one device, in seconds between its own events.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ pub trait ShardedSolve {
     /// How the devices share the matrix: rows and columns of the grid that they form.
     fn grid(&self) -> (usize, usize);
 
-    /// Vertices of a round: a solve can pause at every multiple of it.
+    /// Vertices of a round.
     fn round(&self) -> usize;
 
     /// What brings panels from one device to another; none where one device has all.
@@ -45,21 +44,16 @@ pub trait ShardedSolve {
     /// When `graph` cannot be read or a device refuses the copy.
     fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError>;
 
-    /// Takes account of the paths through the vertices of `through`, once all those before were, under `clock`, which is called at
-    /// [`Point::Packed`](crate::Point) and at [`Point::Solved`](crate::Point) with the queues of this process's devices. All vertices
-    /// are a whole solve. Returns when the devices have done it, with where the time went on those of this process; empty on
-    /// devices without clock.
+    /// Takes account of the paths through the first `vertices`, under `clock`, which is called at [`Point::Packed`](crate::Point) and at
+    /// [`Point::Solved`](crate::Point) with the queues of this process's devices. All vertices are a whole solve. Returns when the devices
+    /// have done it, with where the time went on those of this process; empty on devices without clock.
     ///
     /// # Errors
     /// What went wrong in the solve, here or in another process.
     ///
     /// # Panics
-    /// When `through` begins at no multiple of [`ShardedSolve::round`], or ends at none before n.
-    fn solve(
-        &mut self,
-        through: Range<usize>,
-        clock: &mut dyn Clock,
-    ) -> Result<Vec<DeviceTimes>, DeviceError>;
+    /// When `vertices` are neither all nor a multiple of [`ShardedSolve::round`].
+    fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError>;
 
     /// What this process has of a row: the first column of each piece, and its numbers in the order of bytes of this machine.
     ///

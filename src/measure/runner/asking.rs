@@ -130,7 +130,6 @@ impl Runner<'_> {
             n: group.n,
             limits: self.experiment.limits,
             sharded: self.experiment.sharded,
-            checkpoints: self.experiment.checkpoints.clone(),
         }
     }
 

@@ -196,9 +196,6 @@ impl Runner<'_> {
     fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), RunError> {
         let graph = self.experiment.graph(&cell.id.graph);
         let problem = graph.map(|graph| graph.problem(cell.id.n));
-        for note in &counted.notes {
-            self.report(&cell.id, CellEvent::Noted(note));
-        }
         let known = cell.variant.implementation.known();
         let tasks = |kernel: &str, blocks| {
             let (known, problem) = known.zip(problem.as_ref())?;
@@ -215,14 +212,13 @@ impl Runner<'_> {
         if self.journal.history().of(&cell.id).counted == 0 {
             self.journal.add_counts(counted.kernels.iter().map(row).collect())?;
         }
-        let reason = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let row = SampleRow {
             verified: true,
             verification: Some(counted.result.verification),
             digest: counted.result.digest,
-            ..self.row_without_time(cell, Status::Counted, &reason)
+            ..self.row_without_time(cell, Status::Counted, "")
         };
-        self.report(&cell.id, CellEvent::Counted(counted.uncounted));
+        self.report(&cell.id, CellEvent::Counted);
         Ok(self.journal.append(vec![row])?)
     }
 }

@@ -1,12 +1,11 @@
-//! Folders that a run writes to in addition to its own: `--checkpoint`, for the states of long solves, and `--distances`, for right results of
-//! sharded matrices, stored as they come.
+//! The folder of `--distances`: right results of sharded matrices, stored as they come.
 
 use super::asking::unexpected;
 use super::limits::{OVERHEAD, storing_time};
 use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing};
 use crate::plan::PlannedCell;
-use crate::protocol::{Failure, Reply, Request};
+use crate::protocol::{Reply, Request};
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
 
@@ -21,14 +20,6 @@ fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
 }
 
 impl Runner<'_> {
-    /// Has every process try the folder for checkpoints, if there is one. The first of them would fail after minutes.
-    pub(super) fn check_checkpoints(&mut self) -> Result<(), RunError> {
-        let Some(rule) = &self.experiment.checkpoints else { return Ok(()) };
-        let request = Request::TryFolder { folder: rule.folder.clone() };
-        let refused = |failure: Failure| RunError::Input(format!("--checkpoint: {}", failure.message));
-        self.ask(&request, OVERHEAD)?.map(drop).map_err(refused)
-    }
-
     /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
     /// done before keep what they have.
     pub(super) fn check_distances(&mut self) -> Result<(), RunError> {

@@ -120,9 +120,6 @@ impl Runner<'_> {
         let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
         let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(false) };
         let Reply::Sampled(sampled) = reply else { return Err(unexpected()) };
-        for note in &sampled.notes {
-            self.report(&cell.id, CellEvent::Noted(note));
-        }
         let sample = self.next_sample(cell);
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");

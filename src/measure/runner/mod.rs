@@ -110,7 +110,6 @@ impl<'a> Runner<'a> {
     }
 
     fn run_all(&mut self) -> Result<(), RunError> {
-        self.check_checkpoints()?;
         self.open()?;
         self.check_distances()?;
         // Not before: what is run depends on the device that was found.

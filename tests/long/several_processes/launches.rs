@@ -115,19 +115,6 @@ fn a_process_that_solves_something_alone_does_not_come_to_the_others() {
 
 #[test]
 #[ignore = "long"]
-fn a_folder_for_checkpoints_that_cannot_be_made_is_refused_by_all_and_leaves_nothing() {
-    let place = Place::new("70", "2");
-    let arguments = [&new_run("parts.toml")[..], &["--checkpoint", "parts.toml/kept"]].concat();
-    let ended = place.start(&arguments, &|rank, port| Launcher::Torchrun.variables(rank, 2, port), 2).ends();
-    assert_eq!(ended[0].code, Some(2), "{}", ended[0].stderr);
-    assert_eq!(ended[0].stderr.matches("error: --checkpoint: cannot write to ").count(), 1, "{ended:?}");
-    // The others let the first one tell.
-    assert_eq!((ended[1].code, ended[1].stderr.as_str()), (Some(0), ""));
-    assert!(!place.path("run").exists());
-}
-
-#[test]
-#[ignore = "long"]
 fn a_start_without_a_secret_of_its_own_is_refused_by_all_where_others_could_take_part() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new("70", "2");

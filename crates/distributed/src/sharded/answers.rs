@@ -20,21 +20,18 @@ impl Team {
         let all = self.all_gather(own.map(|reply| (reply, found)))?;
         let (mut reply, found) = merged(self.members(), all)?;
         if let (Some(matrix), Some(found)) = (matrix, found) {
-            let (result, note) = matrix.conclude(found, self.is_first())?;
-            add_conclusion(&mut reply, result, note);
+            add_conclusion(&mut reply, matrix.conclude(found)?);
         }
         Ok(reply)
     }
 }
 
-fn add_conclusion(reply: &mut Reply, result: RightResult, note: Option<String>) {
-    let (of_reply, notes) = match reply {
-        Reply::Sampled(sampled) => (&mut sampled.result, &mut sampled.notes),
-        Reply::Counted(counted) => (&mut counted.result, &mut counted.notes),
-        _ => return,
-    };
-    *of_reply = result;
-    notes.extend(note);
+fn add_conclusion(reply: &mut Reply, result: RightResult) {
+    match reply {
+        Reply::Sampled(sampled) => sampled.result = result,
+        Reply::Counted(counted) => counted.result = result,
+        _ => {}
+    }
 }
 
 /// One answer for those of all processes, by rank.
@@ -56,10 +53,7 @@ fn join(reply: &mut Reply, other: Reply, first: &Member, member: &Member) {
             join_environments(&mut all.environment, other.environment, first, member);
         }
         (Reply::Sampled(all), Reply::Sampled(other)) => join_samples(all, *other),
-        (Reply::Counted(all), Reply::Counted(other)) => {
-            all.add(other.kernels);
-            all.notes.extend(other.notes);
-        }
+        (Reply::Counted(all), Reply::Counted(other)) => all.add(other.kernels),
         _ => {}
     }
 }
@@ -84,7 +78,6 @@ fn join_samples(all: &mut Sampled, other: Sampled) {
     let longest: Seconds = other.seconds.iter().map(longer).collect();
     all.seconds.extend(longest.iter());
     all.devices.extend(other.devices);
-    all.notes.extend(other.notes);
 }
 
 #[cfg(test)]
@@ -131,39 +124,31 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_right_with_a_note_where_its_checkpoints_cannot_be_removed() {
+    fn a_sample_has_the_result_that_was_concluded_on() {
         let (mut reply, _) = sampled(0, 2.0, 1);
         let verification = Verification { how: Compared::Bounds { widest: 0.5 }, rows: Some(3) };
         let result = RightResult { verification, digest: "d".into() };
-        add_conclusion(&mut reply, result.clone(), Some("checkpoints cannot be removed".into()));
+        add_conclusion(&mut reply, result.clone());
         let Reply::Sampled(sampled) = reply else { panic!("a sample") };
         assert_eq!(sampled.result, result);
-        assert_eq!(sampled.notes, ["checkpoints cannot be removed"]);
     }
 
     #[test]
-    fn counts_of_several_processes_add_up_by_kernel_with_the_notes_of_all() {
-        let counted = |kernel: &str, note: &str| {
+    fn counts_of_several_processes_add_up_by_kernel() {
+        let counted = |kernel: &str| {
             let counts = Counts { launches: 2, ..Counts::default() };
-            let counted = Counted {
-                kernels: vec![(kernel.into(), counts)],
-                notes: vec![note.into()],
-                ..Counted::default()
-            };
+            let counted = Counted { kernels: vec![(kernel.into(), counts)], ..Counted::default() };
             (Reply::Counted(Box::new(counted)), None)
         };
-        let all = vec![counted("a", "first"), counted("b", "second"), counted("a", "third")];
+        let all = vec![counted("a"), counted("b"), counted("a")];
         let (mut reply, _) = merged(&members(&["a", "b", "c"]), all).unwrap();
         let Reply::Counted(all) = &reply else { panic!("counts") };
         let launches: Vec<_> =
             all.kernels.iter().map(|(name, counts)| (&name[..], counts.launches)).collect();
         assert_eq!(launches, [("a", 4), ("b", 2)]);
         let result = RightResult { verification: Verification::EXACT, digest: "d".into() };
-        add_conclusion(&mut reply, result, Some("last".into()));
+        add_conclusion(&mut reply, result);
         let Reply::Counted(counted) = reply else { panic!("counts") };
-        assert_eq!(
-            (counted.result.digest.as_str(), counted.notes.join(" ")),
-            ("d", "first second third last".into())
-        );
+        assert_eq!(counted.result.digest, "d");
     }
 }

@@ -3,30 +3,17 @@
 use crate::solver::{DEVICES, ROWS};
 use repro_plan::Variant;
 
-/// How a result was computed, as far as that decides where its sums are rounded.
+/// How a result was computed, as far as that decides where its sums are rounded: equal ones give the same bits of every graph.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Rounding {
-    /// From the graph on, by this variant. Its parameters that only share the work out are left out: on any number of devices each entry
-    /// is made of the same sums.
-    Whole(Variant),
-    /// From a checkpoint on, which a solve with other rounds may have written.
-    Continued,
-}
+pub struct Rounding(Variant);
 
 impl Rounding {
-    /// That of a solve by `variant` from vertex `start` on.
-    pub fn of(variant: &Variant, start: usize) -> Self {
-        if start > 0 {
-            return Self::Continued;
-        }
+    /// That of `variant`. Its parameters that only share the work out are left out: on any number of devices each entry is made of the same
+    /// sums.
+    pub fn of(variant: &Variant) -> Self {
         let shares_out = |name: &str| [DEVICES, ROWS].iter().any(|parameter| parameter.name == name);
         let (_, parameters) = variant.parameters.clone().split(shares_out);
-        Self::Whole(Variant { parameters, ..variant.clone() })
-    }
-
-    /// Whether both give the same bits of every graph.
-    fn is_that_of(&self, other: &Self) -> bool {
-        matches!(self, Self::Whole(_)) && self == other
+        Self(Variant { parameters, ..variant.clone() })
     }
 }
 
@@ -45,7 +32,7 @@ impl Digests {
     /// Whether a result agrees with every earlier one that must have the same bits, and then remembers it. Those are all where nothing is
     /// rounded, and otherwise those that are rounded in the same way.
     pub fn agree(&mut self, rounding: Rounding, exact: bool, digest: u64) -> bool {
-        let must_equal = |known: &EarlierResult| exact && known.exact || known.rounding.is_that_of(&rounding);
+        let must_equal = |known: &EarlierResult| exact && known.exact || known.rounding == rounding;
         if self.0.iter().any(|known| must_equal(known) && known.digest != digest) {
             return false;
         }
@@ -63,7 +50,7 @@ mod tests {
     use repro_solvers::{Named, Parameters};
 
     fn whole(parameters: Parameters) -> Rounding {
-        Rounding::of(&Variant { implementation: Named::find("distributed-blocked"), parameters }, 0)
+        Rounding::of(&Variant { implementation: Named::find("distributed-blocked"), parameters })
     }
 
     fn on(devices: u32) -> Rounding {
@@ -81,19 +68,10 @@ mod tests {
     }
 
     #[test]
-    fn rounded_results_of_other_depths_or_from_a_checkpoint_may_differ() {
+    fn rounded_results_of_other_depths_may_differ() {
         let mut digests = Digests::default();
         assert!(digests.agree(on(1), false, 7));
         assert!(digests.agree(whole(Parameters::from([("depth", 2)])), false, 8));
-        let continued = || {
-            let variant = Variant {
-                implementation: Named::find("distributed-blocked"),
-                parameters: Parameters::default(),
-            };
-            Rounding::of(&variant, 1024)
-        };
-        assert!(digests.agree(continued(), false, 9));
-        assert!(digests.agree(continued(), false, 10));
         assert!(digests.agree(on(4), false, 7));
     }
 
@@ -102,7 +80,6 @@ mod tests {
         let mut digests = Digests::default();
         assert!(digests.agree(on(1), true, 7));
         assert!(!digests.agree(whole(Parameters::from([("depth", 2)])), true, 8));
-        assert!(!digests.agree(Rounding::Continued, true, 8));
-        assert!(digests.agree(Rounding::Continued, true, 7));
+        assert!(digests.agree(whole(Parameters::from([("depth", 2)])), true, 7));
     }
 }

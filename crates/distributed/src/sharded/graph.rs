@@ -2,10 +2,9 @@
 
 use super::Share;
 use super::digests::{Digests, Rounding};
-use super::pieces::Pieces;
 use repro_graph::{
-    Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
-    file_digest, random_blocks, weight_range_of_blocks,
+    Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks, file_digest,
+    random_blocks, weight_range_of_blocks,
 };
 use repro_plan::{GraphSource, Limits, Variant, check_room};
 use repro_protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
@@ -29,21 +28,6 @@ pub struct ShardedGraph {
     digests: Digests,
     /// How the result was computed that is to be concluded on.
     concluded_next: Option<Rounding>,
-    /// What solves it where the state of a solve is to be kept.
-    pieces: Option<Pieces>,
-}
-
-/// A solve that was done.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SolvedShards {
-    /// Where the time went on each device of this process.
-    pub times: Vec<DeviceTimes>,
-    /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
-    pub start: usize,
-    /// Whether it paused between two rounds. What is launched depends on where it did.
-    pub paused: bool,
-    /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
-    pub refused: Vec<String>,
 }
 
 /// What one process, or several together, found of a result.
@@ -83,9 +67,6 @@ impl ShardedGraph {
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
         let problem = Problem::one(*n, *element, weights);
-        let graph = serde_json::to_string(source).map_err(Failure::graph)?;
-        let identity = GraphIdentity { graph, n: *n, element: *element };
-        let pieces = request.checkpoints.as_ref().map(|rule| Pieces::new(rule, identity));
         Ok(Self {
             problem,
             blocks,
@@ -93,7 +74,6 @@ impl ShardedGraph {
             right: None,
             digests: Digests::default(),
             concluded_next: None,
-            pieces,
         })
     }
 
@@ -114,11 +94,6 @@ impl ShardedGraph {
         Ok(())
     }
 
-    /// The folder with the state of a solve, where that is to be kept.
-    pub fn saved_state(&self) -> Option<&Path> {
-        self.pieces.as_ref().map(|pieces| &*pieces.folder)
-    }
-
     /// Puts the graph on the devices.
     ///
     /// # Errors
@@ -127,23 +102,19 @@ impl ShardedGraph {
         Ok(parts.load(&*self.blocks)?)
     }
 
-    /// Puts the graph on the devices and solves it there under `clock`. Where the state is to be kept, in pieces between which that is done,
-    /// from where another solve has left off.
+    /// Puts the graph on the devices and solves it there under `clock`. Where the time went on each device of this process.
     ///
     /// # Errors
-    /// What the solver, a device or the disk reports.
+    /// What the solver or a device reports.
     pub fn solve(
         &self,
         parts: &mut dyn ShardedSolve,
         share: &Share,
         clock: &mut dyn Clock,
-    ) -> Result<SolvedShards> {
-        if let Some(pieces) = &self.pieces {
-            return pieces.solve(share, parts, &*self.blocks, clock);
-        }
+    ) -> Result<Vec<DeviceTimes>> {
         self.put_on(parts)?;
         let _work = share.team.work(&share.variant.to_string());
-        Ok(SolvedShards { times: parts.solve(0..self.problem.n, clock)?, ..SolvedShards::default() })
+        Ok(parts.solve(self.problem.n, clock)?)
     }
 
     /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
@@ -151,26 +122,20 @@ impl ShardedGraph {
     ///
     /// # Errors
     /// The first number that is wrong, or what a device reports.
-    pub fn find(
-        &mut self,
-        parts: &mut dyn ShardedSolve,
-        variant: &Variant,
-        solved: &SolvedShards,
-    ) -> Result<ResultCheck> {
-        self.concluded_next = Some(Rounding::of(variant, solved.start));
+    pub fn find(&mut self, parts: &mut dyn ShardedSolve, variant: &Variant) -> Result<ResultCheck> {
+        self.concluded_next = Some(Rounding::of(variant));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.start_over();
         for row in right.sources().to_vec() {
             for (first, numbers) in parts.row(row)? {
-                right.check(row, first, &numbers).map_err(|problem| wrong(problem, self.pieces.as_ref()))?;
+                right.check(row, first, &numbers).map_err(Failure::wrong_number)?;
             }
         }
         Ok(ResultCheck { digest, compared: right.compared() })
     }
 
-    /// What all processes found together, once they have looked at their shards and all of it is right. The state of its solve is of no more
-    /// use then.
+    /// What all processes found together, once they have looked at their shards and all of it is right.
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
@@ -185,12 +150,12 @@ impl ShardedGraph {
                 missing.columns.start,
                 missing.columns.end - 1
             );
-            return Err(wrong(problem, self.pieces.as_ref()));
+            return Err(Failure::wrong_number(problem));
         }
         let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
         // Rows may agree where the rest does not.
         if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
-            return Err(wrong(REST_DIFFERS, self.pieces.as_ref()));
+            return Err(Failure::wrong_number(REST_DIFFERS));
         }
         let verification = Verification { how, rows: Some(right.sources().len()) };
         Ok(RightResult { verification, digest: format!("{:016x}", found.digest) })
@@ -213,16 +178,6 @@ fn check_same(path: &Path, digest: &str) -> Result<()> {
 pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
     let of_each = blocks.len().div_ceil(devices.max(1)).max(1);
     blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
-}
-
-/// A wrong result. The state that its solve has kept may be wrong as well, and stays: whoever reads this decides.
-fn wrong(problem: impl std::fmt::Display, pieces: Option<&Pieces>) -> Failure {
-    let folder = pieces.map(|pieces| &pieces.folder);
-    let kept = folder.filter(|folder| folder.exists()).map_or(String::new(), |folder| {
-        let folder = folder.display();
-        format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
-    });
-    Failure::wrong_number(format!("{problem}{kept}"))
 }
 
 fn not_expected() -> Failure {

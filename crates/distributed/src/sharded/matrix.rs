@@ -1,23 +1,24 @@
 //! A matrix in shards on the devices of this process and of others.
 
 use super::Team;
-use super::graph::{ResultCheck, ShardedGraph, SolvedShards, groups_of};
-use super::pieces::{remove_saved, solve_to_pause};
+use super::graph::{ResultCheck, ShardedGraph, groups_of};
 use repro_device::telemetry::Monitor;
 use repro_device::{Device, DeviceError};
 use repro_graph::RowGroup;
 use repro_plan::Variant;
 use repro_protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
-    WhyNoCounts,
 };
-use repro_solvers::{Clock, Machine, Prepared, Problem, ShardedSolve, Untimed};
+use repro_solvers::{Clock, DeviceTimes, Machine, Prepared, Problem, ShardedSolve, Untimed};
 use repro_timing::{CountingClock, PartsClock, Seconds};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What an emulated device surely does a second: over a million on a machine that does nothing else.
 const EMULATED_TASKS_PER_S: f64 = 2e5;
+
+/// Vertices that a piece of a warm-up goes through, at least: a whole solve may take minutes.
+const WARM_UP: usize = 1024;
 
 /// How long a process may make no progress in a solve of `n` vertices, with so many a round, while others wait for it. The rounds of GPUs
 /// take a few seconds at most. An emulated device reports the first round after the third.
@@ -47,11 +48,6 @@ impl Share<'_> {
     /// Has the others watch a solve of `n` vertices, with so many a round.
     fn set_stall(&self, n: usize, round: usize) {
         self.team.set_stall(longest_stand(n, round, self.emulates()));
-    }
-
-    /// Vertices of a solve of n that the devices surely do a second; 0 where nothing is known of them.
-    pub(super) fn least_vertices_per_s(&self, n: usize) -> f64 {
-        if self.emulates() { EMULATED_TASKS_PER_S / (n.max(1) as f64).powi(2) } else { 0.0 }
     }
 }
 
@@ -104,16 +100,11 @@ impl ShardedMatrix {
         self.graph.problem()
     }
 
-    /// What all processes found together: the right result, and what the user should see with it. Nobody goes on from the state of its
-    /// solve then, and the first process removes it.
-    pub(super) fn conclude(
-        &mut self,
-        found: ResultCheck,
-        is_first: bool,
-    ) -> Result<(RightResult, Option<String>)> {
+    /// What all processes found together: the right result.
+    pub(super) fn conclude(&mut self, found: ResultCheck) -> Result<RightResult> {
         let result = self.graph.conclude(found)?;
         self.is_right = true;
-        Ok((result, self.graph.saved_state().filter(|_| is_first).and_then(remove_saved)))
+        Ok(result)
     }
 
     /// Whether the devices have a result of the variant that all processes found right.
@@ -183,8 +174,8 @@ impl ShardedMatrix {
         Ok(count)
     }
 
-    /// Solves once under `clock` and verifies what this process has of the result. The state is kept meanwhile where that is asked for.
-    fn solve(&mut self, share: &Share, clock: &mut dyn Clock) -> Result<SolvedShards> {
+    /// Solves once under `clock` and verifies what this process has of the result. Where the time went on each of its devices.
+    fn solve(&mut self, share: &Share, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>> {
         self.make_ready(share)?;
         self.is_right = false;
         let parts = parts_of(&mut self.prepared)?;
@@ -192,9 +183,9 @@ impl ShardedMatrix {
         share.set_stall(n, parts.round());
         let solved = self.graph.solve(parts, share, clock);
         // The others wait for panels that never come.
-        let solved = solved.map_err(|failure| share.team.give_up(failure))?;
-        self.found = Some(self.graph.find(parts, share.variant, &solved)?);
-        Ok(solved)
+        let times = solved.map_err(|failure| share.team.give_up(failure))?;
+        self.found = Some(self.graph.find(parts, share.variant)?);
+        Ok(times)
     }
 
     /// Makes the solve ready, and does pieces of it untimed until so many seconds have passed: a whole one may take minutes. Processes that
@@ -203,40 +194,37 @@ impl ShardedMatrix {
     fn warm_up(&mut self, share: &Share, warm_up_s: f64) -> Result<Option<String>> {
         self.make_ready(share)?;
         let start = Instant::now();
-        let mut done = 0;
+        let mut is_loaded = false;
         loop {
             let goes_on = !share.emulates() && start.elapsed().as_secs_f64() < warm_up_s;
             if !share.team.broadcast_root(Ok(goes_on))? {
                 return Ok(parts_of(&mut self.prepared)?.transport());
             }
-            done = self.solve_piece(share, done)?;
+            self.solve_piece(share, is_loaded)?;
+            is_loaded = true;
         }
     }
 
-    /// Goes on with an untimed solve of which so many vertices are done, to its next pause. How many are done then; 0 at its end.
-    fn solve_piece(&mut self, share: &Share, done: usize) -> Result<usize> {
+    /// Does the beginning of a solve, untimed, on what is on the devices.
+    fn solve_piece(&mut self, share: &Share, is_loaded: bool) -> Result<()> {
         self.is_right = false;
         let parts = parts_of(&mut self.prepared)?;
         let n = self.graph.problem().n;
         share.set_stall(n, parts.round());
-        let loaded = if done == 0 { self.graph.put_on(parts) } else { Ok(()) };
+        let loaded = if is_loaded { Ok(()) } else { self.graph.put_on(parts) };
         let solved = loaded.and_then(|()| {
             let _work = share.team.work(&share.variant.to_string());
-            solve_to_pause(parts, n, done, &mut Untimed)
+            Ok(parts.solve(n.min(WARM_UP.next_multiple_of(parts.round())), &mut Untimed)?)
         });
-        solved.map_err(|failure| share.team.give_up(failure))
+        solved.map(drop).map_err(|failure| share.team.give_up(failure))
     }
 
-    /// Solves once on devices that count, and verifies. A solve that was not done whole has no counts.
+    /// Solves once on devices that count, and verifies.
     fn count(&mut self, share: &Share) -> Result<Counted> {
         let mut clock = CountingClock::new(share.devices);
-        let solved = self.solve(share, &mut clock)?;
-        let uncounted = WhyNoCounts::of(solved.start, solved.paused);
-        let result = RightResult::default();
-        let mut counted = Counted { uncounted, result, notes: solved.refused, ..Counted::default() };
-        if uncounted.is_none() {
-            counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
-        }
+        self.solve(share, &mut clock)?;
+        let mut counted = Counted::default();
+        counted.add(clock.take().into_iter().map(|launch| (launch.kernel, launch.counts)));
         Ok(counted)
     }
 
@@ -248,28 +236,20 @@ impl ShardedMatrix {
         }
         let solved = self.time(share);
         let telemetry = share.monitor.and_then(Monitor::stop);
-        let (seconds, SolvedShards { times, start, refused, .. }) = solved?;
+        let (seconds, times) = solved?;
         let host = &share.team.own().host;
         let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
-        Ok(Sampled {
-            // The seconds are of what was left to do: records scale them to a whole solve, and say so.
-            iterations: (start > 0).then(|| self.problem().n - start),
-            telemetry,
-            devices,
-            notes: refused,
-            seconds,
-            ..Sampled::default()
-        })
+        Ok(Sampled { telemetry, devices, seconds, ..Sampled::default() })
     }
 
     /// Without a device here the other processes report how long it took.
-    fn time(&mut self, share: &Share) -> Result<(Seconds, SolvedShards)> {
+    fn time(&mut self, share: &Share) -> Result<(Seconds, Vec<DeviceTimes>)> {
         if share.taken.clone()? == 0 {
             return Ok((Seconds::default(), self.solve(share, &mut Untimed)?));
         }
         let mut clock = PartsClock::new(&Machine::of(share.devices).device()?)?;
-        let solved = self.solve(share, &mut clock)?;
-        Ok((clock.read(), solved))
+        let times = self.solve(share, &mut clock)?;
+        Ok((clock.read(), times))
     }
 }
 

@@ -6,7 +6,6 @@ mod digests;
 mod graph;
 mod launched;
 mod matrix;
-mod pieces;
 mod shares;
 mod storing;
 mod team;

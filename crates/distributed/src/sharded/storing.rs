@@ -1,13 +1,10 @@
-//! A result that lies in shards on the devices, written as one file, and the folders that processes write to.
+//! A result that lies in shards on the devices, written as one file.
 
 use super::matrix::parts_of;
-use super::{ShardedMatrix, Share, Team};
+use super::{ShardedMatrix, Share};
 use repro_device::DeviceError;
-use repro_files::write_new;
 use repro_graph::NpyWriter;
 use repro_protocol::{Failure, Result};
-use repro_store::MadeFolders;
-use std::io;
 use std::path::Path;
 
 impl ShardedMatrix {
@@ -38,55 +35,5 @@ impl ShardedMatrix {
             writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
         writer.sync().map_err(Failure::other)
-    }
-}
-
-impl Team {
-    /// Whether every process can write to `folder`.
-    ///
-    /// # Errors
-    /// When one cannot: what to do.
-    pub fn try_folder(&self, folder: &Path) -> Result<()> {
-        let tried = write_and_remove(folder, self.own().rank).map_err(|error| {
-            let problem = format!(
-                "cannot write to {} ({error}): choose a folder that every process can make and write to",
-                folder.display()
-            );
-            Failure::other(problem)
-        });
-        // What one process has made goes after all have written there.
-        self.barrier(tried).map(drop)
-    }
-}
-
-/// Writes a file into `folder`, which is made if need be, and removes it. With the result goes what was made.
-fn write_and_remove(folder: &Path, rank: usize) -> io::Result<MadeFolders> {
-    let made = MadeFolders::make(folder)?;
-    let file = folder.join(format!(".written-by-{rank}"));
-    write_new(&file, b"whether this works")?;
-    std::fs::remove_file(&file)?;
-    Ok(made)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_tried_and_left_as_it_was() {
-        let place = tempfile::tempdir().unwrap();
-        let left = || std::fs::read_dir(place.path()).unwrap().count();
-        let team = Team::default();
-        team.try_folder(&place.path().join("a/b")).unwrap();
-        team.try_folder(place.path()).unwrap();
-        assert_eq!(left(), 0);
-        let file = place.path().join("file");
-        std::fs::write(&file, "").unwrap();
-        for refused in [file.join("x"), file] {
-            let message = team.try_folder(&refused).unwrap_err().message;
-            assert!(message.contains(&format!("cannot write to {} (", refused.display())), "{message}");
-            assert!(message.contains("choose a folder that every process can"), "{message}");
-        }
-        assert_eq!(left(), 1);
     }
 }

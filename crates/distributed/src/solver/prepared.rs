@@ -129,15 +129,10 @@ impl DistributedSolve {
         Ok(sums.fold(0, u64::wrapping_add) == 0)
     }
 
-    fn solve_rounds(&mut self, through: Range<usize>) -> Result<(), DeviceError> {
+    fn solve_rounds(&mut self, vertices: usize) -> Result<(), DeviceError> {
         let block = self.plan.block();
-        assert!(through.start.is_multiple_of(block), "vertex {} begins no round", through.start);
-        assert!(
-            through.end == self.plan.n || through.end.is_multiple_of(block),
-            "vertex {} ends no round",
-            through.end
-        );
-        let rounds = through.start / block..through.end.div_ceil(block);
+        assert!(vertices == self.plan.n || vertices.is_multiple_of(block), "vertex {vertices} ends no round");
+        let rounds = vertices.div_ceil(block);
         self.timelines.iter_mut().try_for_each(Timeline::begin)?;
         let halves = self.halves()?;
         let patience = LONGEST_ROUND;
@@ -178,15 +173,11 @@ impl ShardedSolve for DistributedSolve {
         self.lanes.iter().try_for_each(|lane| staging.load(lane, graph))
     }
 
-    fn solve(
-        &mut self,
-        through: Range<usize>,
-        clock: &mut dyn Clock,
-    ) -> Result<Vec<DeviceTimes>, DeviceError> {
+    fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
         clock.reached(Point::Packed, &self.queues())?;
         #[cfg(feature = "fault-injection")]
         super::faults::before(&self.lanes)?;
-        self.solve_rounds(through)?;
+        self.solve_rounds(vertices)?;
         #[cfg(feature = "fault-injection")]
         super::faults::after(&self.lanes)?;
         clock.reached(Point::Solved, &self.queues())?;
@@ -244,7 +235,7 @@ impl Prepared for DistributedSolve {
         self.load(&matrix)?;
         clock.reached(Point::CopiedIn, &self.queues())?;
         clock.reached(Point::Packed, &self.queues())?;
-        self.solve_rounds(0..self.plan.n)?;
+        self.solve_rounds(self.plan.n)?;
         clock.reached(Point::Solved, &self.queues())?;
         clock.reached(Point::Unpacked, &self.queues())?;
         let mut all =

@@ -10,7 +10,6 @@ use super::timeline::{Span, Timeline};
 use super::transport::{Call, Line, Transport};
 use repro_device::{DeviceError, FailureKind, Region};
 use repro_solvers::{Group, Progress};
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
@@ -48,22 +47,22 @@ fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
 }
 
 impl<'a> Rounds<'a> {
-    /// Does the rounds of this range, all before which are done.
+    /// Does the first rounds.
     ///
     /// # Errors
     /// What a device or another process reports.
-    pub fn run(&mut self, rounds: Range<usize>, steps: &mut u64) -> Result<(), DeviceError> {
-        if rounds.is_empty() {
+    pub fn run(&mut self, rounds: usize, steps: &mut u64) -> Result<(), DeviceError> {
+        if rounds == 0 {
             return Ok(());
         }
         for lane in self.lanes {
             // What is on the device came by its usual queue.
             lane.main().record(&lane.updated)?;
         }
-        self.make_panels(None, rounds.start)?;
-        for round in rounds.clone() {
+        self.make_panels(None, 0)?;
+        for round in 0..rounds {
             let next = round + 1;
-            if next < rounds.end {
+            if next < rounds {
                 self.make_panels(Some(round), next)?;
             }
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
@@ -71,12 +70,12 @@ impl<'a> Rounds<'a> {
                 queue.wait(&lane.right_ready[round % SLOTS])?;
                 queue.wait(&lane.left_ready[round % SLOTS])?;
                 timeline.time(Span::Compute, queue, || {
-                    lane.update_rest(round, Some(next).filter(|next| *next < rounds.end), self.halves)
+                    lane.update_rest(round, Some(next).filter(|next| *next < rounds), self.halves)
                 })?;
                 queue.record(&lane.updated)?;
                 timeline.round_ends();
             }
-            self.await_round((round - rounds.start).checked_sub(AHEAD), steps)?;
+            self.await_round(round.checked_sub(AHEAD), steps)?;
         }
         for lane in self.lanes {
             let queue = lane.main();
@@ -85,9 +84,9 @@ impl<'a> Rounds<'a> {
             lane.wire.record(&lane.made)?;
             queue.wait(&lane.made)?;
         }
-        let last = rounds.len() - 1;
+        let last = rounds - 1;
         (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round), steps))?;
-        if self.halves { self.mirror(rounds.len(), steps) } else { Ok(()) }
+        if self.halves { self.mirror(rounds, steps) } else { Ok(()) }
     }
 
     /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.

@@ -1,9 +1,8 @@
 //! Graphs that no single memory holds: read block by block, checked in some rows, and written part by part.
 
-mod checkpoint;
+mod block;
 mod drawn;
 mod fill;
-mod layout;
 mod map;
 mod npy;
 mod open;
@@ -12,15 +11,9 @@ mod reference;
 mod sparse;
 mod whole;
 
-pub use checkpoint::{
-    Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, PartRecord,
-    Refused, commit_checkpoint,
-};
+pub use block::Block;
 pub use drawn::drawn_blocks;
-pub use layout::Block;
-pub use npy::{
-    NpyArray, NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy,
-};
+pub use npy::{NpyArray, NpyError, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy};
 pub use open::{file_blocks, file_digest};
 pub use random::random_blocks;
 pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};

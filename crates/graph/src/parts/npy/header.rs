@@ -57,7 +57,7 @@ impl NpyArray {
 
     /// The bytes of a header of such an array, rows one after the other.
     pub fn header(element: ElementType, shape: &[usize]) -> Vec<u8> {
-        Header { element, shape: shape.to_vec() }.bytes(0)
+        Header { element, shape: shape.to_vec() }.bytes()
     }
 
     /// Reads it from the start of a file, with the number of bytes before the numbers.
@@ -95,8 +95,8 @@ impl Header {
         Ok((Self { element, shape }, offset))
     }
 
-    /// The bytes of it, of at least `least` in all.
-    pub fn bytes(&self, least: usize) -> Vec<u8> {
+    /// The bytes of it.
+    pub fn bytes(&self) -> Vec<u8> {
         let shape: Vec<String> = self.shape.iter().map(usize::to_string).collect();
         let comma = if shape.len() == 1 { "," } else { "" };
         let text = format!(
@@ -106,7 +106,7 @@ impl Header {
         );
         // Magic, version, the length itself, and the line feed at the end.
         let start = MAGIC.len() + 4;
-        let all = (start + text.len() + 1).max(least).next_multiple_of(ALIGNMENT);
+        let all = (start + text.len() + 1).next_multiple_of(ALIGNMENT);
         let mut bytes = [MAGIC, &[1, 0], &((all - start) as u16).to_le_bytes(), text.as_bytes()].concat();
         bytes.resize(all - 1, b' ');
         bytes.push(b'\n');

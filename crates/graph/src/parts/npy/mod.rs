@@ -4,7 +4,6 @@
 //! 2^29 in `int32` and 32767 in `uint16`, and what is written is [`Element::ABSENT`](crate::Element::ABSENT), 2^30 - 1 and 32767. The diagonal is 0.
 
 mod header;
-mod pieces;
 mod read;
 mod write;
 
@@ -15,7 +14,6 @@ use thiserror::Error;
 use crate::{ElementType, MatrixError, ReadError};
 pub(super) use header::MAGIC;
 pub use header::NpyArray;
-pub use pieces::{NpyPart, NpyPartBlocks};
 pub use read::{npy_blocks, read_npy};
 pub use write::NpyWriter;
 

@@ -160,9 +160,9 @@ fn the_header_is_what_numpy_writes() {
     // numpy.lib.format.header_data_from_array_1_0 and its padding to 64 bytes, written out.
     let header = Header { element: ElementType::F32, shape: vec![3, 3] };
     let expected = b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }";
-    let bytes = header.bytes(0);
+    let bytes = header.bytes();
     assert_eq!((bytes.len(), &bytes[..expected.len()], bytes.last()), (128, &expected[..], Some(&b'\n')));
-    let line = Header { element: ElementType::U16, shape: vec![7] }.bytes(0);
+    let line = Header { element: ElementType::U16, shape: vec![7] }.bytes();
     assert!(
         String::from_utf8_lossy(&line).contains("{'descr': '<u2', 'fortran_order': False, 'shape': (7,), }")
     );
@@ -235,39 +235,6 @@ fn absent_edges_are_written_as_one_number() {
     assert_eq!(file[128..], *bytemuck::cast_slice::<i32, u8>(&[0, i32::ABSENT, -5, 0]));
 }
 
-#[test]
-fn parts_and_their_lists_make_the_matrix() {
-    let n = 37;
-    let folder = TempDir::new().unwrap();
-    let matrix = generate::<u16>(&RandomGraph::complete(1), n).unwrap();
-    for part in 0..2 {
-        let mut writer = NpyPart::begin(&folder.path().join("d.npy"), n, ElementType::U16, part, 2).unwrap();
-        for block in blocks(n).iter().skip(part).step_by(2) {
-            writer.write_block(block, &numbers(&matrix, block)).unwrap();
-        }
-        writer.finish().unwrap();
-    }
-    let mut found = vec![0; n * n];
-    for part in 0..2 {
-        let name = |extension| folder.path().join(format!("d.part-{part}-of-2.{extension}"));
-        let about: NpyPartBlocks = serde_json::from_slice(&std::fs::read(name("json")).unwrap()).unwrap();
-        assert_eq!((about.n, about.element, about.part, about.parts), (n, ElementType::U16, part, 2));
-        let file = std::fs::read(name("npy")).unwrap();
-        let (header, offset) = Header::parse(&file).unwrap();
-        let mut numbers =
-            file[offset..].chunks_exact(2).map(|number| u16::from_le_bytes([number[0], number[1]]));
-        assert_eq!(header, Header { element: ElementType::U16, shape: vec![numbers.len()] });
-        for Block { rows, columns } in about.blocks {
-            for (i, j) in rows.flat_map(|i| columns.clone().map(move |j| (i, j))) {
-                found[i * n + j] = numbers.next().unwrap();
-            }
-        }
-        assert_eq!(numbers.next(), None);
-    }
-    assert_eq!(found, matrix.as_slice());
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
-}
-
 proptest! {
     #[test]
     fn what_is_written_is_read_by_any_block(
@@ -326,7 +293,7 @@ fn a_matrix_of_the_wanted_shape_and_type_is_read_bit_for_bit_and_no_other() {
     let path = folder.path().join("x.npy");
     let numbers = [0.0_f32, f32::NAN, -0.0, f32::INFINITY];
     let bytes: &[u8] = bytemuck::cast_slice(&numbers);
-    let file = |shape: Vec<usize>, element| [Header { element, shape }.bytes(0), bytes.to_vec()].concat();
+    let file = |shape: Vec<usize>, element| [Header { element, shape }.bytes(), bytes.to_vec()].concat();
     let read = |contents: &[u8]| {
         std::fs::write(&path, contents).unwrap();
         let mut into = [7; 16];

@@ -40,7 +40,7 @@ impl NpyWriter {
         element: ElementType,
     ) -> Result<Self, NpyError> {
         let header = Header { element, shape: vec![rows, columns] };
-        let bytes = header.bytes(0);
+        let bytes = header.bytes();
         let write = || -> io::Result<NewFile> {
             let mut file = NewFile::begin(path)?;
             file.write_all(&bytes)?;
@@ -72,7 +72,7 @@ impl NpyWriter {
     /// When it is not there, or is to hold something else.
     pub fn open(path: &Path, n: usize, element: ElementType) -> Result<Self, NpyError> {
         let header = Header { element, shape: vec![n, n] };
-        let wanted = header.bytes(0);
+        let wanted = header.bytes();
         let open = || -> Result<NewFile, NpyProblem> {
             let file = NewFile::join(path).map_err(NpyProblem::Unwritable)?;
             let mut begun = vec![0; wanted.len()];
@@ -151,7 +151,7 @@ impl NpyWriter {
 }
 
 /// Numbers with every absent edge written as one value, where solvers leave several; none where they are so already.
-pub(super) fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
+fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
     if !element.is_integer() || !element.is_signed() {
         return None;
     }
