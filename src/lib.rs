@@ -16,7 +16,7 @@
 //!
 //! Below them are crates, under these names:
 //!
-//! - [`distributed`]: solves on several GPUs: the solver, the processes that solve together, a run whose matrix is sharded.
+//! - [`distributed`]: solves on several GPUs: the solver, and the processes that solve together.
 //! - `protocol`: what the runner asks of its worker process and what that answers.
 //! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
 //! - [`plan`]: from an experiment file to a plan of cells.

@@ -17,4 +17,6 @@ mod minutes;
 mod rank;
 mod reports;
 mod runs;
+#[cfg(target_os = "linux")]
+mod several_processes;
 mod stored_runs;

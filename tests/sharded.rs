@@ -104,10 +104,10 @@ fn a_graph_has_one_digest_on_any_number_of_devices() {
     assert_eq!(manifest["environment"]["further_devices"].as_array().unwrap().len(), 2);
     assert_eq!(manifest["environment"]["further_devices"][1]["info"]["ordinal"], 2);
     assert_eq!(manifest["experiment"]["in_parts"], true);
-    let together = serde_json::json!({ "processes": 1, "transports": ["the group itself"] });
+    let together = serde_json::json!({ "processes": 1, "transports": ["nothing"] });
     assert_eq!(manifest["environment"]["together"], together);
     let table = std::fs::read_to_string(run_folder.join("table.md")).unwrap();
-    assert!(table.contains("Together: processes: 1; panels brought by: the group itself."), "{table}");
+    assert!(table.contains("Together: processes: 1; panels brought by: nothing."), "{table}");
 }
 
 #[test]

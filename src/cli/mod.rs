@@ -25,7 +25,7 @@ mod verify;
 mod with;
 
 use crate::lists::nearest;
-use crate::measure::{IN_GROUP, WORKER};
+use crate::measure::{IN_TEAM, Meeting, WORKER};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use repro_check as check;
@@ -62,9 +62,7 @@ Environment:
   REPRO_NCCL      the NCCL library to use, or its folder
   REPRO_NVDISASM  the disassembler to use
   REPRO_CXX       the C++ compiler for the emulated device
-  REPRO_CACHE     the folder where compiled kernels are cached
-  REPRO_SECRET, REPRO_SECRET_FILE
-                  what only the processes of one start know, or a file with it";
+  REPRO_CACHE     the folder where compiled kernels are cached";
 
 #[derive(Subcommand)]
 enum Command {
@@ -112,11 +110,13 @@ enum Command {
 /// first, since every confined process is this program started again.
 pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
-        let wait = std::env::args_os().nth(2).filter(|argument| argument == IN_GROUP).and_then(|_| {
-            let seconds = std::env::args().nth(3)?.parse().ok()?;
-            Some(std::time::Duration::from_secs(seconds))
-        });
-        return exit_code(crate::measure::serve(wait).map(|()| Exit::Success).map_err(Error::from));
+        let meeting = match std::env::args_os().skip(2).collect::<Vec<_>>() {
+            team if team.len() == 3 && team[0] == IN_TEAM => {
+                Some(Meeting { folder: (&team[1]).into(), device: team[2].to_string_lossy().into_owned() })
+            }
+            _ => None,
+        };
+        return exit_code(crate::measure::serve(meeting).map(|()| Exit::Success).map_err(Error::from));
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

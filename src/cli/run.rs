@@ -8,10 +8,10 @@ use super::decided::Decided;
 use super::next::{self, Purpose};
 use super::smoke;
 use super::with::With;
-use crate::distributed::cluster::end_now;
+use crate::distributed::team::Launch;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
-    Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member, this_build,
+    Meeting, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, serve_as_member, this_build,
 };
 use crate::plan::Experiment;
 use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
@@ -63,7 +63,8 @@ pub struct Arguments {
             "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
         ])]
     smoke: Option<Duration>,
-    /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
+    /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]. Of several processes that srun, mpirun or
+    /// torchrun started all need it, or --resume: they meet there
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
@@ -76,9 +77,6 @@ pub struct Arguments {
     /// that is there is written over. For experiments with `sharded = true`
     #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
     distances: Option<PathBuf>,
-    /// Seconds to wait for the other processes that srun, mpirun or torchrun started
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    join_seconds: u64,
     /// Count nothing on the emulated device. Without it a run on a GPU also has that device count, on the CPU and once all times are
     /// measured, what claims need that hold by construction, where the experiment has small sizes for it; and without a GPU it counts in
     /// place of one
@@ -123,22 +121,16 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if let Some(experiment) = &mut experiment {
         experiment.distances = distances(arguments, experiment)?;
     }
-    let sharded = is_sharded(experiment.as_ref(), arguments.resume.as_deref());
-    let launch = if sharded { launched()? } else { None };
-    let wait = Duration::from_secs(arguments.join_seconds);
-    if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
+    let meeting = meeting(arguments, experiment.as_ref())?;
+    if let Some((Launch { rank: 1.., .. }, meeting)) = &meeting {
         // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
-        ctrlc::set_handler(|| end_now(Exit::Interrupted as i32))?;
-        return Ok(match serve_as_member(wait) {
-            Ok(()) => Exit::Success,
-            Err(error) => lost(&error.to_string()),
-        });
+        return Ok(serve_as_member(meeting).map_or_else(|failure| lost(&failure.message), |()| Exit::Success));
     }
     let interrupted = watch_for_interrupts()?;
     say_when_interrupted("interrupted before anything was measured".into());
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
-    if launch.is_some() {
-        worker = worker.in_group(wait);
+    if let Some((_, meeting)) = meeting {
+        worker = worker.in_team(meeting);
     }
     let mut progress = Progress::new(arguments.quiet, "cells");
     let stored = PastRun::below(Path::new("results"));
@@ -148,7 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
             let here = match probe_machine(&mut worker, &mut experiment) {
-                Err(RunError::Group(problem)) => return Ok(lost(&problem)),
+                Err(RunError::MemberLost(problem)) => return Ok(lost(&problem)),
                 here => here?,
             };
             if interrupted.load(Ordering::Relaxed) {
@@ -188,7 +180,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     progress.finish();
     let outcome = match ran {
         Ok(outcome) => outcome,
-        Err(error @ RunError::Group(_)) => {
+        Err(error @ RunError::MemberLost(_)) => {
             return Ok(lost(&format!("{error}; continue with: {how_to_resume}")));
         }
         Err(error @ (RunError::Worker(_) | RunError::Journal(JournalError::Record(_)))) => {
@@ -301,20 +293,30 @@ fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<Pa
     Ok(given.map(std::path::absolute).transpose()?)
 }
 
-/// The end of a process whose group has ended: another is lost, or did not come.
+/// The end of one of several processes: another is lost, or did not come.
 fn lost(problem: &str) -> Exit {
     output::complain(&format!("error: {problem}"));
     Exit::Failed
 }
 
-/// Whether several processes solve together in a run: a matrix in one memory is one process's own, and each runs for itself. Of a run
-/// that has finished nothing is solved.
-fn is_sharded(experiment: Option<&Experiment>, resumed: Option<&Path>) -> bool {
+/// Who this process is among several that solve together in a run, and where they meet; none where it is alone. A matrix in one memory is
+/// one process's own, and each runs for itself. Of a run that has finished nothing is solved.
+fn meeting(
+    arguments: &Arguments,
+    experiment: Option<&Experiment>,
+) -> Result<Option<(Launch, Meeting)>, Error> {
     let stored = || {
-        let run = StoredRun::open(resumed?).ok()?;
-        Some(run.manifest.experiment.sharded && run.manifest.finished.is_none())
+        let run = StoredRun::open(arguments.resume.as_deref()?).ok()?;
+        run.manifest.finished.is_none().then_some(run.manifest.experiment)
     };
-    experiment.map(|experiment| experiment.sharded).or_else(stored).unwrap_or_default()
+    let Some(experiment) = experiment.cloned().or_else(stored).filter(|experiment| experiment.sharded) else {
+        return Ok(None);
+    };
+    let Some(launch) = Launch::of_this_process()? else { return Ok(None) };
+    let folder = arguments.out.clone().or_else(|| arguments.resume.clone()).ok_or(
+        "several processes meet in the folder of their run: name one that all hosts see with --out DIR, or continue a run with --resume DIR",
+    )?;
+    Ok(Some((launch, Meeting { folder, device: experiment.device })))
 }
 
 /// How long a new run of `experiment` will take on the machine `here`.

@@ -10,11 +10,11 @@ mod probe;
 mod resume;
 mod runner;
 mod session;
+mod sharded;
 mod supervisor;
 mod whole;
 mod worker;
 
-pub use crate::distributed::sharded::launched;
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Unknown,
@@ -29,7 +29,7 @@ pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
 pub use supervisor::{Answer, Executor, NoReply, WorkerProcess};
 pub use whole::{LoadedGraph, Memory};
-pub use worker::{IN_GROUP, WORKER, serve, serve_as_member};
+pub use worker::{IN_TEAM, Meeting, WORKER, serve, serve_as_member};
 
 /// What the user should see of a run while it goes on.
 pub trait Observer {

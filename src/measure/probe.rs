@@ -2,9 +2,9 @@
 
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
-use crate::distributed::sharded;
 use crate::graph::ElementType;
 use crate::measure::runner::RunError;
+use crate::measure::sharded;
 use crate::measure::supervisor::{Executor, NoReply};
 use crate::plan::{Experiment, host_memory};
 use crate::protocol::{FailureCause, Opening, Reply, Request};
@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 ///
 /// # Errors
 /// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When all that would run on a
-/// device is one user kernel, and that does not load. When another process of the group is lost or does not come.
+/// device is one user kernel, and that does not load. When another of several processes is lost or does not come.
 pub fn probe_machine(
     worker: &mut dyn Executor,
     experiment: &mut Experiment,
@@ -35,7 +35,7 @@ pub fn probe_machine(
     let opened = match worker.ask(&Request::Open(opening), LIMIT) {
         Ok(Reply::Opened(opened)) => opened,
         Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
-            return Err(RunError::Group(failure.message));
+            return Err(RunError::MemberLost(failure.message));
         }
         _ => return Ok(None),
     };

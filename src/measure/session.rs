@@ -2,15 +2,15 @@
 
 use crate::device::Selection;
 use crate::device::emulated::{EmulatedDevice, Instruments, Options};
-use crate::distributed::cluster::Processes;
-use crate::distributed::sharded::{ShardedMatrix, Team};
+use crate::distributed::team::Team;
 use crate::graph::ElementType;
 use crate::measure::build::this_build;
 use crate::measure::hardware::{self, Hardware};
+use crate::measure::sharded::{self, ShardedMatrix};
 use crate::measure::whole::WholeMatrix;
 use crate::plan::Variant;
 use crate::protocol::{Failure, GraphRequest, Introduced, Reply, Request, Result, Unknown};
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// A graph with what solves it. Either answers what is asked of a variant and the matrix.
 enum Matrix {
@@ -29,13 +29,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// One that answers together with others that a launcher started, all of which are asked the same.
-    pub fn of_processes(processes: Arc<Processes>) -> Self {
-        Self { matrix: None, on: Hardware::of(Team::of(processes)) }
+    /// One that answers together with all of a team, which are asked the same.
+    pub fn of(team: Rc<Team>) -> Self {
+        Self { matrix: None, on: Hardware::of(team) }
     }
 
     /// Frees what it has on devices.
-    pub fn release(&mut self) {
+    fn release(&mut self) {
         self.matrix = None;
     }
 
@@ -45,7 +45,6 @@ impl Session {
     /// Why what is asked for cannot be done.
     pub fn answer(&mut self, request: &Request) -> Result<Reply> {
         if *request == Request::Leave {
-            // The others are gone.
             return Ok(Reply::Right);
         }
         let own = self.answer_alone(request);
@@ -53,7 +52,7 @@ impl Session {
             Some(Matrix::Sharded(matrix)) => Some(&mut **matrix),
             _ => None,
         };
-        self.on.team.answer(own, sharded)
+        sharded::answer(&self.on.team, own, sharded)
     }
 
     /// What this process has to answer.

@@ -1,27 +1,25 @@
 //! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
 
-use crate::distributed::cluster;
+use crate::distributed::team::TIME_TO_MEET;
 use crate::implementation::given_files;
-use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, lock, write_line};
-use crate::measure::worker::{IN_GROUP, WORKER};
+use crate::measure::pipe::{line_of, listen, write_line};
+use crate::measure::worker::{IN_TEAM, Meeting, WORKER};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::Status;
 use std::io::{self, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
 const POLL: Duration = Duration::from_millis(20);
 /// How long a worker that closed its output may take to end.
 const TIME_TO_END: Duration = Duration::from_secs(2);
-/// How long the processes of a group may take to end.
+/// How long several processes may take to end.
 const TIME_TO_LEAVE: Duration = Duration::from_secs(60);
-/// A worker that is the first of a group and gives no sign of life for so long stands still. It looks for its runner in the same way.
-const LONGEST_SILENCE: Duration = Duration::from_secs(10);
-/// Ctrl-C goes to all processes of a group. That another ended may be known here before the signal is.
+/// Ctrl-C goes to all processes of a start. That another ended may be known here before the signal is.
 const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
 /// How many characters of what a worker wrote to its standard error last are kept.
 const KEPT_ERRORS: usize = 400;
@@ -80,19 +78,16 @@ pub struct WorkerProcess {
     earlier: Vec<(Request, Duration)>,
     /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
     loading: &'static str,
-    /// Where it is the first process of a group, how long it waits for the others. It is not started again then: the others are lost with
-    /// it.
-    group: Option<Duration>,
-    /// Why the group has ended.
+    /// Where it is the first of several processes. It is not started again then: the others are lost with it.
+    meeting: Option<Meeting>,
+    /// Why they have ended.
     ended: Option<Failure>,
 }
 
 struct Running {
     child: Child,
-    input: Arc<Mutex<ChildStdin>>,
+    input: ChildStdin,
     replies: Receiver<Reply>,
-    /// When it last wrote something.
-    heard: Heard,
     /// Has what it wrote to its standard error last, once it ended.
     last_errors: std::thread::JoinHandle<String>,
 }
@@ -110,34 +105,33 @@ impl WorkerProcess {
             running: None,
             earlier: Vec::new(),
             loading: "EAGER",
-            group: None,
+            meeting: None,
             ended: None,
         }
     }
 
-    /// The first of the processes that a launcher started; the others have so long to come.
+    /// The first of the processes that a launcher started.
     #[must_use]
-    pub fn in_group(mut self, wait: Duration) -> Self {
-        self.group = Some(wait);
+    pub fn in_team(mut self, meeting: Meeting) -> Self {
+        self.meeting = Some(meeting);
         self
     }
 
-    /// Lets the other processes of the group go, if there are any.
+    /// Lets the other processes go, if there are any.
     pub fn leave(&mut self) {
-        if self.group.is_some() && self.running.is_some() {
-            // A group that cannot end in order says so itself.
+        if self.meeting.is_some() && self.running.is_some() && self.ended.is_none() {
+            // Those that cannot end in order say so themselves.
             let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
         }
     }
 
-    /// What a worker that is the first of a group has answered: if nothing, the group has ended.
-    fn of_group(&mut self, answer: Answer) -> Answer {
+    /// What a worker that is the first of several processes has answered: if nothing, all have ended.
+    fn of_team(&mut self, answer: Answer) -> Answer {
         let lost = |how: &str| {
-            let what = format!("rank 0 on {} is lost: {how}", cluster::own_host());
-            Failure::new(FailureCause::MemberLost, what)
+            Failure::new(FailureCause::MemberLost, format!("the worker of rank 0 is lost: {how}"))
         };
         let failure = match answer {
-            _ if self.group.is_none() => return answer,
+            _ if self.meeting.is_none() => return answer,
             Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => failure,
             Err(NoReply::TimedOut) => lost("its solve did not end in time, and was stopped"),
             Err(NoReply::Died(how)) => lost(&how),
@@ -153,8 +147,8 @@ impl WorkerProcess {
     fn start(&self) -> io::Result<Running> {
         let mut command = Command::new(&self.program);
         command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(wait) = self.group {
-            command.args([IN_GROUP, &wait.as_secs().to_string()]);
+        if let Some(Meeting { folder, device }) = &self.meeting {
+            command.arg(IN_TEAM).arg(folder).arg(device);
         }
         command.env("CUDA_MODULE_LOADING", self.loading);
         // What it writes to its standard error last becomes one line of a record.
@@ -164,26 +158,18 @@ impl WorkerProcess {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(input), Some(output), Some(errors)) = taken else {
+        let (Some(mut input), Some(output), Some(errors)) = taken else {
             return Err(io::Error::other("the worker has no pipes"));
         };
-        let input = Arc::new(Mutex::new(input));
-        if self.group.is_some() {
-            let input = Arc::downgrade(&input);
-            give_signs_of_life(move |sign| {
-                input.upgrade().is_some_and(|input| write_line(&mut *lock(&input), sign).is_ok())
-            });
-        }
-        let heard = Heard::now();
-        let replies = listen(output, &heard, |line| serde_json::from_str(&line).ok(), || ());
+        let replies = listen(output, |line| serde_json::from_str(&line).ok(), || ());
         let last_errors = std::thread::spawn(move || end_of(errors));
         let given = given_files();
         if !given.is_empty() {
             let line = line_of(&Request::Register { given })?;
             // As of every request: a failed write means that the worker is gone.
-            let _ = write_line(&mut *lock(&input), &line);
+            let _ = write_line(&mut input, &line);
         }
-        Ok(Running { child, input, replies, heard, last_errors })
+        Ok(Running { child, input, replies, last_errors })
     }
 
     fn ask_once(&mut self, request: &Request, mut limit: Duration) -> Answer {
@@ -191,17 +177,15 @@ impl WorkerProcess {
             let cannot = |error| NoReply::Died(format!("the worker process cannot be started: {error}"));
             self.running = Some(self.start().map_err(cannot)?);
             // It answers only when all have come.
-            limit += self.group.unwrap_or_default();
+            limit += self.meeting.as_ref().map_or(Duration::ZERO, |_| TIME_TO_MEET);
         }
         let Some(running) = &mut self.running else { return Err(NoReply::Died(String::new())) };
         let line = line_of(request)
             .map_err(|error| NoReply::Died(format!("the request cannot be written: {error}")))?;
         // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = write_line(&mut *lock(&running.input), &line);
+        let _ = write_line(&mut running.input, &line);
         let deadline = Instant::now() + limit;
-        let mut last_look = Instant::now();
         loop {
-            let silence = running.heard.silence(&mut last_look, LONGEST_SILENCE);
             match running.replies.recv_timeout(POLL) {
                 Ok(Reply::Failed(failure)) => {
                     if matches!(failure.cause, FailureCause::DeviceLost | FailureCause::MemberLost) {
@@ -218,8 +202,6 @@ impl WorkerProcess {
                 NoReply::Interrupted
             } else if Instant::now() >= deadline {
                 NoReply::TimedOut
-            } else if self.group.is_some() && silence > LONGEST_SILENCE {
-                NoReply::Died(format!("its worker was silent for {:.1} s", silence.as_secs_f64()))
             } else {
                 continue;
             };
@@ -269,7 +251,7 @@ impl Executor for WorkerProcess {
             }
         }
         let answer = self.ask_once(request, limit);
-        let answer = self.of_group(answer);
+        let answer = self.of_team(answer);
         if matches!(request, Request::Open(_)) || matches!(answer, Ok(Reply::GraphReady)) {
             self.earlier.push((request.clone(), limit));
         }

@@ -1,114 +1,132 @@
 //! The worker process: answers requests from its standard input on its standard output until that closes.
 
-use crate::distributed::cluster::{Processes, Settings};
-use crate::distributed::sharded;
+use crate::distributed::team::{Launch, TIME_TO_MEET, Team, exit_within};
 use crate::external;
-use crate::measure::build::this_build;
-use crate::measure::pipe::{Heard, give_signs_of_life, line_of, listen, write_line};
+use crate::measure::hardware::{first_device, parse};
+use crate::measure::pipe::{line_of, listen, write_line};
 use crate::measure::session::Session;
+use crate::measure::sharded::lost;
 use crate::protocol::{Failure, FailureCause, Reply, Request};
-use std::fmt;
+use crate::store::MadeFolders;
+use repro_terminal::output;
 use std::io;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
 pub const WORKER: &str = "worker";
-/// What follows it where the worker is the first of a group of processes, before the seconds that it waits for the others.
-pub const IN_GROUP: &str = "group";
+/// What follows it where the worker is the first of several processes, before the folder and the device of [`Meeting`].
+pub const IN_TEAM: &str = "team";
 
-/// Serves until the input closes, which is also how a worker learns that its runner is gone. With a time to `wait` it joins the processes
-/// that were started together with its runner, which have so long to come, and has them answer together with it.
+/// How often the first process lets the others know that it is there, between requests.
+const BETWEEN_SIGNS: Duration = Duration::from_secs(5);
+/// The others take it for lost where they hear nothing for so long.
+const LONGEST_SILENCE: Duration = Duration::from_secs(45);
+
+/// How the processes that a launcher started find each other.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// That of the run, which all see.
+    pub folder: PathBuf,
+    /// As the device was asked for. Each has its part of all that there are.
+    pub device: String,
+}
+
+impl Meeting {
+    /// All processes, once they have come. What is made for it goes again.
+    fn join(&self) -> Result<Rc<Team>, Failure> {
+        let launch = Launch::of_this_process().map_err(lost)?;
+        let launch = launch.ok_or_else(|| lost("no launcher started this process with others"))?;
+        let device = first_device(parse(&self.device)?, &launch).map_err(lost)?;
+        let make = || MadeFolders::make(&self.folder);
+        let _made = (launch.rank == 0).then(make).transpose().map_err(|error| {
+            lost(format!("cannot make {}: {error}: choose another folder", self.folder.display()))
+        })?;
+        Ok(Rc::new(Team::join(launch, &self.folder, &device, TIME_TO_MEET).map_err(lost)?))
+    }
+}
+
+/// Serves until the input closes, which is also how a worker learns that its runner is gone. As the first of several processes it has the
+/// others answer together with it.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn serve(wait: Option<Duration>) -> io::Result<()> {
+pub fn serve(meeting: Option<Meeting>) -> io::Result<()> {
     die_with_parent();
-    let heard = Heard::now();
-    let request_of = |line: String| Some(line).filter(|line| !line.is_empty());
     // Without a runner, whatever is being computed has no reader.
-    let requests = listen(io::stdin(), &heard, request_of, || std::process::exit(0));
-    if wait.is_some() {
-        give_signs_of_life(|sign| write_line(&mut io::stdout().lock(), sign).is_ok());
-    }
-    let group = match wait.map(|wait| join(wait, &heard)).transpose() {
-        Ok(group) => group,
-        Err(error) => return write(lost(error)),
+    let requests = listen(io::stdin(), Some, || std::process::exit(0));
+    let team = match meeting.map(|meeting| meeting.join()).transpose() {
+        Ok(team) => team.unwrap_or_default(),
+        Err(failure) => return write(Err(lost(failure.message))),
     };
-    let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
-    while let Ok(line) = requests.recv() {
-        let request: Request = serde_json::from_str(&line)?;
-        if let Request::Register { given } = &request {
-            // Other processes of a group were started with the same files.
+    let mut session = Session::of(team.clone());
+    loop {
+        let line = match requests.recv_timeout(BETWEEN_SIGNS) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => String::new(),
+        };
+        let request: Option<Request> =
+            Some(&line).filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line)).transpose()?;
+        if let Some(Request::Register { given }) = &request {
+            // Other processes were started with the same files.
             given.iter().try_for_each(external::register).map_err(io::Error::other)?;
             continue;
         }
-        if let Some(group) = &group {
-            match &request {
-                Request::Leave => group.finish_after(|| session.release()),
-                _ => group.ask_all(line.as_bytes()),
-            }
-            .map_err(io::Error::other)?;
+        // One that is lost is told of with the next answer.
+        let told = team.broadcast(line.as_bytes());
+        let Some(request) = request else { continue };
+        if request == Request::Leave {
+            let release = || {
+                drop((session, team));
+                let _ = write(Ok(Reply::Right));
+            };
+            exit_within(0, release);
         }
-        let answer = session.answer(&request);
-        let is_lost = answer.as_ref().is_err_and(|failure| failure.cause == FailureCause::DeviceLost);
+        let answer = told.map_err(lost).and_then(|_| session.answer(&request));
+        let cause = answer.as_ref().err().map(|failure| failure.cause);
         write(answer)?;
-        if is_lost {
+        match cause {
             // Nothing works in a process whose context is broken, not even the orderly release of its memory.
-            std::process::exit(1);
+            Some(FailureCause::DeviceLost) => std::process::exit(1),
+            Some(FailureCause::MemberLost) => exit_within(1, || drop((session, team))),
+            _ => {}
         }
     }
-    Ok(())
 }
 
-/// Answers what the first process asks, together with it, until it asks no more. Waits so long for the others to come.
+/// Answers what the first process asks, together with it, until it asks no more. Ends with a line and code 1 where another is lost.
 ///
 /// # Errors
-/// When the others do not come, or what is asked cannot be read.
-pub fn serve_as_member(wait: Duration) -> io::Result<()> {
-    let group = sharded::join(sharded::settings(&this_build(), wait))?;
-    let mut session = Session::of_processes(group.clone());
-    while let Some(request) = group.next_request().map_err(io::Error::other)? {
-        let request: Request = serde_json::from_slice(&request)?;
+/// When the others do not come.
+pub fn serve_as_member(meeting: &Meeting) -> Result<(), Failure> {
+    let team = meeting.join()?;
+    let mut session = Session::of(team.clone());
+    let ended = loop {
+        let request = match team.broadcast_within(&[], LONGEST_SILENCE) {
+            Ok(sign) if sign.is_empty() => continue,
+            Ok(line) => serde_json::from_slice(&line).map_err(lost),
+            Err(error) => Err(lost(error)),
+        };
         // Every process has the answer of all; the first one passes it on.
-        let _ = session.answer(&request);
+        match request.map(|request| (session.answer(&request), request)) {
+            Err(failure) => break Err(failure),
+            Ok((Err(failure), _)) if failure.cause == FailureCause::MemberLost => break Err(failure),
+            Ok((_, Request::Leave)) => break Ok(()),
+            Ok(_) => {}
+        }
+    };
+    if let Err(failure) = &ended {
+        team.abort();
+        output::complain(&format!("error: {}", failure.message));
     }
-    group.finish_after(|| session.release()).map_err(io::Error::other)
+    exit_within(i32::from(ended.is_err()), || drop((session, team)))
 }
 
 fn write(answer: Result<Reply, Failure>) -> io::Result<()> {
     write_line(&mut io::stdout().lock(), &line_of(&answer.unwrap_or_else(Reply::Failed))?)
-}
-
-fn lost(error: impl fmt::Display) -> Result<Reply, Failure> {
-    Err(Failure::new(FailureCause::MemberLost, error))
-}
-
-/// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
-fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
-    let settings = sharded::settings(&this_build(), wait);
-    let group = sharded::join(settings.clone())?;
-    group.on_loss(Box::new(|error| {
-        // Without a reader nobody is left to know.
-        let _ = write(lost(error));
-    }));
-    let (watched, heard) = (group.clone(), heard.clone());
-    std::thread::spawn(move || watch_runner(&watched, &settings, &heard));
-    Ok(group)
-}
-
-/// Ends the group when the runner stands still: the others would wait for what it never asks.
-fn watch_runner(group: &Processes, settings: &Settings, heard: &Heard) {
-    let mut last_look = Instant::now();
-    loop {
-        std::thread::sleep(settings.beat / 2);
-        let silence = heard.silence(&mut last_look, settings.silence);
-        if silence > settings.silence {
-            let reason =
-                format!("the process that writes its records was silent for {:.1} s", silence.as_secs_f64());
-            let _ = group.fail(&reason);
-        }
-    }
 }
 
 /// A runner that is killed cannot tell its worker, which may be deep in a solve.

@@ -1,14 +1,13 @@
-//! An implementation whose matrix is sharded, in host memory: it solves row by row, and its processes exchange each row.
+//! An implementation whose matrix is sharded over the devices of one process, in host memory: it solves row by row.
 
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{Blocks, ElementType};
 use repro::implementation::{
-    Abilities, Block, Clock, DeviceTimes, Group, Implementation, Machine, Method, Parameter, Parameters,
-    Point, Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register,
+    Abilities, Block, Clock, DeviceTimes, Implementation, Machine, Method, Parameter, Parameters, Point,
+    Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register,
 };
-use std::ops::Range;
 use std::rc::Rc;
-use std::sync::{Arc, Once};
+use std::sync::Once;
 
 pub const NAME: &str = "double-sharded";
 /// Rows that a device has before the next one has some.
@@ -73,45 +72,21 @@ impl Method for Double {
         machine: Machine,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        let rank = machine.group.own().rank;
-        let shares = shares_of(&**machine.group, machine.devices.len());
-        let first: usize = shares[..rank].iter().sum();
-        let fault = parameters.get(&FAULT);
-        assert_eq!(shares.iter().sum::<usize>(), parameters.get(&DEVICES) as usize);
-        Ok(Box::new(Parts {
-            n: problem.n,
-            all: parameters.get(&DEVICES) as usize,
-            own: first..first + machine.devices.len(),
-            devices: machine.devices.to_vec(),
-            rows: Vec::new(),
-            group: machine.group.clone(),
-            fault,
-        }))
+        assert_eq!(machine.devices.len(), parameters.get(&DEVICES) as usize);
+        let (devices, fault) = (machine.devices.to_vec(), parameters.get(&FAULT));
+        Ok(Box::new(Parts { n: problem.n, devices, rows: Vec::new(), fault }))
     }
-}
-
-fn shares_of(group: &dyn Group, own: usize) -> Vec<usize> {
-    let all = group.exchange(&[own as u8]).unwrap();
-    all.iter().map(|share| usize::from(share[0])).collect()
 }
 
 struct Parts {
     n: usize,
-    /// Devices of all processes, and the numbers of those of this one.
-    all: usize,
-    own: Range<usize>,
     devices: Vec<Rc<dyn Device>>,
     /// Its rows with their numbers.
     rows: Vec<(usize, Vec<f32>)>,
-    group: Arc<dyn Group>,
     fault: u32,
 }
 
 impl Parts {
-    fn has(&self, row: usize) -> bool {
-        self.own.contains(&(row / ROWS % self.all))
-    }
-
     fn row_of(&mut self, row: usize) -> Option<&mut Vec<f32>> {
         self.rows.iter_mut().find(|(known, _)| *known == row).map(|(_, numbers)| numbers)
     }
@@ -134,7 +109,7 @@ impl Prepared for Parts {
 
 impl ShardedSolve for Parts {
     fn grid(&self) -> (usize, usize) {
-        (self.all, 1)
+        (self.devices.len(), 1)
     }
 
     fn round(&self) -> usize {
@@ -142,11 +117,11 @@ impl ShardedSolve for Parts {
     }
 
     fn transport(&self) -> Option<String> {
-        Some("the group itself".into())
+        Some("nothing".into())
     }
 
     fn blocks(&self) -> Vec<Block> {
-        let firsts = (0..self.n).step_by(ROWS).filter(|row| self.has(*row));
+        let firsts = (0..self.n).step_by(ROWS);
         firsts.map(|row| Block { rows: row..(row + ROWS).min(self.n), columns: 0..self.n }).collect()
     }
 
@@ -168,12 +143,7 @@ impl ShardedSolve for Parts {
     fn solve(&mut self, vertices: usize, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
         self.reached(Point::Packed, clock)?;
         for k in 0..vertices {
-            let own: Vec<u8> =
-                self.row_of(k).map_or(Vec::new(), |row| bytemuck::cast_slice(&row[..]).to_vec());
-            let all = self.group.exchange(&own).map_err(|error| DeviceError::other(error.to_string()))?;
-            let bytes = all.iter().find(|row| !row.is_empty()).unwrap();
-            let mut row_k = vec![0_f32; self.n];
-            bytemuck::cast_slice_mut(&mut row_k).copy_from_slice(bytes);
+            let row_k = self.row_of(k).cloned().unwrap_or_default();
             for (_, row) in &mut self.rows {
                 let to = row[k];
                 row.iter_mut().zip(&row_k).for_each(|(entry, from)| *entry = entry.min(to + from));
@@ -191,7 +161,7 @@ impl ShardedSolve for Parts {
             waiting: 0.25,
             communication: 0.125,
         };
-        Ok(self.own.clone().map(times).collect())
+        Ok((0..self.devices.len()).map(times).collect())
     }
 
     fn row(&mut self, row: usize) -> Result<Vec<(usize, Vec<u8>)>, DeviceError> {
@@ -203,7 +173,8 @@ impl ShardedSolve for Parts {
 
     fn digest(&mut self) -> Result<u64, DeviceError> {
         // A number that is wrong in a row that nobody asks for.
-        let is_wrong = self.fault == WRONG_ELSEWHERE || (self.fault == WRONG_ON_SEVERAL && self.all > 1);
+        let is_wrong =
+            self.fault == WRONG_ELSEWHERE || (self.fault == WRONG_ON_SEVERAL && self.devices.len() > 1);
         let mut sum = u64::from(is_wrong);
         for (row, numbers) in &self.rows {
             for (column, number) in numbers.iter().enumerate() {

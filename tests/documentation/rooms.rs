@@ -11,7 +11,7 @@ const MAY_USE: [(&str, &[&str]); 18] = [
     ("store", &["lists", "plan"]),
     ("external", &[]),
     ("protocol", &["plan", "store"]),
-    ("distributed", &["lists", "plan", "protocol", "store"]),
+    ("distributed", &[]),
     ("measure", &["lists", "distributed", "plan", "protocol", "store", "external"]),
     ("results", &["lists", "plan", "published", "store"]),
     ("verify", &["lists", "measure", "plan", "show", "store"]),

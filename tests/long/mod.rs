@@ -10,4 +10,3 @@ mod mutated_kernels;
 mod nsight;
 mod reordered_machine_code;
 mod report_browser;
-pub mod several_processes;

@@ -1,16 +1,14 @@
 //! Solves on several GPUs, of one host or many, behind the interface of every other implementation.
 //!
 //! - [`solver`]: `distributed-blocked`: a shard of the matrix on each device, panels broadcast while tiles are computed.
-//! - [`cluster`]: the processes that solve together: how they find each other, what they send, how all end when one is lost.
+//! - [`team`]: the processes that solve together, as a launcher started them.
 //! - [`nccl`]: broadcasts between GPUs of several processes.
-//! - [`sharded`]: how a run has a matrix that no memory holds whole: load, verification, one answer of all processes.
 //!
 //! A program that wants it calls [`register`] before anything else; nothing below knows this crate.
 
-pub mod cluster;
 pub mod nccl;
-pub mod sharded;
 pub mod solver;
+pub mod team;
 
 use std::sync::Once;
 

@@ -1,7 +1,5 @@
 //! Half of the tasks of graphs that are declared undirected, on emulated devices in one column: every bit that all tasks give.
 
-mod threads;
-
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_distributed::solver::DEVICES;
@@ -13,7 +11,6 @@ use repro_solvers::{
 };
 use repro_timing::CountingClock;
 use std::rc::Rc;
-use threads::together;
 
 fn undirected<T: Element>(n: usize) -> DistanceMatrix<T> {
     let random = RandomGraph { undirected: true, density: 0.05, max_weight: 30, ..RandomGraph::complete(5) };
@@ -167,37 +164,6 @@ fn a_solve_after_the_first_rounds_of_one_is_right() {
     parts.solve(n, &mut Untimed).unwrap();
     devices.assert_clean("after the first rounds");
     assert_same(stored::<u16>(parts, n).as_slice(), &whole, n, &parameters);
-}
-
-#[test]
-fn processes_find_symmetry_together_and_send_each_other_halves() {
-    let n = 200;
-    for differs in [false, true] {
-        let mut weights = undirected::<f32>(n).as_slice().to_vec();
-        if differs {
-            weights[5 * n + 190] = 0.5;
-        }
-        let graph = DistanceMatrix::from_row_major(n, weights).unwrap();
-        let right = solve(&graph, &column(1, 1).with("half", 0), Instruments::CHECK).0;
-        // The first process has two of three devices.
-        let found = together(2, &|group| {
-            let own = group.own().rank;
-            let devices = Devices::of(&column(2 - own as u32, 1), Instruments::CHECK);
-            let all = devices.all();
-            let machine = Machine { devices: &all, group: &group };
-            let mut prepared = prepare(&graph, machine, &column(3, 1));
-            let parts = prepared.sharded().unwrap();
-            parts.load(&*matrix_blocks(graph.clone())).unwrap();
-            parts.solve(n, &mut Untimed).unwrap();
-            devices.assert_clean(&format!("process {own}"));
-            (parts.blocks(), stored::<f32>(parts, n))
-        });
-        for (blocks, found) in found {
-            for row in blocks.into_iter().flat_map(|block| block.rows) {
-                assert_eq!(found.row(row), &right[row * n..][..n], "row {row}");
-            }
-        }
-    }
 }
 
 #[test]

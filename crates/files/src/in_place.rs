@@ -61,6 +61,14 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
 }
 
+/// Makes a file that must not be there yet, and that no other user can read.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.read(true).write(true).create_new(true).open(path)
+}
+
 /// Opens a file to read it and to append to it, made if it is not there.
 ///
 /// # Errors

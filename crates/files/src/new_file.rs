@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::in_place::{create_new, remove_if_there, without_following};
+use crate::in_place::{create_new, create_private, remove_if_there, without_following};
 
 /// What a name ends in until the file is whole. A process that is killed may leave one.
 pub const UNFINISHED: &str = ".new";
@@ -56,9 +56,21 @@ impl NewFile {
     /// # Errors
     /// When it cannot be made, also where a folder has the temporary name.
     pub fn begin(path: &Path) -> io::Result<Self> {
+        Self::begin_by(create_new, path)
+    }
+
+    /// Begins a file that no other user can read.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub fn begin_private(path: &Path) -> io::Result<Self> {
+        Self::begin_by(create_private, path)
+    }
+
+    fn begin_by(create: fn(&Path) -> io::Result<File>, path: &Path) -> io::Result<Self> {
         let beside = unfinished(path);
         remove_if_there(&beside)?;
-        let file = create_new(&beside)?;
+        let file = create(&beside)?;
         Ok(Self { file, path: path.to_path_buf(), removes: true })
     }
 

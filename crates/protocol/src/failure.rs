@@ -23,7 +23,7 @@ pub enum FailureCause {
     WrongResult,
     /// The device is lost to this process; the worker ends.
     DeviceLost,
-    /// Another process of the group is lost; all of them end.
+    /// Another of several processes is lost; all of them end.
     MemberLost,
     Other,
 }

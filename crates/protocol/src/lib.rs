@@ -126,7 +126,7 @@ pub enum Request {
     },
     /// Write the result of the last solve, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
-    /// Let the other processes of the group go: nothing more is asked. Answered by [`Reply::Right`].
+    /// Let the other processes go: nothing more is asked. Answered by [`Reply::Right`].
     Leave,
 }
 

@@ -1,11 +1,9 @@
 //! What is to be solved, and on what.
 
-use crate::{Alone, Group};
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
 use repro_types::tasks::halved;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// What is to be solved. Never the weights themselves: what reads those is part of the solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,14 +70,11 @@ pub enum Output {
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     pub devices: &'a [Rc<dyn Device>],
-    /// The processes that solve together, each with devices of its own.
-    pub group: &'a Arc<dyn Group>,
 }
 
 impl<'a> Machine<'a> {
-    /// These devices, of one process.
     pub fn of(devices: &'a [Rc<dyn Device>]) -> Self {
-        Self { devices, group: Alone::shared() }
+        Self { devices }
     }
 
     /// The only or the first device.

@@ -3,13 +3,14 @@
 mod kernels;
 
 use crate::device::cuda::{CudaDevice, driver_status};
-use crate::device::emulated::{EmulatedDevice, Options};
+use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError, Selection, telemetry};
-use crate::distributed::sharded::{Share, Team};
+use crate::distributed::team::{Launch, Team};
 use crate::external::SharedProcess;
 use crate::graph::ElementType;
 use crate::implementation::{Machine, Pinning, Scope};
+use crate::measure::sharded::{Share, own_share, part_of, share_devices};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
 use crate::store::{DeviceRecord, Environment, FurtherDevice, HostInfo};
@@ -44,12 +45,14 @@ pub struct Hardware {
     /// What was measured of the machine.
     ceilings: Vec<(MeasuredFor, Ceilings)>,
     /// The processes that answer together with this one.
-    pub team: Team,
+    pub team: Rc<Team>,
+    /// How many devices each of them has, by rank.
+    shares: Vec<usize>,
 }
 
 impl Hardware {
     /// That of one of several processes.
-    pub fn of(team: Team) -> Self {
+    pub fn of(team: Rc<Team>) -> Self {
         Self { team, ..Self::default() }
     }
 
@@ -99,7 +102,8 @@ impl Hardware {
                 self.devices.retain(|device| !device.info().emulated);
             }
         }
-        let together = self.team.share_devices(&self.devices)?;
+        let (shares, together) = share_devices(&self.team, &self.devices)?;
+        self.shares = shares;
         let telemetry_problem = self.watch_gpu();
         let (unusable, implementations) = self.records_of(opening)?;
         let mut devices = self.devices.iter().map(|device| record_of(&**device));
@@ -133,11 +137,16 @@ impl Hardware {
 
     /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known. What was
     /// prepared on the earlier devices is to be dropped first.
-    pub fn open_device(&mut self, selection: Selection, mut emulated: Options) {
+    pub fn open_device(&mut self, selection: Selection, emulated: Options) {
         self.load = None;
         self.selection = Some(selection);
-        self.team.forget_devices();
-        if let Some(ordinals) = cuda_ordinals(selection, &self.team) {
+        self.shares.clear();
+        let team = self.team.clone();
+        self.open_on(selection, team.launch(), emulated);
+    }
+
+    fn open_on(&mut self, selection: Selection, launch: Option<&Launch>, mut emulated: Options) {
+        if let Some(ordinals) = cuda_ordinals(selection, launch) {
             match ordinals.and_then(|ordinals| ordinals.map(open_cuda).collect()) {
                 Ok(devices) => {
                     self.devices = devices;
@@ -169,8 +178,8 @@ impl Hardware {
         let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
         if !self.team.is_alone() && needed > 0 {
             return match &self.problem {
-                Some(problem) if self.team.devices() == 0 => Err(problem.clone().into()),
-                _ => self.team.share_of(needed),
+                Some(problem) if self.shares.iter().all(|share| *share == 0) => Err(problem.clone().into()),
+                _ => own_share(&self.team, &self.shares, needed),
             };
         }
         while self.devices.len() < needed {
@@ -246,22 +255,41 @@ pub fn is_program(variant: &Variant) -> bool {
     scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
 }
 
-/// The CUDA devices that `selection` names, or why it rules them out; none where it does neither. A process of a group takes its part of those that it sees, unless
-/// its launcher has already left it one alone.
-fn cuda_ordinals(selection: Selection, team: &Team) -> Option<Result<Range<usize>, DeviceError>> {
+/// The CUDA devices that `selection` names, or why it rules them out; none where it does neither. One of several processes takes its part of
+/// those that it sees, unless its launcher has already left it one alone.
+fn cuda_ordinals(selection: Selection, launch: Option<&Launch>) -> Option<Result<Range<usize>, DeviceError>> {
     if selection == Selection::Cpu {
         let problem = "--device cpu asks for the CPU alone: a run without it has kernels, too";
         return Some(Err(DeviceError::unavailable(problem)));
     }
     let first = selection.cuda_ordinal()?;
     let is_numbered = matches!(selection, Selection::Cuda(Some(_)));
-    if is_numbered || (team.is_alone() && selection != Selection::CudaAll) {
+    if is_numbered || (launch.is_none() && selection != Selection::CudaAll) {
         return Some(Ok(first..first + 1));
     }
-    let own = driver_status().and_then(|status| team.part_of(status.devices.len()));
+    let own = driver_status().and_then(|status| {
+        let seen = status.devices.len();
+        launch.map_or(Ok(0..seen), |launch| part_of(seen, launch))
+    });
     // Without `all` a process has one device.
     let all = selection == Selection::CudaAll;
     Some(own.map(|own| if all { own } else { own.start..own.start + 1 }))
+}
+
+/// The first device that one of several processes has, by which it reaches the others.
+///
+/// # Errors
+/// When it has none.
+pub fn first_device(selection: Selection, launch: &Launch) -> Result<Rc<dyn Device>, DeviceError> {
+    let mut hardware = Hardware::default();
+    hardware.open_on(selection, Some(launch), EmulatedDevice::usual_options(Instruments::NONE));
+    let none = || {
+        let of_each = "several processes need a device each";
+        DeviceError::unavailable(
+            hardware.problem.map_or(of_each.into(), |problem| format!("{of_each}: {problem}")),
+        )
+    };
+    hardware.devices.into_iter().next().ok_or_else(none)
 }
 
 fn open_cuda(ordinal: usize) -> Result<Rc<dyn Device>, DeviceError> {

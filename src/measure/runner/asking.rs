@@ -181,7 +181,7 @@ impl Runner<'_> {
         history.last == Some(Status::Impossible) || history.discarded >= MOST_REPEATS
     }
 
-    /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process of the group.
+    /// What a worker answers when it is asked. An interrupt ends the run, and so does the loss of another process.
     pub(super) fn heard(
         &mut self,
         ask: impl FnOnce(&mut dyn Executor) -> Answer,
@@ -190,7 +190,7 @@ impl Runner<'_> {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(RunError::Interrupted),
             Err(NoReply::Interrupted) => Err(RunError::Interrupted),
             Err(NoReply::Refused(failure)) if failure.cause == FailureCause::MemberLost => {
-                Err(RunError::Group(failure.message))
+                Err(RunError::MemberLost(failure.message))
             }
             answer => Ok(answer),
         }

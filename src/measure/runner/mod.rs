@@ -38,9 +38,9 @@ pub enum RunError {
     Input(String),
     #[error("the worker process is lost: {0}")]
     Worker(String),
-    /// Another process of the group is lost.
+    /// Another of several processes is lost.
     #[error("{0}")]
-    Group(String),
+    MemberLost(String),
     /// The user asked to stop. What runs all cells gives [`Outcome::Interrupted`] then.
     #[error("interrupted")]
     Interrupted,

@@ -1,12 +1,11 @@
 //! Broadcasts on the queues of devices.
 
-use super::communicator::{Communicator, in_group, wait};
+use super::communicator::{Communicator, Home, in_group, wait};
 use super::header::BYTES;
-use cudarc::driver::{CudaContext, sys};
+use cudarc::driver::sys;
 use repro_device::cuda::{CudaQueue, own_memory};
-use repro_device::{DeviceError, FailureKind, Queue, Region};
+use repro_device::{DeviceError, FailureKind, HostBuffer, Queue, Region};
 use std::ffi::{c_int, c_void};
-use std::sync::Arc;
 
 /// Sends `region` of the device whose rank is `root` to the same bytes of all others. Every device makes the same calls in the same order.
 pub struct BroadcastCall<'a> {
@@ -18,107 +17,85 @@ pub struct BroadcastCall<'a> {
     pub root: usize,
 }
 
-/// A broadcast in NCCL's terms.
-pub(super) struct Transfer<'a> {
-    pub communicator: &'a Communicator,
-    pub stream: sys::CUstream,
-    pub address: u64,
-    pub bytes: usize,
-    pub root: usize,
+/// Where NCCL finds the bytes of a call. Those of an emulated device are in host memory meanwhile.
+struct Place {
+    stream: sys::CUstream,
+    address: *mut c_void,
+    staged: Option<HostBuffer>,
 }
 
-/// Queues these broadcasts of this process's devices as one, and returns when they are queued, not when they are done.
-///
-/// # Errors
-/// As [`broadcast_all_while`].
-pub fn broadcast_all(calls: &[BroadcastCall]) -> Result<(), DeviceError> {
-    broadcast_all_while(calls, &|| Ok(()))
+fn defect(what: &str) -> DeviceError {
+    DeviceError::other(format!("a broadcast {what}: this is a defect of repro"))
 }
 
-/// Queues these broadcasts for as long as `going_on`, which is called every so often, returns no error. The first of a communicator connects its devices:
-/// it waits until the others make it, too.
+/// Queues these broadcasts of this process's devices as one, and returns when they are queued, not when they are done. The first of a
+/// communicator connects its devices: it waits until the others make it, too. On emulated devices all wait for the bytes.
 ///
 /// # Errors
-/// When queue, region and communicator are not of one device, NCCL fails, `going_on` does, or it takes longer than [`PATIENCE`](super::PATIENCE).
+/// When queue, region and communicator are not of one device, NCCL fails, or it takes longer than [`PATIENCE`](super::PATIENCE).
 /// The communicators can then only be dropped.
-pub fn broadcast_all_while(
-    calls: &[BroadcastCall],
-    going_on: &dyn Fn() -> Result<(), DeviceError>,
-) -> Result<(), DeviceError> {
-    let transfers = calls.iter().map(Transfer::of).collect::<Result<Vec<_>, _>>()?;
-    transfer_all(&transfers, going_on)
-}
-
-impl<'a> Transfer<'a> {
-    fn of(call: &'a BroadcastCall) -> Result<Self, DeviceError> {
-        let defect =
-            |what: &str| DeviceError::other(format!("a broadcast {what}: this is a defect of repro"));
-        let queue: &CudaQueue = call
-            .queue
-            .as_any()
-            .downcast_ref()
-            .ok_or_else(|| defect("on a queue of another device than CUDA's"))?;
-        let context: Option<&Arc<CudaContext>> = call.communicator.device.downcast_ref();
-        if !context.is_some_and(|context| queue.is_of(context)) {
-            return Err(defect("on a queue of another device than its communicator's"));
-        }
-        own_memory(&call.region)?;
-        call.region.check("a broadcast", usize::MAX)?;
-        let (address, bytes) = (call.region.address(), call.region.bytes());
-        Ok(Self {
-            communicator: call.communicator,
-            stream: queue.current()?,
-            address,
-            bytes,
-            root: call.root,
-        })
-    }
-}
-
-pub(super) fn transfer_all(
-    transfers: &[Transfer],
-    going_on: &dyn Fn() -> Result<(), DeviceError>,
-) -> Result<(), DeviceError> {
-    let Some(first) = transfers.first() else { return Ok(()) };
+pub fn broadcast_all(calls: &[BroadcastCall]) -> Result<(), DeviceError> {
+    let Some(first) = calls.first() else { return Ok(()) };
     let nccl = &first.communicator.nccl;
-    let communicators: Vec<&Communicator> = transfers.iter().map(|transfer| transfer.communicator).collect();
     let action = format!("a broadcast from rank {}", first.root);
+    let communicators: Vec<&Communicator> = calls.iter().map(|call| call.communicator).collect();
     if let Some(failed) = communicators.iter().find(|communicator| communicator.failed.get()) {
-        let rank = failed.rank;
-        return Err(DeviceError::new(
-            FailureKind::Lost,
-            format!("{action}: the communicator of rank {rank} failed before"),
-        ));
+        let message = format!("{action}: the communicator of rank {} failed before", failed.rank);
+        return Err(DeviceError::new(FailureKind::Lost, message));
     }
+    let places = calls.iter().map(BroadcastCall::place).collect::<Result<Vec<_>, _>>()?;
     let queued = in_group(nccl, &action, || {
-        for transfer in transfers {
-            let Transfer { communicator, stream, address, bytes, root } = *transfer;
-            if root >= communicator.size {
-                return Err(DeviceError::other(format!(
-                    "{action} of {} ranks, numbered from 0: this is a defect of repro",
-                    communicator.size
-                )));
-            }
-            let at = address as *mut c_void;
+        for (BroadcastCall { communicator, region, root, .. }, place) in calls.iter().zip(&places) {
             // SAFETY: the bytes are the caller's on the device of communicator and stream, all alive. Freeing them waits for this work.
             let code = unsafe {
                 (nccl.functions.broadcast)(
-                    at,
-                    at,
-                    bytes,
+                    place.address,
+                    place.address,
+                    region.bytes(),
                     BYTES,
-                    root as c_int,
+                    *root as c_int,
                     communicator.handle,
-                    stream.cast(),
+                    place.stream.cast(),
                 )
             };
             nccl.accept(&action, code, communicator.handle)?;
         }
         Ok(())
     });
-    let done = queued.and_then(|()| wait(nccl, &communicators, &action, going_on));
+    let done = queued.and_then(|()| wait(nccl, &communicators, &action, &mut || Ok(())));
     if done.is_err() {
         communicators.iter().for_each(|communicator| communicator.failed.set(true));
     }
-    done
+    done?;
+    for (call, place) in calls.iter().zip(places) {
+        if let Some(host) = place.staged.filter(|_| call.communicator.rank != call.root) {
+            call.queue.upload(&host, call.region.clone())?;
+        }
+    }
+    Ok(())
+}
+
+impl BroadcastCall<'_> {
+    fn place(&self) -> Result<Place, DeviceError> {
+        let Self { communicator, queue, region, root } = self;
+        if *root >= communicator.size {
+            return Err(defect(&format!("from rank {root} of {} ranks, numbered from 0", communicator.size)));
+        }
+        region.check("a broadcast", usize::MAX)?;
+        let Home::Cuda(context) = &communicator.home else {
+            let no_room = || DeviceError::out_of_memory("a broadcast", region.bytes() as u64, 0);
+            let mut host = HostBuffer::pageable(region.bytes()).ok_or_else(no_room)?;
+            if communicator.rank == *root {
+                queue.download(region.clone(), &mut host)?;
+            }
+            let address = host.numbers_mut::<u8>().as_mut_ptr().cast();
+            return Ok(Place { stream: std::ptr::null_mut(), address, staged: Some(host) });
+        };
+        let queue: Option<&CudaQueue> = queue.as_any().downcast_ref();
+        let queue = queue
+            .filter(|queue| queue.is_of(context))
+            .ok_or_else(|| defect("on a queue of another device than its communicator's"))?;
+        own_memory(region)?;
+        Ok(Place { stream: queue.current()?, address: region.address() as *mut c_void, staged: None })
+    }
 }

@@ -2,10 +2,11 @@
 
 use super::header::{Handle, IN_PROGRESS};
 use super::library::Nccl;
+use cudarc::driver::CudaContext;
 use repro_device::{DeviceError, FailureKind};
-use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long NCCL may take to join devices or to queue broadcasts, the time until all processes do the same included.
@@ -17,7 +18,7 @@ const BRIEFLY: Duration = Duration::from_millis(1);
 /// One device's membership in a communicator, which is NCCL's word for devices that exchange data.
 ///
 /// Dropping it may wait until the others of the same host are dropped, too, unless an error was seen: whoever knows that one of them is
-/// lost calls [`Communicator::abort`].
+/// lost calls [`Communicator::abort`] before.
 pub struct Communicator {
     pub(super) nccl: Rc<Nccl>,
     pub(super) handle: Handle,
@@ -26,8 +27,14 @@ pub struct Communicator {
     /// Whether all that is left to do is to abort it and those that joined with it: NCCL frees those of one process together, and would
     /// wait for the work of one that was not aborted.
     pub(super) failed: Rc<Cell<bool>>,
-    /// What NCCL uses of the device, kept alive.
-    pub(super) device: Rc<dyn Any>,
+    pub(super) home: Home,
+}
+
+/// What NCCL uses of a device, kept alive.
+pub(super) enum Home {
+    Cuda(Arc<CudaContext>),
+    /// With the stand-in for NCCL alone.
+    Emulated,
 }
 
 /// Has NCCL take what `calls` asks for as one: that no call waits for another is what makes several devices of one thread possible.
@@ -50,7 +57,7 @@ pub(super) fn wait(
     nccl: &Nccl,
     communicators: &[&Communicator],
     action: &str,
-    going_on: &dyn Fn() -> Result<(), DeviceError>,
+    going_on: &mut dyn FnMut() -> Result<(), DeviceError>,
 ) -> Result<(), DeviceError> {
     let start = Instant::now();
     loop {
@@ -92,6 +99,10 @@ impl Communicator {
         self.size
     }
 
+    pub fn nccl(&self) -> Rc<Nccl> {
+        self.nccl.clone()
+    }
+
     /// Whether all is well with what was queued, as far as NCCL knows by now; returns at once.
     ///
     /// # Errors
@@ -112,9 +123,9 @@ impl Communicator {
         asked.and(found).map(|()| state == IN_PROGRESS)
     }
 
-    /// Ends it without waiting for other devices, and what is queued with it; those that joined with it are ended so, too, when they are
-    /// dropped. For those who know that a process is lost.
-    pub fn abort(self) {
+    /// Has it end without waiting for other devices, and what is queued with it, once it is dropped; so do those that joined with it. For
+    /// those who know that a process is lost.
+    pub fn abort(&self) {
         self.failed.set(true);
     }
 }

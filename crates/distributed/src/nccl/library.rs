@@ -20,6 +20,12 @@ pub const NCCL_VARIABLE: &str = "REPRO_NCCL";
 /// The name of the library, then that of development packages.
 const NAMES: [&str; 2] = ["libnccl.so.2", "libnccl.so"];
 
+/// What only the stand-in of tests has.
+const STAND_IN: &[u8] = b"repro_stand_in\0";
+
+/// It notices at once when a process is lost, and a round of emulated devices may take long.
+const PATIENCE_OF_STAND_IN: Duration = Duration::from_secs(3600);
+
 /// 2.14 brought communicators whose calls do not wait for other processes.
 const OLDEST: c_int = 21_400;
 
@@ -36,6 +42,7 @@ pub struct Nccl {
     path: PathBuf,
     origin: String,
     version: c_int,
+    pub(super) stand_in: bool,
     /// How long it may take in the background.
     pub(super) patience: Duration,
     pub(super) functions: Functions,
@@ -117,9 +124,12 @@ impl Nccl {
                 broadcast: symbol!(b"ncclBroadcast\0"),
             }
         };
+        // SAFETY: looked for, and not used.
+        let stand_in = unsafe { library.get::<*const c_int>(STAND_IN) }.is_ok();
+        let patience = if stand_in { PATIENCE_OF_STAND_IN } else { PATIENCE };
         std::mem::forget(library);
         let path = file_at(functions.get_version as usize).unwrap_or_else(|| name.to_path_buf());
-        let mut nccl = Self { path, origin: origin.to_string(), version: 0, patience: PATIENCE, functions };
+        let mut nccl = Self { path, origin: origin.to_string(), version: 0, stand_in, patience, functions };
         // SAFETY: writes one int to the given address.
         let code = unsafe { (nccl.functions.get_version)(&mut nccl.version) };
         nccl.accept("asking NCCL for its version", code, std::ptr::null_mut())?;
@@ -132,6 +142,11 @@ impl Nccl {
     /// For example "2.28.9".
     pub fn version(&self) -> String {
         format!("{}.{}.{}", self.version / 10_000, self.version / 100 % 100, self.version % 100)
+    }
+
+    /// Whether it is the stand-in of tests, which joins emulated devices.
+    pub fn is_stand_in(&self) -> bool {
+        self.stand_in
     }
 
     /// The file that was loaded.

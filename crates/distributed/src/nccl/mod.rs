@@ -4,7 +4,9 @@
 //! panics where a symbol is missing, and it cannot ask for errors that came up in the background.
 //!
 //! All communicators are non-blocking: no call waits inside NCCL for other processes. What NCCL does in the background is waited for here,
-//! no longer than [`PATIENCE`], and meanwhile the caller is asked whether to go on. So a lost process is no reason to hang.
+//! no longer than [`PATIENCE`]. So a lost process is no reason to hang.
+//!
+//! Emulated devices join by a stand-in for the library alone, which tests compile from `stand_in.cc`.
 
 mod broadcast;
 mod communicator;
@@ -12,9 +14,9 @@ mod header;
 mod join;
 mod library;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-pub use broadcast::{BroadcastCall, broadcast_all, broadcast_all_while};
+pub use broadcast::{BroadcastCall, broadcast_all};
 pub use communicator::{Communicator, PATIENCE};
-pub use join::{Joining, join_all, join_all_while};
+pub use join::{Joining, join_all};
 pub use library::{NCCL_VARIABLE, Nccl, set_nccl_defaults};

@@ -1,11 +1,9 @@
 //! Against a stand-in for the library, since NCCL itself needs GPUs for all but its version.
 
-use super::broadcast::{Transfer, transfer_all};
-use super::join::{Seat, seat_all};
 use super::*;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use repro_device::emulated::{EmulatedDevice, Instruments, toolchain};
-use repro_device::{Device, DeviceError, FailureKind};
+use repro_device::{Buffer, Device, DeviceError, FailureKind};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::path::{Path, PathBuf};
@@ -15,9 +13,10 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// A copy of the stand-in that no other test uses.
-struct StandIn {
-    nccl: Rc<Nccl>,
+pub struct StandIn {
+    pub nccl: Rc<Nccl>,
     library: Library,
+    device: EmulatedDevice,
     _folder: tempfile::TempDir,
 }
 
@@ -41,15 +40,21 @@ fn stand_in() -> &'static [u8] {
 }
 
 impl StandIn {
-    fn new() -> Self {
+    pub fn new() -> Self {
+        Self::with_patience(Duration::from_millis(40))
+    }
+
+    pub fn with_patience(patience: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("libnccl.so.2");
         std::fs::write(&file, stand_in()).unwrap();
         let mut nccl = Nccl::load(&file, "test").unwrap();
-        nccl.patience = Duration::from_millis(40);
+        assert!(nccl.is_stand_in());
+        nccl.patience = patience;
         // SAFETY: the stand-in, which is loaded already and does nothing when it is loaded.
         let library = unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }.unwrap();
-        Self { nccl: Rc::new(nccl), library, _folder: folder }
+        let device = EmulatedDevice::open(Instruments::default()).unwrap();
+        Self { nccl: Rc::new(nccl), library, device, _folder: folder }
     }
 
     fn set(&self, name: &str, value: c_int) {
@@ -62,7 +67,7 @@ impl StandIn {
         unsafe { **self.library.get::<*mut *const c_char>(b"answer_last_error\0").unwrap() = words.as_ptr() };
     }
 
-    /// What was called since the last time, as lines.
+    /// What was called, as lines.
     fn calls(&self) -> Vec<String> {
         // SAFETY: zero-terminated characters, which nobody writes meanwhile.
         let all = unsafe { CStr::from_ptr(*self.library.get::<*const c_char>(b"written\0").unwrap()) };
@@ -70,48 +75,61 @@ impl StandIn {
     }
 
     fn join(&self, ranks: &[usize], size: usize) -> Result<Vec<Communicator>, DeviceError> {
-        self.join_while(ranks, size, &|| Ok(()))
+        self.join_while(ranks, size, &mut || Ok(()))
     }
 
     fn join_while(
         &self,
         ranks: &[usize],
         size: usize,
-        going_on: &dyn Fn() -> Result<(), DeviceError>,
+        going_on: &mut dyn FnMut() -> Result<(), DeviceError>,
     ) -> Result<Vec<Communicator>, DeviceError> {
         let id = self.nccl.unique_id().unwrap();
-        let turn_to = || Ok(());
-        let seats =
-            ranks.iter().map(|&rank| Seat { id: &id, rank, size, device: Rc::new(()), turn_to: &turn_to });
-        seat_all(&self.nccl, &seats.collect::<Vec<_>>(), going_on)
+        let joining: Vec<_> =
+            ranks.iter().map(|&rank| Joining { device: &self.device, id: &id, rank, size }).collect();
+        join_all(&self.nccl, &joining, going_on)
     }
-}
 
-fn transfer<'a>(
-    communicator: &'a Communicator,
-    stream: usize,
-    memory: &mut [u8],
-    root: usize,
-) -> Transfer<'a> {
-    let (address, bytes) = (memory.as_mut_ptr() as u64, memory.len());
-    Transfer { communicator, stream: stream as _, address, bytes, root }
-}
+    fn buffer(&self) -> Buffer {
+        self.device.allocate(4).unwrap()
+    }
 
-fn never_mind() -> Result<(), DeviceError> {
-    Ok(())
+    /// The broadcasts of these communicators, of a buffer each.
+    fn broadcast(&self, all: &[Communicator], buffers: &[Buffer], root: usize) -> Result<(), DeviceError> {
+        let queue = self.device.queue();
+        let calls = all.iter().zip(buffers).map(|(communicator, buffer)| BroadcastCall {
+            communicator,
+            queue,
+            region: buffer.whole(),
+            root,
+        });
+        broadcast_all(&calls.collect::<Vec<_>>())
+    }
+
+    fn bytes(&self, buffer: &Buffer) -> Vec<u8> {
+        let mut host = self.device.allocate_host(4).unwrap();
+        self.device.queue().download(buffer.whole(), &mut host).unwrap();
+        host.numbers().to_vec()
+    }
+
+    fn set_bytes(&self, buffer: &Buffer, bytes: [u8; 4]) {
+        let mut host = self.device.allocate_host(4).unwrap();
+        host.numbers_mut().copy_from_slice(&bytes);
+        self.device.queue().upload(&host, buffer.whole()).unwrap();
+    }
 }
 
 #[test]
 fn devices_of_one_process_join_in_one_group_and_are_destroyed() {
     let nccl = StandIn::new();
-    let communicators = nccl.join(&[2, 3], 4).unwrap();
+    let communicators = nccl.join(&[0, 1], 2).unwrap();
     assert_eq!(
         communicators.iter().map(|one| (one.rank(), one.size())).collect::<Vec<_>>(),
-        [(2, 4), (3, 4)]
+        [(0, 2), (1, 2)]
     );
     communicators.iter().for_each(|one| one.check().unwrap());
     drop(communicators);
-    assert_eq!(nccl.calls(), ["start", "init 2 of 4", "init 3 of 4", "end", "destroy 2", "destroy 3"]);
+    assert_eq!(nccl.calls(), ["start", "init 0 of 2", "init 1 of 2", "end", "destroy 0", "destroy 1"]);
 }
 
 #[test]
@@ -119,22 +137,21 @@ fn a_broadcast_brings_the_roots_bytes_to_all_in_one_group() {
     let nccl = StandIn::new();
     let communicators = nccl.join(&[0, 1, 2], 3).unwrap();
     let before = nccl.calls().len();
-    let mut memory = [[0_u8; 5], [1; 5], [2; 5]];
-    let transfers: Vec<_> = communicators
-        .iter()
-        .zip(&mut memory)
-        .map(|(one, memory)| transfer(one, 70 + one.rank(), &mut memory[1..4], 1))
-        .collect();
+    let buffers = [0, 1, 2].map(|at| {
+        let buffer = nccl.buffer();
+        nccl.set_bytes(&buffer, [at, 5, 6, at]);
+        buffer
+    });
     // The answer comes after a few looks, as from NCCL.
     nccl.set("busy_for", 5);
-    transfer_all(&transfers, &never_mind).unwrap();
-    assert_eq!(memory, [[0, 1, 1, 1, 0], [1; 5], [2, 1, 1, 1, 2]]);
-    let broadcast = |rank| format!("broadcast {rank}: 3 of type 1 from 1 on 7{rank}");
+    nccl.broadcast(&communicators, &buffers, 1).unwrap();
+    assert_eq!(buffers.each_ref().map(|buffer| nccl.bytes(buffer)), [[1, 5, 6, 1]; 3]);
+    let broadcast = |rank| format!("broadcast {rank}: 4 of type 1 from 1");
     assert_eq!(
         nccl.calls()[before..],
         ["start".into(), broadcast(0), broadcast(1), broadcast(2), "end".into()]
     );
-    assert_eq!(transfer_all(&[], &never_mind), Ok(()));
+    assert_eq!(broadcast_all(&[]), Ok(()));
 }
 
 #[test]
@@ -152,8 +169,8 @@ fn an_error_in_the_background_is_reported_in_the_words_of_nccl_and_ends_the_comm
     );
     // Seen is seen.
     nccl.set("answer_async", 0);
-    let failed = transfer_all(&[transfer(&communicators[1], 0, &mut [0; 4], 0)], &never_mind).unwrap_err();
-    assert!(failed.message.contains("rank 1 failed before"), "{failed}");
+    let failed = nccl.broadcast(&communicators, &[nccl.buffer(), nccl.buffer()], 0).unwrap_err();
+    assert!(failed.message.contains("rank 0 failed before"), "{failed}");
     drop(communicators);
     assert_eq!(nccl.calls()[4..], ["abort 0", "abort 1"]);
 }
@@ -170,7 +187,6 @@ fn an_error_that_nobody_saw_is_seen_before_the_end() {
 #[test]
 fn whoever_joins_with_lost_processes_stops_waiting() {
     let nccl = StandIn::new();
-    nccl.set("busy_for", c_int::MAX);
     let error = nccl.join(&[0, 1], 3).map(drop).unwrap_err();
     assert_eq!(error.kind, FailureKind::Lost);
     assert!(
@@ -179,11 +195,11 @@ fn whoever_joins_with_lost_processes_stops_waiting() {
     );
     let asked = Cell::new(0);
     let lost = DeviceError::new(FailureKind::Lost, "rank 2 on nodeb is gone");
-    let going_on = || {
+    let mut going_on = || {
         asked.set(asked.get() + 1);
         if asked.get() < 3 { Ok(()) } else { Err(lost.clone()) }
     };
-    assert_eq!(nccl.join_while(&[0, 1], 3, &going_on).map(drop), Err(lost.clone()));
+    assert_eq!(nccl.join_while(&[0, 1], 3, &mut going_on).map(drop), Err(lost.clone()));
     assert_eq!(asked.get(), 3);
     let ended = ["end", "abort 0", "abort 1"];
     assert_eq!(nccl.calls()[3..6], ended);
@@ -193,12 +209,17 @@ fn whoever_joins_with_lost_processes_stops_waiting() {
 #[test]
 fn a_broadcast_that_others_do_not_make_ends() {
     let nccl = StandIn::new();
-    let communicators = nccl.join(&[0], 2).unwrap();
-    nccl.set("busy_for", c_int::MAX);
-    let error = transfer_all(&[transfer(&communicators[0], 0, &mut [0; 4], 1)], &never_mind).unwrap_err();
+    let mut communicators = nccl.join(&[0, 1], 2).unwrap();
+    let error = nccl.broadcast(&communicators[..1], &[nccl.buffer()], 1).unwrap_err();
     assert!(error.message.starts_with("a broadcast from rank 1 took longer than"), "{error}");
-    drop(communicators);
+    drop(communicators.remove(0));
     assert_eq!(nccl.calls().last().unwrap(), "abort 0");
+    // One that is gone is noticed.
+    let communicators = nccl.join(&[0, 1], 2).unwrap();
+    let [first, second]: [Communicator; 2] = communicators.try_into().ok().unwrap();
+    drop(second);
+    let error = nccl.broadcast(&[first], &[nccl.buffer()], 1).unwrap_err();
+    assert!(error.message.contains("remote process exited"), "{error}");
 }
 
 #[test]
@@ -212,19 +233,18 @@ fn a_refusal_within_a_group_ends_the_group() {
     );
     assert_eq!(nccl.calls(), ["start", "init 0 of 2", "end"]);
     nccl.set("answer_init", 0);
+    let buffers = [nccl.buffer()];
     let communicators = nccl.join(&[0], 1).unwrap();
-    let mut memory = [0; 4];
-    let beyond = transfer_all(&[transfer(&communicators[0], 0, &mut memory, 1)], &never_mind).unwrap_err();
+    let beyond = nccl.broadcast(&communicators, &buffers, 1).unwrap_err();
     assert!(beyond.message.contains("rank 1 of 1 ranks"), "{beyond}");
-    let communicators = nccl.join(&[0], 1).unwrap();
     nccl.set("answer_broadcast", 4);
-    let refused = transfer_all(&[transfer(&communicators[0], 0, &mut memory, 0)], &never_mind).unwrap_err();
+    let refused = nccl.broadcast(&communicators, &buffers, 0).unwrap_err();
     assert!(refused.kind == FailureKind::Other && refused.message.contains("invalid argument"), "{refused}");
     assert_eq!(nccl.calls().last().unwrap(), "end");
     let communicators = nccl.join(&[0], 1).unwrap();
     nccl.set("answer_broadcast", 0);
     nccl.set("answer_group_end", 2);
-    assert!(transfer_all(&[transfer(&communicators[0], 0, &mut memory, 0)], &never_mind).is_err());
+    assert!(nccl.broadcast(&communicators, &buffers, 0).is_err());
     drop(communicators);
     assert_eq!(nccl.calls().last().unwrap(), "abort 0");
 }
@@ -232,29 +252,19 @@ fn a_refusal_within_a_group_ends_the_group() {
 #[test]
 fn a_communicator_can_be_left_without_waiting_for_others() {
     let nccl = StandIn::new();
-    let mut communicators = nccl.join(&[0, 1], 3).unwrap();
-    communicators.pop().unwrap().abort();
+    let mut communicators = nccl.join(&[0, 1], 2).unwrap();
+    communicators[1].abort();
+    drop(communicators.pop());
     drop(communicators);
     assert_eq!(nccl.calls()[4..], ["abort 1", "abort 0"]);
 }
 
 #[test]
-fn devices_of_another_kind_are_refused() {
-    let nccl = StandIn::new();
-    let device = EmulatedDevice::open(Instruments::default()).unwrap();
-    let id = [0; 128];
-    let error = Communicator::join(&nccl.nccl, &device, &id, 0, 1).map(drop).unwrap_err();
-    assert!(error.message.contains("CUDA devices alone"), "{error}");
-    let communicators = nccl.join(&[0], 1).unwrap();
-    let buffer = device.allocate(4).unwrap();
-    let call = BroadcastCall {
-        communicator: &communicators[0],
-        queue: device.queue(),
-        region: buffer.whole(),
-        root: 0,
-    };
-    let error = broadcast_all(&[call]).unwrap_err();
-    assert!(error.message.contains("of another device than CUDA's"), "{error}");
+fn emulated_devices_are_refused_by_nccl_itself() {
+    let mut nccl = StandIn::new();
+    Rc::get_mut(&mut nccl.nccl).unwrap().stand_in = false;
+    let error = nccl.join(&[0], 1).map(drop).unwrap_err();
+    assert!(error.message.contains("NCCL joins GPUs alone") && error.message.contains("cuda:all"), "{error}");
 }
 
 #[test]
@@ -267,8 +277,7 @@ fn version_file_and_numbers_are_those_of_the_library() {
         "{:?}",
         nccl.nccl.path()
     );
-    let id = nccl.nccl.unique_id().unwrap();
-    assert_eq!((id[0], id[127]), (200, 73));
+    assert_ne!(nccl.nccl.unique_id().unwrap(), nccl.nccl.unique_id().unwrap());
 }
 
 #[test]
@@ -297,9 +306,8 @@ fn nvlink_multicast_is_not_left_on_by_oversight() {
     // Tests have threads of their own, so that nothing can be set any more.
     let decided = std::env::var_os("NCCL_NVLS_ENABLE").is_some();
     let message = |error: Option<DeviceError>| error.map_or(String::new(), |error| error.message);
-    for message in [message(Nccl::open().err()), message(join_all(&StandIn::new().nccl, &[]).err())] {
-        assert_ne!(message.contains("set NCCL_NVLS_ENABLE=0 before the start"), decided, "{message}");
-    }
+    let message = message(Nccl::open().err());
+    assert_ne!(message.contains("set NCCL_NVLS_ENABLE=0 before the start"), decided, "{message}");
 }
 
 #[test]

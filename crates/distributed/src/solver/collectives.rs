@@ -2,21 +2,19 @@
 
 use super::lane::Lane;
 use super::plan::Grid;
-use super::transport::{Call, Line, Shares, Transport, lost};
-use crate::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all_while, join_all_while};
+use super::transport::{Call, Line, Transport};
+use crate::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
+use crate::team::Team;
 use repro_device::{DeviceError, FailureKind, Region};
-use repro_solvers::Group;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-/// Bytes of what names a communicator.
+/// Bytes of a communicator's number.
 const ID: usize = 128;
 
 /// A communicator for each line of more than one device that has devices of this process.
 pub struct Collectives {
     communicators: BTreeMap<(usize, Line), Communicator>,
     grid: Grid,
-    group: Arc<dyn Group>,
     name: String,
 }
 
@@ -27,26 +25,13 @@ fn lines(grid: Grid) -> Vec<Line> {
     rows.chain(columns).collect()
 }
 
-/// Names for the communicators of all lines: the process that has a line's first device makes one, and all get to know it.
-fn ids(
-    lines: &[Line],
-    grid: Grid,
-    shares: Shares,
-    group: &dyn Group,
-    make: &dyn Fn() -> Result<[u8; ID], DeviceError>,
-) -> Result<Vec<[u8; ID]>, DeviceError> {
-    let owner = |line: &Line| shares.owner(line.devices(grid)[0]);
-    let mut own = Vec::new();
-    for _ in lines.iter().filter(|line| owner(line) == group.own().rank) {
-        own.extend_from_slice(&make()?);
+/// Numbers for the communicators of all lines, of which rank 0 makes one for each.
+fn ids(lines: &[Line], nccl: &Nccl, team: &Team) -> Result<Vec<[u8; ID]>, DeviceError> {
+    let mut made = Vec::new();
+    for _ in lines.iter().filter(|_| team.is_first()) {
+        made.extend_from_slice(&nccl.unique_id()?);
     }
-    let all = group.exchange(&own).map_err(lost)?;
-    let mut given: Vec<_> = all.iter().map(|ids| ids.as_chunks::<ID>().0.iter()).collect();
-    lines
-        .iter()
-        .map(|line| given[owner(line)].next().copied())
-        .collect::<Option<_>>()
-        .ok_or_else(|| DeviceError::other("a process named too few communicators: this is a defect of repro"))
+    Ok(team.broadcast(&made)?.as_chunks::<ID>().0.to_vec())
 }
 
 impl Collectives {
@@ -55,28 +40,17 @@ impl Collectives {
     /// # Errors
     /// When NCCL is not to be had, or a device or process cannot join. Of several processes the others wait for one that cannot, so that
     /// its device is lost to them.
-    pub fn join(
-        lanes: &[Lane],
-        grid: Grid,
-        shares: Shares,
-        group: &Arc<dyn Group>,
-    ) -> Result<Self, DeviceError> {
-        Self::join_ready(lanes, grid, shares, group).map_err(|error| match group.members() {
-            [_] => error,
-            _ => DeviceError::new(FailureKind::Lost, error.message),
+    pub fn join(lanes: &[Lane], grid: Grid, team: &Team) -> Result<Self, DeviceError> {
+        Self::join_ready(lanes, grid, team).map_err(|error| match team.is_alone() {
+            true => error,
+            false => DeviceError::new(FailureKind::Lost, error.message),
         })
     }
 
-    fn join_ready(
-        lanes: &[Lane],
-        grid: Grid,
-        shares: Shares,
-        group: &Arc<dyn Group>,
-    ) -> Result<Self, DeviceError> {
-        let nccl = Nccl::open()?;
+    fn join_ready(lanes: &[Lane], grid: Grid, team: &Team) -> Result<Self, DeviceError> {
+        let nccl = team.nccl()?;
         let lines = lines(grid);
-        let ids = ids(&lines, grid, shares, &**group, &|| nccl.unique_id())?;
-        let going_on = || group.check().map_err(lost);
+        let ids = ids(&lines, &nccl, team)?;
         let mut communicators = BTreeMap::new();
         // Rows first and then columns: every device joins one of each, and waits for the others of it.
         let is_row = |line: &Line| matches!(line, Line::Row(_));
@@ -92,12 +66,10 @@ impl Collectives {
                     }
                 }
             }
-            if !joining.is_empty() {
-                communicators.extend(keys.into_iter().zip(join_all_while(&nccl, &joining, &going_on)?));
-            }
+            communicators.extend(keys.into_iter().zip(join_all(&nccl, &joining, &mut || Ok(()))?));
         }
         let name = format!("NCCL {}", nccl.version());
-        let mut joined = Self { communicators, grid, group: group.clone(), name };
+        let mut joined = Self { communicators, grid, name };
         joined.connect(lanes)?;
         Ok(joined)
     }
@@ -144,20 +116,21 @@ impl Transport for Collectives {
                 root: root.ok_or_else(missing)?,
             });
         }
-        broadcast_all_while(&queued, &|| self.group.check().map_err(lost))
+        broadcast_all(&queued)
     }
 
     fn check(&self) -> Result<(), DeviceError> {
-        self.group.check().map_err(lost)?;
         self.communicators.values().try_for_each(Communicator::check)
+    }
+
+    fn abort(&self) {
+        self.communicators.values().for_each(Communicator::abort);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::given::Given;
     use super::*;
-    use std::cell::Cell;
 
     #[test]
     fn one_dimension_has_one_line_and_two_have_one_of_each() {
@@ -167,28 +140,5 @@ mod tests {
             lines(Grid { rows: 2, columns: 2 }),
             [Line::Row(0), Line::Row(1), Line::Column(0), Line::Column(1)]
         );
-    }
-
-    #[test]
-    fn every_process_gets_the_names_that_the_owners_of_the_lines_made() {
-        let (grid, shares) = (Grid { rows: 2, columns: 2 }, Shares { devices: 4, processes: 2 });
-        let mut known = vec![Vec::new(); 2];
-        let mut found = Vec::new();
-        // Twice: only then has each seen what the other gave.
-        for rank in [0, 1, 0, 1] {
-            let made = Cell::new(10 * rank as u8);
-            let make = || {
-                made.set(made.get() + 1);
-                Ok([made.get(); ID])
-            };
-            let group = Given::new(rank, known.clone());
-            found.push(ids(&lines(grid), grid, shares, &group, &make));
-            known = group.all.into_inner().unwrap();
-        }
-        // The first row and both columns begin on the first process, the second row on the second.
-        let names: Vec<u8> = found[2].clone().unwrap().iter().map(|id| id[0]).collect();
-        assert_eq!(names, [1, 11, 2, 3]);
-        assert_eq!(found[2], found[3]);
-        assert!(found[0].is_err(), "the second process had given none");
     }
 }

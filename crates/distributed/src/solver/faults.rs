@@ -4,7 +4,7 @@ use super::lane::Lane;
 use repro_device::{DeviceError, FailureKind};
 use std::time::Duration;
 
-/// Says what goes wrong on which device: `wrong:2`, `lost:2`, `stuck:2`, or `silent:2`.
+/// Says what goes wrong on which device: `wrong:2`, `lost:2` or `silent:2`.
 const VARIABLE: &str = "REPRO_FAULT_DEVICE";
 
 fn happens(fault: &str, lane: &Lane) -> bool {
@@ -19,22 +19,16 @@ pub fn is_silent(lane: &Lane) -> bool {
     happens("silent", lane)
 }
 
-/// How long a process that is alone waits for a round.
+/// How long is waited for a round.
 pub fn patience(lanes: &[Lane], usual: Duration) -> Duration {
     if lanes.iter().any(is_silent) { SOON } else { usual }
 }
 
-/// Before a solve: the device is lost, or never ends what it does.
+/// Before a solve: the device is lost.
 pub fn before(lanes: &[Lane]) -> Result<(), DeviceError> {
-    for lane in lanes {
-        if happens("lost", lane) {
-            return Err(DeviceError::new(FailureKind::Lost, "the device has vanished on purpose"));
-        }
-        while happens("stuck", lane) {
-            std::thread::sleep(Duration::from_secs(3600));
-        }
-    }
-    Ok(())
+    let is_there = !lanes.iter().any(|lane| happens("lost", lane));
+    let lost = || DeviceError::new(FailureKind::Lost, "the device has vanished on purpose");
+    is_there.then_some(()).ok_or_else(lost)
 }
 
 /// After a solve: the device has the second of its rows in the place of the first, too.

@@ -122,7 +122,7 @@ impl Rounds<'_> {
 
     /// Writes what lies left of the diagonal, once `done` rounds of this solve are done: block after block in the memory of the panels, whose
     /// slots are free when `left_ready` is reached.
-    pub(super) fn mirror(&mut self, done: usize, steps: &mut u64) -> Result<(), DeviceError> {
+    pub(super) fn mirror(&mut self, done: usize) -> Result<(), DeviceError> {
         let Some(plan) = self.lanes.first().map(|lane| lane.plan) else { return Ok(()) };
         for lane in self.lanes {
             lane.left_ready.iter().try_for_each(|free| lane.main().record(free))?;
@@ -150,9 +150,9 @@ impl Rounds<'_> {
                 lane.main().record(&lane.left_ready[block % SLOTS])?;
                 timeline.round_ends();
             }
-            self.await_round(block.checked_sub(AHEAD).map(|block| done + block), steps)?;
+            self.await_round(block.checked_sub(AHEAD).map(|block| done + block))?;
         }
         let blocks = plan.rounds().saturating_sub(AHEAD)..plan.rounds();
-        blocks.into_iter().try_for_each(|block| self.await_round(Some(done + block), steps))
+        blocks.into_iter().try_for_each(|block| self.await_round(Some(done + block)))
     }
 }

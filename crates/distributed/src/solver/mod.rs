@@ -1,7 +1,6 @@
 //! Blocked Floyd-Warshall on several devices: a sharded matrix, panels that are broadcast, and the next round's panels made during a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
-mod agreement;
 mod collectives;
 #[cfg(feature = "fault-injection")]
 mod faults;
@@ -19,10 +18,11 @@ mod sums;
 mod timeline;
 mod transport;
 
+use crate::team::Team;
 pub use model::Estimate;
 use plan::{Grid, Plan};
 use prepared::DistributedSolve;
-use repro_device::{DeviceError, KernelSource};
+use repro_device::{Device, DeviceError, KernelSource};
 use repro_graph::ElementType;
 use repro_solvers::register_blocked::{self, DEPTH, REORDER, TILE, check_tile, half_suffices};
 use repro_solvers::{
@@ -30,6 +30,7 @@ use repro_solvers::{
     Target, Traffic,
 };
 use sizes::Sizes;
+use std::rc::Rc;
 use transport::Shares;
 
 /// How many devices a solve runs on.
@@ -192,24 +193,29 @@ impl Method for Distributed {
         machine: Machine,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        self.check(parameters).map_err(DeviceError::other)?;
         self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
-        let shares =
-            Shares { devices: parameters.get(&DEVICES) as usize, processes: machine.group.members().len() };
-        let own = shares.of(machine.group.own().rank);
-        if machine.devices.len() < own.len() {
-            return Err(DeviceError::unavailable(format!(
-                "this process has {} devices and needs {}",
-                machine.devices.len(),
-                own.len()
-            )));
-        }
-        let device = machine.devices.first();
-        let on = device.map_or(Target::of(problem), |device| Target::on(device.info(), problem.element));
-        let (plan, target) = planned(problem, on, parameters);
-        Ok(Box::new(DistributedSolve::new(plan, target, machine, shares, parameters)?))
+        prepare_in(&Rc::new(Team::default()), problem, machine.devices, parameters)
     }
 }
 
-#[cfg(test)]
-mod given;
+/// Makes ready a solve of all processes of a team, each with its share of the devices that the parameters ask for, the first ones of its own.
+///
+/// # Errors
+/// When a process has too few or they have no room, or it cannot reach the others.
+pub fn prepare_in(
+    team: &Rc<Team>,
+    problem: &Problem,
+    devices: &[Rc<dyn Device>],
+    parameters: &Parameters,
+) -> Result<Box<dyn Prepared>, DeviceError> {
+    Distributed.check(parameters).map_err(DeviceError::other)?;
+    let shares = Shares { devices: parameters.get(&DEVICES) as usize, processes: team.members().len() };
+    let needed = shares.of(team.own().rank).len();
+    let few = || {
+        let has = devices.len();
+        DeviceError::unavailable(format!("this process has {has} devices and needs {needed}"))
+    };
+    let first = devices.first().filter(|_| devices.len() >= needed).ok_or_else(few)?;
+    let (plan, target) = planned(problem, Target::on(first.info(), problem.element), parameters);
+    Ok(Box::new(DistributedSolve::new(plan, target, devices, team, parameters)?))
+}

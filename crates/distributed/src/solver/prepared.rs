@@ -1,7 +1,6 @@
 //! A solve on several devices with all that it needs.
 
 use super::COPIES;
-use super::agreement::{Agreed, Way, once_all_are_ready};
 use super::collectives::Collectives;
 use super::lane::Lane;
 use super::parts::{Matrix, MatrixMut, Staging};
@@ -9,17 +8,15 @@ use super::plan::Plan;
 use super::rounds::{LONGEST_ROUND, Rounds};
 use super::sums::{Sum, total};
 use super::timeline::{Span, Timeline};
-use super::transport::{Copies, Shares, Transport, lost};
-use crate::nccl::Nccl;
-use repro_device::{Device, DeviceError, HostBuffer, Queue};
+use super::transport::{Copies, Shares, Transport};
+use crate::team::Team;
+use repro_device::{Device, DeviceError, FailureKind, HostBuffer, Queue};
 use repro_graph::Blocks;
-use repro_solvers::Group;
 use repro_solvers::{
-    Block, Clock, DeviceTimes, Machine, Parameters, Point, Prepared, ShardedSolve, TakeBlock, Target,
+    Block, Clock, DeviceTimes, Parameters, Point, Prepared, ShardedSolve, TakeBlock, Target,
 };
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::Arc;
 
 pub struct DistributedSolve {
     // Fields are dropped in this order: what lives on devices goes before them.
@@ -29,9 +26,7 @@ pub struct DistributedSolve {
     lanes: Vec<Lane>,
     plan: Plan,
     target: Target,
-    group: Arc<dyn Group>,
-    /// Of all solves, as other processes are told.
-    steps: u64,
+    team: Rc<Team>,
 }
 
 /// What is needed on each device of this process, which reach each other then.
@@ -54,53 +49,52 @@ fn make_lanes(
         .collect()
 }
 
+/// What this process has made ready, once every process is ready for the same plan.
+///
+/// # Errors
+/// When one is not, or would solve by another plan, as one with GPUs of another kind may: the same error in each, so that none of them waits
+/// for the others. One that has lost its device ends at once.
+fn once_all_are_ready<T>(team: &Team, own: Result<T, DeviceError>, plan: Plan) -> Result<T, DeviceError> {
+    if team.is_alone() || own.as_ref().is_err_and(|error| error.kind == FailureKind::Lost) {
+        return own;
+    }
+    let answer = own.as_ref().map(|_| plan).map_err(|error| error.message.clone());
+    let all: Vec<Result<Plan, String>> = team.gather(answer)?;
+    for (answer, member) in all.into_iter().zip(team.members()) {
+        let other = answer.map_err(|problem| DeviceError::other(format!("{member}: {problem}")))?;
+        if other != plan {
+            return Err(DeviceError::other(format!(
+                "{} would solve with {plan}, and {member} with {other}: give tile, depth and rows by --param, or use GPUs of one kind",
+                team.own()
+            )));
+        }
+    }
+    own
+}
+
 impl DistributedSolve {
+    /// On those of the devices that this process gives, the first ones.
     pub fn new(
         plan: Plan,
         target: Target,
-        machine: Machine,
-        shares: Shares,
+        devices: &[Rc<dyn Device>],
+        team: &Rc<Team>,
         parameters: &Parameters,
     ) -> Result<Self, DeviceError> {
-        let own = shares.of(machine.group.own().rank);
-        let devices = &machine.devices[..own.len()];
+        let shares = Shares { devices: plan.grid.devices(), processes: team.members().len() };
+        let own = shares.of(team.own().rank);
+        let devices = &devices[..own.len()];
         let emulated = devices.first().is_some_and(|device| device.info().emulated);
-        let copies = parameters.get(&COPIES) == 1 && machine.group.members().len() == 1;
-        let way = match devices.first() {
-            None => Way::Any,
-            Some(_) if emulated || copies || plan.grid.devices() == 1 => Way::Copies,
-            Some(_) => Way::Nccl,
-        };
-        let made = make_lanes(devices, own.clone(), plan, target, parameters);
-        let made = made.and_then(|lanes| match way {
-            Way::Nccl => Nccl::open().map(|_| lanes),
-            _ => Ok(lanes),
-        });
-        let own_plan = devices.first().map(|_| plan);
-        let (lanes, Agreed { way, plan: of_others }) =
-            once_all_are_ready(&**machine.group, made, way, own_plan)?;
-        let plan = own_plan.or(of_others).unwrap_or(plan);
-        let transport: Box<dyn Transport> = match way {
-            Way::Nccl => Box::new(Collectives::join(&lanes, plan.grid, shares, machine.group)?),
-            Way::Any | Way::Copies => Box::new(Copies {
-                grid: plan.grid,
-                shares,
-                group: machine.group.clone(),
-                devices: own.zip(devices.iter().cloned()).collect(),
-            }),
-        };
+        let copies = team.is_alone() && (emulated || parameters.get(&COPIES) == 1);
+        let by_nccl = plan.grid.devices() > 1 && !copies;
+        let made = make_lanes(devices, own, plan, target, parameters);
+        let made = made.and_then(|lanes| if by_nccl { team.nccl().map(|_| lanes) } else { Ok(lanes) });
+        let lanes = once_all_are_ready(team, made, plan)?;
+        let transport: Box<dyn Transport> =
+            if by_nccl { Box::new(Collectives::join(&lanes, plan.grid, team)?) } else { Box::new(Copies) };
         let timelines = devices.iter().map(Timeline::of).collect();
         let staging = devices.first().map(Staging::new);
-        Ok(Self {
-            transport,
-            timelines,
-            staging,
-            lanes,
-            plan,
-            target,
-            group: machine.group.clone(),
-            steps: 0,
-        })
+        Ok(Self { transport, timelines, staging, lanes, plan, target, team: team.clone() })
     }
 
     fn queues(&self) -> Vec<&dyn Queue> {
@@ -119,14 +113,8 @@ impl DistributedSolve {
         for (lane, timeline) in self.lanes.iter().zip(&mut self.timelines) {
             timeline.time(Span::Compute, lane.main(), || lane.begin_sum(Sum::Asymmetry))?;
         }
-        let own = total(&self.lanes)?.to_le_bytes();
-        let all = match self.group.members() {
-            [_] => vec![own.to_vec()],
-            _ => self.group.exchange(&own).map_err(lost)?,
-        };
-        // What is no sum is none of a symmetric matrix.
-        let sums = all.iter().map(|sum| sum.as_slice().try_into().map_or(1, u64::from_le_bytes));
-        Ok(sums.fold(0, u64::wrapping_add) == 0)
+        let sums = self.team.gather(total(&self.lanes)?)?;
+        Ok(sums.into_iter().fold(0, u64::wrapping_add) == 0)
     }
 
     fn solve_rounds(&mut self, vertices: usize) -> Result<(), DeviceError> {
@@ -141,12 +129,16 @@ impl DistributedSolve {
         let mut running = Rounds {
             lanes: &self.lanes,
             transport: &mut *self.transport,
-            group: &*self.group,
             timelines: &mut self.timelines,
             patience,
             halves,
         };
-        running.run(rounds, &mut self.steps)?;
+        let done = running.run(rounds);
+        if done.is_err() {
+            // Of several processes the others may be lost, for which what is queued waits.
+            self.transport.abort();
+        }
+        done?;
         self.timelines.iter_mut().try_for_each(Timeline::end)
     }
 }
@@ -225,11 +217,6 @@ impl Prepared for DistributedSolve {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        if self.group.members().len() > 1 {
-            return Err(DeviceError::other(
-                "several processes hold no whole matrix: set sharded = true in the experiment",
-            ));
-        }
         let matrix = Matrix { n: self.plan.n, element: self.target.element, numbers: graph.numbers() };
         clock.reached(Point::Start, &self.queues())?;
         self.load(&matrix)?;

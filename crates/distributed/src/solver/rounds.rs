@@ -9,7 +9,6 @@ use super::sizes::SLOTS;
 use super::timeline::{Span, Timeline};
 use super::transport::{Call, Line, Transport};
 use repro_device::{DeviceError, FailureKind, Region};
-use repro_solvers::{Group, Progress};
 use std::time::{Duration, Instant};
 
 /// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
@@ -18,18 +17,16 @@ pub const AHEAD: usize = 2;
 /// How often a device is asked whether it is done with a round.
 const POLL: Duration = Duration::from_micros(50);
 
-/// How long the devices of a process that is alone may take for a round; the slowest GPU takes a few seconds for the largest. Of several
-/// processes the group finds who stands still.
+/// How long the devices may take for a round, the panels of other processes included; the slowest GPU takes a few seconds for the largest.
 pub const LONGEST_ROUND: Duration = Duration::from_secs(20);
 
 /// The devices of this process, and how they reach the others'.
 pub struct Rounds<'a> {
     pub lanes: &'a [Lane],
     pub transport: &'a mut dyn Transport,
-    pub group: &'a dyn Group,
     /// One for each lane.
     pub timelines: &'a mut [Timeline],
-    /// How long a process that is alone waits for a round.
+    /// How long is waited for a round.
     pub patience: Duration,
     /// Whether half of the tasks are done, as the matrix is symmetric and the grid has one column.
     pub halves: bool,
@@ -39,8 +36,8 @@ fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
     DeviceError::new(
         FailureKind::Lost,
         format!(
-            "device {device} of this solve, counted from 0, did not end round {round} within {} s: look at it with nvidia-smi, and continue with \
-             --resume on the others",
+            "device {device} of this solve, counted from 0, did not end round {round} within {} s: look at it with nvidia-smi, and at the messages \
+             of other processes, and continue with --resume on the others",
             limit.as_secs_f64()
         ),
     )
@@ -51,7 +48,7 @@ impl<'a> Rounds<'a> {
     ///
     /// # Errors
     /// What a device or another process reports.
-    pub fn run(&mut self, rounds: usize, steps: &mut u64) -> Result<(), DeviceError> {
+    pub fn run(&mut self, rounds: usize) -> Result<(), DeviceError> {
         if rounds == 0 {
             return Ok(());
         }
@@ -75,7 +72,7 @@ impl<'a> Rounds<'a> {
                 queue.record(&lane.updated)?;
                 timeline.round_ends();
             }
-            self.await_round(round.checked_sub(AHEAD), steps)?;
+            self.await_round(round.checked_sub(AHEAD))?;
         }
         for lane in self.lanes {
             let queue = lane.main();
@@ -85,8 +82,8 @@ impl<'a> Rounds<'a> {
             queue.wait(&lane.made)?;
         }
         let last = rounds - 1;
-        (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round), steps))?;
-        if self.halves { self.mirror(rounds, steps) } else { Ok(()) }
+        (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round)))?;
+        if self.halves { self.mirror(rounds) } else { Ok(()) }
     }
 
     /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
@@ -252,25 +249,17 @@ impl<'a> Rounds<'a> {
         Ok(None)
     }
 
-    /// Waits until all devices of this process have done a round, counted from the first of this solve, and looks after the others meanwhile.
-    pub(super) fn await_round(&mut self, round: Option<usize>, steps: &mut u64) -> Result<(), DeviceError> {
+    /// Waits until all devices of this process have done a round, counted from the first of this solve.
+    pub(super) fn await_round(&mut self, round: Option<usize>) -> Result<(), DeviceError> {
         let Some(round) = round else { return Ok(()) };
         let begun = Instant::now();
         while let Some(late) = self.not_done(round)? {
             self.transport.check()?;
-            if self.group.members().len() == 1 && begun.elapsed() > self.patience {
+            if begun.elapsed() > self.patience {
                 return Err(stands_still(late, round, self.patience));
             }
-            // It waits for other processes only if none of its own devices has work: the others may wait for the one that has.
-            let mut waits = true;
-            for timeline in &mut *self.timelines {
-                waits &= !timeline.is_busy()?;
-            }
-            self.group.report(Progress { steps: *steps, waits });
             std::thread::sleep(POLL);
         }
-        *steps += 1;
-        self.group.report(Progress { steps: *steps, waits: true });
         self.transport.check()
     }
 }

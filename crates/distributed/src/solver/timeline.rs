@@ -19,13 +19,11 @@ pub struct Timeline {
     spans: Vec<Span>,
     /// For each round, the number of its last span.
     rounds: Vec<usize>,
-    /// Spans that are known to be over.
-    over: usize,
 }
 
 impl Timeline {
     pub fn of(device: &Rc<dyn Device>) -> Self {
-        Self { device: device.clone(), events: Vec::new(), spans: Vec::new(), rounds: Vec::new(), over: 0 }
+        Self { device: device.clone(), events: Vec::new(), spans: Vec::new(), rounds: Vec::new() }
     }
 
     fn event(&mut self, at: usize) -> Result<&Event, DeviceError> {
@@ -39,7 +37,6 @@ impl Timeline {
     pub fn begin(&mut self) -> Result<(), DeviceError> {
         self.spans.clear();
         self.rounds.clear();
-        self.over = 0;
         let device = self.device.clone();
         device.queue().record(self.event(0)?)
     }
@@ -80,23 +77,6 @@ impl Timeline {
     /// Whether a round, counted from the first of this solve, is done.
     pub fn is_done(&self, round: usize) -> Result<bool, DeviceError> {
         self.device.is_reached(&self.events[2 * self.rounds[round] + 3])
-    }
-
-    /// Whether something that was queued is being worked on.
-    pub fn is_busy(&mut self) -> Result<bool, DeviceError> {
-        for span in self.over..self.spans.len() {
-            let ended = self.device.is_reached(&self.events[2 * span + 3])?;
-            if ended && span == self.over {
-                self.over += 1;
-            }
-            if !ended
-                && self.spans[span] == Span::Compute
-                && self.device.is_reached(&self.events[2 * span + 2])?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// Where the time went; none on a device without clock. Everything is done.

@@ -1,11 +1,8 @@
 //! How panels come from one device to others.
 
 use super::plan::Grid;
-use repro_device::{Device, DeviceError, FailureKind, Queue, Region};
-use repro_solvers::{Group, GroupError};
+use repro_device::{DeviceError, Queue, Region};
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
 
 /// Devices that a panel goes to: those of one row of the grid, or of one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +48,12 @@ pub trait Transport {
     ///
     /// # Errors
     /// When it does not.
-    fn check(&self) -> Result<(), DeviceError>;
+    fn check(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// Waits for no other process any more, not even to end.
+    fn abort(&self) {}
 }
 
 /// A process's share of the devices: every one has as many, but for the last ones.
@@ -71,28 +73,14 @@ impl Shares {
         let first = (process * self.most()).min(self.devices);
         first..(first + self.most()).min(self.devices)
     }
-
-    pub fn owner(self, device: usize) -> usize {
-        device / self.most()
-    }
 }
 
-pub fn lost(error: GroupError) -> DeviceError {
-    DeviceError::new(FailureKind::Lost, error.to_string())
-}
-
-/// Copies between the devices of a process, and through host memory to those of others.
-pub struct Copies {
-    pub grid: Grid,
-    pub shares: Shares,
-    pub group: Arc<dyn Group>,
-    /// Of this process, by their numbers among all.
-    pub devices: BTreeMap<usize, Rc<dyn Device>>,
-}
+/// Copies between the devices of one process.
+pub struct Copies;
 
 impl Transport for Copies {
     fn name(&self) -> String {
-        if self.group.members().len() > 1 { "TCP".into() } else { "copies between devices".into() }
+        "copies between devices".into()
     }
 
     fn broadcast(&mut self, calls: &[Call]) -> Result<(), DeviceError> {
@@ -100,89 +88,29 @@ impl Transport for Copies {
         for call in calls {
             lines.entry((call.root, call.line)).or_default().push(call);
         }
-        // All that is sent goes before anything is waited for.
-        for ((root, line), calls) in &lines {
-            if self.devices.contains_key(root) {
-                self.send(*root, *line, calls)?;
-            }
-        }
-        for ((root, _), calls) in &lines {
-            if !self.devices.contains_key(root) {
-                self.receive(*root, calls)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), DeviceError> {
-        self.group.check().map_err(lost)
+        lines.iter().try_for_each(|((root, _), calls)| send(*root, calls))
     }
 }
 
-impl Copies {
-    fn send(&self, root: usize, line: Line, calls: &[&Call]) -> Result<(), DeviceError> {
-        let all: Vec<&[&Call]> = calls.chunk_by(|one, next| one.device == next.device).collect();
-        let own = all.iter().find(|calls| calls[0].device == root).ok_or_else(|| defect("nobody sends"))?;
-        let queue = own[0].queue;
-        let ready = queue.event()?;
-        queue.record(&ready)?;
-        for calls in all.iter().filter(|calls| calls[0].device != root) {
-            let to = calls[0].queue;
-            to.wait(&ready)?;
-            own.iter()
-                .zip(*calls)
-                .try_for_each(|(own, call)| to.copy(own.region.clone(), call.region.clone()))?;
-            let copied = to.event()?;
-            to.record(&copied)?;
-            queue.wait(&copied)?;
-        }
-        let own_process = self.group.own().rank;
-        let mut others: Vec<usize> =
-            line.devices(self.grid).into_iter().map(|device| self.shares.owner(device)).collect();
-        others.dedup();
-        others.retain(|process| *process != own_process);
-        if others.is_empty() {
-            return Ok(());
-        }
-        let device = self.devices.get(&root).ok_or_else(|| defect("a sender without a device"))?;
-        for call in *own {
-            let mut host = device.allocate_host(call.region.bytes())?;
-            queue.download(call.region.clone(), &mut host)?;
-            for process in &others {
-                self.group.send(*process, host.numbers::<u8>()).map_err(lost)?;
-            }
-        }
-        Ok(())
+/// Queues the copies of one line.
+fn send(root: usize, calls: &[&Call]) -> Result<(), DeviceError> {
+    let all: Vec<&[&Call]> = calls.chunk_by(|one, next| one.device == next.device).collect();
+    let nobody = || DeviceError::other("nobody sends a panel: this is a defect of repro");
+    let own = all.iter().find(|calls| calls[0].device == root).ok_or_else(nobody)?;
+    let queue = own[0].queue;
+    let ready = queue.event()?;
+    queue.record(&ready)?;
+    for calls in all.iter().filter(|calls| calls[0].device != root) {
+        let to = calls[0].queue;
+        to.wait(&ready)?;
+        own.iter()
+            .zip(*calls)
+            .try_for_each(|(own, call)| to.copy(own.region.clone(), call.region.clone()))?;
+        let copied = to.event()?;
+        to.record(&copied)?;
+        queue.wait(&copied)?;
     }
-
-    fn receive(&self, root: usize, calls: &[&Call]) -> Result<(), DeviceError> {
-        let all: Vec<&[&Call]> = calls.chunk_by(|one, next| one.device == next.device).collect();
-        let most = all.first().map_or(0, |calls| calls.len());
-        (0..most).try_for_each(|at| self.receive_one(root, all.iter().filter_map(|calls| calls.get(at))))
-    }
-
-    fn receive_one<'a>(
-        &self,
-        root: usize,
-        calls: impl Iterator<Item = &'a &'a Call<'a>>,
-    ) -> Result<(), DeviceError> {
-        let bytes = self.group.receive(self.shares.owner(root)).map_err(lost)?;
-        for call in calls {
-            if call.region.bytes() != bytes.len() {
-                return Err(defect(&format!("{} bytes came for {}", bytes.len(), call.region.bytes())));
-            }
-            let device =
-                self.devices.get(&call.device).ok_or_else(|| defect("a receiver without a device"))?;
-            let mut host = device.allocate_host(bytes.len())?;
-            host.numbers_mut::<u8>().copy_from_slice(&bytes);
-            call.queue.upload(&host, call.region.clone())?;
-        }
-        Ok(())
-    }
-}
-
-fn defect(what: &str) -> DeviceError {
-    DeviceError::other(format!("{what}: this is a defect of repro"))
+    Ok(())
 }
 
 #[cfg(test)]
@@ -198,7 +126,6 @@ mod tests {
         assert_eq!(of(4, 2), [0..2, 2..4]);
         assert_eq!(of(2, 4), [0..1, 1..2, 2..2, 2..2]);
         assert_eq!(of(5, 2), [0..3, 3..5]);
-        assert_eq!(Shares { devices: 5, processes: 2 }.owner(3), 1);
     }
 
     #[test]

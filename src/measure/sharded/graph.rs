@@ -1,0 +1,189 @@
+//! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
+
+use super::digests::{Digests, Rounding};
+use crate::graph::{
+    Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks, file_digest,
+    random_blocks, weight_range_of_blocks,
+};
+use crate::implementation::{Block, Problem, ShardedSolve};
+use crate::plan::{GraphSource, Limits, Variant, check_room};
+use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
+use crate::store::{Compared, Verification};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Which rows are compared; the same in every run.
+const ROWS_SEED: u64 = 1;
+
+/// A graph of which a process has some blocks.
+pub struct ShardedGraph {
+    problem: Problem,
+    blocks: Box<dyn Blocks>,
+    /// How many rows are compared, over all parts.
+    rows: usize,
+    /// What is right in some rows of each part, with the parts that it was found for.
+    right: Option<(Vec<RowGroup>, RowsReference)>,
+    /// Of results that were found right.
+    digests: Digests,
+    /// How the result was computed that is to be concluded on.
+    concluded_next: Option<Rounding>,
+}
+
+/// What one process, or several together, found of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultCheck {
+    /// [`ShardedSolve::digest`]; of several processes the sum modulo 2^64.
+    pub digest: u64,
+    /// What was compared and right.
+    pub compared: Vec<Piece>,
+}
+
+impl ResultCheck {
+    /// Of both together.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.compared.extend(other.compared);
+        Self { digest: self.digest.wrapping_add(other.digest), ..self }
+    }
+}
+
+impl ShardedGraph {
+    /// Opens the graph that is asked for. What of it is on a device comes with each solve.
+    ///
+    /// # Errors
+    /// When there is no such graph.
+    pub fn load(request: &GraphRequest) -> Result<Self> {
+        let GraphRequest { source, element, n, limits, .. } = request;
+        let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
+        check_room(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
+        let blocks = match source {
+            GraphSource::Random(random) => random_blocks(random, *n, *element).map_err(Failure::graph)?,
+            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(Failure::graph)?,
+            GraphSource::File { path, digest } => {
+                check_same(path, digest)?;
+                file_blocks(path, *element).map_err(Failure::graph)?
+            }
+        };
+        let weights = weight_range_of_blocks(&*blocks).map_err(Failure::graph)?;
+        let problem = Problem::one(*n, *element, weights);
+        Ok(Self {
+            problem,
+            blocks,
+            rows: limits.reference_rows,
+            right: None,
+            digests: Digests::default(),
+            concluded_next: None,
+        })
+    }
+
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
+    ///
+    /// # Errors
+    /// When right results cannot be distinguished from wrong ones.
+    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<()> {
+        if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
+            let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);
+            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED);
+            self.right = Some((parts, right.map_err(Failure::graph)?));
+        }
+        Ok(())
+    }
+
+    /// Puts the graph on the devices.
+    ///
+    /// # Errors
+    /// When it cannot be read or a device refuses it.
+    pub fn put_on(&self, parts: &mut dyn ShardedSolve) -> Result<()> {
+        Ok(parts.load(&*self.blocks)?)
+    }
+
+    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
+    /// this solve by `variant`.
+    ///
+    /// # Errors
+    /// The first number that is wrong, or what a device reports.
+    pub fn find(&mut self, parts: &mut dyn ShardedSolve, variant: &Variant) -> Result<ResultCheck> {
+        self.concluded_next = Some(Rounding::of(variant));
+        let digest = parts.digest()?;
+        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
+        right.start_over();
+        for row in right.sources().to_vec() {
+            for (first, numbers) in parts.row(row)? {
+                right.check(row, first, &numbers).map_err(Failure::wrong_number)?;
+            }
+        }
+        Ok(ResultCheck { digest, compared: right.compared() })
+    }
+
+    /// What all processes found together, once they have looked at their shards and all of it is right.
+    ///
+    /// # Errors
+    /// When a part of a row is nowhere, or the result is another than one that was right.
+    pub fn conclude(&mut self, found: ResultCheck) -> Result<RightResult> {
+        let rounding = self.concluded_next.take().ok_or_else(not_expected)?;
+        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
+        right.add_compared(found.compared);
+        if let [missing, ..] = &right.missing()[..] {
+            let problem = format!(
+                "row {} was to be compared, and its columns {} to {} are on no device",
+                missing.row,
+                missing.columns.start,
+                missing.columns.end - 1
+            );
+            return Err(Failure::wrong_number(problem));
+        }
+        let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
+        // Rows may agree where the rest does not.
+        if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
+            return Err(Failure::wrong_number(REST_DIFFERS));
+        }
+        let verification = Verification { how, rows: Some(right.sources().len()) };
+        Ok(RightResult { verification, digest: format!("{:016x}", found.digest) })
+    }
+}
+
+/// Whether a process finds the file that the run was started with.
+fn check_same(path: &Path, digest: &str) -> Result<()> {
+    let failed = |problem: String| Failure::graph(format!("{}: {problem}", path.display()));
+    let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+    if found != digest {
+        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
+                       processes each must find the same file there";
+        return Err(failed(problem.to_string()));
+    }
+    Ok(())
+}
+
+/// The rows of a process's blocks in as many groups as it has devices. Blocks of one device follow each other.
+pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
+    let of_each = blocks.len().div_ceil(devices.max(1)).max(1);
+    blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
+}
+
+fn not_expected() -> Failure {
+    Failure::other("asked to verify before anything was prepared")
+}
+
+/// Bytes of host memory that a sharded graph takes: what of its right rows is compared, the least and the greatest right value of each
+/// number and what they are found from, and a row as the devices give it. Its own edges are few compared with them.
+pub fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
+    let rows = limits.reference_rows.min(n) as u128;
+    (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_device_has_a_group_of_rows() {
+        let block = |at: usize| Block { rows: at * 10..at * 10 + 10, columns: 0..100 };
+        let blocks: Vec<Block> = [0, 2, 4, 1, 3].into_iter().map(block).collect();
+        assert_eq!(groups_of(&blocks, 2), [vec![0..10, 20..30, 40..50], vec![10..20, 30..40]]);
+        assert!(groups_of(&[], 1).is_empty());
+    }
+}
