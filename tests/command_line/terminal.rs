@@ -81,7 +81,7 @@ fn nothing_is_wider_than_the_terminal_from_80_columns_on() {
     let run = |name: &str| format!("{reference}{name}");
     let (base, new, sweep) = (run("h200/table1"), run("h200/table1-again"), run("h200/kappa-sweep"));
     let commands =
-        "run verify inspect check counts report rank tune compare history track list doctor completions";
+        "run verify inspect check counts report rank compare history track list doctor completions";
     let mut calls: Vec<Vec<&str>> = commands.split(' ').map(|command| vec![command, "--help"]).collect();
     calls.extend([vec!["--help"], vec!["list"], vec!["doctor"], vec!["compare", &base, &new, "--all"]]);
     // What a finished run ends with: its tables, and the claims that it decides.

@@ -76,7 +76,6 @@ fn no_claim_is_judged_by_a_smoke_run() {
         &["compare", "small/table1", "small/table1"],
         &["compare", "small", "small"],
         &["history", "small/table1", "--out", "history"],
-        &["run", "frontier", "--tuned", "small/table1", "--out", "new"],
     ] {
         assert_refused(&refused(&folder, call), &["small/table1 is a smoke run", "without --smoke"]);
     }

@@ -5,7 +5,6 @@ mod derived;
 mod energy;
 mod expected;
 mod facts;
-mod fastest;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod fixtures;
 mod host;
@@ -23,7 +22,6 @@ pub use derived::{Results, derive, published_paper};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
 pub use expected::{Expected, PastRun, expected};
 pub use facts::{Facts, VariantFacts};
-pub use fastest::{Fastest, fastest};
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
 pub use noise::{NoiseFloor, SameCell, halves, noise_floors, percentile};
