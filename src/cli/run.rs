@@ -42,12 +42,12 @@ use std::time::Duration;
   repro run --resume results/runs/table1-20261121T030000Z
       continues a run that was stopped
   repro run --smoke
-      checks in a minute or two that everything works
+      checks that everything works, at one small size of each experiment
 
 Exit codes:
   0    done: all that could run was measured, and every result was right
-  1    done, but a cell failed, a result was wrong, or a smoke run did not
-       finish in its time; of several processes, one was lost or did not come
+  1    done, but a cell failed or a result was wrong; of several processes,
+       one was lost or did not come
   2    not done: wrong arguments, input, device or records, or not one cell
        could run here
   130  interrupted: --resume continues the run; start a smoke run again")]
@@ -56,13 +56,11 @@ pub struct Arguments {
     pub with: With,
     #[command(flatten)]
     cells: Cells,
-    /// Check that everything works, within so many seconds in all: a few small cells of the experiment, or of every experiment where none
-    /// is named
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = smoke::BUDGET_S,
-        value_parser = smoke::budget, conflicts_with_all = [
+    /// Check that everything works: each implementation of the experiment, or of every experiment where none is named, once at a small size
+    #[arg(long, conflicts_with_all = [
             "resume", "sizes", "only", "parameters", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
         ])]
-    smoke: Option<Duration>,
+    smoke: bool,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -114,9 +112,9 @@ pub struct Arguments {
 const OF_FOLDER: &str = "";
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    if let Some(budget) = arguments.smoke {
+    if arguments.smoke {
         let Cells { experiment, device, .. } = &arguments.cells;
-        return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet, budget);
+        return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;

@@ -19,7 +19,7 @@ const LATER: Duration = Duration::from_millis(1100);
 const COMMANDS: [(&str, &str); 5] = [
     (HANGS, "interrupted; continue with: repro run table1 --resume out"),
     (
-        "run --smoke=600 --device cpu --quiet --out out",
+        "run --smoke --device cpu --quiet --out out",
         "interrupted; what was run is in out; a smoke run is not continued: run it again",
     ),
     (
