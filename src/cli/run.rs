@@ -14,16 +14,12 @@ use crate::measure::{
     Outcome, RunError, Runner, WorkerProcess, launched, probe_machine, resume, serve_as_member, this_build,
 };
 use crate::plan::{CheckpointRule, Experiment};
-use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
-use crate::store::{
-    CellHistory, Environment, Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells,
-};
+use crate::results::{PastRun, StoredRun, host_findings, scope_rows};
+use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
 use ending::Ending;
 use repro_terminal::{
     Error, Exit, Progress, end_interrupted, output, say_when_interrupted, watch_for_interrupts,
 };
-use repro_types::CellId;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -147,20 +143,17 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         worker = worker.in_group(wait);
     }
     let mut progress = Progress::new(arguments.quiet, "cells");
-    let stored = PastRun::below(Path::new("results"));
-    let expected;
     let (mut journal, _folders) = match (experiment, &arguments.resume) {
         (Some(mut experiment), _) => {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
-            let here = match probe_machine(&mut worker, &mut experiment) {
+            match probe_machine(&mut worker, &mut experiment) {
                 Err(RunError::Group(problem)) => return Ok(lost(&problem)),
-                here => here?,
-            };
+                here => drop(here?),
+            }
             if interrupted.load(Ordering::Relaxed) {
                 return Ok(end_interrupted());
             }
-            expected = expected_of_new(&experiment, here, &stored);
             started(arguments, experiment)?
         }
         (None, Some(folder)) => {
@@ -171,23 +164,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
                 manifest.experiment.checkpoints = checkpoints;
                 manifest.experiment.distances = distances;
             })?;
-            expected = expected_of_rest(&journal, &stored);
             (journal, MadeFolders::default())
         }
         (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
     let how_to_resume = next::resume_command(&arguments.cells.experiment, journal.folder());
     say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
-    // Where nothing runs the reason follows at once, and no folder stays.
-    if !expected.as_ref().is_some_and(Expected::is_none) {
-        if let Some(expected) = &expected {
-            progress.note(&format!("expected duration: {}", crate::show::ExpectedDuration(expected)));
-        }
-        progress.note(&format!("records: {}", journal.folder().display()));
-    }
-    if !expected.as_ref().is_some_and(Expected::is_of_this_model) {
-        progress.await_estimate();
-    }
+    progress.note(&format!("records: {}", journal.folder().display()));
     let was_over = journal.is_over();
     if let Some(time) = journal.manifest().finished.as_ref() {
         progress
@@ -234,7 +217,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         is_over: journal.is_over(),
         has_page: page.is_some(),
     };
-    let mut next = next::next(&run, &ended, &stored);
+    let mut next = next::next(&run, &ended, &PastRun::below(Path::new("results")));
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),
@@ -244,7 +227,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "kernels": results.kernel_times,
             "counts": results.counts,
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
-            "expected": expected,
             "claims": decided.claims,
             "claims_in_part": decided.in_part,
             "report": page,
@@ -346,28 +328,6 @@ fn is_sharded(experiment: Option<&Experiment>, resumed: Option<&Path>) -> bool {
         Some(run.manifest.experiment.sharded && run.manifest.finished.is_none())
     };
     experiment.map(|experiment| experiment.sharded).or_else(stored).unwrap_or_default()
-}
-
-/// How long a new run of `experiment` will take on the machine `here`.
-fn expected_of_new(
-    experiment: &Experiment,
-    here: Option<Environment>,
-    stored: &[PastRun],
-) -> Option<Expected> {
-    let manifest = Manifest { environment: Some(here?), ..new_manifest(experiment.clone()) };
-    expected(&manifest, &BTreeSet::new(), &stored.iter().collect::<Vec<_>>())
-}
-
-/// How long what a run lacks will take; none where it lacks nothing.
-fn expected_of_rest(journal: &Journal, stored: &[PastRun]) -> Option<Expected> {
-    if journal.is_over() {
-        return None;
-    }
-    let history = journal.history();
-    let has_result = |known: &CellHistory| known.is_timed() || known.last == Some(Status::Counted);
-    let is_done = |cell: &CellId| history.known(cell).is_some_and(has_result);
-    let done: BTreeSet<CellId> = cells(journal.manifest()).into_iter().filter(is_done).collect();
-    expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())
 }
 
 /// A new run, and the folders that were made for it.

@@ -3,13 +3,13 @@
 mod before;
 mod derived;
 mod energy;
-mod expected;
 mod facts;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod fixtures;
 mod host;
 mod machines;
 mod noise;
+mod past;
 mod pitfall;
 mod scopes;
 mod stored;
@@ -20,11 +20,11 @@ mod times;
 pub use before::implementation_of;
 pub use derived::{Results, derive, published_paper};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
-pub use expected::{Expected, PastRun, expected};
 pub use facts::{Facts, VariantFacts};
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
 pub use noise::{NoiseFloor, SameCell, halves, noise_floors, percentile};
+pub use past::PastRun;
 pub use pitfall::{Pitfall, least};
 pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, disambiguate_names};
