@@ -4,6 +4,7 @@
 mod answers;
 mod artifact;
 pub mod blocks;
+mod budget;
 pub mod clone;
 mod coverage;
 mod files;

@@ -5,9 +5,6 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{Named, REORDER};
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
-use crate::results::StoredRun;
-use crate::store::JournalError;
-use crate::tuning::tuned_by;
 use repro_terminal::Error;
 use std::path::PathBuf;
 
@@ -37,10 +34,6 @@ pub struct Cells {
     /// before it runs. The same as --param reorder=1
     #[arg(long)]
     schedule_machine_code: bool,
-    /// Take parameters that the experiment leaves open from this run of a tuning experiment, such as tile-sweep, on the same model of GPU:
-    /// the values that were fastest at the nearest n. Types of distance that were not tuned keep their defaults
-    #[arg(long, value_name = "DIR")]
-    tuned: Option<PathBuf>,
     /// Take exactly this many samples of each cell, that is of each implementation at each n
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -77,17 +70,7 @@ impl Cells {
             false => GivenGraph::read(path, &file.limits),
         };
         let given = self.graph.as_deref().map(read).transpose()?;
-        let tuned = self.tuned.as_deref().map(|folder| {
-            let run = StoredRun::open_sealed(folder, false).map_err(|error| match error {
-                JournalError::Unsealed { path, check } => {
-                    format!("{} {check}; restore it, or run it again", path.display())
-                }
-                error => error.to_string(),
-            });
-            run.and_then(|run| tuned_by(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
-        });
         let overrides = Overrides {
-            tuned: tuned.transpose()?,
             sizes: self.sizes.clone(),
             only: self.only.clone(),
             parameters: self

@@ -89,8 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if ranking.lists.is_empty() && ranking.counted.is_empty() {
         return Err(nothing(arguments, &ranking).into());
     }
-    let alone =
-        if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_fewer_than(2) };
+    let alone = if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_one() };
     let mut notes = notes(&ranking);
     if alone > 0 {
         let (are, them) = if alone == 1 { ("is", "it") } else { ("are", "them") };

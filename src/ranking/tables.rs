@@ -278,12 +278,6 @@ pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
     by_reason(all).into_iter().map(|[run, cells, reason]| format!("{run}: {cells} {reason}")).collect()
 }
 
-/// A table of what [`left_out_lines`] says. None where nothing is left out.
-pub fn left_out_grid(all: &[LeftOut]) -> Option<Grid> {
-    let rows = by_reason(all).into_iter().map(Vec::from);
-    Grid::new("Without a valid time", ["run", "cells", "why"], rows).unless_empty()
-}
-
 /// Run, cells and reason.
 fn by_reason(all: &[LeftOut]) -> Vec<[String; 3]> {
     let reasons = grouped(all.iter().map(|one| {

@@ -4,7 +4,6 @@ mod family;
 mod grids;
 mod history;
 mod ids;
-mod league;
 mod over_time;
 
 use super::assemble::unfinished;
@@ -13,7 +12,6 @@ use super::model::{Figure, Home, Lead, Section};
 use crate::lists::count_of;
 use crate::plot::{Plot, draw_all};
 use crate::published::PublishedPaper;
-use crate::ranking::Ranking;
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun};
 use crate::show::{of_run, reading, tables};
@@ -22,7 +20,6 @@ use family::{Family, families};
 use grids::joined;
 use history::over_history;
 use ids::Ids;
-use league::league;
 use over_time::over_time;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,13 +31,11 @@ type Draft = (Section, Vec<Plot>);
 /// The figure that every run of several sizes has.
 const RATES: &str = "tasks-per-second";
 
-/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted; last the league
-/// table.
+/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted.
 pub fn sections(
     machines: &[MachineRuns],
     histories: &[History],
     counted: &[&StoredRun],
-    ranking: &Ranking,
     papers: &[PublishedPaper],
 ) -> Vec<Section> {
     let mut ids = Ids::default();
@@ -98,7 +93,6 @@ pub fn sections(
         section.lead = section.lead.filter(|_| !is_led);
         drafts.push((section, plots));
     }
-    drafts.extend(league(ranking, &mut ids));
     limit_leads(&mut drafts);
     disambiguate_names(&mut drafts);
     draw(drafts)

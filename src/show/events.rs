@@ -2,7 +2,6 @@
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
-use crate::show::rough;
 use crate::show::tables::{line, tables};
 use crate::show::whole_percent;
 use crate::store::{Derived, Journal, SampleRow, write_rows};
@@ -52,14 +51,6 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
         }
         CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
         CellEvent::Ended(status, message) => format!("{status}: {message}"),
-        CellEvent::Forecast { sample_s, all_s } => {
-            format!("about {} a sample, {} in all, by smaller sizes", rough(sample_s), rough(all_s))
-        }
-        CellEvent::AtLeast { one_core_s, all_cores_s } => format!(
-            "no smaller size tells how long it takes: at least {} a sample on one core, {} on all",
-            rough(one_core_s),
-            rough(all_cores_s)
-        ),
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
         CellEvent::Counted => "right, and counted".into(),
         CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),

@@ -95,7 +95,7 @@ fn a_printed_command_works_where_it_is_printed() {
     let two = said(here, repro(), &format!("{SMALL} results/runs/two"));
     assert!(two.contains("next: repro compare results/runs/one results/runs/two"), "{two}");
     // A run at small sizes only for a trial is judged by nobody.
-    said(here, repro(), "run table1 --smoke=600 --device cpu --quiet --out trial");
+    said(here, repro(), "run table1 --smoke --device cpu --quiet --out trial");
     said(here, repro(), "run --resume trial/table1");
     said(here, repro(), "report trial");
     said(here, repro(), "run table1 --device cuda --sizes 32");

@@ -151,7 +151,6 @@ fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
         (&["verify", "--only", "own"], &on_emulated),
         (&["verify", "--only", "own,staged-load", "--sizes", "33"], &[]),
         (&["inspect", "own"], &[]),
-        (&["tune", "own"], &on_emulated),
         (&["track", "table1", "--only", "own", "--sizes", "33", "--no-history"], &on_emulated),
     ] {
         let mut command = repro_with_compiler();

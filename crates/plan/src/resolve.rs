@@ -5,7 +5,7 @@ use crate::config::{
     ReportPlace, one_or_many, usual_order, wrong_option,
 };
 use crate::smoke::keep_few;
-use crate::{Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
+use crate::{Column, SavedGraph, Variant, implementation_named};
 use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::{self as implementation, GivenFile};
@@ -27,8 +27,6 @@ pub struct Overrides {
     pub full: bool,
     /// Values for a parameter of every implementation that has it.
     pub parameters: Vec<(String, Vec<u32>)>,
-    /// A run that shows which parameters are fastest, for columns that leave them open.
-    pub tuned: Option<Tuned>,
     /// Element types of every graph.
     pub elements: Option<Vec<ElementType>>,
     /// A graph file with its number of vertices, in place of generated graphs.
@@ -60,15 +58,6 @@ pub struct Experiment {
     /// Implementations of which each is one change to the one before.
     #[serde(default)]
     pub steps: Vec<String>,
-    /// Parameters whose best values it looks for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tunes: Vec<String>,
-    /// The search that chooses its columns as it goes on; none of an experiment that lists them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Searched>,
-    /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tuned_for: Option<String>,
     /// Whether the emulated device counts in addition to a GPU.
     #[serde(default)]
     pub counted_beside_gpu: bool,
@@ -124,15 +113,6 @@ pub fn resolve(
     merge(&mut columns);
     let counted_beside_gpu = file.emulated.beside_gpu && device != Selection::Cpu;
     set_emulated(&mut columns, overrides, device, counted_beside_gpu);
-    if let Some(tuned) = &overrides.tuned {
-        let own = [("steps", &file.steps), ("tunes", &file.tunes)];
-        if let Some((key, _)) = own.iter().find(|(_, names)| !names.is_empty()) {
-            let problem =
-                format!("{} has `{key}`, which set parameters themselves: run it without", file.name);
-            return Err(wrong_option("--tuned", problem));
-        }
-        columns = tuned.applied(columns, &graphs).map_err(|problem| wrong_option("--tuned", problem))?;
-    }
     check_fits(&columns, overrides)?;
     Ok(Experiment {
         name: file.name.clone(),
@@ -146,9 +126,6 @@ pub fn resolve(
         clocks: file.clocks,
         repeats: file.repeats,
         steps: file.steps.clone(),
-        tunes: file.tunes.clone(),
-        search: None,
-        tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu,
         orders: file.emulated.orders,
         between_launches: file.emulated.between_launches,

@@ -225,10 +225,9 @@ impl Manifest {
     /// What goes on with this run, which lies in `folder` and has not finished.
     pub fn how_to_go_on(&self, folder: &Path) -> String {
         let folder = quoted(&folder.display().to_string());
-        match (&self.pair, &self.experiment.search) {
-            (Some(_), _) => "repro track measures both builds anew".to_string(),
-            (None, Some(_)) => format!("repro tune --resume {folder} goes on with it"),
-            (None, None) => format!("repro run --resume {folder} goes on with it"),
+        match &self.pair {
+            Some(_) => "repro track measures both builds anew".to_string(),
+            None => format!("repro run --resume {folder} goes on with it"),
         }
     }
 

@@ -34,11 +34,6 @@ impl CellsFile {
         given.map(|(name, values)| (name.as_str(), values.values()))
     }
 
-    /// Whether it has values for this parameter.
-    pub fn sets(&self, parameter: &str) -> bool {
-        self.given().any(|(name, _)| name == parameter)
-    }
-
     /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.
     pub fn has(&self, step: &str) -> bool {
         let split = step.strip_suffix(')').and_then(|step| step.split_once(" ("));

@@ -112,10 +112,6 @@ pub struct ExperimentFile {
     /// shows what each change gains.
     #[serde(default)]
     pub steps: Vec<String>,
-    /// Parameters whose best values the experiment looks for: a table has the fastest beside the defaults, and `--tuned` takes them
-    /// from a run.
-    #[serde(default)]
-    pub tunes: Vec<String>,
     /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
     #[serde(default, alias = "in_parts")]
     pub sharded: bool,
@@ -159,10 +155,6 @@ impl ExperimentFile {
         let alone =
             "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
         source.require(!self.sharded || !others, "sharded", alone)?;
-        for name in &self.tunes {
-            let problem = format!("no [[cells]] have values for a parameter '{name}'");
-            source.require(self.cells.iter().any(|cells| cells.sets(name)), "tunes", &problem)?;
-        }
         for step in &self.steps {
             let problem = format!("'{step}' has no [[cells]]");
             source.require(self.cells.iter().any(|cells| cells.has(step)), "steps", &problem)?;

@@ -1,6 +1,5 @@
-// Trick: `unroll` = 2 takes every second k of the rest. The default is right; only a sweep or a tuning that verifies each
-// point sees it.
-// Gain: The tuner picks the wrong point for its speed.
+// Trick: `unroll` = 2 takes every second k of the rest. The default is right; only a sweep that verifies each value sees it.
+// Gain: Whoever sweeps picks the wrong value for its speed.
 // Seen: CUDA-L1 (2025): generated code that changed hyperparameters of the task, such as the batch size.
 // Can work on a GPU and on the emulated device.
 
