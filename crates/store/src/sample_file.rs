@@ -59,6 +59,7 @@ impl SampleFile {
             |error: csv::Error| malformed(error.position().map(csv::Position::line), error.to_string());
         let mut reader = csv::Reader::from_reader(&bytes[..lines_end]);
         let headers = reader.headers().map_err(unreadable)?.clone();
+        let scope = headers.iter().position(|name| name == "scope");
         let mut ends = vec![reader.position().byte() as usize];
         let mut rows: Vec<SampleRow> = Vec::new();
         let mut samples = Samples { sharded, ..Samples::default() };
@@ -66,6 +67,9 @@ impl SampleFile {
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(unreadable)? {
             let line = record.position().map(csv::Position::line);
+            if scope.and_then(|at| record.get(at)).is_some_and(|name| Scope::PASSED_OVER.contains(&name)) {
+                continue;
+            }
             let row: SampleRow = record.deserialize(Some(&headers)).map_err(unreadable)?;
             if samples.add(rows[whole..].last(), &row).map_err(|problem| malformed(line, problem))? {
                 whole = rows.len() + 1;
@@ -90,7 +94,7 @@ impl SampleFile {
         &self.bytes[..self.ends.first().copied().unwrap_or(0)]
     }
 
-    /// The line of each row, in order, without its line end.
+    /// The lines of each row and of those that are passed over in front of it, in order, without the last line end.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.ends.windows(2).map(|ends| {
             let line = &self.bytes[ends[0]..ends[1]];
@@ -287,6 +291,22 @@ mod tests {
         rows.remove(6);
         let (_folder, path, _) = file_of(&rows);
         assert_eq!(SampleFile::read(&path, false).unwrap().rows, rows);
+    }
+
+    #[test]
+    fn rows_of_clocks_that_nothing_reads_are_passed_over_and_stay_in_the_file() {
+        let rows = row("a", 64, 0, 0.5);
+        let (_folder, path, bytes) = file_of(&rows);
+        let text = String::from_utf8(bytes).unwrap();
+        let kernel = text.lines().nth(1).unwrap();
+        let more =
+            Scope::PASSED_OVER.map(|name| kernel.replace(",kernel,", &format!(",{name},")) + "\n").concat();
+        let with_more = text.replacen(kernel, &(more + kernel), 1);
+        std::fs::write(&path, &with_more).unwrap();
+        let read = SampleFile::read(&path, false).unwrap();
+        assert_eq!((read.whole(), read.rows), (with_more.len(), rows));
+        std::fs::write(&path, with_more.replace(",copy-in,", ",copy-under,")).unwrap();
+        assert!(SampleFile::read(&path, false).unwrap_err().to_string().contains("copy-under"));
     }
 
     #[test]

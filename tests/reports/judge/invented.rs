@@ -197,7 +197,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
 fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
     use Scope::{
         CopyInPageable, CopyOutPageable, CopyOutUnsynced, CopyOutUnsyncedLoaded, CudaGraph, Everything,
-        HostSynced, HostUnsynced, HostUnsyncedLoaded, Kernel, OsSynced, Total,
+        HostSynced, HostUnsynced, Kernel, OsSynced, Total,
     };
     let host = [HostSynced, OsSynced, HostUnsynced, CopyOutUnsynced, CopyInPageable, CopyOutPageable];
     let of = |has: bool, scopes: &[Scope]| if has && on_device { scopes.to_vec() } else { Vec::new() };
@@ -206,7 +206,7 @@ fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
         of(clocks.cuda_graph, &[CudaGraph]),
         of(clocks.host, &host),
         of(clocks.everything, &[Everything]),
-        of(clocks.loaded, &[HostUnsyncedLoaded, CopyOutUnsyncedLoaded]),
+        of(clocks.loaded, &[CopyOutUnsyncedLoaded]),
     ]
     .concat()
 }

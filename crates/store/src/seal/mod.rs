@@ -112,7 +112,8 @@ impl Seal {
     pub fn add_sample(&mut self, cell: &CellId, lines: &[&[u8]]) -> AddedSample {
         let mut chain = self.chain;
         let mut of_sample = blake3::Hasher::new();
-        for line in lines {
+        let lines: Vec<&[u8]> = lines.iter().flat_map(|line| line.split(|byte| *byte == b'\n')).collect();
+        for line in &lines {
             chain = blake3::Hasher::new().update(chain.as_bytes()).update(line).finalize();
             of_sample.update(line).update(b"\n");
         }
