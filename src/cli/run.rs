@@ -60,7 +60,7 @@ pub struct Arguments {
     /// is named
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = smoke::BUDGET_S,
         value_parser = smoke::budget, conflicts_with_all = [
-            "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
+            "resume", "sizes", "only", "parameters", "tuned", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
         ])]
     smoke: Option<Duration>,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
@@ -69,7 +69,7 @@ pub struct Arguments {
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
     /// again; a run that has finished is only printed, and never changed
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
+        "device", "sizes", "only", "parameters", "tuned", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
     ])]
     resume: Option<PathBuf>,
     /// Save the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever

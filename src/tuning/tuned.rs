@@ -204,8 +204,8 @@ mod tests {
             refused(NAME, "tile=64"),
             "every cell of register-blocked sets tile or depth itself: leave it open"
         );
-        let other = refused(NAME, "reorder=1");
-        assert!(other.starts_with("that run has no register-blocked (reorder=1) in f32: run its"), "{other}");
+        let other = refused(NAME, "half=0");
+        assert!(other.starts_with("that run has no register-blocked (half=0) in f32: run its"), "{other}");
     }
 
     #[test]

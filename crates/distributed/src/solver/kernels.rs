@@ -1,9 +1,8 @@
 //! The kernels of a part: products, the number of a part, and the closures that `register-blocked` has.
 
-use super::{REORDER, may_halve};
+use super::may_halve;
 use repro_device::{Device, DeviceError, Kernel, KernelSource};
 use repro_solvers::register_blocked::{RegisterBlocked, block_for_products, with_signs};
-use repro_solvers::reordering::REORDERING;
 use repro_solvers::{KernelUse, Parameters, Schedule, Target};
 
 /// Threads of a block that adds up the number of a part.
@@ -25,7 +24,6 @@ pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
     let text = include_str!("../../../../kernels/distributed_blocked.cu");
     let source = KernelSource {
         architecture_specific: target.compute_capability == (9, 0),
-        pass: (parameters.get(&REORDER) == 1).then_some(&REORDERING),
         ..KernelSource::embedded("distributed_blocked.cu", text)
     };
     let source = source.for_element(target.element);
