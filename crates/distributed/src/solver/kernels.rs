@@ -54,6 +54,7 @@ impl Kernels {
             .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
         let of_closure = Parameters::default();
         let target = target_of_closure(target);
+        RegisterBlocked.fits_on(device.info(), target, &of_closure).map_err(DeviceError::other)?;
         let uses = RegisterBlocked.kernels(target, &of_closure);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;
