@@ -3,7 +3,7 @@
 use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::implementation::{Named, REORDER};
+use crate::implementation::Named;
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use repro_terminal::Error;
 use std::path::PathBuf;
@@ -29,11 +29,6 @@ pub struct Cells {
     /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R
     #[arg(long, value_name = "RxC")]
     grid: Option<GridChoice>,
-    /// Reorder the instructions in the loops of the fastest kernels here, also of those that no reordered machine code is stored of with
-    /// this program. Needs compute capability 9.0 and the disassembler of the CUDA toolkit. The new code is checked against the compiler's
-    /// before it runs. The same as --param reorder=1
-    #[arg(long)]
-    schedule_machine_code: bool,
     /// Take exactly this many samples of each cell, that is of each implementation at each n
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -78,7 +73,6 @@ impl Cells {
                 .into_iter()
                 .flat_map(GridChoice::parameters)
                 .chain(self.parameters.iter().map(|choice| (choice.name.clone(), choice.values.clone())))
-                .chain(self.schedule_machine_code.then(|| (REORDER.name.to_string(), vec![1])))
                 .collect(),
             samples: self.samples,
             budget_s: self.budget,

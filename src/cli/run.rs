@@ -54,7 +54,7 @@ pub struct Arguments {
     cells: Cells,
     /// Check that everything works: each implementation of the experiment, or of every experiment where none is named, once at a small size
     #[arg(long, conflicts_with_all = [
-            "resume", "sizes", "only", "parameters", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
+            "resume", "sizes", "only", "parameters", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
         ])]
     smoke: bool,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
@@ -63,7 +63,7 @@ pub struct Arguments {
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
     /// again; a run that has finished is only printed, and never changed
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "parameters", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
+        "device", "sizes", "only", "parameters", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
     ])]
     resume: Option<PathBuf>,
     /// Store the distances of each cell in this folder as one NumPy array, .npy, once they are verified; all processes must see it. No file

@@ -8,6 +8,5 @@ mod generalized_blocked;
 mod machine_code;
 mod mutated_kernels;
 mod nsight;
-mod reordered_machine_code;
 mod report_browser;
 pub mod several_processes;

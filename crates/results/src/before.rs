@@ -30,7 +30,8 @@ pub fn facts(
     let bytes = || Some(known()?.bytes_per_task(parameters.as_ref()?).0);
     let of_paper = || known().and_then(|known| known.traffic.paper).map(|(bytes, _)| bytes);
     let halves = || known().zip(parameters.as_ref()).is_some_and(|(known, set)| known.method.halves(set));
-    let defaults = || known().map(|known| known.defaults()).unwrap_or_default();
+    // Builds that had this parameter did not say what its default was.
+    let defaults = || known().map(|known| known.defaults().with("reorder", 0)).unwrap_or_default();
     VariantFacts {
         solved_on: record.and_then(|record| record.solved_on).unwrap_or_else(on_device),
         devices: record.and_then(|record| record.devices).or_else(|| Some(*abilities()?.devices.start())),

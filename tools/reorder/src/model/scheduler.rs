@@ -1,16 +1,21 @@
 //! The state of a scheduler, and one clock of it.
 
-use crate::banks::ReuseCache;
-use crate::model::{BANKS, MEMORY_QUEUE, PIPE_CLOCKS, READ_LATENCY, READS_BEHIND};
-use crate::step::{Step, Unit};
+use super::banks::ReuseCache;
+use super::numbers::{BANKS, MEMORY_QUEUE, PIPE_CLOCKS, READ_LATENCY, READS_BEHIND};
+use super::step::{Step, Unit};
 
 /// Why nothing was issued, the nearest to being issued first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lack {
+pub enum Lack {
+    /// Reads of the register file were behind.
     Banks,
+    /// The pipe of minima, comparisons and integer additions was busy.
     MinimumPipe,
+    /// The pipes of float additions and integer products were.
     OtherPipes,
+    /// There were too many turns in shared memory, or loads came later for them.
     SharedMemory,
+    /// Stalls that the compiler asked for, and latencies.
     Waiting,
 }
 
@@ -30,6 +35,7 @@ struct Warp {
     barriers: [Barrier; 6],
 }
 
+#[derive(Default)]
 pub(super) struct Scheduler<'a> {
     steps: &'a [Step],
     warps: Vec<Warp>,
@@ -47,18 +53,7 @@ pub(super) struct Scheduler<'a> {
 
 impl<'a> Scheduler<'a> {
     pub(super) fn new(steps: &'a [Step], warps: usize) -> Self {
-        Self {
-            steps,
-            warps: vec![Warp::default(); warps],
-            now: 0,
-            first: 0,
-            kept: ReuseCache::default(),
-            banks: [0; BANKS],
-            minimum: 0,
-            product: 0,
-            float: 0,
-            memory: 0,
-        }
+        Self { steps, warps: vec![Warp::default(); warps], ..Self::default() }
     }
 
     /// Issues an instruction of the first warp that has one, or returns what it lacked.

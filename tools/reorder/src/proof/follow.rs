@@ -1,15 +1,14 @@
 //! Whether a value is read on any way from a place of a kernel on.
 
-use crate::instruction::Instruction;
-use crate::listing::Kernel;
-use crate::loops::place_of_jump;
+use crate::kernel::{Instruction, Kernel};
 use std::collections::BTreeSet;
 
 /// Whether a register is read from instruction `from` on before it is written.
 ///
 /// # Errors
 /// Where it is not known which instruction follows.
-pub(super) fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Result<bool, String> {
+pub fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Result<bool, String> {
+    let instructions = kernel.instructions();
     let mut seen = BTreeSet::new();
     // With each place the predicate under which it was written on the way there, if only under one.
     let mut open: Vec<(usize, Option<&str>)> = vec![(from, None)];
@@ -17,7 +16,7 @@ pub(super) fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Resu
         if !seen.insert((at, under)) {
             continue;
         }
-        let Some(instruction) = kernel.instructions.get(at) else { continue };
+        let Some(instruction) = instructions.get(at) else { continue };
         let predicate = instruction.predicate.as_deref();
         let is_written = under.is_some() && predicate == under;
         if !is_written && instruction.reads().iter().any(|read| read.register == register) {
@@ -36,7 +35,7 @@ pub(super) fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Resu
         match instruction.name() {
             "EXIT" if always => {}
             "BRA" => {
-                let target = place_of_jump(kernel, instruction).ok_or("it has a jump to no place in it")?;
+                let target = kernel.place_of_jump(instruction).ok_or("it has a jump to no place in it")?;
                 open.push((target, under));
                 if !always || has_condition(instruction) {
                     open.push((at + 1, under));

@@ -4,14 +4,15 @@
 //! read later has to be the same expression. No result is read sooner than the compiler itself lets such a result be read, and none of a load before
 //! its barrier was waited for.
 
-use super::follow::is_read_behind;
-use super::timing::timing;
-use crate::control::Control;
-use crate::instruction::Instruction;
-use crate::listing::Kernel;
-use crate::loops::place_of_jump;
-use crate::operand::Operand;
+use crate::encoding::Control;
+use crate::kernel::{Instruction, Kernel};
+pub use follow::is_read_behind;
+use repro_machine_code::Operand;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use timing::timing;
+
+mod follow;
+mod timing;
 
 /// # Errors
 /// What is not as it was, or is too soon.
@@ -20,31 +21,30 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
         return Ok(());
     }
     let [was, is] = [before.task_loop()?, after.task_loop()?];
-    if before.name != after.name || was.first != is.first || was.instructions.len() != is.instructions.len() {
+    if before.name() != after.name() || was.range != is.range {
         return Err("its loop is another one".into());
     }
-    let end = was.first + was.instructions.len();
-    let (old, new) = (&before.instructions, &after.instructions);
-    if old.len() != new.len() || old[..was.first] != new[..was.first] || old[end..] != new[end..] {
+    let (first, end) = (was.range.start, was.range.end);
+    let (old, new) = (before.instructions(), after.instructions());
+    if old.len() != new.len() || old[..first] != new[..first] || old[end..] != new[end..] {
         return Err("something outside of its loop differs".into());
     }
     let is_entered = |instruction: &Instruction| {
-        place_of_jump(before, instruction).is_some_and(|to| was.first < to && to < end)
+        before.place_of_jump(instruction).is_some_and(|to| first < to && to < end)
     };
-    if before.instructions.iter().any(is_entered) {
+    if old.iter().any(is_entered) {
         return Err("its loop is entered in the middle".into());
     }
+    let behind = &new[end..];
     let mut known = Expressions::default();
-    let old = Run::of(was.instructions, &mut known)?;
-    let new = Run::of(is.instructions, &mut known)?;
+    let old = Run::of(&was.instructions, &mut known)?;
+    let new = Run::of(&is.instructions, &mut known)?;
     // The bits for the scheduler may ask for a longer wait, and for nothing else.
     let same = |(one, other): (&Instruction, &Instruction)| {
-        let control =
-            |instruction: &Instruction| instruction.control.map(|control| Control { stall: 0, ..control });
-        let stall = |instruction: &Instruction| instruction.control.map(|control| control.stall);
-        (&one.predicate, &one.opcode, &one.operands, control(one))
-            == (&other.predicate, &other.opcode, &other.operands, control(other))
-            && stall(one) <= stall(other)
+        let asks = |instruction: &Instruction| Control { stall: 0, ..instruction.control };
+        (&one.predicate, &one.opcode, &one.operands, asks(one))
+            == (&other.predicate, &other.opcode, &other.operands, asks(other))
+            && one.control.stall <= other.control.stall
     };
     if old.others.len() != new.others.len()
         || !old.others.iter().copied().zip(new.others.iter().copied()).all(same)
@@ -70,7 +70,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
             return Err(format!("R{register} is read later and has another value"));
         }
     }
-    timing(before, [&was, &is], &after.instructions[end..])
+    timing(before, [&was, &is], behind)
 }
 
 /// What a register holds, as an expression.
@@ -87,11 +87,12 @@ enum Value {
 }
 
 /// A round of the loop, followed.
+#[derive(Default)]
 struct Run<'a> {
     /// Of registers that tasks write.
     values: BTreeMap<u8, Value>,
     /// What does no task: all of it comes before the tasks, but for what counts rounds and the jump at the end.
-    others: Vec<&'a Instruction>,
+    others: Vec<&'a Instruction<'a>>,
     tasks_began: bool,
     /// Registers of which the round uses what they held when it began.
     wanted: BTreeSet<u8>,
@@ -140,16 +141,8 @@ impl Expressions {
 }
 
 impl<'a> Run<'a> {
-    fn of(instructions: &'a [Instruction], known: &mut Expressions) -> Result<Self, String> {
-        let mut run = Self {
-            values: BTreeMap::new(),
-            others: Vec::new(),
-            tasks_began: false,
-            wanted: BTreeSet::new(),
-            prepared: BTreeSet::new(),
-            addresses: BTreeSet::new(),
-            counting: BTreeSet::new(),
-        };
+    fn of(instructions: &'a [Instruction<'a>], known: &mut Expressions) -> Result<Self, String> {
+        let mut run = Self::default();
         for (at, instruction) in instructions.iter().enumerate() {
             let texts: Vec<&str> = instruction.sources().map(Operand::text).collect();
             let least = instruction.last_predicate() == Some("PT");
@@ -212,7 +205,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn other(&mut self, instruction: &'a Instruction, is_last: bool) -> Result<(), String> {
+    fn other(&mut self, instruction: &'a Instruction<'a>, is_last: bool) -> Result<(), String> {
         // Loads bring nothing but words: what has to do with neither these nor their addresses may stand among the first of them.
         let disturbs =
             |register: &u8| self.values.contains_key(register) || self.addresses.contains(register);

@@ -1,9 +1,45 @@
-//! The bits of the few instructions that [`crate::reorder`] writes: 16 bytes each, from compute capability 7.0 on. That they are where they
-//! are said to be is seen whenever a reordered file is listed again and checked.
+//! The bits of an instruction, 16 bytes from compute capability 7.0 on: what the scheduler is told by any, and what the few that
+//! [`crate::pass`] writes are. That the latter are where they are said to be is seen whenever a reordered file is listed again and checked.
+//!
+//! The scheduler's are bits 105 to 125, as several groups found them: 4 of stall, 1 that keeps the warp, 3 each of the barriers that the
+//! instruction sets, 6 of barriers that it waits for, 4 of operands that are kept. That the last are where they are said to be is tested:
+//! they agree with the `.reuse` of listings.
+
+/// What the compiler encodes for the scheduler in an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// Clocks until the next instruction of the same warp, at least.
+    pub stall: u8,
+    /// Whether the scheduler is to stay with this warp; otherwise it is to turn to another.
+    pub stays: bool,
+    /// Of six barriers the one that is free again when the result is there.
+    pub write_barrier: Option<u8>,
+    /// The one that is free again when the operands have been read.
+    pub read_barrier: Option<u8>,
+    /// A bit for each barrier that has to be free before this instruction.
+    pub waits: u8,
+    /// A bit for each operand slot whose register is kept for the next instructions.
+    pub reuse: u8,
+}
+
+impl Control {
+    pub fn of(code: u128) -> Self {
+        // 7 is none: there are six.
+        let barrier = |field: Bits| Some(field.byte_of(code)).filter(|&barrier| barrier < 6);
+        Self {
+            stall: STALL.byte_of(code),
+            stays: STAYS.of(code) == 1,
+            write_barrier: barrier(WRITE_BARRIER),
+            read_barrier: barrier(READ_BARRIER),
+            waits: WAITS.byte_of(code),
+            reuse: REUSE.byte_of(code),
+        }
+    }
+}
 
 /// What an instruction is, by its lowest 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// `FADD d, a, b`, or `IMAD d, a, u, b` with a uniform register `u`; where `b` is.
     Add(Bits),
     /// `VIADDMNMX d, a, b, c`: the minimum of `a + b` and `c`.
@@ -15,56 +51,56 @@ pub(crate) enum Kind {
     Other,
 }
 
-pub(crate) const OPCODE: Bits = Bits(0, 12);
+pub const OPCODE: Bits = Bits(0, 12);
 /// `PLOP3`.
-pub(crate) const COMBINES_PREDICATES: u32 = 0x81c;
+pub const COMBINES_PREDICATES: u32 = 0x81c;
 /// RZ, which is always 0.
-pub(crate) const NO_REGISTER: u8 = 255;
+pub const NO_REGISTER: u8 = 255;
 /// An instruction that is done in any case has 7 here.
 const PREDICATE: Bits = Bits(12, 4);
-pub(crate) const RESULT: Bits = Bits(16, 8);
-pub(crate) const FIRST: Bits = Bits(24, 8);
-pub(crate) const SECOND: Bits = Bits(32, 8);
-pub(crate) const THIRD: Bits = Bits(64, 8);
+pub const RESULT: Bits = Bits(16, 8);
+pub const FIRST: Bits = Bits(24, 8);
+pub const SECOND: Bits = Bits(32, 8);
+pub const THIRD: Bits = Bits(64, 8);
 /// Of a load, signed.
-pub(crate) const OFFSET: Bits = Bits(40, 24);
+pub const OFFSET: Bits = Bits(40, 24);
 const WIDTH: Bits = Bits(73, 3);
 /// All barriers.
-pub(crate) const ALL: u8 = 0x3f;
-pub(crate) const STALL: Bits = Bits(105, 4);
-pub(crate) const STAYS: Bits = Bits(109, 1);
-pub(crate) const WRITE_BARRIER: Bits = Bits(110, 3);
-pub(crate) const READ_BARRIER: Bits = Bits(113, 3);
-pub(crate) const WAITS: Bits = Bits(116, 6);
-pub(crate) const REUSE: Bits = Bits(122, 4);
+pub const ALL: u8 = 0x3f;
+pub const STALL: Bits = Bits(105, 4);
+pub const STAYS: Bits = Bits(109, 1);
+pub const WRITE_BARRIER: Bits = Bits(110, 3);
+pub const READ_BARRIER: Bits = Bits(113, 3);
+pub const WAITS: Bits = Bits(116, 6);
+pub const REUSE: Bits = Bits(122, 4);
 
 /// No barrier.
-pub(crate) const NONE: u8 = 7;
+pub const NONE: u8 = 7;
 const WIDTH_128: u32 = 6;
 
 /// From which bit on, and how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bits(u32, u32);
+pub struct Bits(u32, u32);
 
 impl Bits {
     fn mask(self) -> u128 {
         ((1 << self.1) - 1) << self.0
     }
 
-    pub(crate) fn of(self, code: u128) -> u32 {
+    pub fn of(self, code: u128) -> u32 {
         ((code & self.mask()) >> self.0) as u32
     }
 
-    pub(crate) fn byte_of(self, code: u128) -> u8 {
+    pub fn byte_of(self, code: u128) -> u8 {
         self.of(code) as u8
     }
 
-    pub(crate) fn set(self, code: &mut u128, value: u8) {
+    pub fn set(self, code: &mut u128, value: u8) {
         *code = *code & !self.mask() | u128::from(value) << self.0 & self.mask();
     }
 }
 
-pub(crate) fn kind(code: u128) -> Kind {
+pub fn kind(code: u128) -> Kind {
     match (OPCODE.of(code), PREDICATE.of(code)) {
         (0x221, 7) => Kind::Add(SECOND),
         (0xc24, 7) => Kind::Add(THIRD),
@@ -117,5 +153,19 @@ mod tests {
         assert_eq!(SECOND.of(all), 5);
         SECOND.set(&mut all, 255);
         assert_eq!(all, u128::MAX);
+    }
+
+    #[test]
+    fn what_real_instructions_tell_the_scheduler_is_taken_apart() {
+        // VIADD R22, R3.reuse, 0x1
+        let added = Control::of(code(0x0000_0001_0316_7836, 0x040f_e200_0000_0000));
+        let expected =
+            Control { stall: 1, stays: true, write_barrier: None, read_barrier: None, waits: 0, reuse: 1 };
+        assert_eq!(added, expected);
+        // S2R R0, SR_TID.X sets barrier 0, and IMAD.IADD R2, R0, 0x1, R43 waits for it.
+        let special = Control::of(code(0x0000_0000_0000_7919, 0x000e_2e00_0000_2100));
+        assert_eq!((special.stall, special.stays, special.write_barrier), (7, true, Some(0)));
+        let waiting = Control::of(code(0x0000_0001_0002_7824, 0x001f_c800_078e_022b));
+        assert_eq!((waiting.stall, waiting.stays, waiting.waits), (4, false, 1));
     }
 }

@@ -3,12 +3,6 @@
 /// Each issues one instruction of a warp of 32 lanes a clock (CUDA C++ Programming Guide).
 pub const SCHEDULERS: u64 = 4;
 
-/// Warps a scheduler (CUDA C++ Programming Guide: 64 a multiprocessor).
-pub const MOST_WARPS: u64 = 16;
-
-/// Registers a scheduler, of 32 bits and for all lanes of its warps (CUDA C++ Programming Guide: 65,536 a multiprocessor).
-pub const REGISTERS: u64 = 16_384;
-
 /// Of the register file: even and odd registers, one read a clock each. Measured: of 256 patterns of {FADD, FADD, VIMNMX3} each took
 /// max(3, reads of one, reads of the other) clocks.
 pub const BANKS: usize = 2;
@@ -40,39 +34,8 @@ pub const READ_LATENCY: u64 = 10;
 /// How many clocks of work may wait before shared memory until the next access has to wait to be issued. Assumed.
 pub const MEMORY_QUEUE: u64 = 64;
 
-/// A longer loop is fetched again in each round. Assumed: between two loops that were measured on an H200, of 25 KB at 16.6e12 tasks/s
-/// and of 50 KB at 13.8e12. NVIDIA does not publish the size.
-pub const INSTRUCTION_CACHE_BYTES: u64 = 32 * 1024;
-
-/// Of two `f32` tasks, two FADD and one VIMNMX3: three issue slots. At 1.98 GHz and 132 multiprocessors 22.3e12 tasks/s.
-pub const LEAST_CLOCKS_OF_TWO_TASKS: f64 = 3.0;
-
-/// Warps a scheduler that have room with so many registers a thread, which are given out by eights.
-pub fn warps(registers: u64) -> u64 {
-    let of_warp = 32 * registers.max(1).next_multiple_of(8);
-    (REGISTERS / of_warp).clamp(1, MOST_WARPS)
-}
-
 /// Tasks a second of a GPU where a scheduler takes so many clocks for two tasks of each lane of a warp.
 pub fn tasks_per_s(clocks_of_two_tasks: f64, multiprocessors: u64, clock_hz: f64) -> f64 {
     let lanes = (32 * SCHEDULERS * multiprocessors) as f64;
     2.0 * lanes * clock_hz / clocks_of_two_tasks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn registers_limit_the_warps() {
-        for (registers, expected) in [(255, 2), (168, 3), (128, 4), (68, 7), (32, 16), (8, 16), (1000, 1)] {
-            assert_eq!(warps(registers), expected, "{registers}");
-        }
-    }
-
-    #[test]
-    fn three_clocks_for_two_tasks_are_22_tera_tasks_on_an_h200() {
-        let limit = tasks_per_s(LEAST_CLOCKS_OF_TWO_TASKS, 132, 1.98e9);
-        assert!((limit - 22.3e12).abs() < 0.05e12, "{limit}");
-    }
 }

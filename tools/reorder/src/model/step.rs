@@ -1,12 +1,12 @@
 //! An instruction as the simulation sees it: what it occupies, and for how long.
 
-use crate::control::Control;
-use crate::instruction::{Instruction, Read};
-use crate::model::{GLOBAL_LATENCY, OTHER_LATENCY, SCHEDULERS, SHARED_LATENCY};
+use super::numbers::{GLOBAL_LATENCY, OTHER_LATENCY, SCHEDULERS, SHARED_LATENCY};
+use crate::encoding::Control;
+use crate::kernel::{Instruction, Read};
 
 /// What an instruction occupies in addition to its issue slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum Unit {
     /// Minima, comparisons, logic, shifts, integer additions.
     Minimum,
     /// Either of the two pipes of float arithmetic.
@@ -20,7 +20,7 @@ pub(crate) enum Unit {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub struct Step {
     pub unit: Unit,
     pub reads: Vec<Read>,
     pub control: Control,
@@ -29,14 +29,13 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// None without control bits.
-    pub(crate) fn of(instruction: &Instruction) -> Option<Self> {
+    pub fn of(instruction: &Instruction) -> Self {
         let unit = unit(instruction);
         let latency = match unit {
             Unit::Memory { latency, .. } => latency,
             _ => OTHER_LATENCY,
         };
-        Some(Self { unit, reads: instruction.reads(), control: instruction.control?, latency })
+        Self { unit, reads: instruction.reads(), control: instruction.control, latency }
     }
 }
 
@@ -67,31 +66,4 @@ fn memory(instruction: &Instruction, latency: u64) -> Unit {
         1
     };
     Unit::Memory { clocks: SCHEDULERS * clocks, latency }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::written::instruction;
-
-    #[test]
-    fn each_instruction_occupies_what_its_name_says() {
-        let shared = |clocks| Unit::Memory { clocks, latency: SHARED_LATENCY };
-        for (text, expected) in [
-            ("VIMNMX3.U16x2 R3,R3,R60,R62,PT", Unit::Minimum),
-            ("FADD.FTZ R0,R1,R2", Unit::Float),
-            ("IMAD.IADD R0,R1,0x1,R2", Unit::Product),
-            ("VIADD R0,R1,0x1", Unit::Product),
-            ("LDS R0,[R1]", shared(4)),
-            ("STS.64 [R1],R2", shared(8)),
-            ("LDS.128 R4,[R1]", shared(16)),
-            ("LDG.E.64 R4,desc[UR4][R2.64]", Unit::Memory { clocks: 8, latency: GLOBAL_LATENCY }),
-            ("BRA 0x100", Unit::None),
-        ] {
-            assert_eq!(unit(&instruction(text)), expected, "{text}");
-        }
-        let mut unknown = instruction("NOP");
-        unknown.control = None;
-        assert!(Step::of(&unknown).is_none());
-    }
 }

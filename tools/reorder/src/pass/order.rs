@@ -1,4 +1,4 @@
-//! A loop of tasks in the order and the registers in which the model of `docs/machine-code.md` takes least clocks for it.
+//! A loop of tasks in the order and the registers in which the model (`crate::model`) takes least clocks for it.
 //!
 //! The tasks of a row go through the columns with one word of the row, which stays in its operand slot, then with the other. `turn.rs` has
 //! their order. Loads fill one of two sets of registers while the tasks use the other.
@@ -93,8 +93,8 @@ impl<'a> Order<'a> {
             order.have(&columns[0], &first_columns);
             order.have(&rows[0], &first_rows);
         } else {
-            order.fill(&mut columns[0], &first_columns)?;
-            order.fill(&mut rows[0], &first_rows)?;
+            order.fill_from(&mut columns[0], &first_columns, 0)?;
+            order.fill_from(&mut rows[0], &first_rows, 0)?;
         }
         let of_next = |loads: &[usize]| -> Vec<usize> {
             loads.iter().filter_map(|load| meaning.carried.get(*load)).map(|(real, _)| *real).collect()
@@ -114,7 +114,7 @@ impl<'a> Order<'a> {
                 } else {
                     steps.get(at + 1).map_or_else(|| Ok(of_next(&first_rows)), |one| of(one, 0))?
                 };
-                order.fill(&mut rows[(turn + 1) % 2], &next_rows)?;
+                order.fill_from(&mut rows[(turn + 1) % 2], &next_rows, 0)?;
                 let some = next_columns.len().div_ceil(count - group);
                 let loads: Vec<usize> = next_columns.drain(..some).collect();
                 let from = of_columns.saturating_sub(next_columns.len() + some);
@@ -180,10 +180,6 @@ impl<'a> Order<'a> {
         loads.sort_unstable();
         loads.dedup();
         loads
-    }
-
-    fn fill(&mut self, set: &mut Set, loads: &[usize]) -> Result<(), String> {
-        self.fill_from(set, loads, 0)
     }
 
     /// Takes the registers of a set as loaded.

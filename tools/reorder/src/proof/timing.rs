@@ -1,9 +1,7 @@
 //! Whether a loop in another order reads anything before it is there.
 
 use crate::encoding::ALL;
-use crate::instruction::Instruction;
-use crate::listing::Kernel;
-use crate::loops::TaskLoop;
+use crate::kernel::{Instruction, Kernel, Loop};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 fn is_jump(instruction: &Instruction) -> bool {
@@ -30,7 +28,7 @@ struct Nearest {
 }
 
 impl Nearest {
-    fn follow(&mut self, instruction: &Instruction) -> Result<(), String> {
+    fn follow(&mut self, instruction: &Instruction) {
         for read in instruction.reads() {
             if let Some((at, by)) = self.made.get(&read.register) {
                 let least = self.least.entry((by.clone(), of_one_speed(instruction))).or_insert(u64::MAX);
@@ -43,34 +41,31 @@ impl Nearest {
                 self.made.insert(register, (self.clock, of_one_speed(instruction)));
             }
         }
-        let control = instruction.control.ok_or("its encoding is not known")?;
-        self.clock += u64::from(control.stall.max(1));
-        Ok(())
+        self.clock += instruction.clocks();
     }
 
     /// With two rounds of a loop after each other, and what is done when it ends.
-    fn of_loop(instructions: &[Instruction], behind: &[Instruction]) -> Result<Self, String> {
+    fn of_loop(instructions: &[Instruction], behind: &[Instruction]) -> Self {
         let mut nearest = Self::default();
         let until_jump = behind.iter().take_while(|instruction| !is_jump(instruction));
         instructions
             .iter()
             .chain(instructions)
             .chain(until_jump)
-            .try_for_each(|instruction| nearest.follow(instruction))?;
-        Ok(nearest)
+            .for_each(|instruction| nearest.follow(instruction));
+        nearest
     }
 
     /// In the whole of a kernel: only where nothing shows that an instruction waited longer than its predecessors' stalls.
-    fn of_kernel(kernel: &Kernel) -> Result<Self, String> {
+    fn of_kernel(kernel: &Kernel) -> Self {
         let mut nearest = Self::default();
-        for instruction in &kernel.instructions {
-            let waits = instruction.control.ok_or("its encoding is not known")?.waits != 0;
-            if waits || is_jump(instruction) {
+        for instruction in &kernel.instructions() {
+            if instruction.control.waits != 0 || is_jump(instruction) {
                 nearest.made.clear();
             }
-            nearest.follow(instruction)?;
+            nearest.follow(instruction);
         }
-        Ok(nearest)
+        nearest
     }
 }
 
@@ -82,13 +77,9 @@ const ENOUGH: u64 = 32;
 ///
 /// # Errors
 /// What may be read too early.
-pub(super) fn timing(
-    before: &Kernel,
-    [was, is]: [&TaskLoop; 2],
-    behind: &[Instruction],
-) -> Result<(), String> {
-    let allowed = Nearest::of_kernel(before)?.least;
-    for (pair, clocks) in Nearest::of_loop(is.instructions, behind)?.least {
+pub(super) fn timing(before: &Kernel, [was, is]: [&Loop; 2], behind: &[Instruction]) -> Result<(), String> {
+    let allowed = Nearest::of_kernel(before).least;
+    for (pair, clocks) in Nearest::of_loop(&is.instructions, behind).least {
         let least = allowed.get(&pair).copied().unwrap_or(ENOUGH);
         if clocks < least {
             return Err(format!(
@@ -97,23 +88,23 @@ pub(super) fn timing(
             ));
         }
     }
-    let (was_used, is_used) = (addresses(was.instructions)?, addresses(is.instructions)?);
+    let (was_used, is_used) = (addresses(&was.instructions), addresses(&is.instructions));
     for (register, clocks) in is_used {
         if was_used.get(&register).is_some_and(|least| clocks < *least) {
             return Err(format!("R{register} is an address and used too early"));
         }
     }
-    let [were, are] = [counters(was.instructions)?, counters(is.instructions)?];
+    let [were, are] = [counters(&was.instructions), counters(&is.instructions)];
     if were.len() != are.len() || were.iter().zip(&are).any(|(was, is)| *is < ENOUGH.min(*was)) {
         return Err("what counts rounds has less time than the compiler leaves it".into());
     }
-    kept(is.instructions)?;
-    loads(is.instructions)
+    kept(&is.instructions)?;
+    loads(&is.instructions)
 }
 
 /// Clocks between what counts rounds behind the first task, one after the other, the jump at the end included, and from the last before the
 /// jump to the first load of the next round.
-fn counters(instructions: &[Instruction]) -> Result<Vec<u64>, String> {
+fn counters(instructions: &[Instruction]) -> Vec<u64> {
     let (mut clock, mut began, mut others, mut load) = (0, false, Vec::new(), None);
     for instruction in instructions {
         match instruction.name() {
@@ -122,19 +113,18 @@ fn counters(instructions: &[Instruction]) -> Result<Vec<u64>, String> {
             _ if began => others.push(clock),
             _ => {}
         }
-        clock += u64::from(instruction.control.ok_or("its encoding is not known")?.stall.max(1));
+        clock += instruction.clocks();
     }
     let mut gaps: Vec<u64> = others.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let counted = others.len().checked_sub(2).and_then(|at| others.get(at));
     gaps.extend(counted.zip(load).map(|(counted, first)| clock - counted + first));
-    Ok(gaps)
+    gaps
 }
 
 /// Clocks between what last writes an address in a round and the first load from there.
-fn addresses(instructions: &[Instruction]) -> Result<BTreeMap<u8, u64>, String> {
+fn addresses(instructions: &[Instruction]) -> BTreeMap<u8, u64> {
     let (mut clock, mut written, mut used) = (0, BTreeMap::new(), BTreeMap::new());
     for instruction in instructions {
-        let control = instruction.control.ok_or("its encoding is not known")?;
         if instruction.name() == "LDS" {
             for read in instruction.reads() {
                 if let Some(at) = written.get(&read.register) {
@@ -146,9 +136,9 @@ fn addresses(instructions: &[Instruction]) -> Result<BTreeMap<u8, u64>, String> 
                 written.insert(register, clock);
             });
         }
-        clock += u64::from(control.stall.max(1));
+        clock += instruction.clocks();
     }
-    Ok(used)
+    used
 }
 
 /// That no register is written while an operand slot keeps it for an instruction to come.
@@ -180,23 +170,17 @@ fn loads(after: &[Instruction]) -> Result<(), String> {
         _ => is_task(instruction) && instruction.name() != "IMAD",
     };
     let first = after.iter().find(|instruction| is_load(instruction) || is_sum(instruction));
-    let waits = first.and_then(|first| first.control).map_or(0, |control| control.waits);
+    let waits = first.map_or(0, |first| first.control.waits);
     if waits != ALL {
         return Err("its first load or task does not wait for what was begun before".into());
     }
     // Registers that a load fills, by the barrier that is set then.
     let mut loading: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
     for instruction in after {
-        let control = instruction.control.ok_or("its encoding is not known")?;
+        let control = instruction.control;
         loading.retain(|barrier, _| control.waits >> barrier & 1 == 0);
-        let touched = instruction
-            .reads()
-            .iter()
-            .map(|read| read.register)
-            .chain(instruction.written())
-            .collect::<Vec<_>>();
-        let early =
-            touched.iter().find(|register| loading.values().any(|loading| loading.contains(register)));
+        let is_loading = |register: &u8| loading.values().any(|loading| loading.contains(register));
+        let early = instruction.touched().find(is_loading);
         if let Some(register) = early {
             return Err(format!("R{register} is used before its load was waited for"));
         }
