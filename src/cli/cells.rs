@@ -6,7 +6,6 @@ use crate::graph::ElementType;
 use crate::implementation::{Named, REORDER};
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use crate::results::StoredRun;
-use crate::store::JournalError;
 use crate::tuning::tuned_by;
 use repro_terminal::Error;
 use std::path::PathBuf;
@@ -78,12 +77,7 @@ impl Cells {
         };
         let given = self.graph.as_deref().map(read).transpose()?;
         let tuned = self.tuned.as_deref().map(|folder| {
-            let run = StoredRun::open_sealed(folder, false).map_err(|error| match error {
-                JournalError::Unsealed { path, check } => {
-                    format!("{} {check}; restore it, or run it again", path.display())
-                }
-                error => error.to_string(),
-            });
+            let run = StoredRun::open_measurement(folder).map_err(|error| error.to_string());
             run.and_then(|run| tuned_by(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
         });
         let overrides = Overrides {

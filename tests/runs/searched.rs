@@ -85,7 +85,7 @@ fn seconds(parameters: &Parameters) -> Option<f64> {
 }
 
 fn points(folder: &Path) -> Vec<(String, Option<f64>)> {
-    let run = StoredRun::open_sealed(folder, false).unwrap();
+    let run = StoredRun::open_measurement(folder).unwrap();
     tried(&run)
         .into_iter()
         .map(|point| (point.parameters.to_string(), point.cost.ok().map(|cost| cost.value)))
@@ -104,7 +104,7 @@ fn the_fastest_right_point_is_found_kept_and_taken_from_there() {
     let failed = points.iter().filter(|(_, cost)| cost.is_none()).count();
     assert_eq!(ended, Outcome::Finished { failed });
     assert!(points.iter().all(|(name, cost)| cost.is_none() == name.contains("tile=8")), "{points:?}");
-    let run = StoredRun::open_sealed(&out, false).unwrap();
+    let run = StoredRun::open_measurement(&out).unwrap();
     let best = run.manifest.experiment.search.clone().unwrap().best.unwrap();
     assert_eq!((best.cost, best.by), (2.0, CostKind::Seconds));
     let text = best.parameters.to_string();

@@ -31,7 +31,7 @@ fn cells_that_leave_parameters_open_run_with_the_fastest_at_the_nearest_n() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = folder.path().join("sweep");
     swept(&sweep);
-    let tuned = tuned_by(&StoredRun::open_sealed(&sweep, false).unwrap()).unwrap();
+    let tuned = tuned_by(&StoredRun::open_measurement(&sweep).unwrap()).unwrap();
     assert_eq!(tuned.model, "GPU");
     let overrides = Overrides { tuned: Some(tuned), ..f32_at(&[512, 2047, 2049, 16_384]) };
     let mut script = Script::new(|_, _, _| taking(1.0));
@@ -66,8 +66,8 @@ fn what_was_tuned_for_another_machine_is_refused_and_leaves_nothing() {
     let samples = std::fs::read_to_string(sweep.join("samples.csv")).unwrap();
     std::fs::write(sweep.join("samples.csv"), samples.replacen("2.0", "0.1", 1)).unwrap();
     let edited = run(&sweep);
-    assert!(edited.contains("was edited; restore it, or run it again"), "{edited}");
-    stored::reseal(&sweep);
+    assert!(edited.contains("samples.csv was edited after its run had finished"), "{edited}");
+    stored::redigest(&sweep);
     stored::edit_manifest(&sweep, |manifest| manifest["finished"] = serde_json::Value::Null);
     assert!(run(&sweep).contains("this run has not ended: repro run --resume"));
     let other = run(Path::new("results/reference/h200/frontier"));

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_program_counts_as_timed_though_it_has_no_time_of_kernels() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs");
         let run = StoredRun::open(&folder).unwrap();
         let summary = run.results.summary;
         let ran = ran(summary, None);
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_reason_unless_it_is_that_there_is_no_device() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs");
         let StoredRun { manifest, results, .. } = StoredRun::open(&folder).unwrap();
         let mut environment = manifest.environment.unwrap();
         environment.device_problem = Some("no driver".into());
