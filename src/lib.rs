@@ -17,7 +17,7 @@
 //!
 //! - [`distributed`]: solves on several GPUs: the solver, the processes that solve together, a run whose matrix is sharded.
 //! - `protocol`: what the runner asks of its worker process and what that answers.
-//! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
+//! - [`store`]: the schema of samples and manifests, the journal of a run that is written, the digests of one that has finished.
 //! - [`plan`]: from an experiment file to a plan of cells.
 //! - [`published`]: what papers published, as typed data.
 //! - [`external`]: user kernels, from files, on the emulated device: code of the host, in a confined process. Solves, and checks of one kernel.

@@ -5,6 +5,7 @@ mod page;
 
 use super::cells::Cells;
 use super::decided::Decided;
+use super::folders::folder_name;
 use super::next::{self, Purpose};
 use super::smoke;
 use super::with::With;
@@ -58,7 +59,7 @@ pub struct Arguments {
         ])]
     smoke: bool,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder_name())]
     out: Option<PathBuf>,
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
     /// again; a run that has finished is only printed, and never changed

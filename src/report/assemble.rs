@@ -151,9 +151,6 @@ pub(super) fn unfinished(run: &StoredRun) -> Option<String> {
 fn of_run(run: &StoredRun) -> Vec<String> {
     let name = run.name();
     let mut said = Vec::new();
-    if !run.seal.is_sound() {
-        said.push(format!("UNSEALED: {name} {}; it is used as it is.", run.seal));
-    }
     if run.torn_bytes > 0 {
         said.push(format!(
             "{name}: the last {} bytes of samples.csv are no whole sample, as when a run is killed; they are left out.",

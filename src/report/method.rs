@@ -205,7 +205,6 @@ fn verification(runs: &[StoredRun]) -> Topic {
 fn verified(way: Verification) -> String {
     let how = match way.how {
         Compared::Exact => "exact",
-        Compared::Tolerance => "within a tolerance",
         Compared::Bounds { .. } => "within bounds",
     };
     match (way.how, way.rows) {

@@ -30,8 +30,8 @@ fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{text}");
     for name in available_experiments() {
         let run = open(&folder, &name);
-        assert!(run.seal.is_sound() && run.manifest.finished.is_some(), "{name}");
-        assert_eq!((run.manifest.purpose, run.manifest.schema_version), (Purpose::Smoke, 2), "{name}");
+        assert!(run.manifest.finished.is_some(), "{name}");
+        assert_eq!(run.manifest.purpose, Purpose::Smoke, "{name}");
         assert!(!run.folder.join("report").exists(), "{name}: nothing is judged by it");
         let line = text.lines().find(|line| line.split_whitespace().next() == Some(&name));
         assert!(line.is_some(), "{name}: {text}");

@@ -11,14 +11,11 @@ pub struct Column {
     pub implementation: String,
     pub parameters: Parameters,
     /// Names of the graphs that it runs on; all when empty.
-    #[serde(default)]
     pub graphs: Vec<String>,
     pub sizes: Vec<usize>,
     /// Sizes that only `--full` asks for; left out where a sample would take too long.
-    #[serde(rename = "filled")]
     pub optional: Vec<usize>,
     /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
-    #[serde(default, rename = "emulated")]
     pub count_sizes: Vec<usize>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    ReportPlace, one_or_many, usual_order, wrong_option,
+    ReportPlace, usual_order, wrong_option,
 };
 use crate::smoke::keep_few;
 use crate::{Column, SavedGraph, Variant, implementation_named};
@@ -45,21 +45,17 @@ pub struct Experiment {
     pub table: Option<String>,
     /// As `--device` spells it.
     pub device: String,
-    #[serde(alias = "graph", deserialize_with = "one_or_many")]
     pub graphs: Vec<NamedGraph>,
     pub sampling: SamplingRule,
     pub limits: Limits,
     /// Clocks other than the usual ones.
-    #[serde(default)]
     pub clocks: Clocks,
     /// Solves of each cell one after another, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatRule>,
     /// Implementations of which each is one change to the one before.
-    #[serde(default)]
     pub steps: Vec<String>,
     /// Whether the emulated device counts in addition to a GPU.
-    #[serde(default)]
     pub counted_beside_gpu: bool,
     /// In how many orders of blocks and threads the emulated device solves each cell.
     #[serde(default = "usual_order", skip_serializing_if = "is_usual_order")]
@@ -68,11 +64,10 @@ pub struct Experiment {
     #[serde(default, skip_serializing_if = "is_default")]
     pub between_launches: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
-    #[serde(default, rename = "in_parts", skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sharded: bool,
-    /// Where a report shows it. None in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<ReportPlace>,
+    /// Where a report shows it.
+    pub report: ReportPlace,
     /// The files of implementations that are no part of this program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenFile>,
@@ -130,7 +125,7 @@ pub fn resolve(
         orders: file.emulated.orders,
         between_launches: file.emulated.between_launches,
         sharded: file.sharded,
-        report: Some(file.report.clone()),
+        report: file.report.clone(),
         given: given_of(&columns),
         columns,
         saved_graph: None,

@@ -1,6 +1,5 @@
 //! What stored runs say: one look-up for every cell, clock and count.
 
-mod before;
 mod derived;
 mod energy;
 mod facts;
@@ -17,10 +16,9 @@ mod structure;
 mod summary;
 mod times;
 
-pub use before::implementation_of;
 pub use derived::{Results, derive, published_paper};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
-pub use facts::{Facts, VariantFacts};
+pub use facts::Facts;
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
 pub use noise::{NoiseFloor, SameCell, halves, noise_floors, percentile};

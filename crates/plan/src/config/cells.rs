@@ -29,7 +29,7 @@ pub struct CellsFile {
 
 impl CellsFile {
     /// The values of each parameter that has some.
-    fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
+    pub(super) fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
         let given = self.parameters.iter().flat_map(|given| given.get_ref());
         given.map(|(name, values)| (name.as_str(), values.values()))
     }
