@@ -65,7 +65,7 @@ impl Ready {
 
     fn time(&mut self) -> Result<Seconds, DeviceError> {
         self.prepared.run(&self.input, &mut self.output, &mut self.clock)?;
-        self.clock.read(false)
+        self.clock.read()
     }
 
     /// Seconds of so many solves.

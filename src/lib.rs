@@ -3,7 +3,6 @@
 //! The rooms; a room uses only rooms below it in this list:
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
-//! - [`tuning`]: a search of parameters for those that suit a device, each point measured and verified as a run.
 //! - [`report`]: pages from stored records, and figures of several runs; never touches a device.
 //! - [`ranking`]: league tables of implementations from stored runs.
 //! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
@@ -18,7 +17,7 @@
 //!
 //! - [`distributed`]: solves on several GPUs: the solver, and the processes that solve together.
 //! - `protocol`: what the runner asks of its worker process and what that answers.
-//! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
+//! - [`store`]: the schema of samples and manifests, the journal of a run that is written, the digests of one that has finished.
 //! - [`plan`]: from an experiment file to a plan of cells.
 //! - [`published`]: what papers published, as typed data.
 //! - [`external`]: user kernels, from files, on the emulated device: code of the host, in a confined process. Solves, and checks of one kernel.
@@ -38,7 +37,6 @@ pub mod ranking;
 pub mod regression;
 pub mod report;
 pub mod show;
-pub mod tuning;
 pub mod verify;
 
 pub use repro_device as device;

@@ -4,6 +4,7 @@
 mod answers;
 mod artifact;
 pub mod blocks;
+mod budget;
 pub mod clone;
 mod coverage;
 mod files;
@@ -24,12 +25,13 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// README.md, ARTIFACT.md, CONTRIBUTING.md and every page in docs.
+/// README.md, ARTIFACT.md, CONTRIBUTING.md, every page in docs, and what a tool has.
 pub fn documents() -> Vec<String> {
     let pages = std::fs::read_dir(root().join("docs")).unwrap();
     let pages = pages.map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
     let mut documents: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
-    documents.extend(["README.md", "ARTIFACT.md", "CONTRIBUTING.md"].map(String::from));
+    documents
+        .extend(["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "tools/reorder/README.md"].map(String::from));
     documents.sort();
     documents
 }
@@ -106,9 +108,10 @@ fn the_tables_of_artifact_are_those_of_the_committed_report() {
         return;
     }
     assert!(made == tables, "ARTIFACT.md is not up to date: run this test with WRITE_TABLE=1");
-    for decider in artifact::deciders(root()).values() {
-        let parsed = repro::cli::Arguments::try_parse_from(decider.command.split_whitespace());
-        assert!(parsed.is_ok(), "{}: {:?}", decider.command, parsed.err());
+    for run in artifact::claims(root()).0.iter().filter_map(|claim| claim.run.as_ref()) {
+        let parsed =
+            repro::cli::Arguments::try_parse_from(["repro", "run"].into_iter().chain(run.split(' ')));
+        assert!(parsed.is_ok(), "repro run {run}: {:?}", parsed.err());
     }
 }
 

@@ -337,7 +337,7 @@ fn two_cuda_devices_find_the_cpus_distances_every_time() {
             prepared.run(&input, &mut output, &mut clock).unwrap();
             prepared.collect().unwrap();
             assert!(output.numbers::<f32>() == expected, "n = {n}");
-            let seconds = clock.read(false).unwrap().get(Scope::Kernel).unwrap();
+            let seconds = clock.read().unwrap().get(Scope::Kernel).unwrap();
             assert!(seconds > 0.0, "n = {n}: {seconds} s");
             eprintln!("n = {n}: {:.3} ms", seconds * 1e3);
         }

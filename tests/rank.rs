@@ -1,7 +1,7 @@
 //! `repro rank` over the committed runs and over copies of them that were changed.
 
 use crate::common::stored::{
-    DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference, reseal,
+    DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, redigest, reference,
 };
 use crate::common::{assert_refused, repro, run, stderr, stdout};
 use serde_json::Value;
@@ -182,7 +182,7 @@ fn a_user_kernel_is_marked_and_has_no_lines_of_ours() {
         std::fs::write(path, text).unwrap();
     };
     ["samples.csv", "manifest.json"].into_iter().for_each(renamed);
-    reseal(&changed);
+    redigest(&changed);
     let ranking = json(&[&changed], &["--n", "1024"]);
     let first = &list(&ranking, "events", 1024)["entries"][0];
     assert_eq!((&first["implementation"], &first["origin"]), (&"their-kernel".into(), &"external".into()));
@@ -247,7 +247,7 @@ fn no_line_is_wider_than_the_terminal_from_80_columns_on() {
 
 #[test]
 fn programs_are_ranked_by_the_clocks_that_they_have_and_named_where_they_have_none() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs");
     let solve = json(&[&folder], &["--scope", "program-solve"]);
     assert_eq!(names(list(&solve, "host", 256)), ["scipy-floyd-warshall"]);
     assert_eq!(names(list(&json(&[&folder], &["--scope", "program"]), "host", 256)).len(), 2);

@@ -3,11 +3,8 @@
 use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::implementation::{Named, REORDER};
+use crate::implementation::Named;
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
-use crate::results::StoredRun;
-use crate::store::JournalError;
-use crate::tuning::tuned_by;
 use repro_terminal::Error;
 use std::path::PathBuf;
 
@@ -32,15 +29,6 @@ pub struct Cells {
     /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R
     #[arg(long, value_name = "RxC")]
     grid: Option<GridChoice>,
-    /// Reorder the instructions in the loops of the fastest kernels here, also of those that no reordered machine code is stored of with
-    /// this program. Needs compute capability 9.0 and the disassembler of the CUDA toolkit. The new code is checked against the compiler's
-    /// before it runs. The same as --param reorder=1
-    #[arg(long)]
-    schedule_machine_code: bool,
-    /// Take parameters that the experiment leaves open from this run of a tuning experiment, such as tile-sweep, on the same model of GPU:
-    /// the values that were fastest at the nearest n. Types of distance that were not tuned keep their defaults
-    #[arg(long, value_name = "DIR")]
-    tuned: Option<PathBuf>,
     /// Take exactly this many samples of each cell, that is of each implementation at each n
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -77,17 +65,7 @@ impl Cells {
             false => GivenGraph::read(path, &file.limits),
         };
         let given = self.graph.as_deref().map(read).transpose()?;
-        let tuned = self.tuned.as_deref().map(|folder| {
-            let run = StoredRun::open_sealed(folder, false).map_err(|error| match error {
-                JournalError::Unsealed { path, check } => {
-                    format!("{} {check}; restore it, or run it again", path.display())
-                }
-                error => error.to_string(),
-            });
-            run.and_then(|run| tuned_by(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
-        });
         let overrides = Overrides {
-            tuned: tuned.transpose()?,
             sizes: self.sizes.clone(),
             only: self.only.clone(),
             parameters: self
@@ -95,7 +73,6 @@ impl Cells {
                 .into_iter()
                 .flat_map(GridChoice::parameters)
                 .chain(self.parameters.iter().map(|choice| (choice.name.clone(), choice.values.clone())))
-                .chain(self.schedule_machine_code.then(|| (REORDER.name.to_string(), vec![1])))
                 .collect(),
             samples: self.samples,
             budget_s: self.budget,

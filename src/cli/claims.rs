@@ -26,9 +26,6 @@ pub struct Arguments {
     /// The folder of a paper that is not built in, with its paper.toml and claims.toml
     #[arg(long, value_name = "DIR")]
     paper: Option<PathBuf>,
-    /// Also use runs whose records were changed after they were written, and mark them
-    #[arg(long)]
-    unsealed: bool,
     /// Print values instead
     #[arg(long)]
     json: bool,
@@ -44,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         [] => [PathBuf::from("results")].into_iter().filter(|folder| folder.is_dir()).collect(),
         given => given.to_vec(),
     };
-    let OpenedRuns { runs, unread, .. } = open_runs(&given, arguments.unsealed)?;
+    let OpenedRuns { runs, unread, .. } = open_runs(&given)?;
     unread.iter().for_each(|error| complain(&format!("left out: {error}")));
     let rows = match runs.is_empty() {
         // What claims need is the same on any machine.

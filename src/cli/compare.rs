@@ -1,5 +1,6 @@
 //! `repro compare`: whether a run is slower than another.
 
+use super::folders::folder_name;
 use crate::regression::{self, Across, Comparison, Ending, output};
 use crate::results::{StoredRun, disambiguate_names};
 use crate::timing::Scope;
@@ -55,11 +56,8 @@ pub struct How {
     #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
     /// Folder with stored runs: commits are looked for there, and the noise of the machine is estimated from them [default: results]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder_name())]
     results: Option<PathBuf>,
-    /// Also compare runs whose records were changed after they were written, and mark them
-    #[arg(long)]
-    pub unsealed: bool,
     /// Also list the cells that took as long as before; without it the terminal's table only counts them
     #[arg(long)]
     pub all: bool,
@@ -87,8 +85,8 @@ pub enum Format {
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let how = &arguments.how;
     let (options, results) = (how.options(arguments.scope)?, how.results()?);
-    let mut base = regression::side(&arguments.base, results, how.unsealed)?;
-    let mut new = regression::side(&arguments.new, results, how.unsealed)?;
+    let mut base = regression::side(&arguments.base, results)?;
+    let mut new = regression::side(&arguments.new, results)?;
     name_apart(&mut base.runs, &mut new.runs);
     let paired = regression::pair_up(&base.runs, &new.runs)?;
     let noise = regression::noise_of(&paired.pairs, results, None, arguments.scope);

@@ -6,7 +6,7 @@ mod several_gpus;
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::implementation::catalogue;
-use crate::implementation::stored::STORED;
+use crate::implementation::stored;
 use crate::measure::this_build;
 use crate::store::HostInfo;
 use repro_files::cache_folder;
@@ -53,8 +53,11 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
     let disassembler = Disassembler::find()
         .map(|found| format!("{}: {} (from {})", found.version(), found.program().display(), found.origin()));
     report.result("disassembler", Need::Disassembler, disassembler);
-    let stored = STORED.code.len();
-    report.found("stored code", format!("{stored} files of register-blocked, for compute capability 9.0"));
+    let stored = stored::index().map_or_else(
+        |damaged| damaged,
+        |index| format!("{} files of register-blocked, for compute capability 9.0", index.code.len()),
+    );
+    report.found("stored code", stored);
     match cache_folder() {
         Ok(folder) => report.found("kernel cache", folder.display().to_string()),
         Err(error) => report.missing(

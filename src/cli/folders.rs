@@ -1,8 +1,18 @@
-//! Where commands may write what is not part of a run.
+//! Where commands may write.
 
 use crate::store::is_run;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use repro_terminal::Error;
-use std::path::Path;
+use repro_types::foreign_text::hides;
+use std::path::{Path, PathBuf};
+
+/// Reads the name of a folder for runs, which tables, pages and advice show.
+pub fn folder_name() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.to_string_lossy().contains(hides) {
+        false => Ok(path),
+        true => Err(format!("{path:?}: expected a name of one line without control characters")),
+    })
+}
 
 /// Refuses the folder of a run and all below it: nothing else is put next to its records, since a finished run is never altered.
 ///

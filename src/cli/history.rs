@@ -40,9 +40,6 @@ pub struct Arguments {
     /// The folder of histories, with one CSV file for each machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
     out: PathBuf,
-    /// Also add runs whose records were changed after they were written
-    #[arg(long)]
-    unsealed: bool,
     /// Acknowledge all steps that are open in the histories, for this reason
     #[arg(long, value_name = "WHY", conflicts_with = "runs")]
     accept: Option<String>,
@@ -129,7 +126,7 @@ fn who() -> String {
 
 /// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
 fn add(arguments: &Arguments) -> Result<bool, Error> {
-    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
+    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }
@@ -147,9 +144,6 @@ fn add(arguments: &Arguments) -> Result<bool, Error> {
     runs.iter().try_for_each(|run| check(&arguments.out, run))?;
     for run in &runs {
         let name = run.name();
-        if !run.seal.is_sound() {
-            show(&format!("note: {name} {}; it is used as it is.\n", run.seal))?;
-        }
         if rows_of(run).is_empty() {
             show(&format!("{name}: no cell has a median: nothing to add\n"))?;
             continue;

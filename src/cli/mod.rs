@@ -20,7 +20,6 @@ mod report;
 mod run;
 mod smoke;
 mod track;
-mod tune;
 mod verify;
 mod with;
 
@@ -96,8 +95,6 @@ enum Command {
     History(history::Arguments),
     /// Measure an experiment, compare it with a baseline, measure again what looks slower or faster, and keep the history
     Track(track::Arguments),
-    /// Search the parameters of a kernel for those that suit this device, each point measured and verified
-    Tune(tune::Arguments),
     /// List experiments and implementations
     List(list::Arguments),
     /// Show what was found on this machine, what is missing, and what to do about it
@@ -144,7 +141,6 @@ pub fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Track(arguments) => track::run(arguments),
-        Command::Tune(arguments) => tune::run(arguments),
         Command::List(arguments) => list::run(arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
@@ -171,7 +167,6 @@ impl Command {
             Self::NewKernel(arguments) => Some(&arguments.with),
             Self::Counts(arguments) => Some(&arguments.with),
             Self::Track(arguments) => Some(&arguments.with),
-            Self::Tune(arguments) => Some(&arguments.with),
             Self::List(arguments) => Some(&arguments.with),
             _ => None,
         }

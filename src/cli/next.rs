@@ -75,7 +75,7 @@ fn baseline<'a>(run: &StoredRun, stored: &'a [PastRun]) -> Option<&'a Path> {
     /// Runs that time the same cells on the same machine and yet cannot be compared, of another driver for example, are few.
     const MOST: usize = 8;
     let is_comparable = |folder: &&Path| {
-        StoredRun::open_sealed(folder, false).is_ok_and(|base| comparable(&base, run, Scope::Kernel).is_ok())
+        StoredRun::open_measurement(folder).is_ok_and(|base| comparable(&base, run, Scope::Kernel).is_ok())
     };
     PastRun::before(run, stored).into_iter().take(MOST).find(is_comparable)
 }

@@ -57,9 +57,6 @@ pub struct Arguments {
     /// Print tables in Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
-    /// Also use runs whose records were changed after they were written, and mark them
-    #[arg(long)]
-    unsealed: bool,
 }
 
 /// What `--json` prints.
@@ -74,7 +71,7 @@ struct Json<'a> {
 const SCHEMA_VERSION: u32 = 1;
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
+    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }
@@ -89,8 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if ranking.lists.is_empty() && ranking.counted.is_empty() {
         return Err(nothing(arguments, &ranking).into());
     }
-    let alone =
-        if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_fewer_than(2) };
+    let alone = if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_one() };
     let mut notes = notes(&ranking);
     if alone > 0 {
         let (are, them) = if alone == 1 { ("is", "it") } else { ("are", "them") };

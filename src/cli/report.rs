@@ -27,14 +27,11 @@ pub struct Arguments {
     /// Where to write the report: index.html, figures/, tables/, claims.json
     #[arg(long, value_name = "DIR", default_value = "results/report")]
     out: PathBuf,
-    /// Also use runs whose records were changed after they were written, and mark them
-    #[arg(long)]
-    unsealed: bool,
 }
 
 /// Writes the report and says in a few lines what is in it.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
+    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs)?;
     let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
     unread.extend(damaged.iter().map(ToString::to_string));
@@ -91,12 +88,12 @@ pub(super) struct OpenedRuns {
 ///
 /// # Errors
 /// When a run that is named cannot be used, or a folder has none.
-pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns, Error> {
+pub(super) fn open_runs(given: &[PathBuf]) -> Result<OpenedRuns, Error> {
     let (mut runs, mut unread, mut smoke) = (Vec::new(), Vec::new(), 0);
     for path in given {
         let is_named = is_run(path);
         for folder in if is_named { vec![path.clone()] } else { find_runs(path)? } {
-            match StoredRun::open_sealed(&folder, unsealed) {
+            match StoredRun::open_measurement(&folder) {
                 Ok(run) => runs.push(run),
                 // Who names a run wants that run.
                 Err(error) if is_named => return Err(error.into()),

@@ -5,6 +5,7 @@ mod page;
 
 use super::cells::Cells;
 use super::decided::Decided;
+use super::folders::folder_name;
 use super::next::{self, Purpose};
 use super::smoke;
 use super::with::With;
@@ -14,19 +15,14 @@ use crate::measure::{
     Meeting, Outcome, RunError, Runner, WorkerProcess, probe_machine, resume, serve_as_member, this_build,
 };
 use crate::plan::Experiment;
-use crate::results::{Expected, PastRun, StoredRun, expected, host_findings, scope_rows};
-use crate::store::{
-    CellHistory, Environment, Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells,
-};
+use crate::results::{PastRun, StoredRun, host_findings, scope_rows};
+use crate::store::{Journal, JournalError, MadeFolders, Manifest, SampleRow, Status, cells};
 use ending::Ending;
 use repro_terminal::{
     Error, Exit, Progress, end_interrupted, output, say_when_interrupted, watch_for_interrupts,
 };
-use repro_types::CellId;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 #[derive(clap::Args)]
 // `--smoke` alone takes all experiments, and of a run that is resumed its folder knows it.
@@ -42,12 +38,12 @@ use std::time::Duration;
   repro run --resume results/runs/table1-20261121T030000Z
       continues a run that was stopped
   repro run --smoke
-      checks in a minute or two that everything works
+      checks that everything works, at one small size of each experiment
 
 Exit codes:
   0    done: all that could run was measured, and every result was right
-  1    done, but a cell failed, a result was wrong, or a smoke run did not
-       finish in its time; of several processes, one was lost or did not come
+  1    done, but a cell failed or a result was wrong; of several processes,
+       one was lost or did not come
   2    not done: wrong arguments, input, device or records, or not one cell
        could run here
   130  interrupted: --resume continues the run; start a smoke run again")]
@@ -56,21 +52,19 @@ pub struct Arguments {
     pub with: With,
     #[command(flatten)]
     cells: Cells,
-    /// Check that everything works, within so many seconds in all: a few small cells of the experiment, or of every experiment where none
-    /// is named
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = smoke::BUDGET_S,
-        value_parser = smoke::budget, conflicts_with_all = [
-            "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
+    /// Check that everything works: each implementation of the experiment, or of every experiment where none is named, once at a small size
+    #[arg(long, conflicts_with_all = [
+            "resume", "sizes", "only", "parameters", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "json",
         ])]
-    smoke: Option<Duration>,
+    smoke: bool,
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]. Of several processes that srun, mpirun or
     /// torchrun started all need it, or --resume: they meet there
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder_name())]
     out: Option<PathBuf>,
     /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
     /// again; a run that has finished is only printed, and never changed
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
+        "device", "sizes", "only", "parameters", "elements", "samples", "budget", "seed", "graph", "full", "no_counts", "out",
     ])]
     resume: Option<PathBuf>,
     /// Store the distances of each cell in this folder as one NumPy array, .npy, once they are verified; all processes must see it. No file
@@ -105,9 +99,9 @@ pub struct Arguments {
 const OF_FOLDER: &str = "";
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    if let Some(budget) = arguments.smoke {
+    if arguments.smoke {
         let Cells { experiment, device, .. } = &arguments.cells;
-        return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet, budget);
+        return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
@@ -133,43 +127,30 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         worker = worker.in_team(meeting);
     }
     let mut progress = Progress::new(arguments.quiet, "cells");
-    let stored = PastRun::below(Path::new("results"));
-    let expected;
     let (mut journal, _folders) = match (experiment, &arguments.resume) {
         (Some(mut experiment), _) => {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
-            let here = match probe_machine(&mut worker, &mut experiment) {
+            match probe_machine(&mut worker, &mut experiment) {
                 Err(RunError::MemberLost(problem)) => return Ok(lost(&problem)),
-                here => here?,
-            };
+                here => drop(here?),
+            }
             if interrupted.load(Ordering::Relaxed) {
                 return Ok(end_interrupted());
             }
-            expected = expected_of_new(&experiment, here, &stored);
             started(arguments, experiment)?
         }
         (None, Some(folder)) => {
             let mut journal = resumed(folder, &arguments.cells.experiment)?;
             let distances = distances(arguments, &journal.manifest().experiment)?;
             journal.change_manifest(|manifest| manifest.experiment.distances = distances)?;
-            expected = expected_of_rest(&journal, &stored);
             (journal, MadeFolders::default())
         }
         (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
     let how_to_resume = next::resume_command(&arguments.cells.experiment, journal.folder());
     say_when_interrupted(format!("interrupted; continue with: {how_to_resume}"));
-    // Where nothing runs the reason follows at once, and no folder stays.
-    if !expected.as_ref().is_some_and(Expected::is_none) {
-        if let Some(expected) = &expected {
-            progress.note(&format!("expected duration: {}", crate::show::ExpectedDuration(expected)));
-        }
-        progress.note(&format!("records: {}", journal.folder().display()));
-    }
-    if !expected.as_ref().is_some_and(Expected::is_of_this_model) {
-        progress.await_estimate();
-    }
+    progress.note(&format!("records: {}", journal.folder().display()));
     let was_over = journal.is_over();
     if let Some(time) = journal.manifest().finished.as_ref() {
         progress
@@ -216,7 +197,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         is_over: journal.is_over(),
         has_page: page.is_some(),
     };
-    let mut next = next::next(&run, &ended, &stored);
+    let mut next = next::next(&run, &ended, &PastRun::below(Path::new("results")));
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),
@@ -226,7 +207,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "kernels": results.kernel_times,
             "counts": results.counts,
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
-            "expected": expected,
             "claims": decided.claims,
             "claims_in_part": decided.in_part,
             "report": page,
@@ -319,28 +299,6 @@ fn meeting(
     Ok(Some((launch, Meeting { folder, device: experiment.device })))
 }
 
-/// How long a new run of `experiment` will take on the machine `here`.
-fn expected_of_new(
-    experiment: &Experiment,
-    here: Option<Environment>,
-    stored: &[PastRun],
-) -> Option<Expected> {
-    let manifest = Manifest { environment: Some(here?), ..new_manifest(experiment.clone()) };
-    expected(&manifest, &BTreeSet::new(), &stored.iter().collect::<Vec<_>>())
-}
-
-/// How long what a run lacks will take; none where it lacks nothing.
-fn expected_of_rest(journal: &Journal, stored: &[PastRun]) -> Option<Expected> {
-    if journal.is_over() {
-        return None;
-    }
-    let history = journal.history();
-    let has_result = |known: &CellHistory| known.is_timed() || known.last == Some(Status::Counted);
-    let is_done = |cell: &CellId| history.known(cell).is_some_and(has_result);
-    let done: BTreeSet<CellId> = cells(journal.manifest()).into_iter().filter(is_done).collect();
-    expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())
-}
-
 /// A new run, and the folders that were made for it.
 fn started(arguments: &Arguments, experiment: Experiment) -> Result<(Journal, MadeFolders), Error> {
     let (folder, folders) = match &arguments.out {
@@ -390,10 +348,6 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
         );
         return Err(message.into());
     }
-    if journal.manifest().experiment.search.is_some() {
-        let folder = next::quoted(folder);
-        return Err(format!("{folder} holds a search: continue it with repro tune --resume {folder}").into());
-    }
     refuse_other_build(&journal)?;
     if !journal.is_over() {
         journal.note_resumption(now(), this_build());
@@ -402,10 +356,7 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
 }
 
 /// Refuses to add samples to those of another build.
-///
-/// # Errors
-/// When the run is not over and has some.
-pub fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
+fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
     let is_over = journal.is_over();
     if !is_over && !journal.samples().is_empty() && journal.manifest().build != this_build() {
         let message = format!(

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::compare::{Format, How, exit};
-use super::folders::outside_of_runs;
+use super::folders::{folder_name, outside_of_runs};
 use super::run::{fresh_folder, new_manifest};
 use super::with::With;
 use crate::lists::count_of;
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "BASE")]
     against: Option<String>,
     /// Folder for the records [default: results/runs/track-NAME-TIME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder_name())]
     out: Option<PathBuf>,
     #[command(flatten)]
     how: How,
@@ -196,7 +196,7 @@ fn against(arguments: &Arguments, experiment: &Experiment, results: &Path) -> Re
     if path.is_file() {
         return Ok(Against::Build(std::path::absolute(path)?));
     }
-    let runs = regression::side(base, results, arguments.how.unsealed)?.runs;
+    let runs = regression::side(base, results)?.runs;
     let of_experiment = runs.into_iter().filter(|run| run.manifest.experiment.name == experiment.name);
     // The latest. One that took turns with another build is held against this one only where that is meant, and what was run once more
     // of a run only where it is named.

@@ -29,9 +29,6 @@ pub struct Arguments {
     /// shuffled, each always in the same way
     #[arg(long, value_name = "N", default_value_t = 1)]
     orders: u64,
-    /// Check the fastest kernels with reordered loops, as `repro run --schedule-machine-code` runs them
-    #[arg(long)]
-    schedule_machine_code: bool,
     /// Make only part K of N of the checks, so that N machines can share them; of up to 10 parts each has some of every
     /// implementation
     #[arg(long, value_name = "K/N")]
@@ -53,7 +50,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         arguments.part.unwrap_or(Part::WHOLE),
         arguments.orders,
     )?;
-    let plan = if arguments.schedule_machine_code { plan.with_machine_code_scheduled() } else { plan };
     let plan = if arguments.fail_fast { plan.until_one_fails() } else { plan };
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());

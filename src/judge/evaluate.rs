@@ -302,7 +302,7 @@ fn join(all: &mut Vec<Joined>, claim: &Claim, run: &StoredRun, measured: Vec<Mea
     };
     let build = (build, device);
     let Some(joined) = all.iter_mut().find(|joined| joined.build == build) else {
-        all.push(Joined { build, runs: vec![run.marked_name()], measured });
+        all.push(Joined { build, runs: vec![run.name()], measured });
         return;
     };
     let before = joined.runs.len() as f64;
@@ -316,7 +316,7 @@ fn join(all: &mut Vec<Joined>, claim: &Claim, run: &StoredRun, measured: Vec<Mea
             },
         };
     }
-    joined.runs.push(run.marked_name());
+    joined.runs.push(run.name());
 }
 
 fn other(claim: &Claim, group: &BuildEvidence) -> Other {

@@ -150,14 +150,10 @@ impl Figures<'_> {
 
     /// As the paper counts them where it counts otherwise.
     fn bytes_a_task(&self, of: &Contender) -> Result<f64, Missing> {
-        let facts = &self.cells.run.results.facts;
-        let record = self.cells.record(of);
-        let own = record.and_then(|record| facts.variant((&of.implementation, &record.params)));
-        let facts = own.or_else(|| facts.any(&of.implementation));
+        let any = || self.cells.run.results.facts.any(&of.implementation);
+        let record = self.cells.record(of).or_else(any).ok_or(Missing::NotMeasured)?;
         let as_published = self.test.figure == Figure::GigabytesASecond;
-        let bytes =
-            facts.and_then(|facts| facts.bytes_a_task_paper.filter(|_| as_published).or(facts.bytes_a_task));
-        bytes.ok_or(Missing::NotMeasured)
+        Ok(record.bytes_per_task_paper.filter(|_| as_published).unwrap_or(record.bytes_per_task))
     }
 
     /// Of the contender's kernel or kernels, and of all kernels of the solve, on one graph. The first has the relative interval of the solves that

@@ -40,16 +40,6 @@ pub enum CellEvent<'a> {
     FirstRunEnded(Status, &'a str),
     /// Others use the host when it is begun, as a share of the time of its cores.
     BusyBefore(f64),
-    /// Seconds of a sample, and of all, by smaller sizes.
-    Forecast {
-        sample_s: f64,
-        all_s: f64,
-    },
-    /// Seconds that its arithmetic alone takes on one core and on all, where no smaller size shows it.
-    AtLeast {
-        one_core_s: f64,
-        all_cores_s: f64,
-    },
     /// It cannot be repeated without the host.
     NotRepeatable,
     /// It is right and counted.

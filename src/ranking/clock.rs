@@ -23,7 +23,7 @@ impl Clock {
             Scope::Program | Scope::ProgramSolve => Some(Self::Host),
             _ if !on_device => None,
             Scope::Kernel | Scope::Device | Scope::Total | Scope::CudaGraph => Some(Self::Events),
-            Scope::Host | Scope::HostSynced | Scope::TotalPageable | Scope::Everything => Some(Self::Host),
+            Scope::Host | Scope::HostSynced | Scope::Everything => Some(Self::Host),
             _ => None,
         }
     }
@@ -51,19 +51,14 @@ mod tests {
     fn every_scope_is_read_by_one_clock_or_is_known_to_be_no_time_of_a_solve() {
         let not_ranked = [
             // What does not wait for the GPU.
-            Scope::CudaGraphUnsynced,
             Scope::HostUnsynced,
             Scope::CopyOutUnsynced,
             // A copy alone.
-            Scope::CopyIn,
-            Scope::CopyOut,
             Scope::CopyInPageable,
             Scope::CopyOutPageable,
             // By a clock that the program has to itself.
             Scope::ProgramOwn,
             // Beside other work, or the first of a process.
-            Scope::KernelLoaded,
-            Scope::HostUnsyncedLoaded,
             Scope::CopyOutUnsyncedLoaded,
             Scope::FirstPrepare,
             Scope::FirstLoad,

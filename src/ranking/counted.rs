@@ -125,7 +125,7 @@ fn entry(
         lines: known.and_then(|record| Lines::of(record, given, element)),
         source: known.map(|record| record.source.clone()).filter(|source| !source.is_empty()),
         verification: weakest(rows.iter().filter_map(|row| row.verification)),
-        run: run.marked_name(),
+        run: run.name(),
         commit: short_commit(&run.manifest.build.commit).to_string(),
         implementation: implementation.clone(),
         params: params.clone(),

@@ -28,7 +28,7 @@ pub(super) fn of(runs: &[StoredRun], options: &Options) -> Vec<LeftOut> {
             !has_place && options.wants(row.n, experiment.element_of(&row.graph))
         });
         let row = |row: &SummaryRow| LeftOut {
-            run: run.marked_name(),
+            run: run.name(),
             cell: row.cell(),
             status: row.status,
             message: match row.is_timed() {

@@ -16,7 +16,7 @@ pub use counted::{CountedEntry, CountedList};
 pub use kind::GraphKind;
 pub use left_out::LeftOut;
 pub use origin::{Lines, Origin};
-pub use tables::{Medium, counted_grid, grid, left_out_grid, left_out_lines, notes, sources};
+pub use tables::{Medium, counted_grid, grid, left_out_lines, notes, sources};
 pub use timed::{Energy, List, TimedEntry};
 
 use crate::graph::ElementType;
@@ -59,14 +59,13 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Leaves out lists by time that have fewer than so many implementations. Where no list of a machine and clock has as many, those with
-    /// most count. Tells how many were left out.
-    pub fn drop_lists_of_fewer_than(&mut self, least: usize) -> usize {
+    /// Leaves out lists by time of one implementation alone, unless a machine and clock has no others. Tells how many were left out.
+    pub fn drop_lists_of_one(&mut self) -> usize {
         let before = self.lists.len();
         let all = self.lists.drain(..).map(|list| ((list.machine.clone(), list.clock), list));
         for (_, lists) in grouped(all.collect::<Vec<_>>()) {
-            let most = lists.iter().map(List::implementations).max().unwrap_or(0);
-            self.lists.extend(lists.into_iter().filter(|list| list.implementations() >= least.min(most)));
+            let are_alone = lists.iter().all(|list| list.implementations() == 1);
+            self.lists.extend(lists.into_iter().filter(|list| are_alone || list.implementations() > 1));
         }
         before - self.lists.len()
     }

@@ -3,7 +3,7 @@
 use crate::device::KernelSource;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile, Implementation, Parameters, Target};
-use crate::results::implementation_of;
+use crate::plan::implementation_of;
 use crate::store::ImplementationRecord;
 use serde::Serialize;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub(super) fn may_copy_asynchronously(record: &ImplementationRecord, given: &[Gi
 fn source(record: &ImplementationRecord, given: &[GivenFile], target: Target) -> Option<KernelSource> {
     let found = implementation_of(&record.implementation, given)?;
     let parameters: Parameters = record.params.parse().ok()?;
-    // Earlier builds may have had other parameters.
+    // Another build may have had other parameters.
     found.check(&parameters).ok()?;
     Some(found.method.kernels(target, &parameters)?.0)
 }
@@ -69,6 +69,7 @@ fn source(record: &ImplementationRecord, given: &[GivenFile], target: Target) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::SolvedOn;
 
     fn record(implementation: &str, params: &str, source_hash: Option<String>) -> ImplementationRecord {
         ImplementationRecord {
@@ -82,10 +83,10 @@ mod tests {
             source_hash,
             kernels: Vec::new(),
             stored_code: Vec::new(),
-            solved_on: None,
-            devices: None,
+            solved_on: SolvedOn::Device,
+            devices: 1,
             halves: false,
-            defaults: None,
+            defaults: Parameters::default(),
             problem: None,
             external: None,
             gpu: None,

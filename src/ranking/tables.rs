@@ -144,7 +144,6 @@ fn verified(verification: Option<Verification>) -> String {
     let where_compared = rows.map_or("whole".to_string(), |rows| format!("{rows} rows"));
     match how {
         Compared::Exact => format!("{where_compared}, exact"),
-        Compared::Tolerance => format!("{where_compared}, tolerance"),
         Compared::Bounds { widest } => format!("{where_compared}, bounds {widest:.1e}"),
     }
 }
@@ -278,12 +277,6 @@ pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
     by_reason(all).into_iter().map(|[run, cells, reason]| format!("{run}: {cells} {reason}")).collect()
 }
 
-/// A table of what [`left_out_lines`] says. None where nothing is left out.
-pub fn left_out_grid(all: &[LeftOut]) -> Option<Grid> {
-    let rows = by_reason(all).into_iter().map(Vec::from);
-    Grid::new("Without a valid time", ["run", "cells", "why"], rows).unless_empty()
-}
-
 /// Run, cells and reason.
 fn by_reason(all: &[LeftOut]) -> Vec<[String; 3]> {
     let reasons = grouped(all.iter().map(|one| {
@@ -311,8 +304,8 @@ mod tests {
     #[test]
     fn verification_is_told_by_where_and_how() {
         let of = |text: &str| verified(Some(text.to_string().try_into().unwrap()));
-        let texts = ["exact", "exact-rows:32", "bounds:6.1e-5", "tolerance"].map(of);
-        assert_eq!(texts, ["whole, exact", "32 rows, exact", "whole, bounds 6.1e-5", "whole, tolerance"]);
+        let texts = ["exact", "exact-rows:32", "bounds:6.1e-5"].map(of);
+        assert_eq!(texts, ["whole, exact", "32 rows, exact", "whole, bounds 6.1e-5"]);
         assert_eq!(verified(None), "yes");
     }
 

@@ -8,9 +8,8 @@ use crate::graph::ElementType;
 use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::measure::floor_of;
-use crate::results::{
-    EnergySource, MachineRuns, StoredRun, Timed, implementation_of, joules_by_counter, joules_by_reading,
-};
+use crate::plan::implementation_of;
+use crate::results::{EnergySource, MachineRuns, StoredRun, Timed, joules_by_counter, joules_by_reading};
 use crate::store::{Compared, SampleRow, Verification, is_loaded, short_commit};
 use crate::timing::{Estimate, Scope, median};
 use repro_types::CellId;
@@ -180,7 +179,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<TimedEntry>
         verification: weakest(rows.iter().filter_map(|row| row.verification)),
         iterations: rows.iter().find_map(|row| row.iterations),
         others_load: load.filter(|load| is_loaded(*load)),
-        run: run.marked_name(),
+        run: run.name(),
         commit: short_commit(&run.manifest.build.commit).to_string(),
         implementation,
         params,
@@ -206,7 +205,6 @@ pub(super) fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verific
     let order = |of: &Verification| match of.how {
         Compared::Exact => (of.rows.is_some(), 0, 0.0),
         Compared::Bounds { widest } => (of.rows.is_some(), 1, widest),
-        Compared::Tolerance => (of.rows.is_some(), 2, 0.0),
     };
     // Widths are finite, as they are read.
     all.max_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal))

@@ -18,9 +18,6 @@ pub struct RunSummary {
     pub commit: String,
     pub dirty: bool,
     pub finished: bool,
-    /// In what it is not as it was written; none where it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unsealed: Option<String>,
     pub gpu: Option<String>,
     pub gpu_uuid: Option<String>,
     pub driver: Option<String>,
@@ -39,7 +36,6 @@ impl RunSummary {
             started: run.manifest.started.clone(),
             commit: run.manifest.build.commit.clone(),
             dirty: run.manifest.build.dirty,
-            unsealed: (!run.seal.is_sound()).then(|| run.seal.to_string()),
             finished: run.manifest.finished.is_some(),
             gpu: device.map(|device| device.info.name.clone()),
             gpu_uuid: device.map(|device| device.info.uuid.clone()),

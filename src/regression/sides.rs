@@ -4,7 +4,7 @@
 use super::floor::MachineNoise;
 use crate::lists::count_of;
 use crate::results::StoredRun;
-use crate::store::{FindRunsError, JournalError, Manifest, Purpose, SEAL, find_runs, git, is_run};
+use crate::store::{FILES, FindRunsError, JournalError, Manifest, find_runs, git, is_run};
 use crate::timing::Scope;
 use repro_files::{Scratch, write_new};
 use std::collections::BTreeMap;
@@ -28,10 +28,6 @@ pub enum SideError {
     NothingToPair { base: String, new: String },
 }
 
-/// The files that a run is read from.
-const FILES: [&str; 7] =
-    ["manifest.json", "samples.csv", "counts.csv", "kernels.csv", "repeats.csv", "devices.csv", SEAL];
-
 /// The runs of one side.
 #[derive(Debug, Default)]
 pub struct Side {
@@ -41,18 +37,17 @@ pub struct Side {
     pub left_out: Vec<String>,
 }
 
-/// The runs that `argument` names. Commits are looked for below `results`. Runs that are not as they were written are among them only
-/// where `unsealed` ones are let in.
+/// The runs that `argument` names. Commits are looked for below `results`.
 ///
 /// # Errors
 /// When there is none, or one of them cannot be read.
-pub fn side(argument: &str, results: &Path, unsealed: bool) -> Result<Side, SideError> {
+pub fn side(argument: &str, results: &Path) -> Result<Side, SideError> {
     let path = Path::new(argument);
     if path.exists() {
-        return open(path, unsealed);
+        return open(path);
     }
     if let Some((commit, folder)) = argument.split_once(':') {
-        return of_tree(argument, commit, folder, unsealed);
+        return of_tree(argument, commit, folder);
     }
     let commit = match git(here(), &["rev-parse", "--verify", "--quiet", &format!("{argument}^{{commit}}")]) {
         Some(commit) => String::from_utf8_lossy(&commit).trim().to_string(),
@@ -62,16 +57,15 @@ pub fn side(argument: &str, results: &Path, unsealed: bool) -> Result<Side, Side
     };
     let nothing = || SideError::NoRunOfCommit { commit: short(&commit), results: results.to_path_buf() };
     let folders = find_runs(results).map_err(|_| nothing())?;
-    // What cannot be read is of no known commit.
-    let of_commit = folders
-        .iter()
-        .filter_map(|folder| StoredRun::open(folder).ok())
-        .filter(|run| run.manifest.purpose == Purpose::Measurement)
-        .filter(|run| run.manifest.build.commit.starts_with(&commit));
-    let (runs, changed): (Vec<StoredRun>, Vec<StoredRun>) =
-        of_commit.partition(|run| unsealed || run.seal.is_sound());
-    let mut changed: Vec<_> =
-        changed.into_iter().map(|run| JournalError::Unsealed { path: run.folder, check: run.seal }).collect();
+    let (mut runs, mut changed) = (Vec::new(), Vec::new());
+    for folder in &folders {
+        match StoredRun::open_measurement(folder) {
+            Ok(run) if run.manifest.build.commit.starts_with(&commit) => runs.push(run),
+            Err(error @ JournalError::Changed { .. }) => changed.push(error),
+            // What cannot be read is of no known commit.
+            _ => (),
+        }
+    }
     if runs.is_empty() {
         return Err(changed.pop().map_or_else(nothing, SideError::from));
     }
@@ -92,13 +86,13 @@ fn here() -> &'static Path {
 }
 
 /// Who names a run wants that run; of several, one that cannot be read does not keep the others from being compared.
-fn open(path: &Path, unsealed: bool) -> Result<Side, SideError> {
+fn open(path: &Path) -> Result<Side, SideError> {
     if is_run(path) {
-        return Ok(Side { runs: vec![StoredRun::open_sealed(path, unsealed)?], left_out: Vec::new() });
+        return Ok(Side { runs: vec![StoredRun::open_measurement(path)?], left_out: Vec::new() });
     }
     let (mut runs, mut errors) = (Vec::new(), Vec::new());
     for folder in find_runs(path)? {
-        match StoredRun::open_sealed(&folder, unsealed) {
+        match StoredRun::open_measurement(&folder) {
             Ok(run) => runs.push(run),
             Err(error) => errors.push(error),
         }
@@ -123,14 +117,15 @@ fn with_times(runs: Vec<StoredRun>) -> Side {
 }
 
 /// The runs in a folder as it is in a commit.
-fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result<Side, SideError> {
+fn of_tree(argument: &str, commit: &str, folder: &str) -> Result<Side, SideError> {
     let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
     let listed = git(here(), &["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", folder])
         .ok_or_else(|| failed("git has no such commit, or no such folder from where you are, or this is no repository of it".to_string()))?;
     let copy = Scratch::new("compare").map_err(|error| failed(format!("no room for a copy ({error})")))?;
     // Named as in the commit, so that messages are about what was asked for.
     let root = copy.path().join(commit);
-    let of_runs = |path: &&str| FILES.iter().any(|file| path.ends_with(&format!("/{file}")));
+    let of_runs =
+        |path: &&str| FILES.iter().chain(&["manifest.json"]).any(|file| path.ends_with(&format!("/{file}")));
     for path in String::from_utf8_lossy(&listed).split('\0').filter(of_runs) {
         let content = git(here(), &["show", &format!("{commit}:{path}")]);
         let content = content.ok_or_else(|| failed(format!("git cannot show {path}")))?;
@@ -149,7 +144,7 @@ fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result
     if !inside.exists() {
         return Err(failed("there is no run in that folder of that commit".to_string()));
     }
-    open(&inside, unsealed)
+    open(&inside)
 }
 
 fn is_hash(text: &str) -> bool {
@@ -226,8 +221,7 @@ fn by_experiment(runs: &[StoredRun]) -> BTreeMap<String, Vec<&StoredRun>> {
 }
 
 /// The noise of the machine of the new runs, under clock `scope`: from the bases of `pairs`, and from every other run of that
-/// machine below `results` but those below `fresh`, which belong to what is under judgement, and those that are not as they were
-/// written.
+/// machine below `results` but those below `fresh`, which belong to what is under judgement.
 pub fn noise_of(
     pairs: &[(&StoredRun, &StoredRun)],
     results: &Path,
@@ -251,7 +245,7 @@ pub fn noise_of(
         .unwrap_or_default()
         .iter()
         .filter(|folder| !fresh.as_ref().is_some_and(|fresh| real(folder).starts_with(fresh)))
-        .filter_map(|folder| StoredRun::open_sealed(folder, false).ok())
+        .filter_map(|folder| StoredRun::open_measurement(folder).ok())
         .collect();
     // What is under judgement says nothing of how far two runs of the same work are apart.
     let mut known: Vec<_> = pairs.iter().map(|(_, new)| identity(new)).collect();

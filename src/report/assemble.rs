@@ -7,7 +7,6 @@ use super::{findings, method, sections};
 use crate::judge::{ClaimRow, Evidence, evaluate};
 use crate::plot::draw_all;
 use crate::published::{PublishedPaper, is_beside};
-use crate::ranking::{Options, rank};
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
 use crate::show::source;
@@ -48,13 +47,7 @@ pub fn assemble(
     Report {
         findings: findings::findings(&evidence, &own),
         notices,
-        sections: sections::sections(
-            &machines,
-            histories,
-            &counted,
-            &rank(runs, &Options::default()),
-            &papers,
-        ),
+        sections: sections::sections(&machines, histories, &counted, &papers),
         method: method::method(runs, &machines),
         stated,
         ratios,
@@ -158,9 +151,6 @@ pub(super) fn unfinished(run: &StoredRun) -> Option<String> {
 fn of_run(run: &StoredRun) -> Vec<String> {
     let name = run.name();
     let mut said = Vec::new();
-    if !run.seal.is_sound() {
-        said.push(format!("UNSEALED: {name} {}; it is used as it is.", run.seal));
-    }
     if run.torn_bytes > 0 {
         said.push(format!(
             "{name}: the last {} bytes of samples.csv are no whole sample, as when a run is killed; they are left out.",

@@ -106,7 +106,7 @@ fn hosts(evidence: &Evidence) -> Vec<What> {
     let of_run = |run: &StoredRun| {
         let slower = run.host_findings().into_iter().filter_map(|finding| match finding {
             HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s } => {
-                Some(What::AllCoresSlower { run: run.marked_name(), n: cell.n, all_cores_s, one_core_s })
+                Some(What::AllCoresSlower { run: run.name(), n: cell.n, all_cores_s, one_core_s })
             }
             _ => None,
         });

@@ -51,7 +51,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         ("several GPUs", distinct(&|environment| together(environment.together.as_ref()?))),
         ("measured", measured.clone()),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
-        ("runs", machine.runs.iter().map(|run| run.marked_name()).collect::<Vec<_>>().join(", ")),
+        ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
         (
             "specimens",
             if count > 1 {

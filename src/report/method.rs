@@ -132,9 +132,9 @@ fn scopes() -> Topic {
         "cuda-graph: the launches of one solve as one CUDA graph, between two events.",
         "host-synced, host-unsynced: the host's clock around the launches, waiting for the device or not. Without waiting it is no time of any solve: the pitfall.",
         "os-synced: the operating system's clock around what host-synced encloses, of the same solve.",
-        "copy-in, copy-out, with and without -pageable: each copy by itself.",
-        "total-pageable: the host's clock around all launches and both copies, pageable. everything: allocating and freeing device memory, too; not loading kernels.",
-        "kernel-loaded, host-unsynced-loaded, copy-out-unsynced-loaded: the same as without -loaded, while the GPU is kept busy by additions and minima on another queue.",
+        "copy-in-pageable, copy-out-pageable: each copy by itself, pageable, by the host's clock.",
+        "everything: the host's clock around all launches, both copies, pageable, and allocating and freeing device memory; not loading kernels.",
+        "copy-out-unsynced: the copy back that follows the launches of host-unsynced. copy-out-unsynced-loaded: the same while the GPU is kept busy by additions and minima on another queue.",
         "first-load, first-prepare, first-host, first-kernel: loading the kernels, making the buffers on the device, and the first solve in a fresh process, after the context was made.",
     ];
     let intro = text(
@@ -205,7 +205,6 @@ fn verification(runs: &[StoredRun]) -> Topic {
 fn verified(way: Verification) -> String {
     let how = match way.how {
         Compared::Exact => "exact",
-        Compared::Tolerance => "within a tolerance",
         Compared::Bounds { .. } => "within bounds",
     };
     match (way.how, way.rows) {

@@ -87,8 +87,6 @@ pub enum Home {
     /// Everything that compares machines with their own past.
     #[default]
     History,
-    /// Implementations by n and type of distance, fastest first.
-    League,
 }
 
 /// What an experiment is to the front page.

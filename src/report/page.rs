@@ -22,7 +22,7 @@ use shell::Shell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The pages of a report by their names below its folder: `index.html`, which answers, `claims.html` with all claims, `experiments/NAME.html` with all figures and
-/// tables of an experiment, `history.html`, `league.html`, and `method.html`. `dark_variants` are pairs of colours as the figures write them, for
+/// tables of an experiment, `history.html`, and `method.html`. `dark_variants` are pairs of colours as the figures write them, for
 /// example `#FFFFFF`: the one in the picture and the one that stands for it where the reader's screen is dark.
 ///
 /// Equal reports give equal bytes.
@@ -49,7 +49,6 @@ fn file(home: &Home) -> String {
     match home {
         Home::Experiment(name) => format!("experiments/{name}.html"),
         Home::History => "history.html".to_string(),
-        Home::League => "league.html".to_string(),
     }
 }
 

@@ -4,7 +4,6 @@ mod family;
 mod grids;
 mod history;
 mod ids;
-mod league;
 mod over_time;
 
 use super::assemble::unfinished;
@@ -13,7 +12,6 @@ use super::model::{Figure, Home, Lead, Section};
 use crate::lists::count_of;
 use crate::plot::{Plot, draw_all};
 use crate::published::PublishedPaper;
-use crate::ranking::Ranking;
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun};
 use crate::show::{of_run, reading, tables};
@@ -22,7 +20,6 @@ use family::{Family, families};
 use grids::joined;
 use history::over_history;
 use ids::Ids;
-use league::league;
 use over_time::over_time;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,13 +31,11 @@ type Draft = (Section, Vec<Plot>);
 /// The figure that every run of several sizes has.
 const RATES: &str = "tasks-per-second";
 
-/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted; last the league
-/// table.
+/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted.
 pub fn sections(
     machines: &[MachineRuns],
     histories: &[History],
     counted: &[&StoredRun],
-    ranking: &Ranking,
     papers: &[PublishedPaper],
 ) -> Vec<Section> {
     let mut ids = Ids::default();
@@ -98,7 +93,6 @@ pub fn sections(
         section.lead = section.lead.filter(|_| !is_led);
         drafts.push((section, plots));
     }
-    drafts.extend(league(ranking, &mut ids));
     limit_leads(&mut drafts);
     disambiguate_names(&mut drafts);
     draw(drafts)
@@ -179,7 +173,7 @@ fn draw(drafts: Vec<Draft>) -> Vec<Section> {
 
 /// The experiments of the papers in the order of a story; others after them, by name.
 fn place(run: &StoredRun) -> (u32, String) {
-    (run.report_place().order.unwrap_or(u32::MAX), run.manifest.experiment.name.clone())
+    (run.manifest.experiment.report.order.unwrap_or(u32::MAX), run.manifest.experiment.name.clone())
 }
 
 /// Whether `fuller` has every cell that `run` measured, of the same experiment: its figures show what those of `run` would.
@@ -244,7 +238,7 @@ fn of_one(
     };
     intro.push(format!(
         "Run {}, {}, commit {}: {amount}.",
-        run.marked_name(),
+        run.name(),
         manifest.started.get(..10).unwrap_or_default(),
         short_commit(&manifest.build.commit),
     ));
@@ -254,7 +248,7 @@ fn of_one(
         intro.push("A fuller run of the same experiment has its figures; here are its tables.".to_string());
     } else if let Some(family) = family {
         intro.push(format!("Its figures are those of \"{}\"; here are its tables.", family.title()));
-    } else if run.report_place().tables_alone {
+    } else if run.manifest.experiment.report.tables_alone {
         intro.push("Its numbers decide claims and stand there; here are its tables.".to_string());
     } else {
         plots = of_run(run, papers);
@@ -269,13 +263,13 @@ fn of_one(
     let lead = Lead {
         paper: manifest.experiment.paper.clone(),
         figures: plots.len().min(1),
-        across: run.report_place().across,
+        across: run.manifest.experiment.report.across,
     };
     let section = Section {
         id,
         title,
         machine: machine.to_string(),
-        run: Some(run.marked_name()),
+        run: Some(run.name()),
         home: home(family.map_or(&manifest.experiment.name, Family::name)),
         // What the section of a family shows is for the page behind it.
         lead: (part == Part::Whole && family.is_none()).then_some(lead),

@@ -114,7 +114,7 @@ impl<'a> Context<'a> {
 
     /// Bytes that a task moves by the implementation's model.
     pub fn bytes_a_task(&self, column: &Column) -> Option<f64> {
-        self.run.results.facts.variant(column.variant())?.bytes_a_task
+        Some(self.run.results.facts.variant(column.variant())?.bytes_per_task)
     }
 
     /// The kernel that a column launches last in a round, which does nearly all tasks, as it was compiled here.

@@ -2,7 +2,6 @@
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
 use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
-use crate::show::rough;
 use crate::show::tables::{line, tables};
 use crate::show::whole_percent;
 use crate::store::{Derived, Journal, SampleRow, write_rows};
@@ -52,14 +51,6 @@ fn cell_words(cell: &CellId, event: CellEvent) -> String {
         }
         CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
         CellEvent::Ended(status, message) => format!("{status}: {message}"),
-        CellEvent::Forecast { sample_s, all_s } => {
-            format!("about {} a sample, {} in all, by smaller sizes", rough(sample_s), rough(all_s))
-        }
-        CellEvent::AtLeast { one_core_s, all_cores_s } => format!(
-            "no smaller size tells how long it takes: at least {} a sample on one core, {} on all",
-            rough(one_core_s),
-            rough(all_cores_s)
-        ),
         CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
         CellEvent::Counted => "right, and counted".into(),
         CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
@@ -78,7 +69,8 @@ fn measured(cell: &CellId, journal: &Journal) -> String {
     // Records say other than n³ of undirected graphs and of batches alone.
     let graph = manifest.experiment.graph(&cell.graph);
     let counted = graph.filter(|graph| graph.source.weights().symmetric || graph.source.graphs() > 1);
-    let tasks = counted.map(|_| Facts::of(manifest).tasks(cell.variant(), cell.n, counted));
+    let recorded = manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
+    let tasks = counted.map(|_| Facts::of(recorded).tasks(cell.variant(), cell.n, counted));
     line(
         SummaryRow::of(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
         cell,

@@ -3,7 +3,6 @@
 mod columns;
 mod context;
 mod events;
-mod expected;
 pub(crate) mod figures;
 mod grid;
 mod labels;
@@ -17,13 +16,12 @@ pub(crate) mod words;
 
 pub(crate) use columns::Column;
 pub(crate) use context::Context;
-pub(crate) use expected::ExpectedDuration;
 pub use figures::{of_run, reading};
 pub use grid::{Grid, GridColumn, OneN};
 pub(crate) use looks::{look, place};
 pub use number::{
-    RATE, change, decimals, digits, exact, in_row, in_text, percent, rate, rate_with_unit, rough,
-    significant, whole_or_digits, whole_percent,
+    RATE, change, decimals, digits, exact, in_row, in_text, percent, rate, rate_with_unit, significant,
+    whole_or_digits, whole_percent,
 };
 pub use subjects::counts::{Banks, CountTables, per_block};
 pub use tables::{Tables, tables};

@@ -35,16 +35,6 @@ pub fn rate_with_unit(tasks_per_s: f64) -> String {
     format!("{} × {RATE}", rate(tasks_per_s))
 }
 
-/// A time to be waited for.
-pub fn rough(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "less than a second".to_string(),
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
 /// A share in whole percent.
 pub fn whole_percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)

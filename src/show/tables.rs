@@ -2,7 +2,7 @@
 
 use super::subjects::{
     alone, batches, clocks, counts, first_solve, graphs, halves, host, procedures, programs, repeats,
-    resources, scaling, seconds, speedups, steps, sweep, tuning,
+    resources, scaling, seconds, speedups, steps, sweep,
 };
 use crate::lists::grouped;
 use crate::published::published_papers;
@@ -78,7 +78,6 @@ pub fn tables(run: &StoredRun) -> Tables {
     }
     grids.extend(procedures::tables(&context));
     grids.extend(repeats::grid(run));
-    grids.extend(tuning::grid(context.experiment, results));
     grids.extend(steps::table(&context));
     grids.extend(halves::table(&context));
     grids.extend(batches::table(&context));

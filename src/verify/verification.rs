@@ -3,7 +3,7 @@
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Parameters, REORDER};
+use crate::implementation::{self, Implementation, Parameters};
 use crate::lists::grouped;
 use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Opening, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, implementation_named, wrong_option};
@@ -145,19 +145,6 @@ impl VerifyPlan {
         let variants: Vec<Variant> = implementations.iter().flat_map(variants_of).collect();
         kinds.retain(|kind: &Kind| variants.iter().any(|variant| kind.is_for(variant)));
         Ok(Self { device, instruments, sizes, variants, kinds, usual_sizes, part, orders, fail_fast: false })
-    }
-
-    /// Verifies with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
-    /// negative `f32` may be rounded, nor where the minimum of three is left out: those loops have none.
-    pub fn with_machine_code_scheduled(mut self) -> Self {
-        self.kinds.retain(|kind| kind.name != ROUNDED);
-        for variant in self.variants.iter_mut().filter(|variant| variant.takes(REORDER.name)) {
-            variant.parameters = variant.parameters.with(REORDER.name, 1);
-        }
-        self.variants.retain(|variant| {
-            variant.implementation.known().is_none_or(|known| known.check(&variant.parameters).is_ok())
-        });
-        self
     }
 
     /// Ends with the first check that fails.

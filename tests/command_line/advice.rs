@@ -95,7 +95,7 @@ fn a_printed_command_works_where_it_is_printed() {
     let two = said(here, repro(), &format!("{SMALL} results/runs/two"));
     assert!(two.contains("next: repro compare results/runs/one results/runs/two"), "{two}");
     // A run at small sizes only for a trial is judged by nobody.
-    said(here, repro(), "run table1 --smoke=600 --device cpu --quiet --out trial");
+    said(here, repro(), "run table1 --smoke --device cpu --quiet --out trial");
     said(here, repro(), "run --resume trial/table1");
     said(here, repro(), "report trial");
     said(here, repro(), "run table1 --device cuda --sizes 32");
@@ -118,9 +118,9 @@ fn a_printed_command_works_where_it_is_printed() {
     ] {
         said(here, repro(), &format!("{SMALL} now"));
         std::fs::rename(here.join("now"), here.join(name)).unwrap();
-        crate::common::sealed::unfinish(&here.join(name));
+        crate::common::stored::unfinish(&here.join(name));
         edits.iter().for_each(|(from, to)| edit(here, &format!("{name}/manifest.json"), from, to));
-        crate::common::sealed::reseal(&here.join(name));
+        crate::common::stored::redigest(&here.join(name));
         let output = repro().args(["history", name]).current_dir(here).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         let resumes = stderr(&output).contains("repro run --resume stopped goes on with it");

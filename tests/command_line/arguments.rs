@@ -53,7 +53,7 @@ fn an_implementation_from_a_file_is_an_option_of_the_commands_that_look_at_one()
         let output = repro().args([command, "--help"]).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    for command in ["run", "verify", "inspect", "counts", "track", "tune", "list", "new-kernel"] {
+    for command in ["run", "verify", "inspect", "counts", "track", "list", "new-kernel"] {
         assert!(help(command).contains("--with <FILE>"), "{command}");
     }
     for command in ["check", "doctor", "report", "rank", "compare", "history", "completions"] {

@@ -1,6 +1,6 @@
 //! Every kind of bad input gets one line that names the thing and the remedy, and exit code 2.
 
-use crate::common::sealed::{reseal, unfinish};
+use crate::common::stored::{redigest, unfinish};
 use crate::common::{assert_refused, column, files, repro, run, run_table1, stderr, stdout};
 use std::path::Path;
 
@@ -114,6 +114,20 @@ fn resume(out: &Path) -> std::process::Output {
 }
 
 #[test]
+fn a_folder_for_runs_has_a_name_of_one_line() {
+    for words in
+        [&["run", "table1", "--out"][..], &["track", "table1", "--out"], &["compare", "a", "b", "--results"]]
+    {
+        for (name, shown) in
+            [("a\nb", "\"a\\nb\""), ("a\u{1b}[2J", "\"a\\u{1b}[2J\""), ("a\u{202e}", "\"a\\u{202e}\"")]
+        {
+            let output = repro().args(words).arg(name).output().unwrap();
+            assert_refused(&output, &[shown, "expected a name of one line without control characters"]);
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_resumed_says_why() {
     let folder = tempfile::tempdir().unwrap();
     assert_refused(&resume(&folder.path().join("nothing")), &["holds no run", "--out"]);
@@ -124,7 +138,7 @@ fn what_cannot_be_resumed_says_why() {
     unfinish(&out);
     let manifest = std::fs::read_to_string(&path).unwrap();
     let cases = [
-        ("\"schema_version\": 1", "\"schema_version\": 99", "schema version 99"),
+        ("\"schema_version\": 3", "\"schema_version\": 99", "schema version 99"),
         ("\"name\": \"table1\"", "\"name\": \"other\"", "holds a run of other"),
         ("\"commit\": \"", "\"commit\": \"f00", "another build of repro"),
         ("\"cpu\": \"", "\"cpu\": \"Other ", "another host"),
@@ -133,13 +147,13 @@ fn what_cannot_be_resumed_says_why() {
     for (from, to, expected) in cases {
         assert!(manifest.contains(from), "{from}");
         std::fs::write(&path, manifest.replacen(from, to, 1)).unwrap();
-        reseal(&out);
+        redigest(&out);
         let before = files(&out);
         assert_refused(&resume(&out), &[expected]);
         assert_eq!(files(&out), before, "{expected}");
     }
     std::fs::write(&path, &manifest).unwrap();
-    reseal(&out);
+    redigest(&out);
     let samples = std::fs::read_to_string(out.join("samples.csv")).unwrap();
     std::fs::write(out.join("samples.csv"), samples.replacen(",kernel,", ",kernels,", 1)).unwrap();
     assert_refused(&resume(&out), &["samples.csv: line 2 is not a sample"]);

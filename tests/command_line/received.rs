@@ -1,6 +1,6 @@
 //! A folder that somebody else has made: no command writes outside of it, waits for it, or loads code from it.
 
-use crate::common::sealed::{edit_manifest, unfinish};
+use crate::common::stored::{edit_manifest, unfinish};
 use crate::common::{
     assert_refused, files, missing_tool, repro, repro_with_compiler, run, run_table1, stderr, stdout,
 };
@@ -33,7 +33,7 @@ fn a_run_with_a_link_in_it_is_not_continued_and_what_the_link_leads_to_stays() {
     let place = tempfile::tempdir().unwrap();
     let original = place.path().join("original");
     unfinished_run(&original);
-    for name in ["manifest.json.new", "seal.json.new", "samples.csv", ".lock", "table.md.new", "report"] {
+    for name in ["manifest.json.new", "samples.csv", ".lock", "table.md.new", "report"] {
         let (received, theirs) = (place.path().join(name), place.path().join("theirs"));
         copy_folder(&original, &received);
         let (target, link) = (theirs.join("target"), received.join(name));
@@ -137,7 +137,7 @@ fn a_pipe_in_the_place_of_a_record_keeps_nobody_waiting() {
     let place = tempfile::tempdir().unwrap();
     let original = place.path().join("original");
     unfinished_run(&original);
-    for name in ["manifest.json", "samples.csv", "seal.json", "counts.csv"] {
+    for name in ["manifest.json", "samples.csv", "counts.csv"] {
         let received = place.path().join(name);
         copy_folder(&original, &received);
         let pipe = received.join(name);

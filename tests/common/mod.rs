@@ -19,8 +19,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
-#[allow(unused_imports)]
-pub use stored::sealed;
 
 /// Ends a test whose tool is not there. `scripts/test` gets the tool, and where it cannot be had counts the test as skipped: it knows the
 /// reason by the first words.

@@ -150,7 +150,7 @@ pub fn environment() -> Environment {
         "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
         "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
         "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
-        "driver_cuda": "13.0",
+        "driver_cuda": "13.0", "shared_bytes_per_block": 1, "emulated": false,
     });
     Environment {
         host: HostInfo::capture(),

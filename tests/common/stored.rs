@@ -2,11 +2,8 @@
 
 #![allow(dead_code)] // Every test file uses a part of it.
 
-#[path = "sealed.rs"]
-pub mod sealed;
-
-#[allow(unused_imports)] // Every test file uses a part of it.
-pub use sealed::{edit_manifest, reseal, tear};
+use repro::store::{Manifest, manifest_text};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 pub const TABLE1: &str = "h200/table1";
@@ -35,6 +32,41 @@ pub fn copy(run: &str, to: &Path) {
     for file in std::fs::read_dir(reference(run)).unwrap().map(Result::unwrap) {
         std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
     }
+}
+
+/// Takes the digests of the run in `folder` as it is by now. One that has not finished has none, and a manifest that cannot be read stays.
+pub fn redigest(folder: &Path) {
+    let path = folder.join("manifest.json");
+    let read = std::fs::read(&path).map(|text| serde_json::from_slice::<Manifest>(&text));
+    let Ok(Ok(mut manifest)) = read else { return };
+    if manifest.finished.is_some() {
+        std::fs::write(path, manifest_text(folder, &mut manifest).unwrap()).unwrap();
+    }
+}
+
+/// Changes the manifest of the run in `folder`, whose digests are then taken anew.
+pub fn edit_manifest(folder: &Path, edit: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut manifest = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    edit(&mut manifest);
+    std::fs::write(path, serde_json::to_string_pretty(&manifest).unwrap()).unwrap();
+    redigest(folder);
+}
+
+/// Makes the finished run in `folder` one that was stopped after its last sample.
+pub fn unfinish(folder: &Path) {
+    edit_manifest(folder, |manifest| {
+        manifest["finished"] = Value::Null;
+        manifest.as_object_mut().unwrap().remove("digests");
+    });
+}
+
+/// Puts a part of a line after the last line of a file, as a kill leaves it.
+pub fn tear(samples: &Path) {
+    let mut text = std::fs::read(samples).unwrap();
+    let last = text[..text.len() - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    text.extend_from_within(last..text.len() - 20);
+    std::fs::write(samples, text).unwrap();
 }
 
 /// A row of a CSV file.
@@ -70,7 +102,7 @@ impl Row {
     }
 }
 
-/// Writes the rows of a CSV file of a run again that `edit`, which may change them, says yes to, and seals the run as it then is. Tells
+/// Writes the rows of a CSV file of a run again that `edit`, which may change them, says yes to, and takes its digests anew. Tells
 /// how many rows it was.
 pub fn edit_rows(file: &Path, mut edit: impl FnMut(&mut Row) -> bool) -> usize {
     let mut reader = csv::Reader::from_path(file).unwrap();
@@ -87,7 +119,7 @@ pub fn edit_rows(file: &Path, mut edit: impl FnMut(&mut Row) -> bool) -> usize {
         }
     }
     std::fs::write(file, writer.into_inner().unwrap()).unwrap();
-    reseal(file.parent().unwrap());
+    redigest(file.parent().unwrap());
     kept
 }
 

@@ -14,7 +14,7 @@ struct Two(TempDir);
 impl Two {
     fn copied() -> Self {
         let two = Self(tempfile::tempdir().unwrap());
-        let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+        let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs");
         for side in ["base", "new"] {
             std::fs::create_dir(two.0.path().join(side)).unwrap();
             for file in std::fs::read_dir(&stored).unwrap().map(Result::unwrap) {
@@ -97,14 +97,14 @@ fn a_program_that_takes_ten_times_as_long_or_fails_now_is_found() {
         }
         _ => true,
     });
-    let output = two.compare(&["--unsealed"]);
+    let output = two.compare(&[]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
-    let cells = two.cells(&["--unsealed"]);
+    let cells = two.cells(&[]);
     let verdict = |name: &str| cells.iter().find(|[of, ..]| of == name).map(|[.., verdict]| verdict.as_str());
     assert_eq!(verdict("scipy-whole 256"), Some("SLOWER"));
     assert_eq!(verdict("scipy-floyd-warshall 256"), Some("FAILED"));
     assert_eq!(verdict("cpu-naive 256"), Some("NOISY"));
-    let why = verdicts(&two.compare(&["--unsealed", "--format", "json"]));
+    let why = verdicts(&two.compare(&["--format", "json"]));
     assert!(why.iter().any(|(name, _, why)| name == "scipy-floyd-warshall 256" && why.contains("no answer")));
 }
 
@@ -127,8 +127,8 @@ fn what_has_no_time_of_the_scope_is_named_and_a_program_has_a_clock_that_both_ru
         row.get("implementation") != "scipy-floyd-warshall" || row.get("scope") == "program"
     });
     let expected = of_programs.map(|name| [name.to_string(), "program".to_string()]);
-    assert_eq!(two.scopes(&["--unsealed"])[2..], expected);
+    assert_eq!(two.scopes(&[])[2..], expected);
     edit_rows(&two.samples("base"), |row| !row.get("implementation").starts_with("scipy"));
-    let none = two.compare(&["--unsealed", "--scope", "program"]);
+    let none = two.compare(&["--scope", "program"]);
     assert_refused(&none, &["base has no time of scope program", "it has device, host, kernel, total"]);
 }

@@ -3,7 +3,7 @@
 
 #![cfg(all(unix, feature = "fault-injection"))]
 
-use crate::common::sealed::edit_manifest;
+use crate::common::stored::edit_manifest;
 use crate::common::{assert_refused, missing_tool, repro, stderr, stdout};
 use repro::results::StoredRun;
 use serde_json::{Value, json};

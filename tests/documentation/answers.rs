@@ -2,7 +2,7 @@
 
 use super::{root, text_of};
 use repro::graph::ElementType;
-use repro::implementation::stored::STORED;
+use repro::implementation::stored;
 use repro::results::StoredRun;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -213,7 +213,7 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
 #[test]
 fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
     let reference = root().join("results/reference");
-    for code in &STORED.code {
+    for code in &stored::index().unwrap().code {
         let known = code.file.strip_prefix("register_blocked-").and_then(|file| file.strip_suffix(".cubin"));
         let (element, kind) = known.unwrap().split_once('-').unwrap_or((known.unwrap(), ""));
         // Runs of one size end in that.

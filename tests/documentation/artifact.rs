@@ -10,8 +10,6 @@ pub const MARK: &str = "<!-- tables -->\n";
 
 /// A stored run that decides claims.
 pub struct Decider {
-    /// The command that measured it, without what belongs to that machine.
-    pub command: String,
     /// From its start to its end, rounded up; to the last time that it was continued, where it has not ended.
     pub minutes: u64,
     pub has_ended: bool,
@@ -46,37 +44,10 @@ pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
         let has_ended = !manifest["finished"].is_null();
         let end = if has_ended { &manifest["finished"] } else { resumed.last().unwrap() };
         let seconds = (time(end) - time(&manifest["started"])).unsigned_abs();
-        let decider = Decider {
-            command: command(&manifest),
-            minutes: seconds.div_ceil(60),
-            has_ended,
-            was_resumed: !resumed.is_empty(),
-        };
+        let decider = Decider { minutes: seconds.div_ceil(60), has_ended, was_resumed: !resumed.is_empty() };
         (format!("{}/{}", name(folder.parent().unwrap()), name(&folder)), decider)
     };
     runs.map(|entry| of(entry.unwrap().path())).collect()
-}
-
-/// What was typed, less where it went and how much it printed. CUDA is what it runs on where there is a GPU.
-fn command(manifest: &Value) -> String {
-    let typed: Vec<&str> =
-        manifest["command_line"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
-    let subcommand = if typed.contains(&"--against") { "track" } else { "run" };
-    let mut words = vec!["repro", subcommand, manifest["experiment"]["name"].as_str().unwrap()];
-    let mut options = typed[3..].iter();
-    while let Some(option) = options.next() {
-        match *option {
-            "--quiet" | "-q" => {}
-            "--out" => _ = options.next(),
-            "--device" => {
-                if let Some(&"emulated") = options.next() {
-                    words.extend(["--device", "emulated"]);
-                }
-            }
-            kept => words.push(kept),
-        }
-    }
-    words.join(" ")
 }
 
 /// The claims of claims.json, and the labels of the machines that they were judged on.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each room of `src` with the rooms that it may use, and the crates `external`, `plan`, `protocol`, `published`, `distributed` and `store`, which not every room may use.
-const MAY_USE: [(&str, &[&str]); 18] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("lists", &[]),
     ("published", &[]),
     ("plan", &["external", "lists"]),
@@ -20,7 +20,6 @@ const MAY_USE: [(&str, &[&str]); 18] = [
     ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["inspect", "lists", "measure", "plan", "results", "show", "store"]),
     ("ranking", &["lists", "measure", "plan", "results", "show", "store"]),
-    ("tuning", &["distributed", "lists", "measure", "plan", "ranking", "results", "store"]),
     ("report", &["judge", "lists", "plan", "published", "ranking", "regression", "results", "show", "store"]),
     ("cli", &["*"]),
 ];

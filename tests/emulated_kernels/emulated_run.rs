@@ -1,6 +1,6 @@
 //! Runs and verifications on the emulated device: results are verified, accesses counted, and seconds never taken.
 
-use crate::common::sealed::unfinish;
+use crate::common::stored::unfinish;
 use crate::common::{assert_refused, column, csv, part, repro_with_compiler, run, signal, stderr, stdout};
 use std::path::Path;
 use std::process::Output;

@@ -3,4 +3,3 @@
 mod emulated_checker;
 mod emulated_features;
 mod emulated_run;
-mod tune;

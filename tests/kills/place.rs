@@ -1,7 +1,7 @@
 //! A folder with an experiment of milliseconds, and the commands to be run in it.
 
 use super::killing::await_end;
-use crate::common::sealed::edit_manifest;
+use crate::common::stored::edit_manifest;
 use crate::common::{repro, stderr};
 use repro::results::StoredRun;
 use repro::store::cells;

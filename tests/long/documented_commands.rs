@@ -52,7 +52,7 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         bash scripts/slurm/apptainer.sbatch densities $on_cpu
         bash scripts/slurm/apptainer.sbatch densities --resume results/runs/densities-7
         DEVICE=emulated bash scripts/slurm/several-gpus.sbatch --sizes 64 --param devices=2
-        ls results/runs/scaling-7/seal.json results/runs/table1-7/seal.json results/runs/negative-8/seal.json results/runs/densities-7/seal.json
+        ls results/runs/scaling-7/summary.csv results/runs/table1-7/summary.csv results/runs/negative-8/summary.csv results/runs/densities-7/summary.csv
         code=0
         bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
         [ $code -eq 2 ]
@@ -70,7 +70,7 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         [ $code -eq 0 ]
         night 8
         [ $code -eq 0 ] || [ $code -eq 3 ]
-        ls nights/last/repro nights/runs/*/new/seal.json nights/runs/*/comparison.md
+        ls nights/last/repro nights/runs/*/new/summary.csv nights/runs/*/comparison.md
         [ "$(grep -c cpu-naive nights/history/*.csv)" -eq 2 ]
         interrupted() { [ "$1" != run ] || return 130; }
         export -f interrupted

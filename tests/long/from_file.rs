@@ -1,6 +1,6 @@
 //! Kernels from files on the emulated device. That the start of `repro new-kernel` is right, `docs/your-own-kernel.md` tests.
 
-use crate::common::sealed::unfinish;
+use crate::common::stored::unfinish;
 use crate::common::{assert_refused, column, part, repro_with_compiler, stderr, stdout};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
     assert_eq!(kept["sources"][0][1], std::fs::read_to_string(&source).unwrap());
     let known = &manifest["environment"]["implementations"][0];
     assert_eq!(known["source_hash"].as_str().map(str::len), Some(32), "{known}");
-    assert_eq!(known["stranger"]["hash"].as_str().map(str::len), Some(32), "{known}");
+    assert_eq!(known["external"]["hash"].as_str().map(str::len), Some(32), "{known}");
 
     // As after an interruption, with another kernel in the folder by now.
     let text = std::fs::read_to_string(&samples).unwrap();
@@ -151,7 +151,6 @@ fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
         (&["verify", "--only", "own"], &on_emulated),
         (&["verify", "--only", "own,staged-load", "--sizes", "33"], &[]),
         (&["inspect", "own"], &[]),
-        (&["tune", "own"], &on_emulated),
         (&["track", "table1", "--only", "own", "--sizes", "33", "--no-history"], &on_emulated),
     ] {
         let mut command = repro_with_compiler();

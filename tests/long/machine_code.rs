@@ -1,11 +1,10 @@
-//! Machine code that NVRTC makes of this project's kernels: what the reader of listings and the model of an H200 say of it. The tests need
-//! NVRTC and a disassembler.
+//! Machine code that NVRTC makes of this project's kernels: what the reader of listings says of it. The tests need NVRTC and a disassembler.
 
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, Subject};
-use repro_machine_code::{Kernel, model};
+use repro_machine_code::Kernel;
 
 struct Tools(Nvrtc, Disassembler);
 
@@ -70,35 +69,5 @@ fn every_element_type_of_a_kernel_does_as_many_tasks() {
                 assert_eq!(code.tasks, expected, "{name} {} {element:?}: {code:?}", kernel.name);
             }
         }
-    }
-}
-
-/// What the reader takes for control bits and for operand slots is what the compiler meant.
-#[test]
-#[ignore = "long"]
-fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
-    let tools = Tools::find();
-    let (mut instructions, mut kept) = (0, 0);
-    for subject in Subject::all() {
-        for kernel in tools.kernels(&subject.source) {
-            for instruction in kernel.instructions() {
-                assert!(instruction.marks_agree(), "{} {}: {instruction:?}", subject.name, kernel.name);
-                instructions += 1;
-                kept += u64::from(instruction.operands.iter().any(|operand| operand.is_kept()));
-            }
-        }
-    }
-    assert!(instructions > 10_000 && kept > 300, "{kept} of {instructions}");
-}
-
-/// Tasks a second that were measured on an H200, and the model's at its highest clock.
-#[test]
-#[ignore = "long"]
-fn the_model_is_near_what_was_measured() {
-    let kernels = Tools::find().kernels(&KernelSource::CEILINGS);
-    for (name, warps, measured) in [("f32_min3_registers", 4, 18.6e12), ("add_min_registers", 8, 15.06e12)] {
-        let estimate = named(&kernels, name).task_loop().unwrap().estimate(warps).unwrap();
-        let modelled = model::tasks_per_s(estimate.of_two_tasks(estimate.clocks), 132, 1.98e9);
-        assert!((modelled / measured - 1.0).abs() < 0.02, "{name}: {modelled:e} and not {measured:e}");
     }
 }

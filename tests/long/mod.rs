@@ -8,5 +8,4 @@ mod generalized_blocked;
 mod machine_code;
 mod mutated_kernels;
 mod nsight;
-mod reordered_machine_code;
 mod report_browser;

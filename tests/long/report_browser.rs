@@ -316,8 +316,8 @@ fn on_paper_nothing_is_cut_or_a_control_and_the_front_page_has_at_most_20_sheets
     let command = browser::command();
     let mut browser = Browser::start(&command);
     let front = named("real");
-    let others = ["claims.html", "experiments/table1.html", "league.html", "method.html"]
-        .map(|name| front.with_file_name(name));
+    let others =
+        ["claims.html", "experiments/table1.html", "method.html"].map(|name| front.with_file_name(name));
     for page in [front.clone()].into_iter().chain(others) {
         browser.screen(1280, "dark");
         browser.open(&page);

@@ -214,14 +214,6 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
         ],
     }
     };
-    let league = Section {
-        home: Home::League,
-        lead: None,
-        figures: Vec::new(),
-        intro: vec!["Every time is of a verified result.".to_string()],
-        findings: Vec::new(),
-        ..section("league", "Times, fastest first", "")
-    };
     vec![
         section("table1", "Table 1: five implementations, 1,024 to 17,408 vertices", "lund-smith-2010"),
         section(
@@ -229,7 +221,6 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
             "Time against κ, launch by launch and as a CUDA graph",
             "likhoded-sipeyko-2019",
         ),
-        league,
     ]
 }
 

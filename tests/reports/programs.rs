@@ -6,7 +6,7 @@ use repro::results::StoredRun;
 use std::path::Path;
 
 fn stored() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs")
 }
 
 fn report(folder: &Path) -> Report {
@@ -59,7 +59,6 @@ fn a_run_beside_the_papers_that_has_not_finished_says_so_on_its_own_page() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("peers");
     copy("h200/peers", &folder);
-    std::fs::remove_file(folder.join("seal.json")).unwrap();
     let manifest = folder.join("manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("  \"finished\"")).collect();

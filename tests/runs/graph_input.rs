@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-use crate::common::sealed;
+use crate::common::stored;
 use crate::common::{assert_refused, column, repro, run, run_table1, signal, stderr};
 use rustix::process::Signal;
 use std::io::Write;
@@ -90,7 +90,7 @@ fn stop_before_the_first_sample(out: &Path) {
     let samples = std::fs::read_to_string(out.join("samples.csv")).unwrap();
     let header = samples.lines().next().unwrap();
     std::fs::write(out.join("samples.csv"), format!("{header}\n")).unwrap();
-    sealed::unfinish(out);
+    stored::unfinish(out);
 }
 
 #[test]

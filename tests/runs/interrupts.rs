@@ -16,19 +16,15 @@ const HANGS: &str = "run table1 --device cpu --sizes 8 --only fault-hang --out o
 const LATER: Duration = Duration::from_millis(1100);
 
 /// What writes into `out` until it is interrupted, and the line that it ends with.
-const COMMANDS: [(&str, &str); 6] = [
+const COMMANDS: [(&str, &str); 5] = [
     (HANGS, "interrupted; continue with: repro run table1 --resume out"),
     (
-        "run --smoke=600 --device cpu --quiet --out out",
+        "run --smoke --device cpu --quiet --out out",
         "interrupted; what was run is in out; a smoke run is not continued: run it again",
     ),
     (
         "track table1 --device cpu --sizes 2500 --only cpu-naive --no-history --out out",
         "interrupted; out has what was measured, and nothing was compared",
-    ),
-    (
-        "tune cpu-generalized-blocked --device cpu --n 2500 --out out",
-        "interrupted; continue with: repro tune --resume out",
     ),
     ("verify --device cpu --sizes 40 --only fault-hang", "interrupted: 8 of 8 checks were not made"),
     (

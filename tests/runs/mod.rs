@@ -11,8 +11,6 @@ mod programs;
 mod repeated_solves;
 mod scheduling;
 mod scheduling_beside;
-mod searched;
 mod smoke;
 mod table1;
 mod three_places;
-mod tuned;

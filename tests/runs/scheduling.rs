@@ -38,26 +38,6 @@ fn run(overrides: &Overrides, sample: impl FnMut(&str, usize, usize) -> Answer) 
 }
 
 #[test]
-fn a_cell_that_takes_minutes_is_announced_before_it_is_begun() {
-    let ran = run(&table1(&["cpu-naive", "staged-load"], &[1024, 8192]), |name, n, _| {
-        taking(if name == "cpu-naive" { (n as f64 / 1024.0).powi(3) * 0.5 } else { 1e-3 })
-    });
-    let place = |wanted: &str| ran.notes.iter().position(|note| note.starts_with(wanted));
-    let announced =
-        place("cpu-naive n = 8192: about 4 min a sample").unwrap_or_else(|| panic!("{:?}", ran.notes));
-    let done = ran.notes.iter().rposition(|note| note.starts_with("cpu-naive n = 8192")).unwrap();
-    assert!(announced < done, "{:?}", ran.notes);
-    assert!(!ran.notes.iter().any(|note| note.starts_with("staged-load") && note.contains("about")));
-    // Where no smaller size was measured, the ceilings say what it takes at least.
-    let ran = run(&table1(&["cpu-naive"], &[8192]), |_, _, _| taking(200.0));
-    assert!(
-        ran.notes.iter().any(|note| note.contains("at least 14 s a sample on one core, 1 s on all")),
-        "{:?}",
-        ran.notes
-    );
-}
-
-#[test]
 fn samples_of_implementations_alternate_and_smaller_graphs_come_first() {
     let ran = run(&table1(&["staged-load", "katz-kider"], &[2048, 1024]), |_, n, _| taking(n as f64 * 1e-5));
     let expected: Vec<(String, usize)> = [1024, 2048]

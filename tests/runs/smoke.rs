@@ -1,12 +1,12 @@
-//! `repro run --smoke`: every experiment in the small, within its time, and marked so that nothing is judged by it.
+//! `repro run --smoke`: every experiment at one small size, and marked so that nothing is judged by it.
 
 use crate::common::{assert_refused, files, repro, repro_with_compiler, stderr, stdout};
 use repro::plan::available_experiments;
 use repro::results::StoredRun;
 use repro::store::{Purpose, Status};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// `repro run ARGUMENTS --out FOLDER/small`, without a GPU and without a compiler.
@@ -25,16 +25,16 @@ fn refused(folder: &TempDir, call: &[&str]) -> Output {
 #[test]
 fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    let output = smoke(&folder, &["--smoke=3600", "--device", "cpu", "--quiet"]);
+    let output = smoke(&folder, &["--smoke", "--device", "cpu", "--quiet"]);
     let text = stdout(&output);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{text}");
     for name in available_experiments() {
         let run = open(&folder, &name);
-        assert!(run.seal.is_sound() && run.manifest.finished.is_some(), "{name}");
-        assert_eq!((run.manifest.purpose, run.manifest.schema_version), (Purpose::Smoke, 2), "{name}");
+        assert!(run.manifest.finished.is_some(), "{name}");
+        assert_eq!(run.manifest.purpose, Purpose::Smoke, "{name}");
         assert!(!run.folder.join("report").exists(), "{name}: nothing is judged by it");
         let line = text.lines().find(|line| line.split_whitespace().next() == Some(&name));
-        assert!(line.is_some_and(|line| line.ends_with(" s")), "{name}: {text}");
+        assert!(line.is_some(), "{name}: {text}");
     }
     let table1 = open(&folder, "table1");
     let timed = |row: &&repro::results::SummaryRow| row.median_s.is_some();
@@ -42,24 +42,19 @@ fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
     let samples = table1.samples.iter().filter(|row| row.status == Status::Ok);
     assert!(samples.clone().count() > 0 && samples.clone().all(|row| row.verified && row.n == 64));
     assert!(text.contains("table1               2 timed, 4 left out"), "{text}");
-    // Programs of others start for seconds each: they come last, and have what time is left.
-    let names: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let place = |name: &str| names.iter().position(|other| *other == name);
-    assert!(place("timers") < place("paths") && place("paths") < place("peers"), "{text}");
-    let count = available_experiments().len();
-    assert!(text.contains(&format!("{count} experiments, ")) && text.contains("nothing failed"), "{text}");
+    let reasons = text.lines().filter(|line| line.starts_with("  left out: "));
+    assert_eq!(reasons.clone().count(), reasons.collect::<BTreeSet<_>>().len(), "{text}");
 }
 
 #[test]
 fn kernels_are_checked_and_counted_where_there_is_no_gpu() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = repro_with_compiler();
-    command.args(["run", "table1", "--smoke=3600", "--quiet", "--out"]).arg(folder.path().join("small"));
+    command.args(["run", "table1", "--smoke", "--quiet", "--out"]).arg(folder.path().join("small"));
     let output = command.output().unwrap();
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
     assert!(text.contains("table1               2 timed, 4 counted"), "{text}");
-    assert!(text.contains("on the emulated device, which checks and counts and does not time"), "{text}");
     let run = open(&folder, "table1");
     let counted = run.samples.iter().filter(|row| row.status == Status::Counted);
     assert!(counted.clone().count() == 4 && counted.clone().all(|row| row.verified && row.n == 64));
@@ -68,7 +63,7 @@ fn kernels_are_checked_and_counted_where_there_is_no_gpu() {
 #[test]
 fn no_claim_is_judged_by_a_smoke_run() {
     let folder = tempfile::tempdir().unwrap();
-    let output = smoke(&folder, &["table1", "--smoke=3600", "--device", "cpu"]);
+    let output = smoke(&folder, &["table1", "--smoke", "--device", "cpu"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let before = files(folder.path());
     for call in [
@@ -76,7 +71,6 @@ fn no_claim_is_judged_by_a_smoke_run() {
         &["compare", "small/table1", "small/table1"],
         &["compare", "small", "small"],
         &["history", "small/table1", "--out", "history"],
-        &["run", "frontier", "--tuned", "small/table1", "--out", "new"],
     ] {
         assert_refused(&refused(&folder, call), &["small/table1 is a smoke run", "without --smoke"]);
     }
@@ -93,20 +87,6 @@ fn no_claim_is_judged_by_a_smoke_run() {
 }
 
 #[test]
-fn what_is_not_done_in_time_is_stopped_and_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let begun = Instant::now();
-    let output = smoke(&folder, &["--smoke=0.5", "--device", "cpu", "--quiet"]);
-    // All of them take longer on any machine; how much of the time is over before the first, a busy machine decides.
-    assert!(begun.elapsed() < Duration::from_secs(60));
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(text.contains("stopped, since its time was over") && text.contains("not finished: "), "{text}");
-    let last = open(&folder, "timers");
-    assert_eq!((last.manifest.finished, last.manifest.purpose), (None, Purpose::Smoke));
-}
-
-#[test]
 fn options_that_choose_cells_and_folders_that_hold_something_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mine"), "mine").unwrap();
@@ -116,7 +96,7 @@ fn options_that_choose_cells_and_folders_that_hold_something_are_refused() {
         (&["run", "--smoke", "--out", &here][..], &[". is no empty folder", "--out"][..]),
         (&["run", "--smoke", "--out", "mine"], &["mine is no empty folder"]),
         (&["run", "table9", "--smoke", "--out", "new"], &["'table9'"]),
-        (&["run", "--smoke=0"], &["'0' is no time"]),
+        (&["run", "--smoke=60"], &["--smoke"]),
         (&["run", "--smoke", "--sizes", "64"], &["--smoke", "--sizes"]),
         (&["run", "--smoke", "--resume", "new"], &["--smoke", "--resume"]),
         (&["run", "--smoke", "--device", "cuda", "--out", "new"], &["--device cuda"]),

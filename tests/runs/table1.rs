@@ -42,7 +42,7 @@ fn the_manifest_says_where_the_numbers_come_from() {
     assert!(run_table1(&out, &["--sizes", "32", "--seed", "9"]).status.success());
     let manifest: serde_json::Value =
         serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
-    assert_eq!(manifest["schema_version"], 1);
+    assert_eq!(manifest["schema_version"], 3);
     assert_eq!(manifest["experiment"]["graphs"][0]["source"]["seed"], 9);
     assert_eq!(manifest["experiment"]["columns"][0]["sizes"][0], 32);
     assert!(manifest["command_line"].as_array().unwrap().iter().any(|word| word == "--seed"));

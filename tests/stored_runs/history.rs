@@ -200,21 +200,6 @@ fn a_broken_file_of_accepted_steps_is_refused_with_its_line_before_anything_is_a
 }
 
 #[test]
-fn a_history_without_telemetry_is_read_and_extended_by_a_run_that_has_it() {
-    let out = tempfile::tempdir().unwrap();
-    let file = out.path().join("nvidia-h200.csv");
-    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/history-without-telemetry.csv");
-    std::fs::copy(formats, &file).unwrap();
-    let old = read(&file).unwrap().rows;
-    assert_eq!((old.len(), old[0].throttled), (1, None));
-    let (code, said) = history_in(out.path(), &[&reference(TABLE1).display().to_string()]);
-    assert!(code == Some(0) && said.contains("it was written again with the columns power_w, "), "{said}");
-    let rows = read(&file).unwrap().rows;
-    assert_eq!(rows[0], old[0]);
-    assert!(rows.iter().any(|row| row.power_w.is_some() && row.throttled == Some(false)));
-}
-
-#[test]
 fn tracking_names_the_steps_of_its_machine_and_ends_with_1_until_they_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("results/history");

@@ -1,10 +1,9 @@
-//! Folders of runs: what is written, sealed, resumed, exported and still read after years.
+//! Folders of runs: what is written, resumed and read, and what is noticed.
 
+mod digests;
 mod finished_runs;
-mod formats;
 mod history;
 mod parts_files;
 mod records;
 mod resume;
 mod resume_repairs;
-mod seal;

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::common::sealed::unfinish;
+use crate::common::stored::unfinish;
 #[cfg(target_os = "linux")]
 use crate::common::{signal, workers_of};
 use rustix::process::Signal;

@@ -27,7 +27,7 @@ pub use launch::{Argument, Kernel};
 pub use memory::{Buffer, HostBuffer, Region, Rows};
 pub use repro_emulator::{Extent, Launch};
 pub use selection::{Selection, SelectionError};
-pub use source::{HEADERS, KernelSource, MachineCodePass, code_hash, embedded, included, source_hash};
+pub use source::{HEADERS, KernelSource, code_hash, embedded, included, source_hash};
 
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +46,7 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
     pub l2_bytes: u64,
     pub shared_bytes_per_multiprocessor: u64,
-    /// The most that one block may have, declared and dynamic together. 0 in records from before it was asked for.
-    #[serde(default)]
+    /// The most that one block may have, declared and dynamic together.
     pub shared_bytes_per_block: u64,
     pub registers_per_multiprocessor: u32,
     pub threads_per_multiprocessor: u32,
@@ -56,7 +55,6 @@ pub struct DeviceInfo {
     /// The newest CUDA that the driver supports, for example "13.0".
     pub driver_cuda: String,
     /// Whether it runs kernels on the CPU, to check and to count: its seconds mean nothing and are never measured.
-    #[serde(default)]
     pub emulated: bool,
 }
 

@@ -1,10 +1,8 @@
 //! Kernel files, embedded in the binary or given.
 
-use crate::DeviceError;
 use include_dir::{Dir, include_dir};
 use repro_graph::ElementType;
 use std::borrow::Cow;
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 static KERNELS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../kernels");
@@ -14,34 +12,6 @@ pub static HEADERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let headers = KERNELS.files().filter(|file| file.path().extension().is_some_and(|end| end == "cuh"));
     headers.filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))).collect()
 });
-
-/// Makes machine code for an architecture, such as "sm_90", of the file of this name: calls the compiler, more than once if it has to.
-type ApplyPass =
-    fn(&str, &str, &mut dyn FnMut() -> Result<Vec<u8>, DeviceError>) -> Result<Vec<u8>, DeviceError>;
-
-/// What becomes of machine code once it is compiled.
-#[derive(Debug)]
-pub struct MachineCodePass {
-    /// Part of the hash of a source.
-    pub name: &'static str,
-    /// Another one whenever the same code would come out otherwise: part of the name of what is kept of it.
-    pub version: &'static str,
-    pub apply: ApplyPass,
-}
-
-impl PartialEq for MachineCodePass {
-    fn eq(&self, other: &Self) -> bool {
-        (self.name, self.version) == (other.name, other.version)
-    }
-}
-
-impl Eq for MachineCodePass {}
-
-impl Hash for MachineCodePass {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.name, self.version).hash(state);
-    }
-}
 
 /// One CUDA C++ file and how it is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -58,8 +28,6 @@ pub struct KernelSource {
     pub defines: Vec<(String, String)>,
     /// Whether it uses what one architecture alone has (`sm_90a`), so that no newer one runs it.
     pub architecture_specific: bool,
-    /// What is done to its machine code. A device that has no machine code takes no notice.
-    pub pass: Option<&'static MachineCodePass>,
 }
 
 impl KernelSource {
@@ -72,7 +40,6 @@ impl KernelSource {
             cubin: None,
             defines: Vec::new(),
             architecture_specific: false,
-            pass: None,
         }
     }
 
@@ -117,8 +84,7 @@ impl KernelSource {
         };
         let defines = self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n"));
         let specific = self.architecture_specific.then(|| "specific".to_string());
-        let pass = self.pass.map(|pass| pass.name.to_string());
-        let how: String = defines.chain(specific).chain(pass).chain(code).collect();
+        let how: String = defines.chain(specific).chain(code).collect();
         if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
     }
 

@@ -1,20 +1,21 @@
 //! What `nvdisasm -json` prints.
 
-use crate::control::Control;
-use crate::image::{INSTRUCTION_BYTES, Image};
 use crate::instruction::Instruction;
 use crate::loops::{self, TaskLoop};
 use crate::operand::Operand;
 use serde::Deserialize;
 use serde_json::Value;
 
+/// Bytes of an instruction from compute capability 7.0 on.
+pub const INSTRUCTION_BYTES: u64 = 16;
+
 /// A kernel or a function that kernels call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     pub name: String,
     /// Where it begins, bytes.
-    pub(crate) start: u64,
-    pub(crate) instructions: Vec<Instruction>,
+    pub start: u64,
+    pub instructions: Vec<Instruction>,
 }
 
 #[derive(Deserialize)]
@@ -35,36 +36,25 @@ struct Listed {
     operands: Option<String>,
 }
 
-/// Every kernel of a listing, with the encodings from the compiled file that was listed.
+/// Every kernel of a listing.
 ///
 /// # Errors
-/// What of either is not as expected, in a few words.
-pub fn read(json: &[u8], compiled: &[u8]) -> Result<Vec<Kernel>, String> {
-    let functions = functions(json)?;
-    let image = Image::read(compiled)?;
-    let kernel = |function: Function| {
-        let encodings = image.encodings(&function.name, function.start, function.length)?;
-        kernel(function, Some(encodings))
-    };
-    functions.into_iter().map(kernel).collect()
-}
-
-fn functions(json: &[u8]) -> Result<Vec<Function>, String> {
+/// What of it is not as expected, in a few words.
+pub fn read(json: &[u8]) -> Result<Vec<Kernel>, String> {
     let not_listed = |error: serde_json::Error| format!("its listing cannot be read ({error})");
     // A description of the file, then the functions.
     let parts: Vec<Value> = serde_json::from_slice(json).map_err(not_listed)?;
     let functions = parts.into_iter().nth(1).ok_or("its listing has no functions")?;
-    serde_json::from_value(functions).map_err(not_listed)
+    let functions: Vec<Function> = serde_json::from_value(functions).map_err(not_listed)?;
+    functions.into_iter().map(kernel).collect()
 }
 
-fn kernel(function: Function, encodings: Option<Vec<u128>>) -> Result<Kernel, String> {
+fn kernel(function: Function) -> Result<Kernel, String> {
     let Function { name, start, length, instructions } = function;
     if instructions.len() as u64 * INSTRUCTION_BYTES != length {
         return Err(format!("of {name} it lists {} instructions in {length} bytes", instructions.len()));
     }
-    let encodings = encodings.into_iter().flatten().map(|encoding| Some(Control::of(encoding)));
-    let controls = encodings.chain(std::iter::repeat(None));
-    let instructions = instructions.into_iter().zip(controls).map(|(listed, control)| Instruction {
+    let instructions = instructions.into_iter().map(|listed| Instruction {
         // P2R has what it reads there, without the sign of a guard.
         predicate: listed.predicate.filter(|predicate| predicate.starts_with('@')),
         opcode: listed.opcode,
@@ -72,7 +62,6 @@ fn kernel(function: Function, encodings: Option<Vec<u128>>) -> Result<Kernel, St
             None | Some("") => Vec::new(),
             Some(operands) => operands.split(',').flat_map(parts).map(Operand::new).collect(),
         },
-        control,
     });
     Ok(Kernel { name, start, instructions: instructions.collect() })
 }
@@ -88,16 +77,17 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Kernel {
-    pub fn instructions(&self) -> &[Instruction] {
-        &self.instructions
-    }
-
     /// What is repeated task after task: the innermost loop with tasks, of several the one with most, or all of a kernel that has none.
     ///
     /// # Errors
     /// When a jump goes to no place in the kernel.
     pub fn task_loop(&self) -> Result<TaskLoop<'_>, String> {
         loops::task_loop(self)
+    }
+
+    /// The index of the instruction that one of its own jumps to; none where that is no jump, or to no place in the kernel.
+    pub fn place_of_jump(&self, jump: &Instruction) -> Option<usize> {
+        loops::place_of_jump(self, jump)
     }
 }
 
@@ -122,13 +112,11 @@ mod tests {
             json!({"opcode": "EXIT", "predicate": "@P0", "other-attributes": {}}),
             json!({"opcode": "FADD", "operands": "R0,R1.reuse,R2"}),
         ];
-        let mut functions = functions(&listing("kernel", 32, &listed)).unwrap();
-        let kernel = kernel(functions.remove(0), Some(vec![0, 1 << 105])).unwrap();
+        let kernel = read(&listing("kernel", 32, &listed)).unwrap().remove(0);
         assert_eq!((kernel.name.as_str(), kernel.start), ("kernel", 0x100));
-        let [exit, add] = kernel.instructions() else { panic!("{kernel:?}") };
+        let [exit, add] = &kernel.instructions[..] else { panic!("{kernel:?}") };
         assert_eq!((exit.predicate.as_deref(), exit.operands.len()), (Some("@P0"), 0));
-        assert_eq!((add.operands.len(), add.kept()), (3, 1));
-        assert_eq!(add.control.unwrap().stall, 1);
+        assert_eq!((add.operands.len(), add.operands[1].text()), (3, "R1.reuse"));
     }
 
     #[test]
@@ -140,18 +128,15 @@ mod tests {
             assert_eq!(split(whole), [whole]);
         }
         let listed = [json!({"opcode": "LDS.128", "operands": "R72[R0]"})];
-        let mut functions = functions(&listing("kernel", 16, &listed)).unwrap();
-        let load = &kernel(functions.remove(0), None).unwrap().instructions[0];
-        assert_eq!((load.written(), load.reads().len()), (vec![72, 73, 74, 75], 1));
+        let load = &read(&listing("kernel", 16, &listed)).unwrap()[0].instructions[0];
+        assert_eq!((load.written(), load.sources().count()), (vec![72, 73, 74, 75], 1));
     }
 
     #[test]
     fn a_listing_that_is_not_understood_is_refused_and_never_counted() {
-        assert!(read(b"Fatal", b"").unwrap_err().contains("cannot be read"));
-        assert!(read(b"[{}]", b"").unwrap_err().contains("no functions"));
+        assert!(read(b"Fatal").unwrap_err().contains("cannot be read"));
+        assert!(read(b"[{}]").unwrap_err().contains("no functions"));
         let listed = [json!({"opcode": "EXIT"})];
-        assert!(read(&listing("kernel", 16, &listed), b"").unwrap_err().contains("no compiled file"));
-        let function = functions(&listing("kernel", 24, &listed)).unwrap().remove(0);
-        assert!(kernel(function, None).unwrap_err().contains("1 instructions in 24 bytes"));
+        assert!(read(&listing("kernel", 24, &listed)).unwrap_err().contains("1 instructions in 24 bytes"));
     }
 }

@@ -1,16 +1,15 @@
 //! The loops of a kernel, and which of them does the tasks.
 
 use crate::facts::TaskCode;
-use crate::image::INSTRUCTION_BYTES;
 use crate::instruction::Instruction;
-use crate::listing::Kernel;
+use crate::listing::{INSTRUCTION_BYTES, Kernel};
 use crate::tasks::{Tasks, tasks};
 
 /// What of a kernel is repeated task after task: its innermost loop with tasks, or all of a kernel that has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskLoop<'a> {
     /// The place of its first instruction in the kernel.
-    pub(crate) first: usize,
+    pub first: usize,
     pub instructions: &'a [Instruction],
     /// Whether it is a loop.
     pub repeats: bool,

@@ -16,7 +16,7 @@ impl Operand {
     }
 
     /// The register that it is, with a sign or a marked half perhaps. None of RZ, which is always 0, and of an address.
-    pub(crate) fn register(&self) -> Option<u8> {
+    pub fn register(&self) -> Option<u8> {
         let bare = self.text.trim_start_matches(['-', '|', '~', '+']);
         let digits = bare.strip_prefix('R')?;
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -40,17 +40,12 @@ impl Operand {
     }
 
     /// An address in brackets, behind what describes the memory.
-    pub(crate) fn is_address(&self) -> bool {
+    pub fn is_address(&self) -> bool {
         self.text.starts_with('[') || self.text.starts_with("desc")
     }
 
-    /// Whether its register is kept for the next instructions.
-    pub fn is_kept(&self) -> bool {
-        self.text.contains(".reuse")
-    }
-
     /// Every register whose value it takes, an address's included; of `R2.64` both.
-    pub(crate) fn registers(&self) -> Vec<u8> {
+    pub fn registers(&self) -> Vec<u8> {
         let mut registers = Vec::new();
         let words: Vec<&str> = self.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
         for (at, word) in words.iter().enumerate() {
@@ -87,7 +82,6 @@ mod tests {
         ] {
             assert_eq!(register(text), expected, "{text}");
         }
-        assert!(Operand::new("R4.reuse").is_kept() && !Operand::new("R4").is_kept());
         assert!(["RZ", "UR4", "URZ", "R1"].iter().all(|text| Operand::new(text).is_place()));
     }
 

@@ -11,14 +11,11 @@ pub struct Column {
     pub implementation: String,
     pub parameters: Parameters,
     /// Names of the graphs that it runs on; all when empty.
-    #[serde(default)]
     pub graphs: Vec<String>,
     pub sizes: Vec<usize>,
     /// Sizes that only `--full` asks for; left out where a sample would take too long.
-    #[serde(rename = "filled")]
     pub optional: Vec<usize>,
     /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
-    #[serde(default, rename = "emulated")]
     pub count_sizes: Vec<usize>,
 }
 
@@ -64,29 +61,27 @@ impl Column {
         })
     }
 
-    /// What is left of it where it has these places alone, each with its own parameters: one column for all graphs with the same parameters and
-    /// sizes. A column that runs on all graphs that this one runs on names them as this one does.
+    /// What is left of it where it has these places alone: one column for all graphs with the same sizes. A column that runs on all graphs
+    /// that this one runs on names them as this one does.
     pub(super) fn divided<'a>(
         &self,
         graphs: &[NamedGraph],
         places: impl Iterator<Item = ColumnSize<'a>>,
-        parameters: impl Fn(&ColumnSize) -> Parameters,
     ) -> Vec<Self> {
-        let parts = places.map(|place| ((&place.graph.name, parameters(&place)), (place.list, place.n)));
-        let parts = grouped(parts).into_iter().map(|((graph, parameters), all)| {
+        let parts = places.map(|place| (&place.graph.name, (place.list, place.n)));
+        let parts = grouped(parts).into_iter().map(|(graph, all)| {
             let of = |wanted| all.iter().filter(|(list, _)| *list == wanted).map(|(_, n)| *n).collect();
             let sizes: [Vec<usize>; 2] = [of(SizeList::Given), of(SizeList::Optional)];
-            ((parameters, sizes), (graph, of(SizeList::Count)))
+            (sizes, (graph, of(SizeList::Count)))
         });
         let own_graphs = graphs.iter().filter(|graph| self.runs_on(&graph.name)).count();
-        let joined = grouped(parts).into_iter().map(|((parameters, [sizes, optional]), on)| {
-            let implementation = self.implementation.clone();
+        let joined = grouped(parts).into_iter().map(|([sizes, optional], on)| {
             let count_sizes = on.first().map(|(_, sizes)| sizes.clone()).unwrap_or_default();
             let graphs = match on.len() == own_graphs {
                 true => self.graphs.clone(),
                 false => on.into_iter().map(|(graph, _)| graph.clone()).collect(),
             };
-            Self { implementation, parameters, graphs, sizes, optional, count_sizes }
+            Self { graphs, sizes, optional, count_sizes, ..self.clone() }
         });
         joined.collect()
     }

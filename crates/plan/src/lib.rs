@@ -9,7 +9,6 @@ mod narrowed;
 mod resolve;
 mod room;
 mod smoke;
-mod tuned;
 mod variant;
 
 pub use cells::{CellGroup, DeviceKind, Mode, PlannedCell, groups};
@@ -17,12 +16,11 @@ pub use column::Column;
 pub use config::wrong_option;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace};
 pub use given_graph::{GivenGraph, SavedGraph};
-pub use locate::{available_experiments, built_in_place, known_names, load_experiment};
+pub use locate::{available_experiments, known_names, load_experiment};
 pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use smoke::smoke;
-pub use tuned::{BestPoint, Choice, CostKind, Searched, Tuned};
 pub use variant::{
-    UnknownImplementation, Variant, f32_alone, implementation_named, runs_on_device, solved_on, solved_on_by,
-    tasks_of,
+    UnknownImplementation, Variant, f32_alone, implementation_named, implementation_of, runs_on_device,
+    solved_on, solved_on_by, tasks_of,
 };

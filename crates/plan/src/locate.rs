@@ -1,6 +1,6 @@
 //! Finding an experiment by name or path.
 
-use crate::config::{ConfigError, ExperimentFile, ReportPlace};
+use crate::config::{ConfigError, ExperimentFile};
 use include_dir::{Dir, include_dir};
 use repro_external::{read, register_unlisted};
 use repro_types::lists::nearest;
@@ -34,12 +34,6 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
     }
 }
 
-/// Where a report shows the built-in experiment of this name; the default where there is none.
-pub fn built_in_place(name: &str) -> ReportPlace {
-    let head: Head = built_in(name).and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
-    head.report
-}
-
 /// The text of the built-in experiment of this name.
 fn built_in(name: &str) -> Option<&'static str> {
     EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
@@ -57,7 +51,6 @@ fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
 struct Head {
     title: String,
     with: Vec<Spanned<String>>,
-    report: ReportPlace,
 }
 
 /// The experiment that `text` describes, which lies in `folder`; in none where it is built in.

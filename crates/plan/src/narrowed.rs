@@ -18,8 +18,7 @@ impl Experiment {
                 let name = &place.graph.name;
                 cells.contains(&CellId::new(&column.implementation, place.n, &params, name))
             };
-            let places = column.places(&self.graphs).filter(is_asked);
-            column.divided(&self.graphs, places, |_| column.parameters.clone())
+            column.divided(&self.graphs, column.places(&self.graphs).filter(is_asked))
         };
         Self { columns: self.columns.iter().flat_map(narrowed).collect(), ..self.clone() }
     }

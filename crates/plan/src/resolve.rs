@@ -2,10 +2,10 @@
 
 use crate::config::{
     CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    ReportPlace, one_or_many, usual_order, wrong_option,
+    ReportPlace, usual_order, wrong_option,
 };
 use crate::smoke::keep_few;
-use crate::{Column, SavedGraph, Searched, Tuned, Variant, implementation_named};
+use crate::{Column, SavedGraph, Variant, implementation_named};
 use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::{self as implementation, GivenFile};
@@ -27,8 +27,6 @@ pub struct Overrides {
     pub full: bool,
     /// Values for a parameter of every implementation that has it.
     pub parameters: Vec<(String, Vec<u32>)>,
-    /// A run that shows which parameters are fastest, for columns that leave them open.
-    pub tuned: Option<Tuned>,
     /// Element types of every graph.
     pub elements: Option<Vec<ElementType>>,
     /// A graph file with its number of vertices, in place of generated graphs.
@@ -47,30 +45,17 @@ pub struct Experiment {
     pub table: Option<String>,
     /// As `--device` spells it.
     pub device: String,
-    #[serde(alias = "graph", deserialize_with = "one_or_many")]
     pub graphs: Vec<NamedGraph>,
     pub sampling: SamplingRule,
     pub limits: Limits,
     /// Clocks other than the usual ones.
-    #[serde(default)]
     pub clocks: Clocks,
     /// Solves of each cell one after another, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatRule>,
     /// Implementations of which each is one change to the one before.
-    #[serde(default)]
     pub steps: Vec<String>,
-    /// Parameters whose best values it looks for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tunes: Vec<String>,
-    /// The search that chooses its columns as it goes on; none of an experiment that lists them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Searched>,
-    /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tuned_for: Option<String>,
     /// Whether the emulated device counts in addition to a GPU.
-    #[serde(default)]
     pub counted_beside_gpu: bool,
     /// In how many orders of blocks and threads the emulated device solves each cell.
     #[serde(default = "usual_order", skip_serializing_if = "is_usual_order")]
@@ -79,11 +64,10 @@ pub struct Experiment {
     #[serde(default, skip_serializing_if = "is_default")]
     pub between_launches: bool,
     /// Whether no memory holds a whole matrix: each device has a part of it.
-    #[serde(default, rename = "in_parts", skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sharded: bool,
-    /// Where a report shows it. None in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<ReportPlace>,
+    /// Where a report shows it.
+    pub report: ReportPlace,
     /// The files of implementations that are no part of this program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenFile>,
@@ -124,15 +108,6 @@ pub fn resolve(
     merge(&mut columns);
     let counted_beside_gpu = file.emulated.beside_gpu && device != Selection::Cpu;
     set_emulated(&mut columns, overrides, device, counted_beside_gpu);
-    if let Some(tuned) = &overrides.tuned {
-        let own = [("steps", &file.steps), ("tunes", &file.tunes)];
-        if let Some((key, _)) = own.iter().find(|(_, names)| !names.is_empty()) {
-            let problem =
-                format!("{} has `{key}`, which set parameters themselves: run it without", file.name);
-            return Err(wrong_option("--tuned", problem));
-        }
-        columns = tuned.applied(columns, &graphs).map_err(|problem| wrong_option("--tuned", problem))?;
-    }
     check_fits(&columns, overrides)?;
     Ok(Experiment {
         name: file.name.clone(),
@@ -146,14 +121,11 @@ pub fn resolve(
         clocks: file.clocks,
         repeats: file.repeats,
         steps: file.steps.clone(),
-        tunes: file.tunes.clone(),
-        search: None,
-        tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu,
         orders: file.emulated.orders,
         between_launches: file.emulated.between_launches,
         sharded: file.sharded,
-        report: Some(file.report.clone()),
+        report: file.report.clone(),
         given: given_of(&columns),
         columns,
         saved_graph: None,

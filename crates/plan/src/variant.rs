@@ -2,7 +2,7 @@
 
 use crate::known_names;
 use repro_graph::ElementType;
-use repro_solvers::{self as implementation, Implementation, Named, Parameters};
+use repro_solvers::{self as implementation, GivenFile, Implementation, Named, Parameters};
 use repro_timing::SolvedOn;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,14 @@ impl fmt::Display for Variant {
             return write!(f, "{}", self.implementation);
         }
         write!(f, "{} ({parameters})", self.implementation)
+    }
+}
+
+/// The implementation of this name: by a file that the run keeps, or else of this program.
+pub fn implementation_of(name: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
+    match given.iter().find(|file| file.name == name) {
+        Some(file) => repro_external::implementation(file).ok().map(Arc::new),
+        None => implementation::find(name),
     }
 }
 

@@ -308,7 +308,7 @@ mod tests {
         };
         // As older builds answer.
         let text =
-            r#","iterations":3,"verification":"exact","digest":"d","telemetry":null,"others_load":0.5,"#;
+            r#","iterations":3,"verification":"exact","digest":"d","telemetry":null,"others_load":0.5"#;
         assert!(serde_json::to_string(&sampled).unwrap().contains(text));
         let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
         for reply in [

@@ -1,6 +1,6 @@
 //! What follows from the records of a run.
 
-use crate::{CellFacts, Facts, SummaryRow, Times, before};
+use crate::{CellFacts, Facts, SummaryRow, Times};
 use repro_graph::ElementType;
 use repro_plan::Experiment;
 use repro_published::{PublishedPaper, PublishedTable, published_papers};
@@ -44,13 +44,11 @@ pub fn published_paper(experiment: &Experiment) -> Option<PublishedPaper> {
 
 /// What follows from the records of a run, for the cells of `cells`.
 pub fn derive(manifest: &Manifest, samples: &[SampleRow], cells: &[CellId], rows: FurtherRows) -> Results {
-    let FurtherRows { mut counts, kernel_times, repeats, devices, mut counters } = rows;
+    let FurtherRows { counts, kernel_times, repeats, devices, mut counters } = rows;
     let gpu = manifest.environment.as_ref().and_then(|one| Some(&one.gpu()?.info.uuid));
     counters.retain(|row| Some(&row.gpu) == gpu);
-    for row in counts.iter_mut().filter(|row| row.tasks.is_none()) {
-        row.tasks = before::tasks(row);
-    }
-    let (times, facts) = (Times::of(samples), Facts::of(manifest));
+    let recorded = manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
+    let (times, facts) = (Times::of(samples), Facts::of(recorded));
     let experiment = &manifest.experiment;
     let paper = published_paper(experiment);
     let table = paper.as_ref().and_then(|paper| paper.table(experiment.table.as_deref()?));
@@ -76,8 +74,8 @@ fn cell_facts(
     let (table, facts) = (table.filter(|_| is_of_papers), facts.variant(cell.variant()));
     CellFacts {
         published_s: table.and_then(|table| table.seconds(&cell.implementation, cell.n)),
-        bytes_a_task: facts.and_then(|facts| facts.bytes_a_task).map(|bytes| bytes * share),
-        bytes_a_task_paper: facts.filter(|_| is_of_papers).and_then(|facts| facts.bytes_a_task_paper),
+        bytes_a_task: facts.map(|facts| facts.bytes_per_task * share),
+        bytes_a_task_paper: facts.filter(|_| is_of_papers).and_then(|facts| facts.bytes_per_task_paper),
         ..CellFacts::default()
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::{CellFacts, Facts, Results, StoredRun, SummaryRow, Times};
 use repro_device::Selection;
-use repro_plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve};
+use repro_plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve, runs_on_device};
+use repro_solvers::find;
 use repro_store::{
-    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, KernelTimeRow, Manifest, SampleRow, SealCheck,
-    Status,
+    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, KernelTimeRow, Manifest,
+    SampleRow, Status,
 };
-use repro_timing::{Ceilings, Scope, Seconds};
-use repro_types::CellId;
+use repro_timing::{Ceilings, Scope, Seconds, SolvedOn};
+use repro_types::{CellId, Parameters};
 use std::path::PathBuf;
 
 /// An experiment of these columns, implementation and parameters, on these graphs.
@@ -52,7 +53,6 @@ pub fn run(experiment: Experiment, summary: Vec<SummaryRow>) -> StoredRun {
         results,
         parts: 1,
         torn_bytes: 0,
-        seal: SealCheck::Sound,
     }
 }
 
@@ -80,7 +80,35 @@ pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
 /// What a run with these rows would have recorded of their implementations.
 pub fn facts_of(summary: &[SummaryRow]) -> Facts {
     let columns: Vec<(&str, &str)> = summary.iter().map(|row| (&*row.implementation, &*row.params)).collect();
-    Facts::of(&manifest(experiment(&columns, &[""])))
+    let records: Vec<ImplementationRecord> = columns.into_iter().map(record).collect();
+    Facts::of(&records)
+}
+
+/// What a run records of an implementation without a device; of one that this build does not know, next to nothing.
+pub fn record((implementation, params): (&str, &str)) -> ImplementationRecord {
+    let (known, parameters) = (find(implementation), params.parse::<Parameters>().unwrap_or_default());
+    let known = known.as_deref();
+    let (bytes_per_task, traffic_model) =
+        known.map(|known| known.bytes_per_task(&parameters)).unwrap_or_default();
+    ImplementationRecord {
+        implementation: implementation.into(),
+        params: params.into(),
+        source: String::new(),
+        bytes_per_task,
+        traffic_model,
+        bytes_per_task_paper: known.and_then(|known| known.traffic.paper).map(|(bytes, _)| bytes),
+        traffic_model_paper: None,
+        source_hash: None,
+        kernels: Vec::new(),
+        stored_code: Vec::new(),
+        solved_on: if runs_on_device(implementation) { SolvedOn::Device } else { SolvedOn::Cpu },
+        devices: known.map_or(0, |known| *known.method.abilities(&parameters).devices.start()),
+        halves: known.is_some_and(|known| known.method.halves(&parameters)),
+        defaults: known.map(|known| known.defaults()).unwrap_or_default(),
+        problem: None,
+        external: None,
+        gpu: None,
+    }
 }
 
 /// Times with the medians and the intervals of these rows.
@@ -124,7 +152,7 @@ pub fn environment(gpus: usize) -> Environment {
         "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
         "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
         "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
-        "driver_cuda": "13.0",
+        "driver_cuda": "13.0", "shared_bytes_per_block": 1, "emulated": false,
     });
     let gpu = || DeviceRecord {
         info: serde_json::from_value(info.clone()).unwrap(),

@@ -1,16 +1,14 @@
 //! What stored runs say: one look-up for every cell, clock and count.
 
-mod before;
 mod derived;
 mod energy;
-mod expected;
 mod facts;
-mod fastest;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod fixtures;
 mod host;
 mod machines;
 mod noise;
+mod past;
 mod pitfall;
 mod scopes;
 mod stored;
@@ -18,15 +16,13 @@ mod structure;
 mod summary;
 mod times;
 
-pub use before::implementation_of;
 pub use derived::{Results, derive, published_paper};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
-pub use expected::{Expected, PastRun, expected};
-pub use facts::{Facts, VariantFacts};
-pub use fastest::{Fastest, fastest};
+pub use facts::Facts;
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
 pub use noise::{NoiseFloor, SameCell, halves, noise_floors, percentile};
+pub use past::PastRun;
 pub use pitfall::{Pitfall, least};
 pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, disambiguate_names};

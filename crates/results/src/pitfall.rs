@@ -7,11 +7,7 @@ use repro_timing::{Estimate, Scope};
 pub struct Pitfall {
     /// What the clock that does not wait reads, over the time of the launches by the one that does.
     pub share: Estimate,
-    /// What that clock reads where all launches are one CUDA graph, over the time by the clock that waits.
-    pub graph_share: Option<Estimate>,
-    /// The copy back that follows it at once, over a copy back.
-    pub copy: Option<Estimate>,
-    /// The share of the missing time that is found in that copy. None where next to nothing is missing, or where layout changes
+    /// The share of the missing time that is found in the copy back that follows at once. None where next to nothing is missing, or where layout changes
     /// blur it.
     pub found: Option<f64>,
 }
@@ -30,19 +26,16 @@ impl Pitfall {
         let layout = seconds(Scope::Device).zip(seconds(Scope::Kernel));
         let blurs = layout.is_some_and(|(with, without)| with.value - without.value > LAYOUT_SHARE * missing);
         let found = copies.filter(|_| missing > MISSING * truth.value && !blurs);
-        let graph = seconds(Scope::CudaGraphUnsynced).zip(seconds(Scope::CudaGraph));
         Some(Self {
             share: read.over(truth),
-            graph_share: graph.map(|(read, truth)| read.over(truth)),
-            copy: copies.map(|(after, alone)| after.over(alone)),
             found: found.map(|(after, alone)| (after.value - alone.value) / missing),
         })
     }
 }
 
-/// Where a share is least: n and the share.
-pub fn least(all: &[(usize, Pitfall)], share: impl Fn(&Pitfall) -> Option<Estimate>) -> Option<(usize, f64)> {
-    let shares = all.iter().filter_map(|(n, one)| Some((*n, share(one)?.value)));
+/// Where the clock that does not wait reads least of the truth: n and its share of it.
+pub fn least(all: &[(usize, Pitfall)]) -> Option<(usize, f64)> {
+    let shares = all.iter().map(|(n, one)| (*n, one.share.value));
     shares.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
@@ -66,10 +59,7 @@ mod tests {
     #[test]
     fn what_a_clock_does_not_wait_for_is_found_in_the_copy_back() {
         let all = pitfall(&READ).unwrap();
-        assert_eq!(
-            (all.share.value, all.copy.map(|copy| copy.value), all.found),
-            (0.2, Some(9.0), Some(1.0))
-        );
+        assert_eq!((all.share.value, all.found), (0.2, Some(1.0)));
         assert_eq!(pitfall(&READ[1..]), None);
     }
 
@@ -86,7 +76,6 @@ mod tests {
     fn it_reads_least_where_its_share_is_least() {
         let at = |share: f64| pitfall(&[(Scope::HostSynced, 1.0), (Scope::HostUnsynced, share)]).unwrap();
         let all = [(64, at(0.9)), (128, at(0.1)), (256, at(0.5))];
-        assert_eq!(least(&all, |one| Some(one.share)), Some((128, 0.1)));
-        assert_eq!(least(&all, |one| one.graph_share), None);
+        assert_eq!(least(&all), Some((128, 0.1)));
     }
 }

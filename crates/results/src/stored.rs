@@ -1,11 +1,11 @@
 //! A run as it lies on the disk, read whole and changed in nothing.
 
 use crate::{Cell, Results, SummaryRow, derive, host_findings};
-use repro_plan::{GraphSource, ReportPlace, built_in_place};
+use repro_plan::GraphSource;
 use repro_solvers::GivenFile;
 use repro_store::{
     DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
-    SampleRow, SealCheck, cells, read,
+    SampleRow, cells, read,
 };
 use repro_timing::Scope;
 use repro_types::CellId;
@@ -23,59 +23,48 @@ pub struct StoredRun {
     pub parts: usize,
     /// Bytes at the end of `samples.csv` that are no whole sample: a kill tore them off.
     pub torn_bytes: u64,
-    /// Whether its records are as they were written.
-    pub seal: SealCheck,
 }
 
 impl StoredRun {
     /// Reads the run in `folder`.
     ///
     /// # Errors
-    /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
+    /// When there is none, another version wrote it, or a record in it is damaged or was changed after the run had finished: the file,
+    /// what is wrong with it and the remedy.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
-        let Records { manifest, samples, rows, check, .. } = read(folder)?;
+        let Records { manifest, samples, rows } = read(folder)?;
         let torn_bytes = samples.torn().len() as u64;
-        Ok(Self { torn_bytes, seal: check, ..Self::sound(folder, manifest, samples.rows, rows) })
+        Ok(Self { torn_bytes, ..Self::with(folder, manifest, samples.rows, rows) })
     }
 
     /// The run that a journal holds, as it is so far.
     pub fn of(journal: &Journal) -> Self {
         let (manifest, samples) = (journal.manifest().clone(), journal.samples().to_vec());
-        Self::sound(journal.folder(), manifest, samples, journal.rows().clone())
+        Self::with(journal.folder(), manifest, samples, journal.rows().clone())
     }
 
-    /// A run with these records, which are as they were written.
-    fn sound(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: FurtherRows) -> Self {
+    /// A run with these records.
+    fn with(folder: &Path, manifest: Manifest, samples: Vec<SampleRow>, rows: FurtherRows) -> Self {
         let results = derive(&manifest, &samples, &cells(&manifest), rows);
         let folder = folder.to_path_buf();
-        Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0, seal: SealCheck::Sound }
+        Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0 }
     }
 
-    /// Opens a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
-    /// in.
+    /// Opens a run that something is to be judged by.
     ///
     /// # Errors
-    /// As [`Self::open`], or when it is a smoke run or not as it was written: what differs, and the remedy.
-    pub fn open_sealed(folder: &Path, unsealed: bool) -> Result<Self, JournalError> {
+    /// As [`Self::open`], or when it is a smoke run.
+    pub fn open_measurement(folder: &Path) -> Result<Self, JournalError> {
         let run = Self::open(folder)?;
-        if run.manifest.purpose == Purpose::Smoke {
-            return Err(JournalError::Smoke(folder.to_path_buf()));
+        match run.manifest.purpose {
+            Purpose::Measurement => Ok(run),
+            Purpose::Smoke => Err(JournalError::Smoke(folder.to_path_buf())),
         }
-        if unsealed || run.seal.is_sound() {
-            return Ok(run);
-        }
-        Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal })
     }
 
     /// What reports call the run: its folder's name, with as many of the folders above as [`disambiguate_names`] needed.
     pub fn name(&self) -> String {
         last_parts(&self.folder, self.parts)
-    }
-
-    /// The run's name, with a mark where its records are not as they were written.
-    pub fn marked_name(&self) -> String {
-        let name = self.name();
-        if self.seal.is_sound() { name } else { format!("{name} (UNSEALED)") }
     }
 
     /// Where its samples come from. None where no worker had looked at the machine before it ended.
@@ -90,15 +79,6 @@ impl StoredRun {
         let rows = FurtherRows { counts, kernel_times, repeats, devices, counters };
         let results = derive(&self.manifest, &samples, &cells(&self.manifest), rows);
         Self { samples, results, ..self }
-    }
-
-    /// Where a report shows it. Older records do not say; then the built-in experiment of their name does.
-    pub fn report_place(&self) -> ReportPlace {
-        let experiment = &self.manifest.experiment;
-        let built_in = built_in_place(&experiment.name);
-        let Some(stored) = experiment.report.clone() else { return built_in };
-        // Records that are older than this key do not have it.
-        ReportPlace { across: stored.across || built_in.across, ..stored }
     }
 
     /// What is known of one of its cells.
@@ -145,7 +125,7 @@ impl StoredRun {
         }
     }
 
-    /// What it found out about its host, as far as its records tell: all of it also where an older build wrote them.
+    /// What it found out about its host, as far as its records tell.
     pub fn host_findings(&self) -> Vec<HostFinding> {
         host_findings(&self.manifest.host_findings, &self.results.summary)
     }

@@ -27,7 +27,6 @@ mod problem;
 /// Public for solvers of other crates that are made of its tiles.
 pub mod register_blocked;
 mod registry;
-pub mod reordering;
 mod schedule;
 mod scheduled;
 mod sharded;
@@ -52,7 +51,7 @@ pub use layout::{Layout, MOST_BLOCKS_IN_Y};
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
-pub use register_blocked::{HALF, REORDER};
+pub use register_blocked::HALF;
 pub use registry::{
     AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_unlisted,
 };

@@ -31,7 +31,7 @@ pub struct Pinned {
     /// The core of each thread, as the operating system numbers them. Empty where none was pinned.
     pub cores: Vec<usize>,
     /// Of one thread: the others of its processor core, as two hyperthreads share one. Empty where it has a core for itself. None where the
-    /// system does not say, and in older records.
+    /// system does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares_with: Option<Vec<usize>>,
     /// Why none was.

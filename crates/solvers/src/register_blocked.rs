@@ -2,7 +2,6 @@
 //! from a queue. `kernels/register_blocked.cu` has the algorithm, docs/register-blocked.md the reasons.
 
 use super::layout::Layout;
-use super::reordering::REORDERING;
 use super::stored::{check_stored, stored_code};
 use super::{
     Batches, Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs,
@@ -58,18 +57,9 @@ pub const HALF: Parameter = Parameter {
     highest: 1,
 };
 
-/// Whether loops of kernels have the order that `repro_machine_code::reorder` gives them.
-pub const REORDER: Parameter = Parameter {
-    name: "reorder",
-    meaning: "1: the loops of tasks in the machine code in an order of our own, given where it runs and checked before it is used; on 9.0 alone",
-    default: 0,
-    lowest: 0,
-    highest: 1,
-};
-
 const STORED: Parameter = Parameter {
     name: "stored",
-    meaning: "1: without reorder=1, the machine code that is stored with this program, in that order, where there is such; 0: as compiled",
+    meaning: "1: the machine code that is stored with this program, whose loops have another order, where there is such; 0: as compiled",
     default: 1,
     lowest: 0,
     highest: 1,
@@ -87,7 +77,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 128 tasks",
             paper: None,
         },
-        parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, REORDER, STORED]).into(),
+        parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, STORED]).into(),
         method: Scheduled::of(RegisterBlocked),
     }
 }
@@ -416,7 +406,6 @@ unsafe impl Schedule for RegisterBlocked {
         let text = include_str!("../../../kernels/register_blocked.cu");
         let source = KernelSource {
             architecture_specific: is_fed(target, parameters),
-            pass: (parameters.get(&REORDER) == 1).then_some(&REORDERING),
             ..KernelSource::embedded("register_blocked.cu", text)
         };
         let mut source = source.for_element(target.element);
@@ -467,9 +456,6 @@ unsafe impl Schedule for RegisterBlocked {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        if parameters.get(&REORDER) == 1 && parameters.get(&OMIT) >= 4 {
-            return Err("without the minimum of three (omit=4) loops have no other order (reorder=1)".into());
-        }
         if parameters.get(&CHAIN) == 1 && !may_follow_diagonal(parameters) {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }

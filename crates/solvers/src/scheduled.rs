@@ -39,8 +39,7 @@ impl Scheduled {
 impl Method for Scheduled {
     fn abilities(&self, parameters: &Parameters) -> Abilities {
         let waits = self.0.launches_a_wait(parameters).is_some();
-        let of_graph = |scope: &Scope| matches!(scope, Scope::CudaGraph | Scope::CudaGraphUnsynced);
-        let has = |scope: &Scope| !(Scope::PROGRAM.contains(scope) || waits && of_graph(scope));
+        let has = |scope: &Scope| !(Scope::PROGRAM.contains(scope) || waits && *scope == Scope::CudaGraph);
         Abilities {
             elements: self.0.elements().to_vec().into(),
             devices: 1..=1,

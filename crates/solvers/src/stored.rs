@@ -1,5 +1,5 @@
-//! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and checked by
-//! `examples/store_machine_code.rs`, and solved with thousands of times before it was committed. docs/machine-code.md has how and why.
+//! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and proven by `tools/reorder`, and solved
+//! with thousands of times before it was committed. docs/machine-code.md has how and why.
 
 use crate::{Parameters, Schedule, Signs, Target};
 use repro_device::{KernelSource, code_hash, embedded};
@@ -65,13 +65,26 @@ impl StoredCode {
     }
 }
 
-/// What is stored with this program. A test holds that all of it can be read and is what it is said to be.
-pub static STORED: LazyLock<Index> = LazyLock::new(|| read().unwrap_or_default());
+static STORED: LazyLock<Result<Index, String>> =
+    LazyLock::new(|| read(embedded(&format!("{FOLDER}/{INDEX}")).unwrap_or_default()));
 
-fn read() -> Result<Index, String> {
-    let file = embedded(&format!("{FOLDER}/{INDEX}")).ok_or("it is missing")?;
-    let text = std::str::from_utf8(file).map_err(|error| error.to_string())?;
-    toml::from_str(text).map_err(|error| error.to_string())
+/// What is stored with this program.
+///
+/// # Errors
+/// That its index is damaged, and what to do.
+pub fn index() -> Result<&'static Index, String> {
+    STORED.as_ref().map_err(Clone::clone)
+}
+
+fn read(file: &[u8]) -> Result<Index, String> {
+    let text = std::str::from_utf8(file).ok();
+    text.and_then(|text| toml::from_str(text).ok()).ok_or_else(|| damaged(INDEX))
+}
+
+fn damaged(file: &str) -> String {
+    format!(
+        "the stored machine code {FOLDER}/{file} is damaged: install this program anew, or have register-blocked compiled by --param stored=0"
+    )
 }
 
 /// Machine code, or what is wrong with it.
@@ -79,18 +92,13 @@ type Checked = Result<Arc<[u8]>, String>;
 
 static BY_SOURCE: LazyLock<BTreeMap<&str, Checked>> = LazyLock::new(|| {
     let image = |code: &StoredCode| embedded(&format!("{FOLDER}/{}", code.file)).unwrap_or_default();
-    STORED.code.iter().map(|code| (&*code.source, intact(code, image(code)))).collect()
+    let all = index().map_or(&[][..], |index| &index.code);
+    all.iter().map(|code| (&*code.source, intact(code, image(code)))).collect()
 });
 
 /// The image, if it is what the index says.
 fn intact(code: &StoredCode, image: &[u8]) -> Checked {
-    if code_hash(image) == code.hash {
-        return Ok(image.into());
-    }
-    let file = &code.file;
-    Err(format!(
-        "the stored machine code {FOLDER}/{file} is damaged: install this program anew, or compile in its place with --param stored=0"
-    ))
+    if code_hash(image) == code.hash { Ok(image.into()) } else { Err(damaged(&code.file)) }
 }
 
 /// Refuses a source of which damaged machine code is stored.
@@ -98,6 +106,7 @@ fn intact(code: &StoredCode, image: &[u8]) -> Checked {
 /// # Errors
 /// That it is, with its file and what to do.
 pub fn check_stored(source: &KernelSource) -> Result<(), String> {
+    index()?;
     match BY_SOURCE.get(&*source.hash()) {
         Some(Err(damaged)) => Err(damaged.clone()),
         _ => Ok(()),
@@ -157,7 +166,7 @@ mod tests {
     #[test]
     fn all_that_is_stored_is_what_the_index_says_and_belongs_to_the_kernels_as_they_are_and_is_proven() {
         let remedy = "make it anew and solve with it, as docs/machine-code.md says";
-        for code in &read().unwrap().code {
+        for code in &index().unwrap().code {
             let image =
                 embedded(&format!("{FOLDER}/{}", code.file)).unwrap_or_else(|| panic!("{}", code.file));
             assert_eq!(code_hash(image), code.hash, "{}", code.file);
@@ -173,7 +182,7 @@ mod tests {
 
     #[test]
     fn stored_code_of_which_a_byte_differs_or_lacks_is_refused_by_its_name() {
-        for code in &STORED.code {
+        for code in &index().unwrap().code {
             let image = embedded(&format!("{FOLDER}/{}", code.file)).unwrap();
             assert_eq!(intact(code, image).as_deref(), Ok(image), "{}", code.file);
             let places = (0..image.len()).step_by(image.len() / 100).chain([image.len() - 1]);
@@ -187,6 +196,8 @@ mod tests {
                 assert!(problem.contains(&code.file) && problem.contains("stored=0"), "{problem}");
             }
         }
+        let problem = read(b"[[code]]\nfile = 1").unwrap_err();
+        assert!(problem.contains(INDEX) && problem.contains("stored=0"), "{problem}");
     }
 
     #[test]
@@ -206,7 +217,7 @@ mod tests {
         for other in [(8, 0), (9, 1), (10, 0)] {
             assert_eq!(stored(Target { compute_capability: other, ..usual }, &[]), None);
         }
-        for parameters in [("stored", 0), ("reorder", 1), ("omit", 2), ("omit", 3), ("omit", 4)] {
+        for parameters in [("stored", 0), ("omit", 2), ("omit", 3), ("omit", 4)] {
             assert_eq!(stored(usual, &[parameters]), None, "{parameters:?}");
         }
         let mut source = RegisterBlocked.source(usual, &Parameters::from([("stored", 0)]));

@@ -65,7 +65,7 @@ pub struct CountRow {
     pub cell: CellId,
     pub kernel: String,
     pub counts: Counts,
-    /// Tasks that its blocks did, those of padding vertices included. None of a kernel that does none, and in older records.
+    /// Tasks that its blocks did, those of padding vertices included. None of a kernel that does none.
     pub tasks: Option<u64>,
     /// After how many of its launches the matrix was none that the plain algorithm has after any iteration. None where nobody looked.
     pub unlike_plain: Option<u64>,

@@ -59,15 +59,6 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
     })
 }
 
-/// Replaces `path` by `content` without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most
-/// file systems.
-///
-/// # Errors
-/// When any of that fails; the old file is then still there.
-pub fn write_unsynced(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    replace(path, |file| file.write_all(content))
-}
-
 /// Replaces `path` by what `fill` writes next to it, by renaming.
 ///
 /// # Errors
@@ -101,7 +92,12 @@ pub fn json_text(path: &Path, value: &impl Serialize) -> Result<Vec<u8>, RecordE
 /// When it cannot be read or is not what was expected; the message has line and column.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
     let text = repro_files::read_text(path).map_err(RecordError::read(path))?;
-    serde_json::from_str(&text).map_err(RecordError::malformed(path))
+    parse_json(path, &text)
+}
+
+/// Reads the text of the JSON file at `path`.
+pub(super) fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RecordError> {
+    serde_json::from_str(text).map_err(RecordError::malformed(path))
 }
 
 /// Reads a CSV file of rows; a file that is not there has none.

@@ -7,7 +7,11 @@ use repro_timing::{Estimate, KernelSeconds};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
-/// The file of [`CounterRow`]. No seal has it: a profiler wrote it after the run.
+pub(super) const COUNTS: &str = "counts.csv";
+pub(super) const KERNELS: &str = "kernels.csv";
+pub(super) const REPEATS: &str = "repeats.csv";
+pub(super) const DEVICES: &str = "devices.csv";
+/// The file of [`CounterRow`]. A profiler writes it after the run.
 pub(super) const COUNTERS: &str = "counters.csv";
 
 /// The rows of a run other than its samples.
@@ -45,19 +49,13 @@ pub struct CounterRow {
     pub multiprocessor_percent: f64,
     /// Cycles in which a scheduler issued an instruction, percent of all.
     pub issue_percent: f64,
-    /// The least and the most of any launch that was counted. None in older records.
-    #[serde(default)]
-    pub dram_percent_low: Option<f64>,
-    #[serde(default)]
-    pub dram_percent_high: Option<f64>,
-    #[serde(default)]
-    pub multiprocessor_percent_low: Option<f64>,
-    #[serde(default)]
-    pub multiprocessor_percent_high: Option<f64>,
-    #[serde(default)]
-    pub issue_percent_low: Option<f64>,
-    #[serde(default)]
-    pub issue_percent_high: Option<f64>,
+    /// The least and the most of any launch that was counted.
+    pub dram_percent_low: f64,
+    pub dram_percent_high: f64,
+    pub multiprocessor_percent_low: f64,
+    pub multiprocessor_percent_high: f64,
+    pub issue_percent_low: f64,
+    pub issue_percent_high: f64,
 }
 
 /// A row of `kernels.csv`: the time of a kernel of a cell beside the bytes that it moves according to a model.
@@ -106,24 +104,22 @@ impl CounterRow {
 
     /// Percent of DRAM's peak, from the least to the most of any launch that was counted.
     pub fn dram(&self) -> Estimate {
-        over_launches(self.dram_percent, self.dram_percent_low, self.dram_percent_high)
+        Estimate { value: self.dram_percent, low: self.dram_percent_low, high: self.dram_percent_high }
     }
 
     /// How much of its peak the busiest unit of the multiprocessors reached, percent.
     pub fn multiprocessor(&self) -> Estimate {
-        let (low, high) = (self.multiprocessor_percent_low, self.multiprocessor_percent_high);
-        over_launches(self.multiprocessor_percent, low, high)
+        Estimate {
+            value: self.multiprocessor_percent,
+            low: self.multiprocessor_percent_low,
+            high: self.multiprocessor_percent_high,
+        }
     }
 
     /// How many of their issue slots the multiprocessors used, percent.
     pub fn issue(&self) -> Estimate {
-        over_launches(self.issue_percent, self.issue_percent_low, self.issue_percent_high)
+        Estimate { value: self.issue_percent, low: self.issue_percent_low, high: self.issue_percent_high }
     }
-}
-
-/// Of launches whose spread was not recorded, nothing is known of it.
-fn over_launches(value: f64, low: Option<f64>, high: Option<f64>) -> Estimate {
-    Estimate { value, low: low.unwrap_or(value), high: high.unwrap_or(value) }
 }
 
 /// The name of a kernel's function in words: `doubly_dependent` is doubly dependent.

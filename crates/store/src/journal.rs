@@ -1,14 +1,15 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
+use crate::digests::{FILES, manifest_text};
 use crate::folder::{MadeFolders, RunLock};
+use crate::further::{COUNTS, DEVICES, KERNELS, REPEATS};
 use crate::history::{CellHistory, History};
 use crate::read::{self, Records};
-use crate::run_files::{RunFiles, SAMPLES};
-use crate::seal::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, WHOLE_FILES};
+use crate::run_files::{MANIFEST, RunFiles};
 use crate::{
     Build, CountRow, DeviceTimeRow, Environment, FurtherRows, HostFinding, KernelTimeRow, Manifest, Pair,
-    RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, Together, json_text, replace, run_files,
-    write_atomically, write_rows,
+    RecordError, RepeatsRow, SampleRow, Side, Status, Together, replace, run_files, write_atomically,
+    write_rows,
 };
 use repro_files::refuse_links;
 use repro_plan::Experiment;
@@ -34,7 +35,7 @@ pub enum JournalError {
     Locked(PathBuf),
     #[error("{} is there already: take it away, or choose another folder with --out", .0.display())]
     GraphInTheWay(PathBuf),
-    #[error("{}: schema version {found} is none of 1 to {known} that this repro reads: use the repro that wrote it", path.display())]
+    #[error("{}: schema version {found} is not the {known} that this repro reads: use the repro that wrote it", path.display())]
     Schema { path: PathBuf, found: u32, known: u32 },
     #[error("{} was measured with another {differs}: results must not be mixed; start a new run", path.display())]
     Differs { path: PathBuf, differs: String },
@@ -45,10 +46,8 @@ pub enum JournalError {
     Paired { path: PathBuf, side: Side, id: String },
     #[error("{} is a smoke run: its sizes are too small to judge anything by; measure without --smoke", .0.display())]
     Smoke(PathBuf),
-    #[error("{} {check}; restore it, or use it as it is with --unsealed", path.display())]
-    Unsealed { path: PathBuf, check: SealCheck },
-    #[error("{} {check}; results must not be mixed: restore it, or start a new run", path.display())]
-    Changed { path: PathBuf, check: SealCheck },
+    #[error("{} was {change} after its run had finished: bring the run back from version control, or measure again", path.display())]
+    Changed { path: PathBuf, change: &'static str },
 }
 
 /// What is derived from the records.
@@ -92,19 +91,18 @@ impl Journal {
     ///
     /// # Errors
     /// When it holds a run already, something with the name of what is made from one, or a link, or cannot be written. Nothing is then left of what was made for it.
-    pub fn create(folder: &Path, manifest: Manifest) -> Result<Self, JournalError> {
+    pub fn create(folder: &Path, mut manifest: Manifest) -> Result<Self, JournalError> {
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let folders = MadeFolders::make(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
-        if WHOLE_FILES.into_iter().chain([SAMPLES]).any(|name| folder.join(name).exists()) {
+        if FILES.into_iter().chain([MANIFEST]).any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
         if let Some(name) = DERIVED.into_iter().find(|name| folder.join(name).exists()) {
             return Err(JournalError::Foreign { folder: folder.to_path_buf(), name });
         }
         keep_graph(folder, &manifest.experiment)?;
-        let files =
-            json_text(&folder.join(MANIFEST), &manifest).and_then(|text| RunFiles::create(folder, &text));
+        let files = manifest_text(folder, &mut manifest).and_then(|text| RunFiles::create(folder, &text));
         let files = files.inspect_err(|_| {
             // The first error is the one to report.
             let _ = run_files::remove(folder);
@@ -116,24 +114,20 @@ impl Journal {
     /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, it is one of a pair, it is not as it was written, or something in it is a link: the folder may come
-    /// from anybody, and what is written to it stays there.
+    /// When there is none, it cannot be read, it is one of a pair, or something in it is a link: the folder may come from anybody, and what is
+    /// written to it stays there.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
         if !folder.join(MANIFEST).exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         refuse_links(folder).map_err(RecordError::write(folder))?;
         let lock = RunLock::take(folder)?;
-        let Records { manifest, mut samples, rows: further, seal, check } = read::read(folder)?;
+        let Records { manifest, samples, rows: further } = read::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
-        let Some(mut seal) = seal.filter(|_| check.is_sound()) else {
-            return Err(JournalError::Changed { path: folder.to_path_buf(), check });
-        };
-        seal.add_samples(&samples.rows, &samples);
-        let rows = std::mem::take(&mut samples.rows);
-        let files = RunFiles::found(folder, samples, seal);
+        let rows = samples.rows.clone();
+        let files = RunFiles::found(folder, samples);
         let mut journal = Self::open(folder, files, manifest, lock, MadeFolders::default());
         journal.history.add(&rows);
         (journal.samples, journal.rows) = (rows, further);
@@ -179,7 +173,7 @@ impl Journal {
     }
 
     /// Whether the run has finished, and nothing is added to it any more: each of its cells was measured, counted, left out for a
-    /// reason, or given up. Older builds noted that also where a cell had failed.
+    /// reason, or given up.
     pub fn is_over(&self) -> bool {
         self.manifest.finished.is_some()
     }
@@ -325,7 +319,8 @@ impl Journal {
     pub fn change_manifest(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), JournalError> {
         change(&mut self.manifest);
         if self.files.is_open() {
-            self.files.replace(MANIFEST, &json_text(&self.folder.join(MANIFEST), &self.manifest)?)?;
+            let text = manifest_text(&self.folder, &mut self.manifest)?;
+            self.files.replace(MANIFEST, &text)?;
         }
         Ok(())
     }

@@ -1,21 +1,24 @@
 //! `manifest.json`: everything about a run that is not a sample.
 
 use crate::{Build, HostFinding, HostInfo, Together};
+use jiff::Timestamp;
 use repro_confine::Protections;
 use repro_device::{DeviceInfo, KernelResources};
 use repro_plan::Experiment;
 use repro_solvers::{PaperFigures, Pinning};
 use repro_timing::{Ceilings, SolvedOn};
 use repro_types::Parameters;
+use repro_types::foreign_text::hides;
 use repro_types::lists::is_default;
 use repro_types::shell::quoted;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-/// The newest version that this build reads and writes; it reads older ones, too. Raised when a reader of the last version would
-/// misunderstand the new one (`docs/record-formats.md`).
-pub const SCHEMA_VERSION: u32 = 2;
+/// The version that this build reads and writes. Raised when a reader of the last version would misunderstand the new one
+/// (`docs/record-formats.md`).
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,22 +59,18 @@ pub struct ImplementationRecord {
     /// Other kernels were compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stored_code: Vec<String>,
-    /// What it is solved on. None in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub solved_on: Option<SolvedOn>,
-    /// The devices that it takes: 0 on the CPU. None in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub devices: Option<usize>,
+    pub solved_on: SolvedOn,
+    /// The devices that it takes: 0 on the CPU.
+    pub devices: usize,
     /// Whether it does half of the tasks where the graph is declared undirected.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub halves: bool,
-    /// What its parameters are where none is set. None in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub defaults: Option<Parameters>,
+    /// What its parameters are where none is set.
+    pub defaults: Parameters,
     /// Why it cannot run here, if it cannot.
     pub problem: Option<String>,
     /// Where it comes from, if it is no part of the program.
-    #[serde(default, rename = "stranger", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<ExternalRecord>,
     /// The GPU that it ran on, of a program that takes one itself. That of kernels is the environment's device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,7 +106,6 @@ pub struct DeviceRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FurtherDevice {
     /// The host that it is in; empty where one process has all devices.
-    #[serde(default)]
     pub host: String,
     #[serde(flatten)]
     pub device: DeviceRecord,
@@ -127,23 +125,23 @@ pub struct FurtherHost {
 pub struct Environment {
     pub host: HostInfo,
     pub device: Option<DeviceRecord>,
-    /// Those that it had in addition to the first. Empty in older records.
+    /// Those that it had in addition to the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_devices: Vec<FurtherDevice>,
     /// Where the processes of other ranks ran, once a host. Empty where one process did all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_hosts: Vec<FurtherHost>,
-    /// How its devices solve together. None where nothing does, and in older records.
+    /// How its devices solve together. None where nothing does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
     /// Why there is no device, if there is none.
     pub device_problem: Option<String>,
     pub implementations: Vec<ImplementationRecord>,
     pub ceilings: Ceilings,
-    /// The cores that threads of solves on the CPU are pinned to. None in older records.
+    /// The cores that threads of solves on the CPU are pinned to. None where that was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pinning: Option<Pinning>,
-    /// What this system keeps foreign programs from. None where the run has none, and in older records.
+    /// What this system keeps foreign programs from. None where the run has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protections: Option<Protections>,
 }
@@ -175,7 +173,6 @@ pub struct Pair {
 /// The whole manifest. `experiment` is the experiment as it was resolved from file and options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The oldest that has all that this run needs.
     pub schema_version: u32,
     /// A measurement where it is not given.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -201,13 +198,16 @@ pub struct Manifest {
     /// What it found out about its host: what was noted as it went on, and once it has finished what follows from its samples, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host_findings: Vec<HostFinding>,
+    /// SHA-256 of each file of a run that has finished, by its name; of this file where this digest is left empty. None of one that has not.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub digests: BTreeMap<String, String>,
 }
 
 impl Manifest {
     /// Of a measurement that is about to start.
     pub fn new(build: Build, experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
         Self {
-            schema_version: 1,
+            schema_version: SCHEMA_VERSION,
             purpose: Purpose::Measurement,
             experiment,
             command_line,
@@ -219,23 +219,46 @@ impl Manifest {
             pair: None,
             substitute_seed: None,
             host_findings: Vec::new(),
+            digests: BTreeMap::new(),
+        }
+    }
+
+    /// What contradicts itself in it.
+    ///
+    /// # Errors
+    /// When the run would have finished before it was started, or what its experiment is called is no line of text.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Experiment { name, title, .. } = &self.experiment;
+        if let Some(text) = [name, title].into_iter().find(|text| text.contains(hides)) {
+            return Err(format!("{text:?} has control characters, which no run writes: measure again"));
+        }
+        let time = |text: &str| text.parse::<Timestamp>().ok();
+        match &self.finished {
+            Some(finished)
+                if time(finished).zip(time(&self.started)).is_some_and(|(end, start)| end < start) =>
+            {
+                Err(format!(
+                    "finished = {finished} is before started = {}: a clock was set back while it ran; measure again",
+                    self.started
+                ))
+            }
+            _ => Ok(()),
         }
     }
 
     /// What goes on with this run, which lies in `folder` and has not finished.
     pub fn how_to_go_on(&self, folder: &Path) -> String {
         let folder = quoted(&folder.display().to_string());
-        match (&self.pair, &self.experiment.search) {
-            (Some(_), _) => "repro track measures both builds anew".to_string(),
-            (None, Some(_)) => format!("repro tune --resume {folder} goes on with it"),
-            (None, None) => format!("repro run --resume {folder} goes on with it"),
+        match &self.pair {
+            Some(_) => "repro track measures both builds anew".to_string(),
+            None => format!("repro run --resume {folder} goes on with it"),
         }
     }
 
-    /// This run at small sizes, to see that everything works. Readers of version 1 would judge claims by it.
+    /// This run at small sizes, to see that everything works.
     #[must_use]
     pub fn as_smoke_run(self) -> Self {
-        Self { schema_version: 2, purpose: Purpose::Smoke, ..self }
+        Self { purpose: Purpose::Smoke, ..self }
     }
 }
 

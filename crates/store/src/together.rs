@@ -26,7 +26,6 @@ pub struct Together {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostLinks {
     /// The name of the host; empty where one process has all devices.
-    #[serde(default)]
     pub host: String,
     /// The UUIDs of its GPUs. Links number them from 0.
     pub gpus: Vec<String>,

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// How a result was compared with the reference, and where.
 ///
-/// Written `exact`, `tolerance` or `bounds:WIDTH`, with `-rows:N` after the word where N rows were compared and not all entries:
+/// Written `exact` or `bounds:WIDTH`, with `-rows:N` after the word where N rows were compared and not all entries:
 /// `bounds-rows:32:6.1e-5`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -20,9 +20,6 @@ pub struct Verification {
 pub enum Compared {
     /// Bit for bit.
     Exact,
-    /// Within one tolerance for all entries, as builds before 0.2 did. It could pass wrong results where weights were of very
-    /// different size.
-    Tolerance,
     /// Each entry within bounds of its own, of which the widest are this far apart, in the unit of the weights.
     Bounds { widest: f64 },
 }
@@ -35,7 +32,6 @@ impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self.how {
             Compared::Exact => "exact",
-            Compared::Tolerance => "tolerance",
             Compared::Bounds { .. } => "bounds",
         })?;
         if let Some(rows) = self.rows {
@@ -51,7 +47,7 @@ impl fmt::Display for Verification {
 /// A text that names no way of verification.
 #[derive(Debug, thiserror::Error, PartialEq)]
 #[error(
-    "'{0}' is no verification: expected exact, tolerance or bounds:WIDTH, each with -rows:N where rows were compared"
+    "'{0}' is no verification: expected exact or bounds:WIDTH, each with -rows:N where rows were compared"
 )]
 pub struct UnknownVerification(String);
 
@@ -71,7 +67,6 @@ impl TryFrom<String> for Verification {
         };
         let how = match word {
             "exact" => Compared::Exact,
-            "tolerance" => Compared::Tolerance,
             "bounds" => {
                 let widest = parts.next().and_then(|part| part.parse().ok());
                 let widest = widest.filter(|widest: &f64| widest.is_finite() && *widest >= 0.0);
@@ -95,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_way_is_read_back_as_it_is_written() {
-        for how in [Compared::Exact, Compared::Tolerance, Compared::Bounds { widest: 6.1e-5 }] {
+        for how in [Compared::Exact, Compared::Bounds { widest: 6.1e-5 }] {
             for rows in [None, Some(32)] {
                 let way = Verification { how, rows };
                 assert_eq!(Verification::try_from(way.to_string()), Ok(way));
@@ -109,6 +104,7 @@ mod tests {
         for text in [
             "",
             "yes",
+            "tolerance",
             "exact:",
             "exact-rows",
             "exact-rows:0",

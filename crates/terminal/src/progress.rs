@@ -11,9 +11,9 @@ const LEAST_WORTH_A_LINE_S: f64 = 10.0;
 /// Writes to standard error, so that standard output holds the result alone.
 pub enum Progress {
     Quiet,
-    /// Whether a line is still to say how long the rest takes.
+    /// Whether a line has said how long the rest takes.
     Lines {
-        awaits_estimate: bool,
+        has_said_rest: bool,
     },
     Bar {
         bar: ProgressBar,
@@ -29,19 +29,12 @@ impl Progress {
             return Self::Quiet;
         }
         if !std::io::stderr().is_terminal() {
-            return Self::Lines { awaits_estimate: false };
+            return Self::Lines { has_said_rest: false };
         }
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         set_style(&bar, units, false);
         bar.enable_steady_tick(std::time::Duration::from_millis(250));
         Self::Bar { bar, units: units.to_string(), is_counting: false }
-    }
-
-    /// Has a line say how long the rest takes, once cells tell: for a run of which nothing told before. A bar shows it anyway.
-    pub fn await_estimate(&mut self) {
-        if let Self::Lines { awaits_estimate } = self {
-            *awaits_estimate = true;
-        }
     }
 
     /// Leaves the terminal as it was.
@@ -64,8 +57,8 @@ impl Progress {
     /// What is being done, how much of all is done, and how many seconds the rest may take if that is known.
     pub fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>) {
         let remaining_s = remaining_s.filter(|_| done > 0);
-        if let (Self::Lines { awaits_estimate: awaits @ true }, Some(seconds)) = (&mut *self, remaining_s) {
-            *awaits = false;
+        if let (Self::Lines { has_said_rest: said @ false }, Some(seconds)) = (&mut *self, remaining_s) {
+            *said = true;
             if seconds >= LEAST_WORTH_A_LINE_S {
                 self.note(&format!("{}, by the rates that this machine just had", remaining(seconds)));
             }
@@ -114,17 +107,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_say_once_how_long_the_rest_takes_and_only_where_that_is_awaited() {
-        let awaits = |progress: &Progress| matches!(progress, Progress::Lines { awaits_estimate: true });
-        let mut progress = Progress::Lines { awaits_estimate: false };
-        progress.progress("doing", 1, 7, Some(60.0));
-        progress.await_estimate();
+    fn lines_say_once_how_long_the_rest_takes() {
+        let said = |progress: &Progress| matches!(progress, Progress::Lines { has_said_rest: true });
+        let mut progress = Progress::Lines { has_said_rest: false };
         for (done, remaining_s) in [(0, Some(60.0)), (1, None)] {
             progress.progress("doing", done, 7, remaining_s);
-            assert!(awaits(&progress), "{done} {remaining_s:?}");
+            assert!(!said(&progress), "{done} {remaining_s:?}");
         }
         progress.progress("doing", 1, 7, Some(60.0));
-        assert!(!awaits(&progress));
+        assert!(said(&progress));
         assert_eq!([remaining(60.0), remaining(180.0)], ["about 60 s left", "about 3 min left"]);
     }
 

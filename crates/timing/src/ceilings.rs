@@ -83,7 +83,7 @@ pub struct DeviceCeilings {
     pub copy_bytes: u64,
     /// Tasks as one f32 add and one f32 minimum in registers, tasks/s.
     pub add_min_tasks_per_s: f64,
-    /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in older records.
+    /// Tasks in registers by the instructions that were fastest. None of types that were not run.
     #[serde(default, skip_serializing_if = "ByElement::is_empty")]
     pub arithmetic: ByElement<ArithmeticCeiling>,
     /// None where the experiment does not ask for it.
@@ -311,15 +311,6 @@ mod tests {
         assert!(!floor.is_beaten_by(floor.seconds * 0.98));
         assert!(floor.is_beaten_by(floor.seconds * 0.96));
         assert!(floor.is_beaten_by(0.0));
-    }
-
-    #[test]
-    fn ceilings_of_before_are_read_and_written_as_they_were() {
-        let old = r#"{"device":{"copy_gbs":4000.0,"copy_bytes":1,"add_min_tasks_per_s":1.0},"cpu_core_tasks_per_s":null,"cpu_tasks_per_s":2.0}"#;
-        let read: Ceilings = serde_json::from_str(old).unwrap();
-        assert_eq!(serde_json::to_string(&read).unwrap(), old);
-        assert_eq!(read.cpu_tasks_per_s(ElementType::F32), Some(2.0));
-        assert_eq!(read.cpu_tasks_per_s(ElementType::I32), None);
     }
 
     #[test]

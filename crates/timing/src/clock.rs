@@ -26,8 +26,8 @@ pub(super) fn synchronize_all(queues: &[&dyn Queue]) -> Result<(), DeviceError> 
     queues.iter().try_for_each(|queue| queue.synchronize())
 }
 
-/// The events of a solve's points: the scopes of [`Scope::USUAL`], and those of the copies. All work is queued without waiting, so
-/// that the device's own events enclose work and no host latency that the queue can hide.
+/// The events of a solve's points: the scopes of [`Scope::USUAL`]. All work is queued without waiting, so that the device's own events
+/// enclose work and no host latency that the queue can hide.
 pub struct EventClock {
     device: Rc<dyn Device>,
     /// In the order of [`Point`].
@@ -45,25 +45,17 @@ impl EventClock {
         Ok(Self { device: device.clone(), events, start: Instant::now(), host: 0.0 })
     }
 
-    /// Of the last solve; with the copies' own scopes if `copies`.
+    /// Of the last solve.
     ///
     /// # Errors
     /// When the solve did not end.
-    pub fn read(&self, copies: bool) -> Result<Seconds, DeviceError> {
-        let between = |start, end| self.between(start, end);
-        let mut seconds = Seconds::from_iter([
-            (Scope::Kernel, between(Point::Packed, Point::Solved)?),
-            (Scope::Device, between(Point::CopiedIn, Point::Unpacked)?),
-            (Scope::Total, between(Point::Start, Point::CopiedOut)?),
+    pub fn read(&self) -> Result<Seconds, DeviceError> {
+        Ok(Seconds::from_iter([
+            (Scope::Kernel, self.between(Point::Packed, Point::Solved)?),
+            (Scope::Device, self.between(Point::CopiedIn, Point::Unpacked)?),
+            (Scope::Total, self.between(Point::Start, Point::CopiedOut)?),
             (Scope::Host, self.host),
-        ]);
-        if copies {
-            seconds.extend([
-                (Scope::CopyIn, between(Point::Start, Point::CopiedIn)?),
-                (Scope::CopyOut, between(Point::Unpacked, Point::CopiedOut)?),
-            ]);
-        }
-        Ok(seconds)
+        ]))
     }
 
     pub(super) fn between(&self, start: Point, end: Point) -> Result<f64, DeviceError> {
@@ -86,30 +78,22 @@ impl Clock for EventClock {
     }
 }
 
-/// The launches as one CUDA graph, which was made before: [`Scope::CudaGraph`] and, of the call alone,
-/// [`Scope::CudaGraphUnsynced`].
-pub struct GraphClock {
-    events: EventClock,
-    called: Instant,
-    unsynced: f64,
-}
+/// The launches as one CUDA graph, which was made before: [`Scope::CudaGraph`].
+pub struct GraphClock(EventClock);
 
 impl GraphClock {
     /// # Errors
     /// When the device has no events left.
     pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
-        Ok(Self { events: EventClock::new(device)?, called: Instant::now(), unsynced: 0.0 })
+        Ok(Self(EventClock::new(device)?))
     }
 
     /// Of the last solve.
     ///
     /// # Errors
     /// When the solve did not end.
-    pub fn read(&self) -> Result<Seconds, DeviceError> {
-        Ok(Seconds::from_iter([
-            (Scope::CudaGraph, self.events.between(Point::Packed, Point::Solved)?),
-            (Scope::CudaGraphUnsynced, self.unsynced),
-        ]))
+    pub fn read(&self) -> Result<(Scope, f64), DeviceError> {
+        Ok((Scope::CudaGraph, self.0.between(Point::Packed, Point::Solved)?))
     }
 }
 
@@ -118,16 +102,11 @@ impl Clock for GraphClock {
         match point {
             Point::Packed => {
                 synchronize_all(queues)?;
-                self.events.reached(point, queues)?;
-                self.called = Instant::now();
+                self.0.reached(point, queues)
             }
-            Point::Solved => {
-                self.unsynced = self.called.elapsed().as_secs_f64();
-                self.events.reached(point, queues)?;
-            }
-            _ => {}
+            Point::Solved => self.0.reached(point, queues),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn wants_graph(&self) -> bool {

@@ -32,7 +32,7 @@ impl HostClock {
     }
 
     /// Of the last solve, whose buffers were pageable: [`Scope::HostUnsynced`] and [`Scope::CopyOutUnsynced`], or
-    /// [`Scope::HostSynced`], [`Scope::OsSynced`] unless that clock was set back, both copies, and [`Scope::TotalPageable`].
+    /// [`Scope::HostSynced`], [`Scope::OsSynced`] unless that clock was set back, and both copies.
     pub fn read(&self) -> Seconds {
         if !self.synchronized {
             return Seconds::from_iter([
@@ -44,7 +44,6 @@ impl HostClock {
             (Scope::HostSynced, self.between(Point::Packed, Point::Solved)),
             (Scope::CopyInPageable, self.between(Point::Start, Point::CopiedIn)),
             (Scope::CopyOutPageable, self.between(Point::Unpacked, Point::CopiedOut)),
-            (Scope::TotalPageable, self.between(Point::Start, Point::CopiedOut)),
         ]);
         seconds.extend(self.system.1.map(|system| (Scope::OsSynced, system)));
         seconds
@@ -149,7 +148,6 @@ mod tests {
         let (host, system) = (seconds.get(Scope::HostSynced).unwrap(), seconds.get(Scope::OsSynced).unwrap());
         // It may be slewed meanwhile, by half a thousandth.
         assert!(host >= 2e-3 && system >= host * 0.999 && system < 1.0, "{host} {system}");
-        assert!(seconds.get(Scope::TotalPageable).unwrap() >= 10e-3);
     }
 
     #[test]

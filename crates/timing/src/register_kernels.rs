@@ -89,7 +89,7 @@ pub fn measure_device_ceilings(
     let (copy_gbs, copy_bytes) = copy_bandwidth(device)?;
     let mut arithmetic = ByElement::default();
     let mut add_min_tasks_per_s = 0.0;
-    // The first is what older records have, whatever the types of the run.
+    // The first is measured whatever the types of the run.
     for (at, kernel) in KERNELS.iter().enumerate() {
         if at > 0 && !elements.contains(&kernel.element) {
             continue;

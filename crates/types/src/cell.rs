@@ -11,7 +11,6 @@ pub struct CellId {
     /// As `Parameters` writes them; empty for defaults.
     pub params: String,
     /// The graph's name in the experiment; empty where there is one.
-    #[serde(default)]
     pub graph: String,
 }
 

@@ -47,6 +47,12 @@ pub fn is_obeyed(one: char) -> bool {
     harmless(one) != one
 }
 
+/// Whether a character is not shown itself and changes how others are: control characters, ends of lines, and those of Unicode for the direction of
+/// text, for no width, for what is invisible.
+pub fn hides(one: char) -> bool {
+    is_obeyed(one) || ends_line(one)
+}
+
 /// What is shown of a character that ends no line.
 fn harmless(one: char) -> char {
     match one {

@@ -11,7 +11,7 @@ pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     known
 }
 
-/// Whether it is what stands for it where nothing is written, so that older records stay as they were.
+/// Whether it is what stands for it where nothing is written.
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

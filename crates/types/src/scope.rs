@@ -27,8 +27,6 @@ pub enum Point {
 pub enum Scope {
     /// The launches of one solve as one CUDA graph, made beforehand, between two events.
     CudaGraph,
-    /// The host's clock around the call that launches that graph, waiting for nothing. Not the time of any solve.
-    CudaGraphUnsynced,
     /// The host's clock around the calls that launch, waiting for nothing: the pitfall of pogorilyy-cuda. Not the time of
     /// any solve.
     HostUnsynced,
@@ -40,26 +38,16 @@ pub enum Scope {
     /// after it: `SystemTime`, on Linux `CLOCK_REALTIME`, which counts nanoseconds and may be set while it is read. It stands for the
     /// "standard Windows timer" of pogorilyy-cuda, which does not say which one it was.
     OsSynced,
-    /// The copy from page-locked memory, between two events.
-    CopyIn,
-    /// The copy to page-locked memory, between two events.
-    CopyOut,
     /// The host's clock around the copy from pageable memory, synchronized before and after.
     CopyInPageable,
     /// The host's clock around the copy to pageable memory, synchronized before and after.
     CopyOutPageable,
-    /// The host's clock around everything, with both copies of pageable memory.
-    TotalPageable,
     /// The host's clock around one solve with everything that its device has to be asked for: allocating its memory, both copies of
     /// pageable memory, all launches, waiting, and freeing. Not the context of the process, nor compiling and loading of kernels,
     /// which the papers' programs had in them.
     Everything,
-    /// [`Scope::Kernel`] of a solve while the same process keeps the device busy: with additions and minima in registers, a
-    /// block of 256 threads a multiprocessor on another queue.
-    KernelLoaded,
-    /// [`Scope::HostUnsynced`] under the same load.
-    HostUnsyncedLoaded,
-    /// [`Scope::CopyOutUnsynced`] under the same load, which that copy does not wait for.
+    /// [`Scope::CopyOutUnsynced`] while the same process keeps the device busy: with additions and minima in registers, a block of 256
+    /// threads a multiprocessor on another queue. That copy does not wait for them.
     CopyOutUnsyncedLoaded,
     /// All launches of one solve, between two events of the device; on the CPU, the solve.
     #[default]
@@ -89,21 +77,15 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 26] = [
+    pub const ALL: [Scope; 20] = [
         Self::CudaGraph,
-        Self::CudaGraphUnsynced,
         Self::HostUnsynced,
         Self::CopyOutUnsynced,
         Self::HostSynced,
         Self::OsSynced,
-        Self::CopyIn,
-        Self::CopyOut,
         Self::CopyInPageable,
         Self::CopyOutPageable,
-        Self::TotalPageable,
         Self::Everything,
-        Self::KernelLoaded,
-        Self::HostUnsyncedLoaded,
         Self::CopyOutUnsyncedLoaded,
         Self::Kernel,
         Self::Device,
@@ -116,6 +98,17 @@ impl Scope {
         Self::ProgramOwn,
         Self::ProgramSolve,
         Self::Program,
+    ];
+
+    /// Names of clocks that records have and this program does not read. What was measured stays as it is, byte by byte, so that rows
+    /// of these are passed over where samples are read.
+    pub const PASSED_OVER: [&str; 6] = [
+        "cuda-graph-unsynced",
+        "copy-in",
+        "copy-out",
+        "total-pageable",
+        "kernel-loaded",
+        "host-unsynced-loaded",
     ];
 
     /// The four of every sample.
@@ -132,16 +125,6 @@ impl Scope {
     /// programs.
     pub fn counts_samples(self) -> bool {
         matches!(self, Self::Kernel | Self::Program)
-    }
-
-    /// The scope that measures the same next to other work on the device, if there is one.
-    pub fn under_load(self) -> Option<Self> {
-        match self {
-            Self::Kernel => Some(Self::KernelLoaded),
-            Self::HostUnsynced => Some(Self::HostUnsyncedLoaded),
-            Self::CopyOutUnsynced => Some(Self::CopyOutUnsyncedLoaded),
-            _ => None,
-        }
     }
 }
 
@@ -161,11 +144,6 @@ impl Seconds {
     /// One time under all four usual clocks, as on the CPU.
     pub fn same(seconds: f64) -> Self {
         Scope::USUAL.map(|scope| (scope, seconds)).into_iter().collect()
-    }
-
-    /// As the scopes of a solve under load; those that are read without it alone are left out.
-    pub fn under_load(&self) -> Self {
-        self.iter().filter_map(|(scope, seconds)| Some((scope.under_load()?, seconds))).collect()
     }
 
     pub fn get(&self, scope: Scope) -> Option<f64> {
@@ -199,14 +177,6 @@ impl Extend<(Scope, f64)> for Seconds {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn under_load_a_time_has_a_scope_of_its_own() {
-        let seconds = Seconds::from_iter([(Scope::HostUnsynced, 1.0), (Scope::CopyOutUnsynced, 2.0)]);
-        let loaded = [(Scope::HostUnsyncedLoaded, 1.0), (Scope::CopyOutUnsyncedLoaded, 2.0)];
-        assert_eq!(seconds.under_load(), Seconds::from_iter(loaded));
-        assert_eq!(Seconds::same(3.0).under_load(), Seconds::from_iter([(Scope::KernelLoaded, 3.0)]));
-    }
 
     #[test]
     fn a_scope_is_written_in_records_as_it_is_shown() {

@@ -12,7 +12,7 @@ use repro::published::PublishedPaper;
 use repro::regression::{counts::Baseline, history};
 use repro::store::cells;
 use repro::store::groups;
-use repro::store::{CountRow, KernelTimeRow, Manifest, SampleFile, Seal, read_json, read_rows};
+use repro::store::{CountRow, KernelTimeRow, Manifest, SampleFile, read_json, read_rows};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,13 +35,6 @@ pub const TARGETS: &[Target] = &[
         read: |input, scratch| {
             let file = scratch.file("samples.csv", input);
             outcome(SampleFile::read(&file, false)).or_else(|_| outcome(SampleFile::read(&file, true)))
-        },
-    },
-    Target {
-        name: "seal",
-        read: |input, scratch| {
-            let file = scratch.file("seal.json", input);
-            outcome(Seal::read(file.parent().unwrap_or(Path::new("."))))
         },
     },
     Target { name: "manifest", read: manifest },

@@ -23,7 +23,7 @@ impl Need {
             Self::CxxCompiler => "to check and count kernels on the emulated device",
             Self::Nccl => "to solve on several GPUs together",
             Self::Telemetry => "to record clocks and throttling",
-            Self::Disassembler => "for repro counts and --schedule-machine-code",
+            Self::Disassembler => "for repro counts",
             Self::Cache => "to keep compiled kernels",
         }
     }

@@ -68,10 +68,10 @@ impl Hardware {
                 }
                 _ => Vec::new(),
             },
-            solved_on: Some(variant.solved_on()),
-            devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
+            solved_on: variant.solved_on(),
+            devices: *known.method.abilities(&variant.parameters).devices.start(),
             halves: known.method.halves(&variant.parameters),
-            defaults: Some(known.defaults()),
+            defaults: known.defaults(),
             problem,
             external: self.external_record(variant),
             gpu: gpu.map(|gpu| gpu.name),

@@ -8,7 +8,7 @@ use crate::measure::probe::missing_device;
 use crate::measure::supervisor::{Answer, Executor, NoReply};
 use crate::plan::{CellGroup, Mode, PlannedCell, Variant, solved_on};
 use crate::protocol::{Failure, FailureCause, GraphRequest, Opened, Opening, Reply, Request};
-use crate::store::{Environment, ImplementationRecord, Journal, SampleRow, Status, cells, groups};
+use crate::store::{Environment, Journal, SampleRow, Status, cells, groups};
 use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
 use std::sync::atomic::Ordering;
@@ -24,28 +24,9 @@ impl Runner<'_> {
         if let Some(problem) = unusable.filter(|_| self.journal.samples().is_empty()) {
             return Err(RunError::Input(problem));
         }
-        self.begin_on(environment)?;
-        self.measure_ceilings()
-    }
-
-    /// Opens the device for one variant that was added to the run. What is known of the others stays.
-    pub(super) fn open_added(&mut self, variant: &Variant) -> Result<(), RunError> {
-        // A point of a search that does not load is one that is not chosen.
-        let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
-        let added = environment.implementations.clone();
-        self.change_environment(|earlier| {
-            // Without a place among the others it would look like a run of other kernels.
-            let is_new = |record: &&ImplementationRecord| {
-                !earlier.implementations.iter().any(|known| is_same(known, record))
-            };
-            let new: Vec<_> = added.iter().filter(is_new).cloned().collect();
-            earlier.implementations.extend(new);
-        })?;
-        if let Some(earlier) = self.environment() {
-            let latest = |known| added.iter().find(|record| is_same(known, record)).unwrap_or(known).clone();
-            environment.implementations = earlier.implementations.iter().map(latest).collect();
-        }
-        self.begin_on(environment)?;
+        self.journal.set_environment(environment)?;
+        // What is run depends on the device that was found.
+        self.cells = cells(self.journal.manifest());
         self.measure_ceilings()
     }
 
@@ -75,26 +56,7 @@ impl Runner<'_> {
         Ok(self.journal.change_manifest(|manifest| manifest.environment.as_mut().map_or((), change))?)
     }
 
-    /// Notes where samples will come from.
-    fn begin_on(&mut self, environment: Environment) -> Result<(), RunError> {
-        let here = environment.model().to_string();
-        self.journal.set_environment(environment)?;
-        if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| **model != here) {
-            let remedy = "give one of this model, or run without it";
-            let problem = format!("--tuned: that run is of {model}, and here is {here}: {remedy}");
-            return Err(RunError::Input(problem));
-        }
-        // What is run depends on the device that was found.
-        self.cells = cells(self.journal.manifest());
-        self.start = None;
-        Ok(())
-    }
-
-    /// Has the ceilings measured, once.
     fn measure_ceilings(&mut self) -> Result<(), RunError> {
-        if std::mem::replace(&mut self.has_ceilings, true) {
-            return Ok(());
-        }
         self.observer.doing(Doing::Ceilings, 0, 0, None);
         let load_latency = self.experiment.clocks.load_latency;
         let request = Request::MeasureCeilings { elements: self.experiment.elements(), load_latency };
@@ -173,6 +135,11 @@ impl Runner<'_> {
             && !history.ok.is_empty()
             && self.experiment.sampling.decide(&history.ok, solved_on(cell)) == Decision::Enough;
         enough || self.is_given_up(cell)
+    }
+
+    /// Whether a cell has all samples that it needs, or failed.
+    pub(super) fn is_over(&self, cell: &CellId) -> bool {
+        self.journal.history().of(cell).ended.is_some() || self.is_done(cell)
     }
 
     /// Whether more samples of a cell are of no use: one was impossible, or many were thrown away.
@@ -263,11 +230,6 @@ impl Runner<'_> {
         let remaining = self.remaining_s();
         self.observer.doing(doing, done, self.cells.len(), remaining);
     }
-}
-
-/// Whether two records are of one implementation with the same parameters.
-fn is_same(one: &ImplementationRecord, other: &ImplementationRecord) -> bool {
-    (&one.implementation, &one.params) == (&other.implementation, &other.params)
 }
 
 pub(super) fn unexpected() -> RunError {

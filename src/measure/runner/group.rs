@@ -2,15 +2,12 @@
 
 use super::asking::unexpected;
 use super::beside::Further;
-use super::limits::{
-    HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
-    graph_time, seconds,
-};
+use super::limits::{HANGS_AFTER, OVERHEAD, WARM_UP_WORTH, comparison_time, graph_time, seconds};
 use super::{RunError, Runner};
 use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::hardware::needs_gpu;
 use crate::measure::judge::{beaten_floor, row_of};
-use crate::plan::{CellGroup, Mode, PlannedCell, solved_on};
+use crate::plan::{CellGroup, Mode, PlannedCell};
 use crate::protocol::{Failure, FailureCause, Reply, Request};
 use crate::store::{DeviceTimeRow, HostFinding, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};
@@ -80,7 +77,6 @@ impl Runner<'_> {
         }
         let mut ready = Vec::new();
         for cell in &active {
-            self.announce(cell);
             self.show(Doing::WarmingUp(&cell.id));
             if self.prepare(cell)? {
                 ready.push(*cell);
@@ -220,35 +216,6 @@ impl Runner<'_> {
         let batch = || variant.takes_batch(group.graph.source.graphs());
         let unfit = || variant.solves(cell.id.n, group.graph.element).and_then(|()| batch()).err();
         unknown.or_else(no_gpu).or_else(unfit).or_else(no_device).or_else(too_long)
-    }
-
-    /// Says how long a cell will take where somebody would wonder, before it is begun.
-    fn announce(&mut self, cell: &PlannedCell) {
-        if self.is_done(&cell.id) || cell.mode == Mode::Counted {
-            return;
-        }
-        let expected = match self.journal.history().forecast(&cell.id) {
-            Some(sample_s) => {
-                let all_s = self.experiment.sampling.expected_cost(sample_s, solved_on(&cell.id));
-                (all_s >= WORTH_TELLING_S).then_some(CellEvent::Forecast { sample_s, all_s })
-            }
-            None if cell.variant.needs_device() => None,
-            None => self.least_on_cpu(cell),
-        };
-        if let Some(expected) = expected {
-            self.report(&cell.id, expected);
-        }
-    }
-
-    /// What the arithmetic of a cell on the CPU takes at least, where that is long.
-    fn least_on_cpu(&self, cell: &PlannedCell) -> Option<CellEvent<'static>> {
-        let ceilings = self.ceilings();
-        let (core, cores) = ceilings.cpu_core_tasks_per_s.zip(ceilings.cpu_tasks_per_s)?;
-        let known = cell.variant.implementation.known();
-        let iterations = known.map(|known| known.method.iterations(cell.id.n, &cell.variant.parameters));
-        let tasks = (cell.id.n as f64).powi(2) * iterations.unwrap_or(cell.id.n) as f64;
-        let (one_core_s, all_cores_s) = (tasks / core, tasks / cores);
-        (one_core_s >= LEAST_WORTH_TELLING_S).then_some(CellEvent::AtLeast { one_core_s, all_cores_s })
     }
 
     /// Whether the cell is ready to be sampled; a row says why not.

@@ -18,11 +18,6 @@ pub const LONG_SOLVE_S: f64 = 0.5;
 /// What follows from the samples is written again after so many times as long as that takes.
 pub const SELDOM: u32 = 20;
 
-/// A cell that takes longer than this is announced.
-pub const WORTH_TELLING_S: f64 = 60.0;
-/// A cell whose arithmetic alone takes this long is announced: memory makes it several times longer.
-pub const LEAST_WORTH_TELLING_S: f64 = 10.0;
-
 /// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
 pub fn graph_time(n: usize) -> Duration {
     seconds((n as f64).powi(3) * 1e-9)

@@ -1,6 +1,5 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
-mod added;
 mod asking;
 mod beside;
 mod folders;
@@ -49,7 +48,7 @@ pub enum RunError {
 /// A worker at work on one run, and who sees it.
 pub struct Runner<'a> {
     executor: &'a mut dyn Executor,
-    pub journal: &'a mut Journal,
+    journal: &'a mut Journal,
     observer: &'a mut dyn RunObserver,
     interrupted: &'a AtomicBool,
     experiment: Experiment,
@@ -59,8 +58,6 @@ pub struct Runner<'a> {
     pub(super) unknown: Vec<Unknown>,
     /// When what follows from the samples was last written, and how long that took.
     derived: (Instant, Duration),
-    /// Whether the ceilings of the machine were measured by this start of the program.
-    has_ceilings: bool,
     /// None before the first cell is begun.
     start: Option<remaining::Start>,
 }
@@ -82,7 +79,6 @@ impl<'a> Runner<'a> {
             journal,
             unknown: Vec::new(),
             derived: (Instant::now(), Duration::ZERO),
-            has_ceilings: false,
             start: None,
         }
     }

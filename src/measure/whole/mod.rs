@@ -194,18 +194,18 @@ impl Solver<'_> {
         let start = Instant::now();
         if warm_up_s > 0.0 {
             // Verified before timed. Later warm-ups compute the same again.
-            self.usual_clocks(false)?;
+            self.usual_clocks()?;
             self.verify()?;
         }
         while start.elapsed().as_secs_f64() < warm_up_s {
-            self.usual_clocks(false)?;
+            self.usual_clocks()?;
         }
         self.check_again()?;
         Ok(others_load)
     }
 
-    /// Solves once by the usual clocks, and those of the copies if `copies`.
-    fn usual_clocks(&mut self, copies: bool) -> Result<Seconds> {
+    /// Solves once by the usual clocks.
+    fn usual_clocks(&mut self) -> Result<Seconds> {
         let scopes = self.known.method.abilities(&self.variant.parameters).scopes;
         if scopes.contains(&Scope::Program) {
             let mut clock = ProgramClock::default();
@@ -220,7 +220,7 @@ impl Solver<'_> {
         self.make_ready()?;
         let mut clock = EventClock::new(&self.on.timed(self.variant)?)?;
         self.solve(Memory::PageLocked, &mut clock)?;
-        Ok(clock.read(copies)?)
+        Ok(clock.read()?)
     }
 
     /// Takes one sample: that of a user kernel on the fresh graph of this number.
@@ -239,7 +239,7 @@ impl Solver<'_> {
         if !self.variant.needs_device() {
             // The GPU's clocks say nothing about work on the CPU.
             self.on.host_monitor.start();
-            let solved = self.usual_clocks(clocks.host);
+            let solved = self.usual_clocks();
             let others = self.on.host_monitor.stop();
             return Ok(Sampled { others_load: self.load_of(others), ..self.sampled(solved?)? });
         }
@@ -247,7 +247,7 @@ impl Solver<'_> {
         if let Some(monitor) = &self.on.monitor {
             monitor.start();
         }
-        let solved = self.usual_clocks(clocks.host);
+        let solved = self.usual_clocks();
         let telemetry = self.on.monitor.as_ref().and_then(Monitor::stop);
         let mut sampled = Sampled { telemetry, ..self.sampled(solved?)? };
         sampled.seconds.extend(self.read_other_clocks(clocks)?.iter());

@@ -6,7 +6,7 @@ use crate::device::DeviceError;
 use crate::implementation::Clock;
 use crate::measure::hardware::opener_like;
 use crate::protocol::Result;
-use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
+use crate::timing::{Clocks, GraphClock, HostClock, Load, Scope, Seconds};
 
 impl Solver<'_> {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
@@ -16,7 +16,7 @@ impl Solver<'_> {
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
             let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;
             self.solve_verified(Memory::PageLocked, &mut clock)?;
-            seconds.extend(clock.read()?.iter());
+            seconds.extend([clock.read()?]);
         }
         for (scope, mut clock) in [
             (Scope::HostUnsynced, HostClock::unsynchronized()),
@@ -30,25 +30,17 @@ impl Solver<'_> {
         if clocks.everything && scopes.contains(&Scope::Everything) {
             seconds.extend([self.solve_with_everything()?]);
         }
-        if clocks.loaded && scopes.contains(&Scope::KernelLoaded) {
-            seconds.extend(self.read_under_load()?.iter());
+        if clocks.loaded && scopes.contains(&Scope::CopyOutUnsyncedLoaded) {
+            let mut clock = HostClock::unsynchronized();
+            self.solve_under_load(&mut clock)?;
+            let copy = clock.read().get(Scope::CopyOutUnsynced);
+            seconds.extend(copy.map(|copy| (Scope::CopyOutUnsyncedLoaded, copy)));
         }
         Ok(seconds)
     }
 
-    /// The events, and the host's clock that does not wait, while the device does other work, too.
-    fn read_under_load(&mut self) -> Result<Seconds> {
-        let mut events = EventClock::new(&self.on.timed(self.variant)?)?;
-        self.solve_under_load(Memory::PageLocked, &mut events)?;
-        let mut host = HostClock::unsynchronized();
-        self.solve_under_load(Memory::Pageable, &mut host)?;
-        let mut seconds = events.read(false)?.under_load();
-        seconds.extend(host.read().under_load().iter());
-        Ok(seconds)
-    }
-
     /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
-    fn solve_under_load(&mut self, memory: Memory, clock: &mut dyn Clock) -> Result<()> {
+    fn solve_under_load(&mut self, clock: &mut dyn Clock) -> Result<()> {
         self.make_ready()?;
         let mut load = match self.on.load.take() {
             Some(load) => load,
@@ -58,7 +50,7 @@ impl Solver<'_> {
                 Load::open(move || open(ordinal))?
             }
         };
-        load.during(|| self.solve(memory, clock))??;
+        load.during(|| self.solve(Memory::Pageable, clock))??;
         self.on.load = Some(load);
         self.verify().map(|_| ())
     }
@@ -132,29 +124,21 @@ mod tests {
     }
 
     #[test]
-    fn a_solve_beside_other_work_is_right_and_read_by_the_clock_that_it_ran_under() {
+    fn a_solve_beside_other_work_is_right_and_the_copy_after_it_is_timed() {
         let (mut matrix, mut on) = loaded();
         let variant = variant("global-memory");
         let mut launches = 0;
         for _ in 0..2 {
-            let mut clock = HostClock::unsynchronized();
-            solver(&mut matrix, &mut on, &variant).solve_under_load(Memory::Pageable, &mut clock).unwrap();
-            let scopes: Vec<Scope> = clock.read().under_load().iter().map(|(scope, _)| scope).collect();
-            assert_eq!(scopes, [Scope::HostUnsyncedLoaded, Scope::CopyOutUnsyncedLoaded]);
+            let clocks = Clocks { loaded: true, ..Clocks::default() };
+            let seconds = solver(&mut matrix, &mut on, &variant).read_other_clocks(clocks).unwrap();
+            let scopes: Vec<Scope> = seconds.iter().map(|(scope, _)| scope).collect();
+            assert_eq!(scopes, [Scope::CopyOutUnsyncedLoaded]);
             // The same thread goes on.
             let more = on.load.as_ref().unwrap().launches();
             assert!(more >= launches + 2, "{launches} {more}");
             launches = more;
         }
         solver(&mut matrix, &mut on, &variant).solve_verified(Memory::PageLocked, &mut Untimed).unwrap();
-        // The emulated device has no clock to read events by.
-        assert!(
-            solver(&mut matrix, &mut on, &variant)
-                .read_under_load()
-                .unwrap_err()
-                .message
-                .contains("has no clock")
-        );
     }
 
     #[test]

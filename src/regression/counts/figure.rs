@@ -123,12 +123,6 @@ figures! {
     LoopSharedLoadsATask "loop_shared_loads_a_task" Disassembler LessIsBetter,
     /// Loads from and stores to local memory in the innermost loop over its tasks.
     LoopLocalAccessesATask "loop_local_accesses_a_task" Disassembler LessIsBetter,
-    /// Reads of the register file in the innermost loop, less what operand slots keep, over its tasks.
-    LoopRegisterReadsATask "loop_register_reads_a_task" Disassembler LessIsBetter,
-    /// Clocks that the fuller of the two banks of registers takes in the innermost loop beyond the issue slots, over its tasks.
-    LoopBankConflictCyclesATask "loop_bank_conflict_cycles_a_task" Disassembler LessIsBetter,
-    /// Clocks in which a modelled scheduler takes every warp through the innermost loop once, over the tasks of all of them.
-    LoopModelCyclesATask "loop_model_cycles_a_task" Disassembler LessIsBetter,
     /// Bytes of the innermost loop that do not fit into the instruction cache, as its size is assumed.
     LoopUncachedBytes "loop_uncached_bytes" Disassembler LessIsBetter,
 }

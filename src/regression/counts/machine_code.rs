@@ -5,7 +5,7 @@ use super::figure::{Figure, KernelFigures, KernelKey, Value};
 use super::subject::Subject;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
-use repro_machine_code::{TaskLoop, model};
+use repro_machine_code::TaskCode;
 
 /// Compilations of a file, at most, until every figure is as it was.
 ///
@@ -77,7 +77,7 @@ fn of_compilation(
                 || DeviceError::other(format!("the disassembler did not list {kernel} of {file}"));
             let listed = kernels.iter().find(|listed| listed.name == kernel).ok_or_else(not_listed)?;
             let found = listed.task_loop().map_err(|problem| disassembler.cannot_list(file, &problem))?;
-            of_kernel.extend(of_loop(&found, build.registers));
+            of_kernel.extend(of_loop(found.code));
         }
         let key = KernelKey {
             implementation: subject.name.clone(),
@@ -100,23 +100,17 @@ fn of_build(build: &KernelBuild) -> [(Figure, Value); 5] {
     .map(|(figure, amount)| (figure, Value::whole(amount)))
 }
 
-/// None of a kernel that does no tasks. The model has as many warps as have room with so many registers a thread.
-fn of_loop(found: &TaskLoop, registers: u64) -> impl Iterator<Item = (Figure, Value)> {
-    let code = found.code;
+/// None of a kernel that does no tasks.
+fn of_loop(code: TaskCode) -> impl Iterator<Item = (Figure, Value)> {
     let a_task = [
         (Figure::LoopInstructionsATask, code.instructions),
         (Figure::LoopTaskInstructionsATask, code.task_instructions),
         (Figure::LoopSharedLoadsATask, code.shared_loads),
         (Figure::LoopLocalAccessesATask, code.local_accesses),
-        (Figure::LoopRegisterReadsATask, code.register_reads.iter().sum()),
-        (Figure::LoopBankConflictCyclesATask, code.conflict_clocks()),
     ];
     let a_task = a_task.into_iter().map(move |(figure, amount)| (figure, Value::ratio(amount, code.tasks)));
-    let model = found.estimate(model::warps(registers)).map(|estimate| estimate.of_round());
-    let model = model.map(|(clocks, tasks)| (Figure::LoopModelCyclesATask, Value::ratio(clocks, tasks)));
     let uncached = (code.tasks > 0).then(|| Value::whole(code.uncached_bytes()));
-    let others = model.into_iter().chain([(Figure::LoopUncachedBytes, uncached)]);
-    a_task.chain(others).filter_map(|(figure, value)| Some((figure, value?)))
+    a_task.chain([(Figure::LoopUncachedBytes, uncached)]).filter_map(|(figure, value)| Some((figure, value?)))
 }
 
 #[cfg(test)]

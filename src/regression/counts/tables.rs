@@ -31,13 +31,10 @@ const MACHINE_CODE: [(&str, Figure); 5] = [
     ("shared B\na block", Figure::CompiledSharedBytes),
 ];
 
-const LOOPS: [(&str, Figure); 6] = [
+const LOOPS: [(&str, Figure); 3] = [
     ("instructions", Figure::LoopInstructionsATask),
     ("of tasks", Figure::LoopTaskInstructionsATask),
     ("shared\nloads", Figure::LoopSharedLoadsATask),
-    ("register\nreads", Figure::LoopRegisterReadsATask),
-    ("bank conflicts,\ncycles", Figure::LoopBankConflictCyclesATask),
-    ("model,\ncycles", Figure::LoopModelCyclesATask),
 ];
 
 /// A table for each side that has figures.

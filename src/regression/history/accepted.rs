@@ -37,7 +37,6 @@ pub struct StepId {
 
 impl Row for Accepted {
     const HEADER: &str = "time,who,why,file,implementation,n,params,graph,scope,graph_digest,since\n";
-    const ADDED: usize = 0;
 
     fn check(&self) -> Result<(), String> {
         for time in [&self.time, &self.step.since] {

@@ -79,8 +79,7 @@ pub fn check(folder: &Path, run: &StoredRun) -> Result<(), HistoryError> {
     check_rows(&folder.join(file_for(run)), &rows_of(run)).map(drop)
 }
 
-/// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none. A file from before the
-/// columns of telemetry gets them.
+/// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none.
 ///
 /// # Errors
 /// When another version wrote the file, a line in it is no row, a row to append is not valid, or the file cannot be written.

@@ -111,42 +111,6 @@ fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
     }
 }
 
-/// A file from before there were columns of telemetry, with these rows.
-fn written_before_telemetry(rows: &[HistoryRow]) -> String {
-    let text = String::from_utf8(write_rows(rows, false)).unwrap();
-    HEADER.replace("power_w,temperature_c,throttled,others_load,", "")
-        + text.replace("400.0,50,false,,", "").as_str()
-}
-
-#[test]
-fn a_file_of_before_telemetry_is_read_and_written_again_once_it_grows() {
-    let (_folder, path) = file();
-    let known = [row(1, 1.0), row(2, 1.0)];
-    let old = known.each_ref().map(|row| HistoryRow {
-        power_w: None,
-        temperature_c: None,
-        throttled: None,
-        ..row.clone()
-    });
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let text = written_before_telemetry(&known);
-    std::fs::write(&path, &text).unwrap();
-    assert_eq!(read(&path).unwrap(), History { path: path.clone(), rows: old.to_vec(), notice: None });
-    let nothing_new = append_rows(&path, &known).unwrap();
-    assert_eq!((nothing_new.added, nothing_new.notice), (0, None));
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "nothing to add, nothing changed");
-    // Torn too, as an old writer that was killed leaves it.
-    std::fs::write(&path, text + "2026-03").unwrap();
-    let appended = append_rows(&path, &[row(3, 1.0)]).unwrap();
-    let notice = appended.notice.unwrap();
-    assert!(
-        notice.contains("7 bytes") && notice.contains("written again with the columns power_w, "),
-        "{notice}"
-    );
-    assert_eq!(std::fs::read(&path).unwrap(), written(&[&old[..], &[row(3, 1.0)]].concat()));
-    assert_eq!(append_rows(&path, &[row(4, 1.0)]).unwrap().notice, None);
-}
-
 #[test]
 fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
     let (_folder, path) = file();

@@ -47,8 +47,7 @@ pub struct HistoryRow {
     pub sm_mhz: Option<u32>,
     /// Whether it was measured in turn with another build, which takes its turns on the same device and slows small cells.
     pub beside: bool,
-    /// Median of the GPU's power over the samples, W; none where it was not read. This column and the next three are
-    /// empty in rows of older builds.
+    /// Median of the GPU's power over the samples, W; none where it was not read.
     pub power_w: Option<f64>,
     /// Median of the GPU's temperature over the samples, °C; none where it was not read.
     pub temperature_c: Option<u32>,
@@ -94,8 +93,6 @@ impl Row for HistoryRow {
     const HEADER: &str = "time,commit,dirty,experiment,implementation,n,params,graph,scope,samples,median_s,ci_low_s,ci_high_s,\
                           ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,beside,\
                           power_w,temperature_c,throttled,others_load,graph_digest\n";
-    /// Those of telemetry.
-    const ADDED: usize = 4;
 
     fn check(&self) -> Result<(), String> {
         if self.timestamp().is_none() {

@@ -72,7 +72,7 @@ fn a_sample_that_was_throttled_and_the_load_of_others_mark_their_cells_alone() {
 
 #[test]
 fn a_program_is_in_the_history_by_the_clock_around_its_solve_or_else_the_whole() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/stored/programs");
     let rows = rows_of(&StoredRun::open(&folder).unwrap());
     let of = |name: &str| -> Vec<(usize, Scope)> {
         let rows = rows.iter().filter(|row| row.cell.implementation == name);

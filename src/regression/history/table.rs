@@ -14,8 +14,6 @@ use std::path::Path;
 pub(super) trait Row: Serialize + DeserializeOwned {
     /// The first line. Another one is another version.
     const HEADER: &str;
-    /// How many columns before the last one older files do not have. In them they are empty.
-    const ADDED: usize;
 
     /// # Errors
     /// What does not hold in it, with its value.
@@ -30,8 +28,6 @@ pub(super) struct Table<R> {
     pub rows: Vec<R>,
     /// Bytes of a last line that is no whole row.
     torn_bytes: usize,
-    /// Whether its header lacks the columns that were added.
-    is_old: bool,
 }
 
 impl<R: Row> Table<R> {
@@ -57,7 +53,7 @@ pub(super) fn read_table<R: Row>(path: &Path) -> Result<Table<R>, HistoryError> 
     match read_regular(path) {
         Ok(bytes) => parse(path, &bytes),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(Table { rows: Vec::new(), torn_bytes: 0, is_old: false })
+            Ok(Table { rows: Vec::new(), torn_bytes: 0 })
         }
         Err(source) => Err(HistoryError::Read { path: path.to_path_buf(), source }),
     }
@@ -80,7 +76,7 @@ pub(super) fn check_rows<R: Row>(path: &Path, rows: &[R]) -> Result<Table<R>, Hi
 }
 
 /// Adds those of `rows` that are not there yet. Gives how many these are, and what else was done to the file, in a sentence: a last line
-/// that is no whole row is cut off, and columns that it had not are added. A kill leaves the old file or the new one.
+/// that is no whole row is cut off. A kill leaves the old file or the new one.
 ///
 /// # Errors
 /// When another version wrote the file, a line in it is no row, a row to add is not valid, or it cannot be written. Nothing is added then.
@@ -101,10 +97,6 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
     let table = read_table::<R>(path)?;
     let new = table.without(rows);
     let cut = table.torn().map(|torn| format!("{torn}; it was cut off"));
-    let widened = (table.is_old && (!new.is_empty() || cut.is_some())).then(|| {
-        let (_, added) = columns::<R>();
-        format!("it was written again with the columns {}, which it had not", added.join(", "))
-    });
     if !new.is_empty() || cut.is_some() {
         let write = || -> io::Result<()> {
             let mut file = NewFile::begin(path)?;
@@ -118,37 +110,22 @@ pub(super) fn add<R: Row>(path: &Path, rows: &[R]) -> Result<(usize, Option<Stri
         };
         write().map_err(failed)?;
     }
-    let notices: Vec<String> = cut.into_iter().chain(widened).collect();
-    Ok((new.len(), (!notices.is_empty()).then(|| notices.join("; "))))
-}
-
-/// The older header, and the columns that were added to it.
-fn columns<R: Row>() -> (String, Vec<&'static str>) {
-    let mut columns: Vec<&str> = R::HEADER.split(',').collect();
-    let end = columns.len() - 1;
-    let added = columns.drain(end - R::ADDED..end).collect();
-    (columns.join(","), added)
+    Ok((new.len(), cut))
 }
 
 fn parse<R: Row>(path: &Path, bytes: &[u8]) -> Result<Table<R>, HistoryError> {
-    let mut table = Table { rows: Vec::new(), torn_bytes: bytes.len(), is_old: false };
-    let (before, _) = columns::<R>();
+    let mut table = Table { rows: Vec::new(), torn_bytes: bytes.len() };
     for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let is_ended = line.ends_with(b"\n");
         if at == 0 {
             match line {
                 line if line == R::HEADER.as_bytes() => (),
-                line if line == before.as_bytes() => table.is_old = true,
                 // The start of a header is one that was torn; anything else is somebody's.
-                line if !is_ended
-                    && [R::HEADER, &before].iter().any(|one| one.as_bytes().starts_with(line)) =>
-                {
-                    break;
-                }
+                line if !is_ended && R::HEADER.as_bytes().starts_with(line) => break,
                 _ => return Err(HistoryError::Header { path: path.to_path_buf() }),
             }
         } else {
-            match row_in(line, table.is_old) {
+            match row_in(line) {
                 Ok(row) => table.rows.push(row),
                 Err(_) if !is_ended => break,
                 Err(problem) => {
@@ -161,17 +138,14 @@ fn parse<R: Row>(path: &Path, bytes: &[u8]) -> Result<Table<R>, HistoryError> {
     Ok(table)
 }
 
-fn row_in<R: Row>(line: &[u8], is_old: bool) -> Result<R, String> {
+fn row_in<R: Row>(line: &[u8]) -> Result<R, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
     let mut record = csv::StringRecord::new();
     reader.read_record(&mut record).map_err(|error| error.to_string())?;
-    let missing = if is_old { R::ADDED } else { 0 };
-    let (found, expected) = (record.len(), R::HEADER.split(',').count() - missing);
+    let (found, expected) = (record.len(), R::HEADER.split(',').count());
     if found != expected {
         return Err(format!("{found} columns instead of {expected}"));
     }
-    let (most, last) = (record.iter().take(found - 1), record.iter().skip(found - 1));
-    let record: csv::StringRecord = most.chain(std::iter::repeat_n("", missing)).chain(last).collect();
     let row: R = record.deserialize(None).map_err(|error| error.to_string())?;
     row.check().map(|()| row)
 }

@@ -117,8 +117,7 @@ fn runs(comparison: &Comparison) -> Vec<String> {
     let one = |run: &RunSummary| {
         let commit = short_commit(&run.commit);
         let date = run.started.get(..16).unwrap_or_default().replace('T', " ");
-        let unsealed = if run.unsealed.is_some() { ", UNSEALED" } else { "" };
-        format!("{} ({date}, commit {commit}{unsealed})", run.name)
+        format!("{} ({date}, commit {commit})", run.name)
     };
     let pair = |RunPair { base, new }: &RunPair| {
         let on = new.gpu.as_ref().or(new.host.as_ref()).map_or(String::new(), |on| format!(", on {on}"));

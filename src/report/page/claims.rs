@@ -282,14 +282,12 @@ pub(super) struct PointView {
 impl PointView {
     fn new(point: &Point, tests: &[Test]) -> Self {
         let Estimate { value, low, high } = point.measured;
-        let interval = (low != high).then(|| format!("[{}, {}]", in_row(low), in_row(high)));
-        let is_counter = tests.get(point.at.test).is_some_and(|test| test.figure.is_of_counters());
         Self {
             at: words::place(&point.at, tests),
             published: range(point.published),
             measured: in_row(value),
-            // None of what is exact. Older records have the mean over launches alone.
-            interval: interval.or_else(|| is_counter.then(|| "not recorded".to_string())),
+            // None of what is exact.
+            interval: (low != high).then(|| format!("[{}, {}]", in_row(low), in_row(high))),
             mark: Mark::Verdict(point.verdict),
         }
     }

@@ -40,7 +40,7 @@ impl<'a> Experiments<'a> {
         let over = |section: &'a Section| {
             let title = match &section.home {
                 Home::Experiment(name) => name,
-                Home::History | Home::League => &section.title,
+                Home::History => &section.title,
             };
             Some(Over { page: address(section), title })
         };

@@ -113,8 +113,8 @@ impl Front<'_> {
         machine.dates.as_deref()
     }
 
-    /// Whether there is a page of this home.
-    fn has(&self, home: Home) -> bool {
-        self.report.sections.iter().any(|section| section.home == home)
+    /// Whether there is a page of histories.
+    fn has_history(&self) -> bool {
+        self.report.sections.iter().any(|section| section.home == Home::History)
     }
 }

@@ -19,7 +19,6 @@ pub(super) fn sections(report: &Report, home: &Home, shell: &Shell) -> String {
         title: match home {
             Home::Experiment(name) => format!("Experiment {name}"),
             Home::History => "History".to_string(),
-            Home::League => "League table".to_string(),
         },
         back: back.map(|paper| PaperName::new(paper).anchor),
         several: report.machines.len() > 1,
@@ -61,9 +60,6 @@ struct Further<'a> {
     sections: Vec<SectionView<'a>>,
 }
 
-/// Lists of a league table that are open.
-const OPEN_LISTS: usize = 3;
-
 struct SectionView<'a> {
     section: &'a Section,
     /// Without those on the front page: no figure stands twice.
@@ -76,19 +72,18 @@ struct SectionView<'a> {
 impl<'a> SectionView<'a> {
     fn new(section: &'a Section, root: &'static str) -> Self {
         let ahead = section.lead.as_ref().map_or(0, |lead| lead.figures);
-        let open = if section.home == Home::League { OPEN_LISTS } else { 1 };
         let figures = section.figures.iter().skip(ahead);
         let elsewhere = section.figures.first().filter(|_| ahead > 0);
         Self {
             section,
             figures: figures.map(|figure| FigureView::new(figure, Drawings::Both, root)).collect(),
             elsewhere: elsewhere.map(|figure| format!("figure-{}", figure.id)),
-            // Some are open, so that a reader sees what hides behind the other titles.
+            // One is open, so that a reader sees what hides behind the other titles.
             tables: section
                 .tables
                 .iter()
                 .enumerate()
-                .map(|(place, table)| TableView::new(table, place < open, root))
+                .map(|(place, table)| TableView::new(table, place == 0, root))
                 .collect(),
         }
     }

@@ -22,7 +22,7 @@ pub(super) struct Family<'a> {
 /// The families among runs of one machine that have a run of the first part and of another one.
 pub(super) fn families<'a>(runs: &[&'a StoredRun]) -> Vec<Family<'a>> {
     let name = |run: &'a StoredRun| run.manifest.experiment.name.as_str();
-    let named = runs.iter().filter_map(|&run| Some((run.report_place().family?, run)));
+    let named = runs.iter().filter_map(|&run| Some((run.manifest.experiment.report.family.clone()?, run)));
     let families = grouped(named).into_iter().filter_map(|(family, mut runs)| {
         let has_parts =
             runs.iter().any(|run| name(run) != family) && runs.iter().any(|run| name(run) == family);
@@ -84,7 +84,7 @@ impl<'a> Family<'a> {
         for run in &self.runs {
             let Some(mut grid) = repeats::grid(run) else { continue };
             grid.header.insert(0, "run".to_string());
-            grid.rows.iter_mut().for_each(|row| row.insert(0, run.marked_name()));
+            grid.rows.iter_mut().for_each(|row| row.insert(0, run.name()));
             match &mut all {
                 Some(all) => all.rows.extend(grid.rows),
                 None => all = Some(grid),
@@ -94,7 +94,7 @@ impl<'a> Family<'a> {
     }
 
     fn intro(&self) -> Vec<String> {
-        let names: Vec<String> = self.runs.iter().map(|run| run.marked_name()).collect();
+        let names: Vec<String> = self.runs.iter().map(|run| run.name()).collect();
         let gpus: BTreeSet<&str> =
             self.runs.iter().filter_map(|run| Some(run.environment()?.gpu()?.info.uuid.as_str())).collect();
         let gpus = match gpus.len() {

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 pub(crate) fn reference(name: &str) -> StoredRun {
     let of_tests = name == SINGLE_SAMPLES;
-    let below = if of_tests { "tests/formats" } else { "results/reference/h200" };
+    let below = if of_tests { "tests/stored" } else { "results/reference/h200" };
     StoredRun::open(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(below).join(name)).unwrap()
 }
 

@@ -17,4 +17,3 @@ pub mod seconds;
 pub mod speedups;
 pub mod steps;
 pub mod sweep;
-pub mod tuning;

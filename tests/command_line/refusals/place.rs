@@ -1,8 +1,7 @@
 //! A folder with everything that commands read and write, made once and copied for each call.
 
-use crate::common::sealed::reseal;
+use crate::common::stored::redigest;
 use crate::common::{repro, stderr};
-use repro::store::SEAL;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -105,12 +104,12 @@ impl Place {
         command(self.folder.path(), call)
     }
 
-    /// Writes a file; a run that it belongs to is sealed as it then is, so that the refusal is for what is in the file.
+    /// Writes a file; a run that it belongs to gets its digests as it then is, so that the refusal is for what is in the file.
     pub fn write(&self, name: &str, text: &str) {
         let path = self.path(name);
         std::fs::write(&path, text).unwrap();
-        if let Some(folder) = path.parent().filter(|folder| folder.join(SEAL).exists()) {
-            reseal(folder);
+        if let Some(folder) = path.parent().filter(|folder| folder.join("manifest.json").exists()) {
+            redigest(folder);
         }
     }
 

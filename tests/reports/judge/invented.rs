@@ -5,7 +5,7 @@ use crate::common::stored::{STRUCTURE, TABLE1, reference};
 use repro::device::emulated::Counts;
 use repro::plan::{Experiment, Mode, Overrides, PlannedCell, load_experiment, resolve};
 use repro::published::{Contender, PublishedPaper, Test, published_papers};
-use repro::results::StoredRun;
+use repro::results::{StoredRun, fixtures};
 use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, groups};
 use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
 use repro_types::CellId;
@@ -64,6 +64,11 @@ static BASES: LazyLock<BTreeMap<String, StoredRun>> = LazyLock::new(|| {
             false => TABLE1,
         };
         let mut run = super::open(base);
+        let columns = experiment
+            .columns
+            .iter()
+            .map(|one| fixtures::record((&one.implementation, &one.parameters.to_string())));
+        run.manifest.environment.as_mut().unwrap().implementations.extend(columns);
         run.manifest.experiment = experiment;
         run.results.counts.clear();
         run.results.kernel_times.clear();
@@ -82,7 +87,7 @@ fn add_resident_blocks(run: &mut StoredRun, papers: &[PublishedPaper]) {
         let has_kernels = |one: &&ImplementationRecord| !one.kernels.is_empty();
         let mut record = environment.implementations.iter().find(has_kernels).unwrap().clone();
         (record.implementation, record.params) = (of.implementation.clone(), of.parameters.to_string());
-        record.defaults = None;
+        record.defaults = fixtures::record((&record.implementation, &record.params)).defaults;
         record.kernels.truncate(1);
         record.kernels[0].resources.kernel = "doubly_dependent".into();
         record.kernels[0].resources.resident_blocks = blocks;
@@ -155,6 +160,8 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     stored_bytes: Some(some("stored")),
                 });
                 let percent = |what: &str| 100.0 * chance(seed, (&cell.params, kernel, what));
+                let (dram, multiprocessor, issue) =
+                    (percent("dram"), percent("multiprocessor"), percent("issue"));
                 counters.push(CounterRow {
                     implementation: cell.implementation.clone(),
                     n: cell.n,
@@ -169,15 +176,15 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
                     profiled: 1,
                     dram_bytes: some("dram"),
                     l2_bytes: some("l2"),
-                    dram_percent: percent("dram"),
-                    multiprocessor_percent: percent("multiprocessor"),
-                    issue_percent: percent("issue"),
-                    dram_percent_low: None,
-                    dram_percent_high: None,
-                    multiprocessor_percent_low: None,
-                    multiprocessor_percent_high: None,
-                    issue_percent_low: None,
-                    issue_percent_high: None,
+                    dram_percent: dram,
+                    multiprocessor_percent: multiprocessor,
+                    issue_percent: issue,
+                    dram_percent_low: dram,
+                    dram_percent_high: dram,
+                    multiprocessor_percent_low: multiprocessor,
+                    multiprocessor_percent_high: multiprocessor,
+                    issue_percent_low: issue,
+                    issue_percent_high: issue,
                 });
             }
         }
@@ -197,7 +204,7 @@ pub fn invented(command: &str, seed: u64) -> StoredRun {
 fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
     use Scope::{
         CopyInPageable, CopyOutPageable, CopyOutUnsynced, CopyOutUnsyncedLoaded, CudaGraph, Everything,
-        HostSynced, HostUnsynced, HostUnsyncedLoaded, Kernel, OsSynced, Total,
+        HostSynced, HostUnsynced, Kernel, OsSynced, Total,
     };
     let host = [HostSynced, OsSynced, HostUnsynced, CopyOutUnsynced, CopyInPageable, CopyOutPageable];
     let of = |has: bool, scopes: &[Scope]| if has && on_device { scopes.to_vec() } else { Vec::new() };
@@ -206,7 +213,7 @@ fn scopes(clocks: Clocks, on_device: bool) -> Vec<Scope> {
         of(clocks.cuda_graph, &[CudaGraph]),
         of(clocks.host, &host),
         of(clocks.everything, &[Everything]),
-        of(clocks.loaded, &[HostUnsyncedLoaded, CopyOutUnsyncedLoaded]),
+        of(clocks.loaded, &[CopyOutUnsyncedLoaded]),
     ]
     .concat()
 }

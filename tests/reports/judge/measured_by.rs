@@ -40,11 +40,9 @@ fn the_run_that_a_claim_names_plans_every_cell_clock_and_sample_that_its_tests_n
             }
             let clocks = experiment.clocks;
             let has = |scope: Scope| match scope {
-                Scope::CudaGraph | Scope::CudaGraphUnsynced => clocks.cuda_graph,
+                Scope::CudaGraph => clocks.cuda_graph,
                 Scope::Everything => clocks.everything,
-                Scope::KernelLoaded | Scope::HostUnsyncedLoaded | Scope::CopyOutUnsyncedLoaded => {
-                    clocks.loaded
-                }
+                Scope::CopyOutUnsyncedLoaded => clocks.loaded,
                 Scope::Kernel | Scope::Device | Scope::Total | Scope::Host => true,
                 _ => clocks.host,
             };

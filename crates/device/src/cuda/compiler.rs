@@ -55,17 +55,12 @@ impl Compiler {
             &source.hash(),
             &options(source, &self.architecture).join(" "),
             &self.nvrtc.version(),
-            source.pass.map_or("", |pass| pass.version),
         ]);
         let folder = cache_folder().ok();
         if let Some(image) = folder.as_ref().and_then(|folder| kept(&folder.join(&key))) {
             return Ok(image);
         }
-        let mut compile = || Ok(self.nvrtc.compile(source, &self.architecture)?.image);
-        let image = match source.pass {
-            Some(pass) => (pass.apply)(&source.file, &self.architecture, &mut compile)?,
-            None => compile()?,
-        };
+        let image = self.nvrtc.compile(source, &self.architecture)?.image;
         // A cache that cannot be written costs time at the next start and nothing else.
         let _ = folder.map(|folder| keep(&folder, &key, &image));
         Ok(image)

@@ -98,7 +98,7 @@ impl Disassembler {
     /// When there is no listing, or none that is understood.
     pub fn kernels(&self, file: &str, cubin: &[u8]) -> Result<Vec<Kernel>, DeviceError> {
         let listing = self.listing(file, cubin)?;
-        repro_machine_code::read(&listing, cubin).map_err(|problem| self.cannot_list(file, &problem))
+        repro_machine_code::read(&listing).map_err(|problem| self.cannot_list(file, &problem))
     }
 
     /// The error that there is no listing of `file`, or none that is understood, and what to do.

@@ -1,9 +1,8 @@
 //! The kernels of a part: products, the number of a part, and the closures that `register-blocked` has.
 
-use super::{REORDER, may_halve};
+use super::may_halve;
 use repro_device::{Device, DeviceError, Kernel, KernelSource};
 use repro_solvers::register_blocked::{RegisterBlocked, block_for_products, with_signs};
-use repro_solvers::reordering::REORDERING;
 use repro_solvers::{KernelUse, Parameters, Schedule, Target};
 
 /// Threads of a block that adds up the number of a part.
@@ -25,7 +24,6 @@ pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
     let text = include_str!("../../../../kernels/distributed_blocked.cu");
     let source = KernelSource {
         architecture_specific: target.compute_capability == (9, 0),
-        pass: (parameters.get(&REORDER) == 1).then_some(&REORDERING),
         ..KernelSource::embedded("distributed_blocked.cu", text)
     };
     let source = source.for_element(target.element);
@@ -56,6 +54,7 @@ impl Kernels {
             .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
         let of_closure = Parameters::default();
         let target = target_of_closure(target);
+        RegisterBlocked.fits_on(device.info(), target, &of_closure).map_err(DeviceError::other)?;
         let uses = RegisterBlocked.kernels(target, &of_closure);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;

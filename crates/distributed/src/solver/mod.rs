@@ -24,7 +24,7 @@ use plan::{Grid, Plan};
 use prepared::DistributedSolve;
 use repro_device::{Device, DeviceError, KernelSource};
 use repro_graph::ElementType;
-use repro_solvers::register_blocked::{self, DEPTH, REORDER, TILE, check_tile, half_suffices};
+use repro_solvers::register_blocked::{self, DEPTH, TILE, check_tile, half_suffices};
 use repro_solvers::{
     Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
     Target, Traffic,
@@ -84,7 +84,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 512 tasks",
             paper: None,
         },
-        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, HALF, REORDER]).into(),
+        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, HALF]).into(),
         method: Box::new(Distributed),
     }
 }

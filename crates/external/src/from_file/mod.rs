@@ -17,6 +17,7 @@ use place::Text;
 use repro_device::KernelSource;
 use repro_graph::ElementType;
 use repro_solvers::{GivenFile, Implementation, Parameter, Parameters, Scheduled, Traffic};
+use repro_types::foreign_text::hides;
 use schedule::{At, FromFile, GivenLayout, KernelEntry, in_expressions};
 use script::Script;
 use serde::Deserialize;
@@ -170,18 +171,10 @@ fn check_name(of: Text, name: &Spanned<String>) -> Result<(), FileError> {
         .map_err(|expected| of.error(&name.span(), format!("name = {:?}: {expected}", name.get_ref())))
 }
 
-/// Whether a character is not seen itself and changes how others are seen: control characters, and those of Unicode for the direction of
-/// text, for no width, for what is invisible.
-fn hides(one: char) -> bool {
-    one.is_control()
-        || matches!(one, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
 /// What stands in lines of tables and pages.
 fn check_line(of: Text, key: &str, text: &Spanned<String>) -> Result<String, FileError> {
     let line = text.get_ref().trim();
-    if line.is_empty() || line.chars().count() > LONGEST_LINE || line.chars().any(hides) {
+    if line.is_empty() || line.chars().count() > LONGEST_LINE || line.contains(hides) {
         let problem =
             format!("{key}: expected one line of 1 to {LONGEST_LINE} characters without control characters");
         return Err(of.error(&text.span(), problem));

@@ -29,14 +29,9 @@ pub struct CellsFile {
 
 impl CellsFile {
     /// The values of each parameter that has some.
-    fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
+    pub(super) fn given(&self) -> impl Iterator<Item = (&str, &[u32])> {
         let given = self.parameters.iter().flat_map(|given| given.get_ref());
         given.map(|(name, values)| (name.as_str(), values.values()))
-    }
-
-    /// Whether it has values for this parameter.
-    pub fn sets(&self, parameter: &str) -> bool {
-        self.given().any(|(name, _)| name == parameter)
     }
 
     /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.

@@ -3,7 +3,7 @@
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
 use repro_types::lists::{distinct, is_default};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Where graphs come from.
@@ -117,23 +117,6 @@ impl NamedGraph {
             (name, element) => format!("{name} {element}"),
         }
     }
-}
-
-/// A list of graphs; or one graph, as manifests had it that knew no more.
-///
-/// # Errors
-/// When it is neither.
-pub fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<NamedGraph>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum OneOrMany {
-        Many(Vec<NamedGraph>),
-        One(GraphSource),
-    }
-    Ok(match OneOrMany::deserialize(deserializer)? {
-        OneOrMany::Many(graphs) => graphs,
-        OneOrMany::One(source) => NamedGraph::only(source),
-    })
 }
 
 /// `[graph]`: the seed may come from an option, everything else from here.
@@ -254,21 +237,5 @@ mod tests {
         let file = |path: &str| GraphSource::File { path: path.into(), digest: "d".into() };
         assert_eq!(file("graph.gr").of_run(Path::new("run")), file("run/graph.gr"));
         assert_eq!(file("/there/x.gr").of_run(Path::new("run")), file("/there/x.gr"));
-    }
-
-    #[test]
-    fn a_manifest_with_one_graph_is_read_as_a_list_of_one_without_a_name() {
-        #[derive(Deserialize)]
-        struct Holder {
-            #[serde(alias = "graph", deserialize_with = "one_or_many")]
-            graphs: Vec<NamedGraph>,
-        }
-        let old = r#"{"graph":{"kind":"random","density":1.0,"max_weight":9,"negative":false,"seed":3}}"#;
-        let read: Holder = serde_json::from_str(old).unwrap();
-        let only =
-            NamedGraph::only(GraphSource::Random(RandomGraph { max_weight: 9, ..RandomGraph::complete(3) }));
-        assert_eq!(read.graphs, only);
-        let new = serde_json::json!({ "graphs": &only });
-        assert_eq!(serde_json::from_value::<Holder>(new).unwrap().graphs, only);
     }
 }

@@ -5,12 +5,14 @@ mod graphs;
 mod usual;
 
 pub use cells::{CellsFile, MOST_CELLS};
-pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many, usual_order};
+pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, usual_order};
 
 use crate::variant::implementation_named;
 use repro_timing::{Clocks, SamplingRule};
+use repro_types::foreign_text::hides;
 use repro_types::lists::is_default;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -112,12 +114,8 @@ pub struct ExperimentFile {
     /// shows what each change gains.
     #[serde(default)]
     pub steps: Vec<String>,
-    /// Parameters whose best values the experiment looks for: a table has the fastest beside the defaults, and `--tuned` takes them
-    /// from a run.
-    #[serde(default)]
-    pub tunes: Vec<String>,
     /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
-    #[serde(default, alias = "in_parts")]
+    #[serde(default)]
     pub sharded: bool,
     /// Where a report shows it.
     #[serde(default)]
@@ -159,9 +157,16 @@ impl ExperimentFile {
         let alone =
             "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
         source.require(!self.sharded || !others, "sharded", alone)?;
-        for name in &self.tunes {
-            let problem = format!("no [[cells]] have values for a parameter '{name}'");
-            source.require(self.cells.iter().any(|cells| cells.sets(name)), "tunes", &problem)?;
+        self.check_texts(source)?;
+        let edges = self.graph.edges_per_vertex.iter().flatten();
+        let lists = [
+            ("elements", twice(&self.graph.elements)),
+            ("edges_per_vertex", twice(edges)),
+            ("steps", twice(&self.steps)),
+            ("with", twice(&self.with)),
+        ];
+        for (key, problem) in lists {
+            source.require(problem.is_none(), key, &problem.unwrap_or_default())?;
         }
         for step in &self.steps {
             let problem = format!("'{step}' has no [[cells]]");
@@ -174,6 +179,19 @@ impl ExperimentFile {
         let graphs = NamedGraph::in_each(&self.graph.graphs(self.graph.seed), &self.graph.elements);
         self.check_count(source, graphs.len())?;
         self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))
+    }
+
+    /// That what tables and pages show is text of one line.
+    fn check_texts(&self, source: Source) -> Result<(), ConfigError> {
+        let texts =
+            [("title", Some(&self.title)), ("paper", self.paper.as_ref()), ("table", self.table.as_ref())];
+        for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text?))) {
+            let problem = format!("{text:?}: expected one line without control characters");
+            source.require(!text.contains(hides), key, &problem)?;
+        }
+        let problem =
+            format!("the file is called {:?}: expected one line without control characters", self.name);
+        source.require(!self.name.contains(hides), "title", &problem)
     }
 
     /// That there are not too many cells, before anything is made for each of them.
@@ -201,6 +219,13 @@ impl ExperimentFile {
     }
 }
 
+/// That one of `all` is in it twice, where one is.
+fn twice(all: impl IntoIterator<Item: ToString>) -> Option<String> {
+    let mut known = BTreeSet::new();
+    let one = all.into_iter().map(|one| one.to_string()).find(|one| !known.insert(one.clone()))?;
+    Some(format!("{one} comes twice: give each once"))
+}
+
 /// That its implementation is known, its graphs are among the experiment's, and its parameters go with its sizes.
 fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Result<(), ConfigError> {
     let name = cells.implementation.get_ref();
@@ -213,7 +238,18 @@ fn check_cells(cells: &CellsFile, source: Source, graphs: &[NamedGraph]) -> Resu
         let problem = format!("unknown graph '{name}': expected one of {}", known.join(", "));
         return Err(source.wrong(names.span().start, &problem));
     }
+    if let Some((names, problem)) =
+        cells.graphs.as_ref().and_then(|names| Some((names, twice(names.get_ref())?)))
+    {
+        return Err(source.wrong(names.span().start, &problem));
+    }
+    if let Some(problem) = twice(cells.all_sizes()) {
+        return Err(source.wrong(cells.sizes[0].span().start, &problem));
+    }
     let at = cells.parameters.as_ref().map_or(0, |given| given.span().start);
+    if let Some(problem) = cells.given().find_map(|(_, values)| twice(values)) {
+        return Err(source.wrong(at, &problem));
+    }
     for given in cells.parameter_sets() {
         found.check(&given).map_err(|problem| source.wrong(at, &problem))?;
         for n in cells.all_sizes() {
@@ -309,12 +345,38 @@ mod tests {
     }
 
     #[test]
-    fn a_sharded_experiment_may_still_be_called_in_parts() {
-        repro_distributed::register();
-        let text = include_str!("../../../../experiments/scaling.toml");
-        let sharded = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap().sharded;
-        assert!(sharded(text) && sharded(&text.replacen("sharded = true", "in_parts = true", 1)));
-        assert!(!sharded(&text.replacen("sharded = true", "", 1)));
+    fn what_tables_show_is_a_line_of_text() {
+        for (written, shown) in
+            [("\\u001b[2J", "\\u{1b}[2J"), ("\\u0000", "\\0"), ("\\n", "\\n"), ("\\u202e", "\\u{202e}")]
+        {
+            let message = error_of("title = \"", &format!("title = \"{written}"));
+            let expected = format!("title: \"{shown}Table 1");
+            assert!(message.contains(&expected) && !message.contains(char::is_control), "{message:?}");
+        }
+        let message = ExperimentFile::parse("a\nb", "x.toml", GOOD).unwrap_err().to_string();
+        assert!(message.contains("the file is called \"a\\nb\": expected one line"), "{message}");
+    }
+
+    #[test]
+    fn a_list_that_has_something_twice_is_refused_by_its_key() {
+        let elements = vec!["\"f32\""; 1001].join(", ");
+        for (from, to, expected) in [
+            (
+                "seed = 2",
+                format!("elements = [{elements}]\nseed = 2"),
+                ": elements: f32 comes twice: give each once",
+            ),
+            ("density = 1.0", "edges_per_vertex = [6, 8, 6]".into(), ": edges_per_vertex: 6 comes twice"),
+            ("sizes = [1024, ", "sizes = [1024, 1024, ".into(), ": sizes: 1024 comes twice"),
+            (
+                "implementation = \"katz-kider\"\n",
+                "implementation = \"katz-kider\"\nparameters = { padding-kib = [1, 2, 1] }\n".into(),
+                ": parameters: 1 comes twice",
+            ),
+        ] {
+            let message = error_of(from, &to);
+            assert!(message.contains(expected), "{message}");
+        }
     }
 
     #[test]

@@ -200,8 +200,7 @@ impl<'a> Kernel<'a> {
         })?;
         // Other parameters may move other bytes.
         let counts = counts.filter(|one| one.row.cell.params == params).map(|one| one.sector_bytes_a_task);
-        let bytes = counts
-            .or_else(|| run.results.facts.variant((name, &params)).and_then(|facts| facts.bytes_a_task))?;
+        let bytes = counts.or_else(|| Some(run.results.facts.variant((name, &params))?.bytes_per_task))?;
         (bytes.is_finite() && bytes > 0.0).then(|| Self {
             name: name.to_string(),
             run,

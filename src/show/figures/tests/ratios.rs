@@ -60,7 +60,7 @@ fn the_sweep_passes_one_at_its_lowest_value_and_shows_other_sizes_and_the_varian
 #[test]
 fn the_pitfall_shows_every_clock_and_the_speed_up_that_each_would_have_published() {
     let clocks = plot("timers", "clocks-staged-load");
-    assert_eq!(lines(&clocks).series.len(), 6);
+    assert_eq!(lines(&clocks).series.len(), 5);
     let last = |name: &str| series(&clocks, name).points.last().unwrap().y;
     let (truth, lie) =
         (last("host, synchronized (host-synced)"), last("host, not synchronized (host-unsynced)"));

@@ -2,7 +2,7 @@
 
 use super::{Clocks, Compared, line};
 use crate::lists::extremes;
-use crate::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
+use crate::plot::palette::{BLUE, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::plot::{
     Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, SeriesStyle, Shape, Stroke, significant,
 };
@@ -23,10 +23,8 @@ fn copies(clocks: &Clocks) -> Option<Plot> {
     let name = clocks.name();
     let kinds = [
         (Scope::Kernel, name, name, GREY, Shape::Circle, true),
-        (Scope::CopyInPageable, "copy in, pageable", "in, pageable", ORANGE, Shape::Down, false),
-        (Scope::CopyOutPageable, "copy back, pageable", "back, pageable", PURPLE, Shape::Up, false),
-        (Scope::CopyIn, "copy in, page-locked", "in, locked", BLUE, Shape::Down, true),
-        (Scope::CopyOut, "copy back, page-locked", "back, locked", GREEN, Shape::Up, true),
+        (Scope::CopyInPageable, "copy in", "in", ORANGE, Shape::Down, false),
+        (Scope::CopyOutPageable, "copy back", "back", PURPLE, Shape::Up, false),
     ];
     let series: Vec<Series> = kinds
         .into_iter()
@@ -42,29 +40,22 @@ fn copies(clocks: &Clocks) -> Option<Plot> {
     }
     let n = *clocks.sizes().last()?;
     let bytes = 4.0 * (n as f64).powi(2);
-    let rates: Vec<(&str, f64)> = [
-        (Scope::CopyIn, "in, page-locked"),
-        (Scope::CopyInPageable, "in, pageable"),
-        (Scope::CopyOut, "back, page-locked"),
-        (Scope::CopyOutPageable, "back, pageable"),
-    ]
-    .into_iter()
-    .filter_map(|(scope, how)| Some((how, bytes / clocks.seconds(n, scope)? * 1e-9)))
-    .collect();
+    let rates: Vec<(&str, f64)> = [(Scope::CopyInPageable, "in"), (Scope::CopyOutPageable, "back")]
+        .into_iter()
+        .filter_map(|(scope, how)| Some((how, bytes / clocks.seconds(n, scope)? * 1e-9)))
+        .collect();
     let told = |(how, rate): &(&str, f64)| format!("{} GB/s ({how})", significant(*rate, 3));
     let (least, most) = extremes(&rates)?;
     let said: Vec<String> = rates.iter().map(told).collect();
     Some(Plot {
         id: "copies".into(),
-        title: format!("Copies run at {} to {} at n = {n}", told(&least), told(&most)),
+        title: format!("Copies of pageable memory run at {} to {} at n = {n}", told(&least), told(&most)),
         shows: "Seconds of copies between host and device by n".into(),
         caption: format!(
-            "At n = {n} the matrix of 4n² bytes is copied at {}. {name} by events is there to compare with.",
+            "At n = {n} the matrix of 4n² bytes is copied from and to pageable memory at {}. {name} by events is there to compare with.",
             list(&said)
         ),
-        alt: format!(
-            "Seconds of copies from and to pageable and page-locked memory against n, beside those of {name}."
-        ),
+        alt: format!("Seconds of copies from and to pageable memory against n, beside those of {name}."),
         source: None,
         chart: Chart::Lines(Lines::by_n(
             Axis::new("Time of one copy of the matrix", Scale::Log, Quantity::Seconds),

@@ -1,7 +1,7 @@
 //! The timer pitfall: what every clock said of the same work, and the speed-up that each would have had one publish.
 
 use super::{BASELINE, Clocks, line};
-use crate::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
+use crate::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::plot::{
     Axis, Chart, Guide, Ink, Lines, Plot, Point, Quantity, Scale, Series, SeriesStyle, Shape, Stroke,
     seconds_text,
@@ -14,14 +14,13 @@ use crate::timing::Scope;
 /// By how much times differ that are drawn once.
 const ALIKE: f64 = 0.2;
 
-/// A clock: scope, wide label, narrow label, colour, shape. Clocks that wait for nothing are open and dashed.
-const CLOCKS: [(Scope, &str, &str, Ink, Shape); 6] = [
+/// A clock: scope, wide label, narrow label, colour, shape. The one that waits for nothing is open and dashed.
+const CLOCKS: [(Scope, &str, &str, Ink, Shape); 5] = [
     (Scope::Total, "events, with both copies", "with copies", ORANGE, Shape::Square),
     (Scope::HostSynced, "host, synchronized", "host, synced", SKY, Shape::Up),
     (Scope::Kernel, "events", "events", BLUE, Shape::Circle),
     (Scope::CudaGraph, "events, as a CUDA graph", "CUDA graph", GREEN, Shape::Diamond),
     (Scope::HostUnsynced, "host, not synchronized", "host, not synced", VERMILLION, Shape::Circle),
-    (Scope::CudaGraphUnsynced, "host, not synced, CUDA graph", "graph, not synced", PURPLE, Shape::Down),
 ];
 
 /// For each implementation that was read by the clock that does not wait: its times by all clocks, and the speed-ups.
@@ -61,11 +60,16 @@ fn series(clocks: &Clocks, value: impl Fn(usize, Scope) -> Option<Time>) -> Vec<
     CLOCKS
         .iter()
         .map(|&(scope, label, short, ink, shape)| {
-            let lies = matches!(scope, Scope::HostUnsynced | Scope::CudaGraphUnsynced);
             let points = clocks.sizes().into_iter().filter_map(|n| Some(value(n, scope)?.at(n as f64)));
             Series {
                 name: format!("{label} ({scope})"),
-                ..line(label, short, points.collect(), SeriesStyle { ink, shape }, !lies)
+                ..line(
+                    label,
+                    short,
+                    points.collect(),
+                    SeriesStyle { ink, shape },
+                    scope != Scope::HostUnsynced,
+                )
             }
         })
         .filter(|series| !series.points.is_empty())
@@ -74,19 +78,14 @@ fn series(clocks: &Clocks, value: impl Fn(usize, Scope) -> Option<Time>) -> Vec<
 
 fn times_by_clock(clocks: &Clocks, alike: &[String]) -> Option<Plot> {
     let name = clocks.name();
-    let (n, share) = clocks.deepest()?;
-    let graph = clocks.deepest_of_graphs().filter(|(_, of_graph)| *of_graph < share);
-    let (n, truth, reads, how) = match graph {
-        Some((n, _)) => (n, Scope::CudaGraph, Scope::CudaGraphUnsynced, ", as a CUDA graph"),
-        None => (n, Scope::HostSynced, Scope::HostUnsynced, ""),
-    };
+    let (n, _) = clocks.deepest()?;
     let seconds = |scope: Scope| Some(seconds_text(clocks.seconds(n, scope)?));
     let title = format!(
-        "A solve of {} reads as {} on a clock that does not wait (n = {n}{how})",
-        seconds(truth)?,
-        seconds(reads)?
+        "A solve of {} reads as {} on a clock that does not wait (n = {n})",
+        seconds(Scope::HostSynced)?,
+        seconds(Scope::HostUnsynced)?
     );
-    let mut caption = "Without synchronization the host's clock stops when the launches are queued. Dashed lines with open marks are no \
+    let mut caption = "Without synchronization the host's clock stops when the launches are queued. The dashed line with open marks is no \
                        time of any solve."
         .to_string();
     if !alike.is_empty() {
@@ -101,7 +100,7 @@ fn times_by_clock(clocks: &Clocks, alike: &[String]) -> Option<Plot> {
         title,
         shows: format!("{name}: seconds of the same work by every clock, by n"),
         alt: format!(
-            "Seconds of {name} against n by six clocks, both axes logarithmic; the two that wait for nothing stay far below."
+            "Seconds of {name} against n by five clocks, both axes logarithmic; the one that waits for nothing stays far below."
         ),
         caption,
         source: None,
@@ -113,35 +112,23 @@ fn times_by_clock(clocks: &Clocks, alike: &[String]) -> Option<Plot> {
     })
 }
 
-/// What the clocks that wait for nothing read over the true time, which hides in eight decades of seconds.
+/// What the clock that waits for nothing reads over the true time, which hides in eight decades of seconds.
 fn shares_of_truth(clocks: &Clocks) -> Option<Plot> {
     let name = clocks.name();
-    let share = |scope: Scope, truth: Scope| -> Vec<Point> {
-        let of = |n| Some(over(clocks.at(n, scope)?, clocks.at(n, truth)?).times(100.0).at(n as f64));
-        clocks.sizes().into_iter().filter_map(of).collect()
+    let share = |n: usize| {
+        let (read, truth) = (clocks.at(n, Scope::HostUnsynced)?, clocks.at(n, Scope::HostSynced)?);
+        Some(over(read, truth).times(100.0).at(n as f64))
     };
-    let series: Vec<Series> = [
-        ("launch by launch", Scope::HostUnsynced, Scope::HostSynced, VERMILLION, Shape::Circle),
-        ("as one CUDA graph", Scope::CudaGraphUnsynced, Scope::CudaGraph, PURPLE, Shape::Down),
-    ]
-    .into_iter()
-    .map(|(label, scope, truth, ink, shape)| {
-        line(label, label, share(scope, truth), SeriesStyle { ink, shape }, scope == Scope::HostUnsynced)
-    })
-    .filter(|series| series.points.len() > 1)
-    .collect();
+    let points: Vec<Point> = clocks.sizes().into_iter().filter_map(share).collect();
     let (n, least) = clocks.deepest()?;
-    let graph = clocks.deepest_of_graphs();
-    let title = match graph.map_or(least, |(_, of_graph)| of_graph.min(least)) < 1.0 {
-        true => format!(
-            "A clock that waits for nothing reads as little as {} of the true time{}",
-            percent(least),
-            graph.map_or(String::new(), |(_, share)| format!(", as a CUDA graph {}", percent(share)))
-        ),
-        false => "A clock that waits for nothing misses nothing of the true time".to_string(),
+    let title = if least < 1.0 {
+        format!("A clock that waits for nothing reads as little as {} of the true time", percent(least))
+    } else {
+        "A clock that waits for nothing misses nothing of the true time".to_string()
     };
-    let of_graph = graph.map_or(String::new(), |(n, _)| format!(", as a CUDA graph at n = {n}"));
-    (!series.is_empty()).then(|| Plot {
+    let label = "launch by launch";
+    let style = SeriesStyle { ink: VERMILLION, shape: Shape::Circle };
+    (points.len() > 1).then(|| Plot {
         id: format!("clock-shares-{name}"),
         title,
         shows: format!("{name}: what the host's clock reads without a wait, in % of the true time, by n"),
@@ -149,12 +136,10 @@ fn shares_of_truth(clocks: &Clocks) -> Option<Plot> {
             "Percent of the true time of {name} that the host's clock reads without waiting, against n: least at n = {n}, {}.",
             percent(least)
         ),
-        caption: format!(
-            "The true time is that of the same clock after a wait; of a CUDA graph it is that of its events. The least is at n = {n}{of_graph}."
-        ),
+        caption: format!("The true time is that of the same clock after a wait. The least is at n = {n}."),
         source: None,
         chart: Chart::Lines(Lines::by_n(Axis::new("% of the true time", Scale::Linear, Quantity::Percent).including([0.0, 100.0]),
-            series,
+            vec![line(label, label, points, style, true)],
             vec![Guide::new(100.0, "the true time", "true time", GREY, Stroke::Solid)],
         )),
     })
@@ -176,17 +161,15 @@ fn speedups(clocks: &Clocks) -> Option<Plot> {
     }
     let n = *clocks.sizes().iter().rfind(|&&n| clocks.speedup(n, Scope::HostUnsynced).is_some())?;
     let of = |scope: Scope| Some(clocks.speedup(n, scope)?.median);
-    let waiting_for_nothing = [Scope::HostUnsynced, Scope::CudaGraphUnsynced].into_iter().filter_map(of);
     let title = format!(
         "{} by events becomes {} by a clock that does not wait, at n = {n}",
         times(of(Scope::Kernel)?),
-        times(waiting_for_nothing.reduce(f64::max)?)
+        times(of(Scope::HostUnsynced)?)
     );
     let said: Vec<String> = [
         (Scope::Kernel, "by events"),
         (Scope::Total, "with both copies"),
         (Scope::HostUnsynced, "without synchronization"),
-        (Scope::CudaGraphUnsynced, "without it as a CUDA graph"),
     ]
     .into_iter()
     .filter_map(|(scope, how)| Some(format!("{} {how}", times(of(scope)?))))
@@ -207,7 +190,7 @@ fn speedups(clocks: &Clocks) -> Option<Plot> {
             list(&said)
         ),
         alt: format!(
-            "Speed-up of {name} over {BASELINE} against n by six clocks, both axes logarithmic: at n = {n} {}.",
+            "Speed-up of {name} over {BASELINE} against n by five clocks, both axes logarithmic: at n = {n} {}.",
             said.join(", ")
         ),
         source: None,

@@ -78,12 +78,7 @@ impl<'a> Clocks<'a> {
 
     /// Where the clock that does not wait reads least of the truth: n and its share of it.
     fn deepest(&self) -> Option<(usize, f64)> {
-        least(&self.pitfalls(), |one| Some(one.share))
-    }
-
-    /// What that clock reads of solves that are queued as one CUDA graph.
-    fn deepest_of_graphs(&self) -> Option<(usize, f64)> {
-        least(&self.pitfalls(), |one| one.graph_share)
+        least(&self.pitfalls())
     }
 
     /// The tasks a second that a clock implies.

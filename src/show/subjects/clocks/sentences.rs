@@ -34,30 +34,23 @@ impl Clocks<'_> {
     pub(super) fn sentences(&self, multiprocessors: Option<u32>) -> Vec<String> {
         let mut findings = Vec::new();
         let name = self.name();
-        let lies = [
-            (Scope::HostUnsynced, self.deepest(), "launch by launch"),
-            (Scope::CudaGraphUnsynced, self.deepest_of_graphs(), "as a CUDA graph"),
-        ];
-        for (unsynced, least, how) in lies {
-            if let Some((n, share)) = least {
-                let implied = self.implied(n, unsynced).zip(self.of_peak(n, unsynced));
-                let peak = implied.map_or(String::new(), |(implied, of_peak)| {
-                    format!(
-                        ", as if it did {}, {} times the add + min peak",
-                        rate_with_unit(implied),
-                        digits(of_peak)
-                    )
-                });
-                findings.push(format!(
-                    "{name}, {how}: without synchronization the host's clock reads least of the true time at n = {n}: {}% of it{peak}.",
-                    digits(share * 100.0)
-                ));
-            }
+        if let Some((n, share)) = self.deepest() {
+            let implied = self.implied(n, Scope::HostUnsynced).zip(self.of_peak(n, Scope::HostUnsynced));
+            let peak = implied.map_or(String::new(), |(implied, of_peak)| {
+                format!(
+                    ", as if it did {}, {} times the add + min peak",
+                    rate_with_unit(implied),
+                    digits(of_peak)
+                )
+            });
+            findings.push(format!(
+                "{name}: without synchronization the host's clock reads least of the true time at n = {n}: {}% of it{peak}.",
+                digits(share * 100.0)
+            ));
         }
         // Both by the host's clock, as the CPU's own time is.
         for (scope, with) in [
             (Scope::Host, "both copies (page-locked)"),
-            (Scope::TotalPageable, "both copies (pageable)"),
             (Scope::Everything, "both copies (pageable), allocating and freeing"),
         ] {
             let both: Vec<(usize, bool)> = self
@@ -84,24 +77,20 @@ impl Clocks<'_> {
         findings
     }
 
-    /// How other work on the GPU changes what the clocks say, that of the paper and the copy after it among them.
+    /// How other work on the GPU changes the copy after launches that nobody waited for.
     pub(super) fn beside_other_work(&self) -> Option<String> {
-        let clocks = [
-            (Scope::Kernel, "by events"),
-            (Scope::HostUnsynced, "by the host's clock without synchronization"),
-            (Scope::CopyOutUnsynced, "of the copy back after the launches"),
-        ];
-        let said = clocks.iter().filter_map(|(scope, how)| {
-            let ratio =
-                |n: usize| Some((n, self.seconds(n, scope.under_load()?)? / self.seconds(n, *scope)?));
-            let ratios: Vec<(usize, f64)> = self.sizes().into_iter().filter_map(ratio).collect();
-            let ((low_n, low), (high_n, high)) = extremes(&ratios)?;
-            Some(format!("{} (n = {low_n}) to {} (n = {high_n}) {how}", digits(low), digits(high)))
-        });
-        let said: Vec<String> = said.collect();
-        let name = self.name();
-        (!said.is_empty())
-            .then(|| format!("{name}, times with the GPU busy over times without: {}.", said.join("; ")))
+        let ratio = |n: usize| {
+            let beside = self.seconds(n, Scope::CopyOutUnsyncedLoaded)?;
+            Some((n, beside / self.seconds(n, Scope::CopyOutUnsynced)?))
+        };
+        let ratios: Vec<(usize, f64)> = self.sizes().into_iter().filter_map(ratio).collect();
+        let ((low_n, low), (high_n, high)) = extremes(&ratios)?;
+        Some(format!(
+            "{}: with the GPU busy the copy back after the launches takes {} (n = {low_n}) to {} (n = {high_n}) times as long.",
+            self.name(),
+            digits(low),
+            digits(high)
+        ))
     }
 
     /// By how much, relative, time grows from one size to the next 16 above.

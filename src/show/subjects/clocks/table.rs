@@ -24,17 +24,11 @@ impl Clocks<'_> {
             (Scope::HostSynced, "host,\nsynchronized"),
             (Scope::OsSynced, "operating system,\nsynchronized"),
             (Scope::HostUnsynced, "host, NOT\nsynchronized"),
-            (Scope::CudaGraphUnsynced, "host, NOT synchr.,\nas a CUDA graph"),
             (Scope::CopyOutUnsynced, "the copy back\nafter launches"),
             (Scope::CopyOutPageable, "a copy back\n(pageable)"),
             (Scope::CopyInPageable, "copy in\n(pageable)"),
-            (Scope::CopyOut, "copy back\n(page-locked)"),
-            (Scope::CopyIn, "copy in\n(page-locked)"),
             (Scope::Host, "all, copies\npage-locked"),
-            (Scope::TotalPageable, "all, copies\npageable"),
-            (Scope::Everything, "the same, allocating\nand freeing, too"),
-            (Scope::KernelLoaded, "events,\nGPU busy"),
-            (Scope::HostUnsyncedLoaded, "host, NOT synchr.,\nGPU busy"),
+            (Scope::Everything, "all, copies pageable,\nallocating and freeing"),
             (Scope::CopyOutUnsyncedLoaded, "the copy back after\nlaunches, GPU busy"),
             (Scope::FirstHost, "first run of\na process"),
             (Scope::FirstLoad, "loading\nkernels"),
@@ -49,8 +43,7 @@ impl Clocks<'_> {
 
     /// What the clock that does not wait would have had one publish.
     pub(super) fn pitfall_table(&self) -> Option<Grid> {
-        let rates =
-            ["\nit implies", " implied,\nas a CUDA graph", "\nby events"].map(|of| format!("{RATE}{of}"));
+        let rates = ["\nit implies", "\nby events"].map(|of| format!("{RATE}{of}"));
         let or_dash = |shown: Option<String>| shown.unwrap_or("-".to_string());
         let share = |part: Option<f64>| or_dash(part.map(|part| format!("{:.1}%", part * 100.0)));
         let rate = |n: usize, scope: Scope| or_dash(self.implied(n, scope).map(in_unit));
@@ -73,15 +66,12 @@ impl Clocks<'_> {
                 }),
                 (&rates[0], &|n| rate(*n, Scope::HostUnsynced)),
                 ("of the add +\nmin peak", &|n| of_peak(*n, Scope::HostUnsynced)),
-                (&rates[1], &|n| rate(*n, Scope::CudaGraphUnsynced)),
-                ("of the add +\nmin peak", &|n| of_peak(*n, Scope::CudaGraphUnsynced)),
-                (&rates[2], &|n| rate(*n, Scope::Kernel)),
+                (&rates[1], &|n| rate(*n, Scope::Kernel)),
                 ("speed-up over cpu-naive:\nevents", &|n| over(*n, Scope::Kernel)),
                 ("host,\nsynchronized", &|n| over(*n, Scope::HostSynced)),
                 ("host, NOT\nsynchronized", &|n| over(*n, Scope::HostUnsynced)),
                 ("as a CUDA\ngraph", &|n| over(*n, Scope::CudaGraph)),
                 ("with copies,\npage-locked", &|n| over(*n, Scope::Host)),
-                ("with copies,\npageable", &|n| over(*n, Scope::TotalPageable)),
                 ("first run,\nhost", &|n| over(*n, Scope::FirstHost)),
             ],
         )

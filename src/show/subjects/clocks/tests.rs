@@ -37,10 +37,8 @@ fn the_pitfall_is_told_as_shares_of_the_true_time_and_of_what_is_missing_from_it
     ];
     // (0.7 - 0.1) / (1 - 0.25) of the missing time; 100^3 / 0.25 tasks a second.
     let grid = with_clocks(&[(100, 2.0, &clocks)], Some(2e6), |clocks| clocks.pitfall_table().unwrap());
-    let expected = [
-        "100", "25.0%", "80.0%", "0.004000", "2.000x", "-", "-", "0.002000", "4.000", "2.000", "8.000", "-",
-        "-", "-", "-",
-    ];
+    let expected =
+        ["100", "25.0%", "80.0%", "0.004000", "2.000x", "0.002000", "4.000", "2.000", "8.000", "-", "-", "-"];
     assert_eq!(grid.rows, [expected]);
     assert_eq!(grid.header.len(), expected.len());
     // A change of layout, which only the copy after the launches encloses, blurs where the missing time is.
@@ -101,14 +99,13 @@ fn it_wins_from_the_size_after_its_last_loss_or_always_or_never() {
 }
 
 #[test]
-fn other_work_on_the_gpu_is_told_by_the_clocks_that_were_read_beside_it() {
-    let clocks =
-        |busy: f64| [(Scope::Kernel, 0.5), (Scope::KernelLoaded, busy), (Scope::HostUnsyncedLoaded, 0.5)];
+fn other_work_on_the_gpu_is_told_by_the_copy_that_was_read_beside_it() {
+    let clocks = |busy: f64| [(Scope::CopyOutUnsynced, 0.5), (Scope::CopyOutUnsyncedLoaded, busy)];
     let (small, large) = (clocks(1.0), clocks(1.5));
     let sizes: [Size; 2] = [(64, 1.0, &small), (128, 1.0, &large)];
     let said = with_clocks(&sizes, None, |clocks| clocks.beside_other_work()).unwrap();
-    let expected = "global-memory, times with the GPU busy over times without: 2.000 (n = 64) to 3.000 (n = 128) by \
-                    events; 2.000 (n = 64) to 2.000 (n = 128) by the host's clock without synchronization.";
+    let expected = "global-memory: with the GPU busy the copy back after the launches takes 2.000 (n = 64) to \
+                    3.000 (n = 128) times as long.";
     assert_eq!(said, expected);
     assert_eq!(with_clocks(&[(64, 1.0, &small[..1])], None, |clocks| clocks.beside_other_work()), None);
 }

@@ -127,7 +127,7 @@ impl Scaling {
 
 /// The devices of a row, and what else is set.
 fn devices_of(row: &SummaryRow, facts: &Facts) -> Option<(usize, Parameters)> {
-    let devices = facts.variant((&row.implementation, &row.params))?.devices?;
+    let devices = facts.variant((&row.implementation, &row.params))?.devices;
     let parameters: Parameters = row.params.parse().ok()?;
     let (_, others) = parameters.split(|name| name == DEVICES);
     (devices > 0).then_some((devices, others))

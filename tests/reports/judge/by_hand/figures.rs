@@ -94,7 +94,7 @@ fn bytes_a_second_are_as_the_paper_counts_them_and_those_beside_a_copy_as_they_a
     let copy = &mut environment.ceilings.device.as_mut().unwrap().copy_gbs;
     *copy = 100.0;
     let facts = run.results.facts.any("staged-load").unwrap();
-    let (here, paper) = (facts.bytes_a_task.unwrap(), facts.bytes_a_task_paper.unwrap());
+    let (here, paper) = (facts.bytes_per_task, facts.bytes_per_task_paper.unwrap());
     assert_ne!(here, paper);
     let gigatasks = 1024f64.powi(3) * 1e-9;
     let of = |figure: &str| {
@@ -298,7 +298,7 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
         assert_eq!(figures(&limits, &test(figure, "doubly_dependent"))[0].value, expected, "{figure}");
     }
     let counted = limits.results.counters.iter_mut().find(|one| **one == row).unwrap();
-    (counted.dram_percent_low, counted.dram_percent_high) = (Some(12.0), Some(15.0));
+    (counted.dram_percent_low, counted.dram_percent_high) = (12.0, 15.0);
     let found = figures(&limits, &test("dram-throughput", "doubly_dependent"))[0];
     assert_eq!((found.low, found.high), (12.0, 15.0), "from the least launch to the most");
     limits.results.counters.clear();

@@ -1,0 +1,127 @@
+//! Lines of code: the table in docs/design.md has the most that each room may have, and this test counts them.
+
+use super::rooms::files;
+use super::root;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const PAGE: &str = "docs/design.md";
+/// The line above the table.
+const HEAD: &str = "|room|folders|code lines|";
+/// The room of what lies in no other's folder, and that of everything.
+const REST: &str = "the rest";
+const ALL: &str = "all";
+/// A room that is so far below its number has room to grow unseen.
+const SLACK: usize = 50;
+
+/// A row of the table: a room, its folders, and the most lines that it may have.
+struct Budget {
+    room: String,
+    folders: Vec<String>,
+    most: usize,
+}
+
+fn budgets() -> Vec<Budget> {
+    let page = std::fs::read_to_string(root().join(PAGE)).unwrap();
+    let rows = page.lines().skip_while(|line| *line != HEAD).skip(2).take_while(|line| line.starts_with('|'));
+    let budget = |row: &str| {
+        let [room, folders, most] = row.trim_matches('|').split('|').collect::<Vec<_>>()[..] else {
+            panic!("{PAGE}: {row}: expected {HEAD}")
+        };
+        Budget {
+            room: room.to_string(),
+            // Between backticks.
+            folders: folders.split('`').skip(1).step_by(2).map(String::from).collect(),
+            most: most
+                .replace(',', "")
+                .parse()
+                .unwrap_or_else(|_| panic!("{PAGE}: {row}: '{most}' is no number")),
+        }
+    };
+    rows.map(budget).collect()
+}
+
+/// Lines that are neither blank nor a comment alone nor in a module of tests.
+fn code_lines(text: &str) -> usize {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut at, mut count) = (0, 0);
+    while let Some(line) = lines.get(at) {
+        let code = line.trim();
+        at += 1;
+        if code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(all(test") {
+            at = end_of_module(&lines, at).unwrap_or(at);
+        } else {
+            count += usize::from(!code.is_empty() && !code.starts_with("//"));
+        }
+    }
+    count
+}
+
+/// The line behind the module that begins at a line, or below attributes there. None where something else does.
+fn end_of_module(lines: &[&str], at: usize) -> Option<usize> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let first = at + lines[at..].iter().position(|line| !line.trim_start().starts_with("#["))?;
+    let module = lines[first];
+    let (before, after) = module.trim_start().split_once("mod ")?;
+    if !(before.is_empty() || before.starts_with("pub")) || !after.contains('{') {
+        return None;
+    }
+    let is_end = |line: &&str| line.trim_start().starts_with('}') && indent(line) == indent(module);
+    let length = lines[first + 1..].iter().position(is_end).unwrap_or(lines.len());
+    Some((first + 1 + length + 1).min(lines.len()))
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.iter().any(|part| part == "tests") || name == "tests.rs" || name.ends_with("_tests.rs")
+}
+
+/// The lines of each room. Of a crate its `src` belongs to a room.
+fn counted(budgets: &[Budget]) -> BTreeMap<&str, usize> {
+    let mut counted: BTreeMap<&str, usize> = budgets.iter().map(|budget| (budget.room.as_str(), 0)).collect();
+    let all = ["src", "crates"].into_iter().flat_map(|folder| files(Path::new(folder)));
+    for path in all.filter(|path| !is_test(path)) {
+        let is_in = |folder: &String| {
+            let source = if folder.starts_with("crates/") { "src" } else { "" };
+            path.starts_with(Path::new(folder).join(source))
+        };
+        let room = budgets.iter().find(|budget| budget.folders.iter().any(is_in));
+        let lines = code_lines(&std::fs::read_to_string(&path).unwrap());
+        for room in [room.map_or(REST, |budget| budget.room.as_str()), ALL] {
+            *counted.get_mut(room).unwrap_or_else(|| panic!("{PAGE}: there is no row of '{room}'")) += lines;
+        }
+    }
+    counted
+}
+
+#[test]
+fn every_room_has_the_lines_that_its_budget_says() {
+    let budgets = budgets();
+    let counted = counted(&budgets);
+    let wrong = budgets.iter().filter_map(|Budget { room, most, .. }| {
+        let lines = counted[room.as_str()];
+        if lines > *most {
+            Some(format!(
+                "{room}: {lines} code lines, {} above its budget of {most}: take out as many, here or by using what another room has",
+                lines - most
+            ))
+        } else if lines + SLACK < *most {
+            Some(format!("{room}: {lines} code lines, {} below its budget of {most}: lower it to {lines}", most - lines))
+        } else {
+            None
+        }
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{PAGE}, \"{HEAD}\":\n{}", wrong.join("\n"));
+    for folder in budgets.iter().flat_map(|budget| &budget.folders) {
+        assert!(root().join(folder).is_dir(), "{PAGE}: there is no {folder}");
+    }
+}
+
+#[test]
+fn blank_lines_comments_and_modules_of_tests_are_no_code() {
+    let text = "//! About.\n\nfn a() { // Code.\n    // None.\n}\n#[cfg(test)]\npub use b;\n#[cfg(test)]\n#[path = \"x\"]\nmod tests {\n    mod inner {\n    }\n}\nconst C: u8 = 1;\n";
+    // The function, its end, what tests alone use, and the constant.
+    assert_eq!(code_lines(text), 4);
+    assert_eq!(code_lines("#[cfg(all(test, unix))]\nmod tests {\n    fn never() {}\n"), 0);
+}
