@@ -218,14 +218,14 @@ fn text_from_records_is_escaped_wherever_it_ends_up() {
     }
     std::fs::write(&manifest, text).unwrap();
     edit_manifest(&run, |manifest| {
-        manifest["experiment"]["title"] = json!(unprintable);
+        manifest["experiment"]["title"] = json!(HOSTILE);
         manifest["build"]["commit"] = json!(HOSTILE);
         manifest["command_line"] = json!(["repro", HOSTILE, "\"quoted\" & 'so'"]);
         let environment = &mut manifest["environment"];
         environment["host"]["cpu"] = json!(HOSTILE);
         environment["device"]["info"]["name"] = json!(HOSTILE);
         environment["device"]["telemetry_problem"] = json!(HOSTILE);
-        environment["implementations"][0]["source"] = json!(HOSTILE);
+        environment["implementations"][0]["source"] = json!(unprintable);
     });
     for file in ["samples.csv", "kernels.csv"] {
         edit_rows(&run.join(file), |row| {

@@ -1,7 +1,7 @@
 //! What is refused gets one line that names the thing and the remedy, exit code 2, and writes nothing.
 
 use super::{contents, made, report, written};
-use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_rows};
+use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_rows, redigest};
 use crate::common::{assert_refused, repro, stdout};
 use std::path::Path;
 
@@ -24,6 +24,9 @@ fn refused_with(file: &str, change: impl FnOnce(String) -> String, parts: &[&str
     let after = change(before.clone());
     assert_ne!(before, after);
     std::fs::write(&path, &after).unwrap();
+    if file != "manifest.json" {
+        redigest(folder.path());
+    }
     refused(folder.path(), parts);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), after, "a report changes no record");
 }
@@ -34,7 +37,7 @@ fn a_damaged_record_is_named() {
     refused_with("manifest.json", |_| String::new(), &["manifest.json: "]);
     refused_with(
         "manifest.json",
-        |text| text.replacen("\"schema_version\": 1", "\"schema_version\": 99", 1),
+        |text| text.replacen("\"schema_version\": 3", "\"schema_version\": 99", 1),
         &["manifest.json: ", "schema version 99", "use the repro that wrote it"],
     );
     refused_with(
