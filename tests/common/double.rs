@@ -108,10 +108,6 @@ impl Prepared for Parts {
 }
 
 impl ShardedSolve for Parts {
-    fn grid(&self) -> (usize, usize) {
-        (self.devices.len(), 1)
-    }
-
     fn round(&self) -> usize {
         ROWS
     }

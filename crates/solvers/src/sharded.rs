@@ -26,9 +26,6 @@ pub type TakeBlock<'a> = dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError> + '
 /// A solve of a sharded matrix. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
 /// the others; all but [`ShardedSolve::row`] wait for each other there.
 pub trait ShardedSolve {
-    /// How the devices share the matrix: rows and columns of the grid that they form.
-    fn grid(&self) -> (usize, usize);
-
     /// Vertices of a round.
     fn round(&self) -> usize;
 

@@ -92,11 +92,6 @@ impl Comparison {
     pub fn fails(&self) -> bool {
         !self.wrong.is_empty() || self.differences.iter().any(Difference::fails)
     }
-
-    /// How many figures are less than in the baseline.
-    pub fn fallen(&self) -> usize {
-        self.differences.iter().filter(|difference| !difference.fails()).count()
-    }
 }
 
 /// A line for each thing to know: first what fails, last the sum of it.

@@ -144,10 +144,6 @@ impl DistributedSolve {
 }
 
 impl ShardedSolve for DistributedSolve {
-    fn grid(&self) -> (usize, usize) {
-        (self.plan.grid.rows, self.plan.grid.columns)
-    }
-
     fn transport(&self) -> Option<String> {
         (self.plan.grid.devices() > 1).then(|| self.transport.name())
     }
