@@ -1,6 +1,7 @@
 //! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 
 use crate::finding::SourceLocation;
+use crate::guards::{self, Guarded};
 use crate::image::Image;
 use crate::memory::Memory;
 use crate::request::{self, Request};
@@ -129,6 +130,15 @@ impl Module {
             attach(request::ask);
             (library, (attach as usize).wrapping_sub(attach_offset as usize))
         };
+        let image = base..base + end as usize;
+        // SAFETY: runtime.cpp has it where variables are guarded, and what it names is in the library, no code of which runs.
+        unsafe {
+            if let Ok(guarded) = library.get::<*const (*const Guarded, usize)>(b"emulated_guarded\0") {
+                let (first, count) = **guarded;
+                let all = if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) };
+                guards::note(&image, all).map_err(|error| broken(&error))?;
+            }
+        }
         let section = |name: &str| {
             let section = elf.section_by_name(name)?;
             let start = base + section.address() as usize;
@@ -166,7 +176,7 @@ impl Module {
             indexes_offset,
             dynamic_offset: dynamic_offset as usize,
             flags,
-            image: base..base + end as usize,
+            image,
             constants,
             sections: [constant, device].concat(),
             variables,

@@ -20,7 +20,7 @@ fn findings(device: &Emulator, before: &str, body: &str) -> Vec<Finding> {
 
 #[track_caller]
 fn ends(before: &str, body: &str, kind: FindingKind, line: u32, words: &str) {
-    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::NONE] {
+    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::BOUNDS, Instruments::NONE] {
         for seed in [0, 1] {
             let found = findings(&emulator(instruments, seed), before, body);
             let right = |finding: &&Finding| {
@@ -93,10 +93,16 @@ fn what_never_ends_is_ended_with_its_launchs_time() {
 
 #[test]
 fn a_device_goes_on_after_a_kernel_that_could_not() {
-    let device = emulator(Instruments::CHECK, 0);
-    for _ in 0..3 {
-        let found = findings(&device, "", "p[threadIdx.x] = 7 / n;");
-        assert!(found.iter().any(|one| one.kind == FindingKind::Division), "{found:?}");
-        assert_eq!(findings(&device, "", "p[threadIdx.x + 64 * blockIdx.x] = n;"), []);
+    let own = |elements: u32, last: &str| {
+        let walk = "for (int *at = own; at != own + sizeof own / 4; at++) *at = threadIdx.x + (at - own);";
+        format!("int own[{elements}]; {walk} p[threadIdx.x + 64 * blockIdx.x] = own[n] {last};")
+    };
+    for instruments in [Instruments::CHECK, Instruments::BOUNDS] {
+        let device = emulator(instruments, 0);
+        for elements in 3..6 {
+            let found = findings(&device, "", &own(elements, "/ n"));
+            assert!(found.iter().any(|one| one.kind == FindingKind::Division), "{found:?}");
+            assert_eq!(findings(&device, "", &own(40 * elements, "+ n")), []);
+        }
     }
 }
