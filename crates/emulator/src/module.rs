@@ -110,7 +110,8 @@ impl Module {
             let of_headers = name.starts_with("Emulat") || name.starts_with("emulat") || name == "printf";
             (!is_kernel && !of_headers).then(|| name.to_string())
         });
-        let called = called.collect();
+        let mut called: Vec<String> = called.collect();
+        called.sort_unstable();
         let end = elf
             .segments()
             .map(|segment| object::ObjectSegment::address(&segment) + object::ObjectSegment::size(&segment))
