@@ -130,6 +130,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "these functions are called and not inlined, so that structs which pass to or from them by value are not seen: {unseen}"
         ));
     }
+    if let Some(why) = &checked.bounds_unseen {
+        let why = why.replace(char::is_control, " ");
+        output::complain(&format!(
+            "accesses beyond local arrays and tables of constants were not looked for to the end: {why}"
+        ));
+    }
     if !checked.unconfined.is_empty() {
         let what = checked.unconfined.join("; ");
         output::complain(&format!("this system does not confine the kernel wholly: it could {what}"));
