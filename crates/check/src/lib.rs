@@ -124,6 +124,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "all buffers hold one number or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more",
         );
     }
+    let elements: Vec<String> = plan.arguments.iter().filter_map(Given::element).collect();
+    if !elements.is_empty() {
+        output::complain(&format!(
+            "value: was taken for {}; a float has a point, as in 1.0",
+            elements.join(", ")
+        ));
+    }
     if !checked.unseen.is_empty() {
         let unseen = checked.unseen.join(", ").replace(char::is_control, " ");
         output::complain(&format!(
