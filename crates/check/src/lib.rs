@@ -124,10 +124,23 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "all buffers hold one number or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more",
         );
     }
+    let elements: Vec<String> = plan.arguments.iter().filter_map(Given::element).collect();
+    if !elements.is_empty() {
+        output::complain(&format!(
+            "value: was taken for {}; a float has a point, as in 1.0",
+            elements.join(", ")
+        ));
+    }
     if !checked.unseen.is_empty() {
         let unseen = checked.unseen.join(", ").replace(char::is_control, " ");
         output::complain(&format!(
             "these functions are called and not inlined, so that structs which pass to or from them by value are not seen: {unseen}"
+        ));
+    }
+    if let Some(why) = &checked.bounds_unseen {
+        let why = why.replace(char::is_control, " ");
+        output::complain(&format!(
+            "accesses beyond local arrays and tables of constants were not looked for to the end: {why}"
         ));
     }
     if !checked.unconfined.is_empty() {

@@ -227,6 +227,11 @@ fn what_would_end_or_hang_the_process_is_a_finding_with_its_line() {
         ("", "p[0] = 7 / p[1];", "integer division without a result: kernel k"),
         ("", "volatile char a[16 << 20];\na[p[1]] = 1;", "more local memory than a thread has: kernel k"),
         ("", "((void (*)())(size_t)p[1])();", "calls a function at address 0x0"),
+        (
+            "",
+            "int a[2], *at = a; for (int i = 0; i < 64 + p[1]; i++) *at++ = i;\np[0] = a[p[1]];",
+            "access outside of every allocation: kernel k",
+        ),
         ("", "while (p[1] == 0) __syncthreads();", "launch that did not end in time: kernel k"),
         (
             "",
@@ -242,6 +247,26 @@ fn what_would_end_or_hang_the_process_is_a_finding_with_its_line() {
             "{body}: {text}"
         );
     }
+}
+
+#[test]
+fn where_the_compiler_does_not_tell_what_leaves_an_array_the_output_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let compiler = folder.path().join("compiler");
+    let script = "#!/bin/sh\ncase \"$*\" in *kernel-address*) echo error: not that >&2; exit 1;; esac\nexec c++ \"$@\"\n";
+    std::fs::write(&compiler, script).unwrap();
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let output = calls::with_compiler(assert_cmd::cargo::cargo_bin!("check-kernel"))
+        .env("REPRO_CXX", &compiler)
+        .arg(planted("right/reverse_in_place.cu"))
+        .args(format!("--kernel reverse_in_place {SHAPE}").split(' '))
+        .output()
+        .unwrap();
+    let told = stderr(&output);
+    assert!(output.status.success() && stdout(&output).ends_with("4 orders, no findings\n"), "{told}");
+    let words = "accesses beyond local arrays and tables of constants were not looked for to the end: ";
+    assert!(told.contains(words) && told.contains("error: not that"), "{told}");
 }
 
 #[test]

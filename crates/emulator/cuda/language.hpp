@@ -42,7 +42,7 @@
 #endif
 
 // Not traced, and not inlined into what is: the tracing compiler would otherwise report the emulator's own accesses.
-#define EMULATOR __attribute__((no_sanitize("thread"), noinline))
+#define EMULATOR __attribute__((no_sanitize("thread"), no_sanitize("address"), no_sanitize_coverage, noinline))
 
 // Before each function that CUDA builds in. A kernel file may define one of the same name and parameters, which then takes its place: an ordinary function
 // goes before a template, where two ordinary functions would clash.

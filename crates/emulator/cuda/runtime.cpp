@@ -43,6 +43,8 @@ struct Head {
     // Where the library's thread-local block has room for the indexes, which nobody uses.
     uintptr indexes_offset;
     EmulatedIndexes indexes;
+    // Of this file alone: parts of the code that have run since a thread on this stack last asked.
+    uintptr parts;
 };
 const uintptr SLOT = (uintptr)1 << 20;
 // Bytes of a slot below the stack: the head's page and the one that whatever runs over the stack's end meets.
@@ -59,12 +61,29 @@ struct Request {
     emulated_u64 place;
 };
 
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start[];
+#ifdef REPRO_BOUNDS
+extern "C" __attribute__((visibility("hidden"))) const char _end[];
+// How many of the eight bytes around an address are of a variable, from the first on: 0 for all, less for none. The same place as in guards.rs.
+static inline int of_variable(uintptr at) {
+    return *(signed char *)((at >> 3) + ((uintptr)1 << 44));
+}
+// The variables around which GCC left room, for guards.rs.
+extern "C" __attribute__((visibility("default"))) struct {
+    const void *first;
+    uintptr count;
+} emulated_guarded = {};
+HIDDEN void __asan_register_globals(const void *first, uintptr count) {
+    emulated_guarded = {first, count};
+}
+HIDDEN void __asan_unregister_globals(const void *, uintptr) {
+}
+#endif
+
 static emulated_u64 (*ask_emulator)(void *context, const Request *request);
 EXPORT void emulated_attach(emulated_u64 (*hook)(void *, const Request *)) {
     ask_emulator = hook;
 }
-
-extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start[];
 
 static inline Head *head() {
     return (Head *)((uintptr)__builtin_frame_address(0) & ~(SLOT - 1));
@@ -75,6 +94,7 @@ static inline emulated_u32 place_of(const void *place) {
 template <class... Numbers>
 static inline emulated_u64 ask(What what, const void *place, Numbers... numbers) {
     const Request request = {what, {(emulated_u64)numbers...}, place_of(place)};
+    head()->parts = 0;
     return ask_emulator(head()->context, &request);
 }
 
@@ -303,7 +323,59 @@ HIDDEN int emulated_print(const char *format, __builtin_va_list values) {
     return length;
 }
 
-#ifdef REPRO_TRACED
+#ifdef REPRO_BOUNDS
+// What GCC calls for -fsanitize=kernel-address before each access.
+static inline __attribute__((always_inline)) void record_within(const void *at, uintptr bytes, unsigned kind, const void *place) {
+    const uintptr start = (uintptr)at, last = start + bytes - 1;
+    if (is_own(at) || start - (uintptr)__ehdr_start < (uintptr)(_end - __ehdr_start)) {
+        // Nothing of a thread lies below what it runs.
+        bool beyond = is_own(at) && at < __builtin_frame_address(0);
+        for (uintptr part = start & ~(uintptr)7; part <= last; part += 8) {
+            const int some = of_variable(part);
+            beyond |= some != 0 && (last - part > 7 || (int)(last - part) >= some);
+        }
+        if (beyond) {
+            ask(BEYOND_ARRAY, place);
+        }
+    }
+    if ((start & (bytes - 1)) == 0 && bytes <= 16) {
+        record(at, bytes, kind, place);
+    } else {
+        record_range(at, bytes, kind, place);
+    }
+}
+#define WITHIN(bytes)                                                          \
+    HIDDEN void __asan_load##bytes##_noabort(const void *at) {                 \
+        record_within(at, bytes, EMULATED_READ, PLACE);                        \
+    }                                                                          \
+    HIDDEN void __asan_store##bytes##_noabort(const void *at) {                \
+        record_within(at, bytes, EMULATED_WRITE, PLACE);                       \
+    }
+WITHIN(1)
+WITHIN(2)
+WITHIN(4)
+WITHIN(8)
+WITHIN(16)
+HIDDEN void __asan_loadN_noabort(const void *at, uintptr bytes) {
+    record_within(at, bytes, EMULATED_READ, PLACE);
+}
+HIDDEN void __asan_storeN_noabort(const void *at, uintptr bytes) {
+    record_within(at, bytes, EMULATED_WRITE, PLACE);
+}
+// The stack of a thread that ends so is not used again.
+HIDDEN void __asan_handle_no_return() {
+}
+// Called in each part of the code. Loads and stores of a variable by its name are not seen: whoever does much may wait for others.
+HIDDEN void __sanitizer_cov_trace_pc() {
+    if (ask_emulator != nullptr && ++head()->parts == 1 << 14) {
+        ask(PAUSE, PLACE);
+    }
+}
+// Before the compiler's own function for the library's end, which is no thread's.
+__attribute__((destructor)) static void detach() {
+    ask_emulator = nullptr;
+}
+#elif defined REPRO_TRACED
 // What compilers call for -fsanitize=thread. Their own runtime is not linked.
 // An unaligned access is one of a type that promises less than its size, which a GPU's compiler takes apart.
 #define TRACED(bytes)                                                          \

@@ -10,6 +10,10 @@ impl Worker<'_> {
     /// Answers a request of `thread` of block `at`, or returns what it has to wait for.
     pub fn answer(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         self.settle(at, thread);
+        if self.job.instruments.bounds {
+            // A variable that is read by its name is not seen: whoever meets others may meanwhile wait for more.
+            self.polled_reads += 1;
+        }
         if request.place() != 0 {
             self.blocks[at].threads[thread as usize].last_place = request.place();
         }

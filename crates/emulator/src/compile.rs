@@ -43,6 +43,24 @@ const COMMON: [&str; 15] = [
     "-U_FORTIFY_SOURCE",
 ];
 
+/// GCC leaves room around each variable, and calls before each access. Where the shadow is that says what of it is room, stack.rs has too.
+const BOUNDS: [&str; 14] = [
+    "-fno-builtin",
+    "-fno-tree-dce",
+    "-fno-tree-dse",
+    "-fno-tree-sink",
+    "-fsanitize=kernel-address",
+    "-fasan-shadow-offset=0x100000000000",
+    "-fsanitize-sections=.emulated*",
+    "--param",
+    "asan-instrumentation-with-call-threshold=0",
+    "--param",
+    "asan-stack=1",
+    "--param",
+    "asan-globals=1",
+    "-fsanitize-coverage=trace-pc",
+];
+
 /// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again. Functions that are inlined
 /// wherever they are called are left out.
 const LINKING: [&str; 3] = ["-shared", "-Wl,-z,defs", "-Wl,--gc-sections"];
@@ -107,7 +125,7 @@ impl Toolchain {
                 ))
             })?;
             let (seen, of) = (
-                "__attribute__((no_sanitize(\"thread\"), noinline, visibility(\"default\")))",
+                "__attribute__((no_sanitize(\"thread\"), no_sanitize(\"address\"), no_sanitize_coverage, noinline, visibility(\"default\")))",
                 "EmulatedEntry<decltype(&",
             );
             entries.push_str(&format!(
@@ -160,6 +178,10 @@ impl Toolchain {
             return [flags, vec!["-fno-builtin"]];
         }
         flags.push("-DREPRO_TRACED");
+        if instruments.bounds {
+            flags.push("-DREPRO_BOUNDS");
+            return [flags, BOUNDS.to_vec()];
+        }
         let mut tracing = vec!["-fno-builtin", "-fsanitize=thread"];
         // Also finds an index that leaves its array and is still in memory, by the array's type or by what a pointer is known to point into.
         // Not where accesses are counted: the compiler then keeps in memory what would otherwise stay in a register, as it does on a GPU.

@@ -5,7 +5,7 @@ use crate::finding::Finding;
 use crate::memory::{DeviceMemory, Memory};
 use crate::module::{EntryPoint, Module};
 use crate::state::{MOST_THREADS, Memories, State};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
 use crate::{EmulatorError, Source, Stream};
 use repro_files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
@@ -23,20 +23,25 @@ pub struct Instruments {
     pub check: bool,
     /// Count accesses, transactions, bank conflicts and barriers.
     pub count: bool,
+    /// Look for accesses beyond local arrays and tables of constants. With this neither of the others, since a compiler instruments for
+    /// one thing at a time; of other findings there are only those that end a launch.
+    pub bounds: bool,
 }
 
 impl Instruments {
     /// Runs kernels as plain code.
-    pub const NONE: Self = Self { check: false, count: false };
+    pub const NONE: Self = Self { check: false, count: false, bounds: false };
     /// Looks for mistakes.
-    pub const CHECK: Self = Self { check: true, count: false };
+    pub const CHECK: Self = Self { check: true, ..Self::NONE };
     /// Counts. An access outside of every allocation is still found.
-    pub const COUNT: Self = Self { check: false, count: true };
+    pub const COUNT: Self = Self { count: true, ..Self::NONE };
     /// Looks for mistakes and counts.
-    pub const ALL: Self = Self { check: true, count: true };
+    pub const ALL: Self = Self { check: true, count: true, bounds: false };
+    /// Looks for accesses beyond local arrays and tables of constants through pointers that walk on.
+    pub const BOUNDS: Self = Self { bounds: true, ..Self::NONE };
 
     pub(crate) fn any(self) -> bool {
-        self.check || self.count
+        self.check || self.count || self.bounds
     }
 }
 
@@ -138,6 +143,11 @@ impl Emulator {
             )));
         }
         let toolchain = Toolchain::find()?;
+        if options.instruments.bounds && toolchain.clang {
+            return Err(EmulatorError::unavailable(format!(
+                "g++ alone lets pointers be seen that walk beyond local arrays: set {COMPILER_VARIABLE} to it"
+            )));
+        }
         let state = Rc::new(State {
             options,
             memories: Memories::default(),

@@ -21,7 +21,7 @@ pub enum Raw {
         access: Access,
         fault: Fault,
     },
-    /// It uses an index beyond the end of an array.
+    /// It uses an index beyond the end of an array, or a pointer that left its variable.
     BeyondArray,
     /// Nothing holds these bytes.
     Outside {

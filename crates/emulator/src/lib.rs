@@ -69,6 +69,7 @@ mod error;
 mod figures;
 mod finding;
 mod flags;
+mod guards;
 mod history;
 mod image;
 mod job;

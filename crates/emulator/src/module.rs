@@ -1,6 +1,7 @@
 //! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 
 use crate::finding::SourceLocation;
+use crate::guards::{self, Guarded};
 use crate::image::Image;
 use crate::memory::Memory;
 use crate::request::{self, Request};
@@ -109,7 +110,8 @@ impl Module {
             let of_headers = name.starts_with("Emulat") || name.starts_with("emulat") || name == "printf";
             (!is_kernel && !of_headers).then(|| name.to_string())
         });
-        let called = called.collect();
+        let mut called: Vec<String> = called.collect();
+        called.sort_unstable();
         let end = elf
             .segments()
             .map(|segment| object::ObjectSegment::address(&segment) + object::ObjectSegment::size(&segment))
@@ -129,6 +131,15 @@ impl Module {
             attach(request::ask);
             (library, (attach as usize).wrapping_sub(attach_offset as usize))
         };
+        let image = base..base + end as usize;
+        // SAFETY: runtime.cpp has it where variables are guarded, and what it names is in the library, no code of which runs.
+        unsafe {
+            if let Ok(guarded) = library.get::<*const (*const Guarded, usize)>(b"emulated_guarded\0") {
+                let (first, count) = **guarded;
+                let all = if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) };
+                guards::note(&image, all).map_err(|error| broken(&error))?;
+            }
+        }
         let section = |name: &str| {
             let section = elf.section_by_name(name)?;
             let start = base + section.address() as usize;
@@ -166,7 +177,7 @@ impl Module {
             indexes_offset,
             dynamic_offset: dynamic_offset as usize,
             flags,
-            image: base..base + end as usize,
+            image,
             constants,
             sections: [constant, device].concat(),
             variables,

@@ -17,6 +17,8 @@ pub enum Foreign {
 const STARTING: [&str; 6] = [".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".init"];
 /// The section in which GCC calls `__tsan_init`, of one address, and the function that does.
 const OF_GCC: (&str, &str) = (".init_array.00099", "_sub_I_00099_0");
+/// The functions that hand over the variables around which GCC left room.
+const OF_BOUNDS: [&str; 2] = ["_sub_I_65535_1", "_sub_D_65535_0"];
 /// The function that does so for Clang.
 const OF_CLANG: &str = "tsan.module_ctor";
 
@@ -123,6 +125,8 @@ fn is_of_devices(symbol: &str) -> bool {
     let of_emulator = symbol.starts_with("emulated_") && symbol != "emulated_attach";
     of_emulator
         || symbol.starts_with("__tsan_")
+        || symbol.starts_with("__asan_")
+        || symbol == "__sanitizer_cov_trace_pc"
         || symbol.starts_with("__aarch64_")
         || OF_COMPILERS.contains(&symbol)
         || MATHEMATICAL.contains(&symbol)
@@ -150,8 +154,9 @@ pub fn foreign(object: &[u8]) -> Option<Foreign> {
             name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         });
         let of_gcc = name == OF_GCC.0 && named(OF_GCC.1);
+        let of_bounds = OF_BOUNDS.into_iter().all(named);
         let of_clang = named(OF_CLANG) && name.starts_with(".init_array");
-        if starts && section.size() > 0 && !((of_gcc || of_clang) && section.size() == 8) {
+        if starts && section.size() > 0 && !((of_gcc || of_bounds || of_clang) && section.size() == 8) {
             return Some(Foreign::Starts(name.to_string()));
         }
     }

@@ -1,6 +1,7 @@
 //! Stacks of CUDA threads. Each lies in a slot whose address is a multiple of the slot's size. The code in runtime.cpp finds
 //! the slot's head, with what belongs to the running thread and its block, from the stack pointer alone.
 
+use crate::guards;
 use crate::shape::{self, Extent, Launch};
 use corosensei::stack::{Stack, StackPointer};
 use std::num::NonZeroUsize;
@@ -58,6 +59,7 @@ pub struct Head {
 /// One slot. Memory is taken page by page as it is touched.
 pub struct Slot {
     start: usize,
+    has_shadow: bool,
 }
 
 impl Slot {
@@ -89,12 +91,24 @@ impl Slot {
             if rest > 0 {
                 libc::munmap((start + SLOT_BYTES) as *mut libc::c_void, rest);
             }
-            let slot = Self { start };
+            let slot = Self { start, has_shadow: false };
             if libc::mprotect((start + PAGE) as *mut libc::c_void, PAGE, libc::PROT_NONE) != 0 {
                 return Err(std::io::Error::last_os_error());
             }
             Ok(slot)
         }
+    }
+
+    /// This slot with a shadow of its stack. Code that ends in the midst of a function leaves its room there: such a slot is not used again.
+    ///
+    /// # Errors
+    /// When the system gives no more memory.
+    pub fn with_shadow(mut self) -> std::io::Result<Self> {
+        if !self.has_shadow {
+            guards::map(guards::shadow_of(self.start), SLOT_BYTES >> 3, false)?;
+            self.has_shadow = true;
+        }
+        Ok(self)
     }
 
     /// Writes what kernel code is to find.
@@ -122,6 +136,10 @@ unsafe impl Stack for Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        if self.has_shadow {
+            // SAFETY: mapped in `with_shadow`, and still nobody else's.
+            unsafe { libc::munmap(guards::shadow_of(self.start) as *mut libc::c_void, SLOT_BYTES >> 3) };
+        }
         // SAFETY: mapped in `new`, and no thread runs on it any more: a coroutine owns its stack.
         unsafe { libc::munmap(self.start as *mut libc::c_void, SLOT_BYTES) };
     }

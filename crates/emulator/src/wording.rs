@@ -132,6 +132,9 @@ impl Words<'_> {
                 if *other_writes { "writes" } else { "reads so" },
                 self.line(other.place)
             ),
+            Raw::BeyondArray if job.instruments.bounds => {
+                "goes through a pointer beyond the variable that it points to".to_string()
+            }
             Raw::BeyondArray => "uses an index beyond the end of an array".to_string(),
             Raw::Misaligned(access) => {
                 let bytes = access.bytes;

@@ -262,19 +262,17 @@ impl Worker<'_> {
 
     /// A fiber for the next thread of a block that has not started.
     fn start_fiber(&mut self, at: usize) -> Result<(), Stopped> {
-        let slot = match self.pool.slots.pop() {
-            Some(slot) => slot,
-            None => match Slot::new() {
-                Ok(slot) => slot,
-                Err(error) => {
-                    self.tally.problem =
-                        Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
-                    return Err(Stopped);
-                }
-            },
+        let bounds = self.job.instruments.bounds;
+        let kept = self.pool.slots.pop().map_or_else(Slot::new, Ok);
+        let mut slot = match kept.and_then(|slot| if bounds { slot.with_shadow() } else { Ok(slot) }) {
+            Ok(slot) => slot,
+            Err(error) => {
+                self.tally.problem =
+                    Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
+                return Err(Stopped);
+            }
         };
         let block = &mut self.blocks[at];
-        let mut slot = slot;
         slot.set_head(Head {
             image: block.image.address(),
             image_bytes: block.image.bytes(),
@@ -338,8 +336,11 @@ impl Worker<'_> {
                 block.recorder.take(&mut block.trace);
             }
             let CoroutineResult::Yield(request) = result else {
-                self.pool.slots.push(fiber.into_stack());
-                let Some(trap) = trap else { return Ok(()) };
+                let slot = fiber.into_stack();
+                let Some(trap) = trap else {
+                    self.pool.slots.push(slot);
+                    return Ok(());
+                };
                 self.report_trap(at, thread, trap);
                 return Err(Stopped);
             };
@@ -431,7 +432,6 @@ impl Worker<'_> {
                 // SAFETY: the frames given up are those of a kernel and of what passes requests on, which own nothing that
                 // needs dropping.
                 unsafe { fiber.force_reset() };
-                self.pool.slots.push(fiber.into_stack());
             }
         }
         self.blocks.clear();

@@ -20,7 +20,7 @@ fn findings(device: &Emulator, before: &str, body: &str) -> Vec<Finding> {
 
 #[track_caller]
 fn ends(before: &str, body: &str, kind: FindingKind, line: u32, words: &str) {
-    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::NONE] {
+    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::BOUNDS, Instruments::NONE] {
         for seed in [0, 1] {
             let found = findings(&emulator(instruments, seed), before, body);
             let right = |finding: &&Finding| {
@@ -93,10 +93,69 @@ fn what_never_ends_is_ended_with_its_launchs_time() {
 
 #[test]
 fn a_device_goes_on_after_a_kernel_that_could_not() {
-    let device = emulator(Instruments::CHECK, 0);
-    for _ in 0..3 {
-        let found = findings(&device, "", "p[threadIdx.x] = 7 / n;");
-        assert!(found.iter().any(|one| one.kind == FindingKind::Division), "{found:?}");
-        assert_eq!(findings(&device, "", "p[threadIdx.x + 64 * blockIdx.x] = n;"), []);
+    let own = |elements: u32, last: &str| {
+        let walk = "for (int *at = own; at != own + sizeof own / 4; at++) *at = threadIdx.x + (at - own);";
+        format!("int own[{elements}]; {walk} p[threadIdx.x + 64 * blockIdx.x] = own[n] {last};")
+    };
+    for instruments in [Instruments::CHECK, Instruments::BOUNDS] {
+        let device = emulator(instruments, 0);
+        for elements in 3..6 {
+            let found = findings(&device, "", &own(elements, "/ n"));
+            assert!(found.iter().any(|one| one.kind == FindingKind::Division), "{found:?}");
+            assert_eq!(findings(&device, "", &own(40 * elements, "+ n")), []);
+        }
+    }
+}
+
+mod long {
+    use super::*;
+
+    const LEVELS: u32 = 17;
+
+    /// What the function of this level makes of a pair, where all numbers are 3.
+    fn level(number: u32, (a, b): (u32, u32)) -> (u32, u32) {
+        match number.checked_sub(1) {
+            None => (a.wrapping_add(3), b ^ a.wrapping_add(3)),
+            Some(below) => {
+                let (a, b) = level(below, (a, b));
+                level(below, (a, b.wrapping_add(1)))
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn what_is_too_large_to_inline_is_compiled_with_its_calls_which_are_named_and_checked() {
+        let mut text = "struct Pair { unsigned a, b; };\n\
+                        __device__ Pair f0(unsigned *p, Pair x) { x.a += p[x.a & 255]; x.b ^= x.a; return x; }\n"
+            .to_string();
+        for number in 1..=LEVELS {
+            let below = format!("f{}(p, x)", number - 1);
+            text += &format!(
+                "__device__ Pair f{number}(unsigned *p, Pair x) {{ x = {below}; x.b++; return {below}; }}\n"
+            );
+        }
+        text += &format!(
+            "extern \"C\" __global__ void k(unsigned *p, int n) {{ p[1] = f{LEVELS}(p + n, Pair{{1, 2}}).b; }}"
+        );
+        let device = emulator(Instruments::CHECK, 0);
+        let kernels = device.load(&Source::new("k.cu", text), &["k"]).unwrap();
+        let named: Vec<String> = (0..=LEVELS).map(|number| format!("f{number}")).collect();
+        assert!(named.iter().all(|name| kernels[0].called().contains(name)), "{:?}", kernels[0].called());
+        let (memory, stream) = (device.allocate(2048).unwrap(), device.stream());
+        stream.upload(&[3, 0, 0, 0].repeat(512), &memory, 0);
+        let launch = |n| {
+            let arguments = Arguments::new(&[Argument::Memory(&memory), Argument::Int(n)]);
+            // SAFETY: what it does wrong is what is tested.
+            unsafe { stream.launch(&kernels[0], Launch::of((1, 1, 1), (1, 1, 1)), &arguments).unwrap() };
+            device.take_findings()
+        };
+        assert_eq!(launch(0), []);
+        let mut left = [0; 4];
+        stream.download(&memory, 4..8, &mut left);
+        assert_eq!(u32::from_le_bytes(left), level(LEVELS, (1, 2)).1);
+        let found = launch(500);
+        assert_eq!(found[0].kind, FindingKind::OutOfBounds);
+        assert_eq!(found[0].place.as_ref().map(|place| place.line), Some(2));
     }
 }

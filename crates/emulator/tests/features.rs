@@ -6,10 +6,10 @@ use repro_emulator::Instruments;
 use std::collections::BTreeMap;
 
 /// What comes of every kernel that is not to be refused.
-fn outcomes(cases: &[Case]) -> BTreeMap<String, Result<String, String>> {
+fn outcomes(cases: &[Case], instruments: Instruments) -> BTreeMap<String, Result<String, String>> {
     let mut all = BTreeMap::new();
     for group in groups(cases, 30) {
-        let device = emulator(Instruments::CHECK, 0);
+        let device = emulator(instruments, 0);
         let names: Vec<&str> = group.iter().map(|case| case.kernel.as_str()).collect();
         let kernels = device.load(&source_of(&group), &names).unwrap_or_else(|error| panic!("{error}"));
         for (kernel, case) in kernels.iter().zip(&group) {
@@ -33,7 +33,8 @@ fn outcomes(cases: &[Case]) -> BTreeMap<String, Result<String, String>> {
 fn every_feature_runs_with_the_results_of_a_gpu() {
     let (cases, expected) = (cases("features"), expected("features"));
     let mut wrong = Vec::new();
-    for (name, outcome) in outcomes(&cases) {
+    let all = [Instruments::CHECK, Instruments::BOUNDS].map(|instruments| outcomes(&cases, instruments));
+    for (name, outcome) in all.into_iter().flatten() {
         match (outcome, expected.get(&name)) {
             (Err(words), _) => wrong.push(format!("{name}: {words}")),
             (Ok(_), None) => wrong.push(format!("{name}: no GPU has run it")),

@@ -105,6 +105,12 @@ fn values_and_files_are_what_a_kernel_gets() {
     ] {
         let (code, told) = check(&trap(expected), "", &format!("{argument} int:64"));
         assert!(code == Some(0) && told.starts_with("4 orders, no findings\n"), "{argument}: {told}");
+        let element = if argument.ends_with("0.5") {
+            "value: was taken for float 0.5;"
+        } else {
+            "value: was taken for int -1;"
+        };
+        assert_eq!(told.contains(element), argument.starts_with("value:"), "{argument}: {told}");
     }
     let (code, told) = check(&trap("0"), "", "matrix:8 int:64");
     assert!(code == Some(1), "a matrix of zeros alone: {told}");

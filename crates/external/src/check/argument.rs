@@ -19,8 +19,8 @@ pub enum Contents {
     Doubles,
     /// Drawn from a seed.
     Random(Element, Pattern, u64),
-    /// Four bytes, again and again.
-    Value([u8; 4]),
+    /// A number of four bytes, again and again.
+    Value(Kind, [u8; 4]),
     /// Those of a file.
     File(Vec<u8>),
 }
@@ -105,10 +105,13 @@ impl FromStr for Given {
             "value" => {
                 let (bytes, value) =
                     value.split_once(':').ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
-                let unsigned = || number::<u32>(text, value, "whole number").map(u32::to_le_bytes);
-                let word = || self::word(text, value).map(i32::to_le_bytes).or_else(|_| unsigned());
-                let float = || number::<f32>(text, value, "number").map(f32::to_le_bytes);
-                Ok(Self::Buffer(Contents::Value(word().or_else(|_| float())?), positive(text, bytes)?))
+                let word = || word(text, value).map(|it| Contents::Value(Kind::Int, it.to_le_bytes()));
+                let unsigned = || number(text, value, "whole number").map(u32::to_le_bytes);
+                let unsigned = || unsigned().map(|it| Contents::Value(Kind::Uint, it));
+                let float = || number(text, value, "number").map(f32::to_le_bytes);
+                let float = || float().map(|it| Contents::Value(Kind::Float, it));
+                let contents = word().or_else(|_| unsigned()).or_else(|_| float())?;
+                Ok(Self::Buffer(contents, positive(text, bytes)?))
             }
             "raw" | "npy" => file(text, value, kind == "npy"),
             "int" => by_value(Kind::Int, &word(text, value)?.to_le_bytes()),
@@ -208,10 +211,24 @@ impl Given {
         }
     }
 
+    /// What each element of a buffer of one number was taken for.
+    pub fn element(&self) -> Option<String> {
+        match self {
+            Self::Buffer(Contents::Value(Kind::Float, bytes), _) => {
+                Some(format!("float {:?}", f32::from_le_bytes(*bytes)))
+            }
+            Self::Buffer(Contents::Value(Kind::Uint, bytes), _) => {
+                Some(format!("unsigned int {}", u32::from_le_bytes(*bytes)))
+            }
+            Self::Buffer(Contents::Value(_, bytes), _) => Some(format!("int {}", i32::from_le_bytes(*bytes))),
+            _ => None,
+        }
+    }
+
     /// Whether it is a buffer of one number or of rising ones, on which a kernel may store nothing that depends on its data.
     pub fn is_plain(&self) -> bool {
         use Contents::{Doubles, Floats, Numbers, Value, Zeros};
-        matches!(self, Self::Buffer(Zeros | Numbers | Floats | Doubles | Value(_), _))
+        matches!(self, Self::Buffer(Zeros | Numbers | Floats | Doubles | Value(..), _))
     }
 
     /// Whether it is a buffer of data that differ.
@@ -283,7 +300,7 @@ impl Contents {
                     let drawn = |i| element.drawn(pattern.number(i), *seed, fill);
                     elements(from, bytes, element.bytes(), &drawn)
                 }
-                Self::Value(word) => elements(from, bytes, 4, &|_| word.to_vec()),
+                Self::Value(_, word) => elements(from, bytes, 4, &|_| word.to_vec()),
                 Self::File(all) => all[from..from + bytes].to_vec(),
             };
             stream.upload(&chunk, memory, from);
@@ -346,8 +363,8 @@ mod tests {
                 "symmetric-floats:2:0",
                 Given::Buffer(Contents::Random(Element::Float, Pattern::Symmetric(2), 0), 16),
             ),
-            ("value:8:-1", Given::Buffer(Contents::Value([255; 4]), 8)),
-            ("value:8:1.5", Given::Buffer(Contents::Value(1.5f32.to_le_bytes()), 8)),
+            ("value:8:-1", Given::Buffer(Contents::Value(Kind::Int, [255; 4]), 8)),
+            ("value:8:1.5", Given::Buffer(Contents::Value(Kind::Float, 1.5f32.to_le_bytes()), 8)),
             ("int:-5", Given::Value(Kind::Int, (-5i32).to_le_bytes().to_vec())),
             ("uint:4294967295", Given::Value(Kind::Uint, vec![255; 4])),
             ("long:-1", Given::Value(Kind::Long, vec![255; 8])),

@@ -12,9 +12,10 @@ pub(crate) use inside::launch;
 pub(crate) use messages::Checked;
 
 use crate::process::Started;
-use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
+use repro_emulator::{Counts, EmulatorError, Finding, FindingKind, Instruments, Launch};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -77,6 +78,8 @@ pub struct CheckedKernel {
     pub printed: String,
     /// Functions that are called and not inlined: of what they take or return by value, no access is seen.
     pub unseen: Vec<String>,
+    /// Why accesses beyond local arrays and tables of constants were not looked for to the end, where they were not.
+    pub bounds_unseen: Option<String>,
     /// What this system could not keep the kernel from, each as the end of the sentence "it could"; nothing where it was kept from
     /// everything.
     pub unconfined: Vec<String>,
@@ -107,24 +110,54 @@ pub enum CheckError {
     Inside(String),
 }
 
-/// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own. Before each launch `progress`
-/// gets what is launched, how many launches are done, and of how many.
+/// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own; meanwhile another looks for
+/// accesses beyond local arrays and tables of constants, in the first of the orders. Before each launch `progress` gets what is launched,
+/// how many launches are done, and of how many.
 ///
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
 pub fn check(
     plan: &KernelCheck,
-    mut progress: impl FnMut(&str, usize, usize),
+    progress: impl FnMut(&str, usize, usize),
 ) -> Result<CheckedKernel, CheckError> {
     let mut text = read(plan)?;
-    let start = || Started::new().map_err(|reason| CheckError::Apart { file: text.file.clone(), reason });
-    let mut process = start()?;
-    // In one that ran a kernel nothing is compiled, and no mangled name spelled.
-    let is_compiled_once = text.folders.is_empty() && !plan.kernel.starts_with("_Z");
+    let process = start(&text)?;
     text.memory = process.memory;
+    let order = plan.orders.first().copied().unwrap_or(0);
+    let mut checked = nothing_found(plan, &text, &process);
+    let (ended, bounds) = thread::scope(|scope| {
+        let bounds = scope.spawn(|| process::launch(&mut start(&text)?, &text, Instruments::BOUNDS, order));
+        (in_orders(plan, &text, process, &mut checked, progress), bounds.join())
+    });
+    let why = match bounds {
+        Ok(Ok(launched)) => {
+            checked.capability = launched.capability;
+            let (beyond, ends): (Vec<_>, Vec<_>) =
+                launched.findings.into_iter().partition(|it| it.kind == FindingKind::OutOfBounds);
+            beyond.into_iter().for_each(|finding| add(&mut checked.findings, finding, order));
+            ends.first().map(ToString::to_string)
+        }
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_) => Some("its thread ended".to_string()),
+    };
+    if checked.findings.is_empty() {
+        ended?;
+        checked.bounds_unseen = why;
+    } else {
+        // Whatever ended the others, as a store beyond a local array may, is among them.
+        checked.counts = None;
+    }
+    Ok(checked)
+}
+
+fn start(text: &Checked) -> Result<Started, CheckError> {
+    Started::new().map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })
+}
+
+fn nothing_found(plan: &KernelCheck, text: &Checked, process: &Started) -> CheckedKernel {
     let mut seeds: Vec<u64> = plan.arguments.iter().filter_map(Given::seed).collect();
     seeds.dedup();
-    let mut checked = CheckedKernel {
+    CheckedKernel {
         file: text.file.clone(),
         kernel: plan.kernel.clone(),
         capability: (0, 0),
@@ -140,8 +173,21 @@ pub fn check(
         counts: None,
         printed: String::new(),
         unseen: Vec::new(),
+        bounds_unseen: None,
         unconfined: process.unconfined(),
-    };
+    }
+}
+
+/// What is found in each order, and counted.
+fn in_orders(
+    plan: &KernelCheck,
+    text: &Checked,
+    mut process: Started,
+    checked: &mut CheckedKernel,
+    mut progress: impl FnMut(&str, usize, usize),
+) -> Result<(), CheckError> {
+    // In one that ran a kernel nothing is compiled, and no mangled name spelled.
+    let is_compiled_once = text.folders.is_empty() && !plan.kernel.starts_with("_Z");
     let checking = plan.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
     let counting = plan.count.then(|| (Instruments::COUNT, 0, "counting".to_string()));
     let passes: Vec<_> = checking.chain(counting).collect();
@@ -150,18 +196,18 @@ pub fn check(
             break;
         }
         if done > 0 && !(is_compiled_once && *instruments == passes[done - 1].0) {
-            process = start()?;
+            process = start(text)?;
         }
         progress(&format!("{}, {name}", plan.kernel), done, passes.len());
-        let launched = process::launch(&mut process, &text, *instruments, *order)?;
+        let launched = process::launch(&mut process, text, *instruments, *order)?;
         checked.capability = launched.capability;
         // What ends a launch, such as its time, is found where it is counted too.
         launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));
-        checked.counts = launched.counts.filter(|_| checked.findings.is_empty());
+        checked.counts = launched.counts;
         checked.printed += &launched.printed;
         checked.unseen = launched.unseen;
     }
-    Ok(checked)
+    Ok(())
 }
 
 fn add(known: &mut Vec<FindingInOrders>, finding: Finding, order: u64) {
