@@ -2,7 +2,7 @@
 //! of one process, processes that are lost, and starts that are wrong.
 
 mod kills;
-mod place;
+pub mod place;
 
 use crate::common::{assert_refused, column, files, signal, stderr};
 use place::{Launcher, Place, Started, TIME_TO_END, assert_all_right};

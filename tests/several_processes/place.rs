@@ -63,7 +63,7 @@ impl Launcher {
 }
 
 /// The stand-in for NCCL, compiled once.
-fn nccl() -> &'static Path {
+pub fn nccl() -> &'static Path {
     static LIBRARY: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, library) = LIBRARY.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();

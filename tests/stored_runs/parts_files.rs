@@ -1,6 +1,7 @@
 //! Sharded matrices that come from a file and go into one: `--graph` and `--distances` on emulated devices, in one process and in two.
 
 use crate::common::{assert_refused, column, repro_with_compiler, stderr};
+use crate::several_processes::place::nccl;
 use repro::graph::{Block, ElementType, NpyWriter, read_graph, shortest_from};
 use std::path::Path;
 use std::process::{Child, Command, Output};
@@ -68,13 +69,11 @@ fn assert_done(output: &Output) {
 
 /// The start of this process and one more, as torchrun does it.
 fn in_two_processes(folder: &Path, graph: &str, name: &str) -> Vec<Output> {
-    let port = (21_000 + std::process::id() % 500 * 16).to_string();
     let start = |rank: usize| -> Child {
         let rank = rank.to_string();
         let variables =
             [("RANK", &rank[..]), ("LOCAL_RANK", &rank), ("WORLD_SIZE", "2"), ("LOCAL_WORLD_SIZE", "2")];
-        let meeting = [("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", &port[..])];
-        command(folder, graph, name).envs(variables).envs(meeting).spawn().unwrap()
+        command(folder, graph, name).envs(variables).env("REPRO_NCCL", nccl()).spawn().unwrap()
     };
     let processes: Vec<Child> = (0..2).map(start).collect();
     processes.into_iter().map(|process| process.wait_with_output().unwrap()).collect()

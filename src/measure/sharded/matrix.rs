@@ -4,7 +4,7 @@ use super::agree::{all_gather, barrier, give_up};
 use super::graph::{ResultCheck, ShardedGraph, groups_of};
 use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
-use crate::distributed::solver::prepare_in;
+use crate::distributed::solver::{self, prepare_in};
 use crate::distributed::team::Team;
 use crate::graph::RowGroup;
 use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, ShardedSolve, Untimed};
@@ -15,9 +15,6 @@ use crate::protocol::{
 use crate::timing::{CountingClock, PartsClock, Seconds};
 use std::rc::Rc;
 use std::time::Instant;
-
-/// The implementation of which several processes solve together.
-const SOLVES_TOGETHER: &str = "distributed-blocked";
 
 /// Vertices that a piece of a warm-up goes through, at least: a whole solve may take minutes.
 const WARM_UP: usize = 1024;
@@ -132,7 +129,7 @@ impl ShardedMatrix {
         let (problem, parameters) = (self.problem(), &variant.parameters);
         let mut prepared = match team.is_alone() {
             true => variant.known()?.method.prepare(problem, Machine::of(&devices[..count]), parameters)?,
-            false if variant.implementation.name() == SOLVES_TOGETHER => {
+            false if variant.implementation.name() == solver::NAME => {
                 prepare_in(team, problem, devices, parameters)?
             }
             false => {

@@ -33,6 +33,9 @@ use sizes::Sizes;
 use std::rc::Rc;
 use transport::Shares;
 
+/// The implementation's name, the only one of which several processes solve together.
+pub const NAME: &str = "distributed-blocked";
+
 /// How many devices a solve runs on.
 pub const DEVICES: Parameter = Parameter {
     name: "devices",
@@ -76,7 +79,7 @@ const HALF: Parameter = Parameter {
 
 pub fn implementation() -> Implementation {
     Implementation {
-        name: "distributed-blocked".into(),
+        name: NAME.into(),
         summary: "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed".into(),
         source: "beyond the papers: the larger graphs that gaioso-2013 leaves to future work".into(),
         traffic: Traffic {
