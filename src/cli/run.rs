@@ -285,6 +285,8 @@ fn meeting(
     arguments: &Arguments,
     experiment: Option<&Experiment>,
 ) -> Result<Option<(Launch, Meeting)>, Error> {
+    // Most runs have no launcher, and need not be read for this.
+    let Some(launch) = Launch::of_this_process().transpose() else { return Ok(None) };
     let stored = || {
         let run = StoredRun::open(arguments.resume.as_deref()?).ok()?;
         run.manifest.finished.is_none().then_some(run.manifest.experiment)
@@ -292,7 +294,7 @@ fn meeting(
     let Some(experiment) = experiment.cloned().or_else(stored).filter(|experiment| experiment.sharded) else {
         return Ok(None);
     };
-    let Some(launch) = Launch::of_this_process()? else { return Ok(None) };
+    let launch = launch?;
     let folder = arguments.out.clone().or_else(|| arguments.resume.clone()).ok_or(
         "several processes meet in the folder of their run: name one that all hosts see with --out DIR, or continue a run with --resume DIR",
     )?;

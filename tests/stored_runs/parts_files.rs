@@ -1,7 +1,7 @@
 //! Sharded matrices that come from a file and go into one: `--graph` and `--distances` on emulated devices, in one process and in two.
 
 use crate::common::{assert_refused, column, repro_with_compiler, stderr};
-use crate::several_processes::place::nccl;
+use crate::several_processes::place::{Launcher, nccl};
 use repro::graph::{Block, ElementType, NpyWriter, read_graph, shortest_from};
 use std::path::Path;
 use std::process::{Child, Command, Output};
@@ -70,9 +70,7 @@ fn assert_done(output: &Output) {
 /// The start of this process and one more, as torchrun does it.
 fn in_two_processes(folder: &Path, graph: &str, name: &str) -> Vec<Output> {
     let start = |rank: usize| -> Child {
-        let rank = rank.to_string();
-        let variables =
-            [("RANK", &rank[..]), ("LOCAL_RANK", &rank), ("WORLD_SIZE", "2"), ("LOCAL_WORLD_SIZE", "2")];
+        let variables = Launcher::Torchrun.variables(rank, 2);
         command(folder, graph, name).envs(variables).env("REPRO_NCCL", nccl()).spawn().unwrap()
     };
     let processes: Vec<Child> = (0..2).map(start).collect();

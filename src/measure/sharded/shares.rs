@@ -4,6 +4,7 @@ use super::agree::all_gather;
 use crate::device::links::links;
 use crate::device::{Device, DeviceError};
 use crate::distributed::nccl::Nccl;
+use crate::distributed::solver::Shares;
 use crate::distributed::team::{Launch, Team};
 use crate::lists::distinct;
 use crate::protocol::{Failure, FailureCause, Result};
@@ -65,8 +66,8 @@ pub fn own_share(team: &Team, shares: &[usize], needed: usize) -> Result<usize> 
 /// How many of `needed` devices the process of this rank gives, where each has so many; none where one has too few. They give equally
 /// many, the last ones fewer or none.
 fn share_of(shares: &[usize], rank: usize, needed: usize) -> Option<usize> {
-    let each = needed.div_ceil(shares.len().max(1));
-    let of = |rank: usize| needed.saturating_sub(rank * each).min(each);
+    let given = Shares { devices: needed, processes: shares.len().max(1) };
+    let of = |rank: usize| given.of(rank).len();
     (0..shares.len()).all(|rank| shares[rank] >= of(rank)).then(|| of(rank))
 }
 

@@ -31,7 +31,7 @@ use repro_solvers::{
 };
 use sizes::Sizes;
 use std::rc::Rc;
-use transport::Shares;
+pub use transport::Shares;
 
 /// The implementation's name, the only one of which several processes solve together.
 pub const NAME: &str = "distributed-blocked";
