@@ -43,7 +43,7 @@ const COMMON: [&str; 15] = [
     "-U_FORTIFY_SOURCE",
 ];
 
-/// GCC leaves room around each variable, and calls before each access. Where the shadow is that says what of it is room, stack.rs has too.
+/// GCC leaves room around each variable, and calls before each access. Where the shadow is that says what of it is room, guards.rs and runtime.cpp have too.
 const BOUNDS: [&str; 14] = [
     "-fno-builtin",
     "-fno-tree-dce",
