@@ -1,11 +1,13 @@
 //! Sentences of README.md and docs have the numbers of the committed report and runs.
 
 use super::{root, text_of};
+use crate::reports::reference_report::made;
 use repro::graph::ElementType;
 use repro::implementation::stored;
 use repro::results::StoredRun;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 fn claim<'a>(claims: &'a Value, id: &str) -> &'a Value {
     claims["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).unwrap()
@@ -36,15 +38,15 @@ fn committed_claims() -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The rows of a table below the root, by the names of their columns.
-fn rows(path: &str) -> Vec<BTreeMap<String, String>> {
+/// The rows of a table, below the root unless its path has one, by the names of their columns.
+fn rows(path: impl AsRef<Path>) -> Vec<BTreeMap<String, String>> {
     let mut table = csv::Reader::from_path(root().join(path)).unwrap();
     table.deserialize().map(Result::unwrap).collect()
 }
 
 /// 10⁹ tasks a second of a cell of a committed run.
 fn rate(run: &str, implementation: &str, n: usize, params: &str, graph: &str) -> f64 {
-    let rows = rows(&format!("results/reference/{run}/summary.csv"));
+    let rows = rows(format!("results/reference/{run}/summary.csv"));
     let is_it = |row: &&BTreeMap<String, String>| {
         (row["implementation"].as_str(), row["params"].as_str(), row["graph"].as_str())
             == (implementation, params, graph)
@@ -86,7 +88,7 @@ fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
     assert!((0.19..=0.21).contains(&(1.0 - 1.0 / kappa)), "by up to a fifth: {kappa}");
     // With 64 threads, each at its best depth of stages.
     let few = ["h200", "h100"].map(|machine| {
-        let rows = rows(&format!("results/reference/{machine}/stage-depth/summary.csv"));
+        let rows = rows(format!("results/reference/{machine}/stage-depth/summary.csv"));
         let of = |row: &BTreeMap<String, String>| {
             let (kappa, _) = row["params"].strip_prefix("kappa=")?.split_once(";rest-threads=64;stage=")?;
             Some((kappa == "1", row["median_s"].parse::<f64>().ok()?))
@@ -99,10 +101,8 @@ fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
     let (few_least, few_most) = ends(few.into_iter());
     // The interval of two phases over three kernels, all else equal, on each machine.
     let two_phases = ["phases", "phases-2"].map(|run| {
-        let table = format!(
-            "report/reference/tables/{run}-what-one-change-gains-all-else-equal-times-as-fast-lowest-to.csv"
-        );
-        let rows = rows(&table);
+        let table = format!("tables/{run}-what-one-change-gains-all-else-equal-times-as-fast-lowest-to.csv");
+        let rows = rows(made().join(table));
         let row = rows.iter().find(|row| row["n"] == "1024").unwrap();
         row["two-phase over katz-kider-1024"].split(' ').next().unwrap().parse::<f64>().unwrap()
     });
@@ -176,15 +176,13 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
     let (low, high) = (published("low"), published("high"));
     let mut sentences = vec![
         format!("The bound asked for is {bound}% of the peak."),
-        format!(
-            "[gains {least:.1} to {most:.1} times](../report/reference/experiments/residency.html), of the paper's {low} to {high}."
-        ),
+        format!("gains {least:.1} to {most:.1} times (`residency`), of the paper's {low} to {high}."),
         "That loss grows with κ, until".to_string(),
     ];
     for machine in ["h200", "h100"] {
         // What the procedures before the rest lose a step of κ is nearly the same for every κ.
         let mut lost: BTreeMap<usize, f64> = BTreeMap::new();
-        for row in rows(&format!("results/reference/{machine}/kappa-sweep/kernels.csv")) {
+        for row in rows(format!("results/reference/{machine}/kappa-sweep/kernels.csv")) {
             let kappa = row["params"].strip_prefix("kappa=").and_then(|kappa| kappa.parse().ok());
             if let (Some(kappa), "8192", false) = (kappa, &*row["n"], row["kernel"] == "rest_blocks") {
                 *lost.entry(kappa).or_default() += row["seconds"].parse::<f64>().unwrap();
@@ -193,7 +191,7 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
         let a_step = lost.range(8..=128).map(|(kappa, time)| (time - lost[&1]) / (kappa - 1) as f64);
         let (least, most) = ends(a_step);
         assert!(most < 1.25 * least, "{machine}: {least} to {most} s");
-        let rows = rows(&format!("results/reference/{machine}/kappa-sweep/summary.csv"));
+        let rows = rows(format!("results/reference/{machine}/kappa-sweep/summary.csv"));
         let of = |row: &BTreeMap<String, String>| -> Option<(usize, f64)> {
             let kappa = row["params"].strip_prefix("kappa=")?.parse().ok()?;
             let is_it = row["implementation"] == "generalized-blocked" && row["n"] == "8192";
@@ -202,7 +200,7 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
         let seconds: BTreeMap<usize, f64> = rows.iter().filter_map(of).collect();
         let slower = seconds.range(2..).find(|(_, time)| **time > seconds[&1]).unwrap().0;
         let last = seconds.range(..slower).next_back().unwrap().0;
-        sentences.push(format!("[From κ = 2 to {last}]"));
+        sentences.push(format!("From κ = 2 to {last} "));
         sentences.push(format!("until κ = {slower} is slower than κ = 1."));
     }
     for sentence in sentences {
@@ -227,7 +225,7 @@ fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
         };
         let mut solved = code.solved.iter();
         for run in runs {
-            let rows = rows(&format!("results/reference/{machine}/{run}/repeats.csv"));
+            let rows = rows(format!("results/reference/{machine}/{run}/repeats.csv"));
             let run = StoredRun::open(&reference.join(machine).join(run)).unwrap();
             for row in &rows {
                 let solved = solved.next().unwrap_or_else(|| panic!("{} lacks solves of a run", code.file));
