@@ -24,6 +24,7 @@ pub fn empty() -> Report {
         hardware: Vec::new(),
         findings: Vec::new(),
         claims: Vec::new(),
+        cells: Vec::new(),
         papers: Vec::new(),
         sections: Vec::new(),
         method: Vec::new(),
@@ -61,6 +62,7 @@ pub fn full(machines: &[&str]) -> Report {
         sections: machines.iter().enumerate().flat_map(|(place, label)| sections(place, label)).collect(),
         method: method(),
         notices: Vec::new(),
+        cells: Vec::new(),
         claims,
         papers,
     }
