@@ -5,6 +5,7 @@ use crate::reports::reference_report::made;
 use repro::graph::ElementType;
 use repro::implementation::stored;
 use repro::results::{StoredRun, SummaryRow};
+use repro::timing::Scope;
 use repro_types::CellId;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -230,5 +231,50 @@ fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
             }
         }
         assert_eq!(solved.count(), 0, "{} has solves of no committed run", code.file);
+    }
+}
+
+/// Columns of README's table of what one would use today.
+const SIZES: [usize; 3] = [1024, 4096, 16384];
+const ALL_SIZES: [usize; 5] = [1024, 2048, 4096, 8192, 16384];
+/// How a row of the table begins, and what it is in the run: an implementation on a graph.
+const ROWS: [(&str, &str, &str); 9] = [
+    ("register-blocked", "register-blocked", ""),
+    ("register-blocked, integers", "register-blocked", "i32"),
+    ("ECL-APSP, integers, [with races](docs/peers.md#ecl-apsp)", "ecl-apsp", "i32"),
+    ("PyTorch", "pytorch-floyd-warshall", ""),
+    ("CuPy", "cupy-floyd-warshall", ""),
+    ("cpu-parallel", "cpu-parallel", ""),
+    ("Numba", "numba-floyd-warshall", ""),
+    ("SciPy", "scipy-floyd-warshall", ""),
+    ("NetworkX", "networkx-floyd-warshall", ""),
+];
+
+/// Two digits, as the table has them.
+fn short(value: f64) -> String {
+    let digits = 1 - value.log10().floor() as i32;
+    let unit = 10_f64.powi(-digits);
+    format!("{:.*}", digits.max(0) as usize, (value / unit).round() * unit)
+}
+
+#[test]
+fn the_readme_says_of_what_people_use_what_the_committed_run_measured() {
+    let run = run("h200/peers");
+    // On the CPU all clocks of a kernel enclose the same; a program has a clock of its own.
+    let seconds = |(implementation, graph): (&str, &str), n: usize| {
+        let cell = CellId::new(implementation, n, "", graph);
+        let found = |scope: Scope| run.cell(&cell).time(scope).map(|time| time.value);
+        let on_cpu = || found(Scope::Kernel).filter(|_| implementation == "cpu-parallel");
+        found(Scope::HostSynced).or_else(|| found(Scope::ProgramSolve)).or_else(on_cpu)
+    };
+    let readme = text_of("README.md");
+    for (label, implementation, graph) in ROWS {
+        let cells = SIZES.map(|n| seconds((implementation, graph), n).map(short).unwrap_or_default());
+        let slower = ALL_SIZES.iter().rev().find_map(|&n| {
+            Some(seconds((implementation, graph), n)? / seconds(("register-blocked", graph), n)?)
+        });
+        let slower = slower.filter(|_| implementation != "register-blocked").map(short).unwrap_or_default();
+        let row = format!("|{label}|{}|{slower}|", cells.join("|"));
+        assert!(readme.contains(&row), "README.md should have the row: {row}");
     }
 }

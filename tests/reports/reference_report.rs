@@ -1,9 +1,10 @@
 //! The committed report is what this program makes of the committed runs.
 
-use assert_cmd::Command;
+use crate::common::{repro, stderr};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 
 fn root() -> &'static Path {
@@ -20,15 +21,24 @@ pub fn made() -> &'static Path {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         std::os::unix::fs::symlink(root().join("results"), folder.join("results")).unwrap();
-        let arguments = COMMAND.split(' ').skip(1);
-        Command::cargo_bin("repro").unwrap().current_dir(&folder).args(arguments).assert().success();
+        let mut command = repro();
+        command.current_dir(&folder).args(COMMAND.split(' ').skip(1));
+        #[cfg(target_os = "linux")]
+        let output = {
+            let (output, took) = crate::common::with_cpu_time(command);
+            assert!(took < std::time::Duration::from_secs(30), "{took:?}; a release build takes 5 s");
+            output
+        };
+        #[cfg(not(target_os = "linux"))]
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
         folder.join("target/again")
     });
     &MADE
 }
 
 /// All files below a folder, byte by byte, by their names.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
