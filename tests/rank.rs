@@ -4,6 +4,7 @@ use crate::common::stored::{
     DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, redigest, reference,
 };
 use crate::common::{assert_refused, repro, run, stderr, stdout};
+use repro::results::StoredRun;
 use serde_json::Value;
 use std::path::Path;
 
@@ -73,7 +74,7 @@ fn event_times_and_the_hosts_never_share_a_list_unless_the_host_timed_both() {
 }
 
 #[test]
-fn ranks_follow_the_medians_of_summary_csv_and_shares_the_ceilings() {
+fn ranks_follow_the_medians_and_shares_the_ceilings() {
     let folder = reference(TABLE1);
     let ranking = json(&[&folder], &[]);
     let list = list(&ranking, "events", 4096);
@@ -84,13 +85,11 @@ fn ranks_follow_the_medians_of_summary_csv_and_shares_the_ceilings() {
         .map(|one| one["seconds"]["value"].as_f64().unwrap())
         .collect();
     assert!(seconds.is_sorted() && seconds.len() == 4, "{seconds:?}");
-    let summary = folder.join("summary.csv");
-    let columns = ["implementation", "n", "median_s"].map(|name| crate::common::column(&summary, name));
+    let summary = StoredRun::open(&folder).unwrap().results.summary;
     for entry in list["entries"].as_array().unwrap() {
-        let row = (0..columns[0].len())
-            .find(|&row| entry["implementation"] == columns[0][row].as_str() && columns[1][row] == "4096")
-            .unwrap();
-        let median: f64 = columns[2][row].parse().unwrap();
+        let mut rows = summary.iter();
+        let row = rows.find(|row| entry["implementation"] == row.implementation.as_str() && row.n == 4096);
+        let median = row.unwrap().median_s.unwrap();
         assert!((entry["seconds"]["value"].as_f64().unwrap() / median - 1.0).abs() < 1e-12);
         let rate = entry["tasks_per_s"]["value"].as_f64().unwrap();
         assert!((rate * median / 4096f64.powi(3) - 1.0).abs() < 1e-12);

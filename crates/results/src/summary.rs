@@ -4,10 +4,10 @@ use crate::{Timed, Times};
 use repro_store::{SampleRow, Status, is_loaded};
 use repro_timing::{Scope, median_confidence};
 use repro_types::CellId;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SummaryRow {
     pub implementation: String,
     pub n: usize,
@@ -35,16 +35,12 @@ pub struct SummaryRow {
     pub status: Status,
     pub message: String,
     /// The graph's name in the experiment; empty where there is one.
-    #[serde(default)]
     pub graph: String,
     /// The mean of the same samples, as papers give it.
-    #[serde(default)]
     pub mean_s: Option<f64>,
     /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
-    #[serde(default)]
     pub iterations: Option<usize>,
     /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
-    #[serde(default)]
     pub others_load: Option<f64>,
     /// The median of scope `program`, which foreign programs have in the place of all others. `scopes.csv` has it, with its interval.
     #[serde(skip)]
