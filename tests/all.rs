@@ -4,7 +4,17 @@
 
 mod common;
 
-mod command_line;
+/// What the program takes, prints and refuses, and the files around it that call it.
+mod command_line {
+    mod advice;
+    mod arguments;
+    mod environment;
+    mod kernel_files;
+    mod received;
+    mod refusals;
+    mod scripts;
+    mod terminal;
+}
 mod compare_rates;
 mod comparisons;
 mod compiled_kernels;
