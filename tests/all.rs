@@ -29,4 +29,10 @@ mod reports;
 mod runs;
 #[cfg(target_os = "linux")]
 mod several_processes;
-mod stored_runs;
+/// Runs as they lie in their folders: records, stopping and going on, histories, and matrices in parts.
+mod stored_runs {
+    mod history;
+    mod parts_files;
+    mod records;
+    mod resume;
+}
