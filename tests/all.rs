@@ -17,7 +17,12 @@ mod command_line {
 }
 mod compare_rates;
 mod comparisons;
-mod compiled_kernels;
+/// Kernels as they are compiled, for counting and for GPUs.
+mod compiled_kernels {
+    mod counts;
+    mod inspect;
+    mod kernels_compile;
+}
 mod documentation;
 mod emulated_kernels;
 mod kills;
