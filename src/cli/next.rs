@@ -161,15 +161,4 @@ mod tests {
         copied("h200/over-cpu", &folder.path().join("usual"), "manifest.json", |text| text);
         assert_eq!(PastRun::below(folder.path()).len(), 1);
     }
-
-    #[test]
-    fn one_that_was_stopped_is_continued_first() {
-        let run = StoredRun::open(&results().join("emulated/structure")).unwrap();
-        let all = next(&run, &Ended { is_over: false, ..OVER }, &[]);
-        assert_eq!(purposes(&all), [Purpose::Resume, Purpose::Report]);
-        assert!(all[0].command.starts_with("repro run table1 --resume "), "{:?}", all[0]);
-        assert!(text(&all).starts_with("\nNext:\n  repro run table1 --resume "));
-        assert_eq!(text(&[]), "");
-        assert_eq!(resume_command("", Path::new("a b")), "repro run --resume 'a b'");
-    }
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Every test file uses a part of it.
 
 pub mod mutated;
+pub mod place;
 pub mod planted;
 pub mod script;
 pub mod stored;
@@ -74,15 +75,20 @@ pub fn run_table1(out: &Path, arguments: &[&str]) -> Output {
     repro().args(["run", "table1", "--no-report", "--out"]).arg(out).args(arguments).output().unwrap()
 }
 
-/// Every file in and below `folder` with its bytes, and every folder with none.
+/// Every file in and below `folder` with its bytes, every folder with none, and every link with where it leads to.
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        }
-        found.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
+        let content = match std::fs::read_link(&path) {
+            Ok(target) => target.into_os_string().into_encoded_bytes(),
+            Err(_) if path.is_dir() => {
+                found.extend(files(&path));
+                Vec::new()
+            }
+            Err(_) => std::fs::read(&path).unwrap_or_default(),
+        };
+        found.insert(path, content);
     }
     found
 }
