@@ -1,8 +1,7 @@
-//! An allocator that counts for all threads, for tests that run one after another.
+//! An allocator that counts for all threads, for tests that have a process each.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts the bytes that are in use, and the most that were at once.
 struct Counting;
@@ -41,12 +40,6 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
-
-/// Held by a test from its beginning to its end, so that nothing but the harness allocates meanwhile.
-pub fn alone() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The most bytes that were in use during `run`, in addition to those before it.
 pub fn most<R>(run: impl FnOnce() -> R) -> (R, usize) {

@@ -1,10 +1,10 @@
 //! Broadcasts by NCCL among all GPUs of a machine, of one process and of one process each. To be run with
-//! `NCCL_NVLS_ENABLE=0 cargo test -p repro-distributed --test nccl_on_gpu -- --ignored --nocapture --test-threads 1`.
+//! `NCCL_NVLS_ENABLE=0 cargo test -p repro-distributed --lib on_gpu -- --ignored --nocapture --test-threads 1`.
 
+use crate::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
 use repro_device::cuda::CudaDevice;
 use repro_device::links::links;
-use repro_device::{Buffer, Device, Event, Priority, Queue};
-use repro_distributed::nccl::{BroadcastCall, Communicator, Joining, Nccl, broadcast_all, join_all};
+use repro_device::{Buffer, Device, Priority, Queue};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -87,33 +87,6 @@ fn every_gpu_gets_the_bytes_of_every_root() {
             (0..2).for_each(|round| broadcast_and_compare(&gpus, &communicators, bytes, root, round));
         }
     }
-    for bytes in SIZES {
-        measure(&gpus, &communicators, bytes);
-    }
-}
-
-/// Prints what a broadcast takes, on the device and on the host that queues it.
-fn measure(gpus: &[Gpu], communicators: &[Communicator], bytes: usize) {
-    const TIMES: u32 = 20;
-    let buffers: Vec<Buffer> =
-        gpus.iter().map(|gpu| gpu.device.allocate(bytes + 2 * MARGIN).unwrap()).collect();
-    let calls: Vec<_> =
-        (0..gpus.len()).map(|at| gpus[at].call(&communicators[at], &buffers[at], 0)).collect();
-    let last = gpus.last().unwrap();
-    let [before, after]: [Event; 2] = [(); 2].map(|()| last.queue.event().unwrap());
-    broadcast_all(&calls).unwrap();
-    last.queue.record(&before).unwrap();
-    let start = Instant::now();
-    (0..TIMES).for_each(|_| broadcast_all(&calls).unwrap());
-    let host = start.elapsed() / TIMES;
-    last.queue.record(&after).unwrap();
-    gpus.iter().for_each(|gpu| gpu.queue.synchronize().unwrap());
-    let seconds = last.device.seconds_between(&before, &after).unwrap() / f64::from(TIMES);
-    println!(
-        "{bytes} bytes: {:.1} us, {:.1} GB/s; {host:?} of the host",
-        seconds * 1e6,
-        bytes as f64 / seconds * 1e-9
-    );
 }
 
 /// Runs an ignored test of this file in one process for each GPU, of which each has its own rank.
@@ -122,7 +95,7 @@ fn processes_of(test: &str) -> Vec<Child> {
     let size = CudaDevice::count().unwrap();
     let start = |rank: usize| {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "--nocapture", test])
+            .args(["--ignored", "--exact", "--nocapture", &format!("nccl::tests::on_gpu::{test}")])
             .envs([("TEST_ID", id.clone()), ("TEST_RANK", rank.to_string()), ("TEST_SIZE", size.to_string())])
             .spawn()
             .unwrap()

@@ -1,8 +1,8 @@
 //! Half of the tasks of graphs that are declared undirected, on emulated devices in one column: every bit that all tasks give.
 
+use crate::solver::DEVICES;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
-use repro_distributed::solver::DEVICES;
 use repro_graph::{
     DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate, matrix_blocks, weight_range,
 };
@@ -51,7 +51,7 @@ fn prepare<T: Element>(
 ) -> Box<dyn Prepared> {
     let weights = WeightRange { symmetric: true, ..weight_range(graph) };
     let problem = Problem::one(graph.n(), T::TYPE, weights);
-    repro_distributed::register();
+    crate::register();
     let known = find("distributed-blocked").unwrap();
     known.method.prepare(&problem, machine, parameters).unwrap()
 }
@@ -95,13 +95,9 @@ fn half_gives_what_all_give<T: Vectorized>(n: usize, devices: &[u32], depths: &[
 }
 
 #[test]
-fn half_of_small_graphs_gives_what_all_give() {
+fn half_gives_what_all_give_in_every_type() {
     half_gives_what_all_give::<f32>(40, &[1, 2], &[1]);
     half_gives_what_all_give::<f32>(100, &[1, 3], &[1, 2]);
-}
-
-#[test]
-fn half_gives_what_all_give_in_every_type() {
     half_gives_what_all_give::<i32>(200, &[2], &[1]);
     half_gives_what_all_give::<u16>(200, &[2], &[1]);
 }
@@ -168,7 +164,7 @@ fn a_solve_after_the_first_rounds_of_one_is_right() {
 
 #[test]
 fn the_tasks_of_half_are_those_of_columns_of_devices() {
-    repro_distributed::register();
+    crate::register();
     let known = find("distributed-blocked").unwrap();
     let tasks = |symmetric, negative, parameters: Parameters| {
         let weights = WeightRange { symmetric, negative, ..weight_range(&undirected::<f32>(4)) };
@@ -193,15 +189,10 @@ mod long {
 
     #[test]
     #[ignore = "long"]
-    fn half_gives_what_all_give_on_up_to_four_devices() {
+    fn half_gives_what_all_give_in_every_type_on_up_to_four_devices() {
         for n in [100, 300, 321] {
             half_gives_what_all_give::<f32>(n, &[1, 2, 3, 4], &[1, 2]);
         }
-    }
-
-    #[test]
-    #[ignore = "long"]
-    fn half_gives_what_all_give_in_every_type_on_up_to_four_devices() {
         half_gives_what_all_give::<i32>(321, &[1, 2, 3, 4], &[1, 2]);
         half_gives_what_all_give::<u16>(321, &[1, 2, 3, 4], &[1, 2]);
     }

@@ -1,8 +1,8 @@
 //! What devices promise of queues, graphs, copies and launches: on the emulated device everywhere, on CUDA where somebody asks.
 
-use repro_device::cuda::CudaDevice;
-use repro_device::emulated::{EmulatedDevice, Instruments};
-use repro_device::{
+use crate::cuda::CudaDevice;
+use crate::emulated::{EmulatedDevice, Instruments};
+use crate::{
     Argument, Buffer, Device, DeviceError, Extent, ForeignMemory, HostBuffer, Kernel, KernelSource, Launch,
     Priority,
 };
@@ -68,7 +68,7 @@ fn graph_over_two_queues(device: &dyn Device) -> Result<(), DeviceError> {
     let change = &kernels(device)[0];
     let out = zeros(device, 8);
     let [forked, joined] = [first.event()?, second.event()?];
-    let launch = |queue: &dyn repro_device::Queue, at: i64, factor: i32| {
+    let launch = |queue: &dyn crate::Queue, at: i64, factor: i32| {
         let by = Change { factor, add: 1, at }.bytes();
         let arguments = [Argument::Buffer(&out), Argument::Struct(&by), Argument::Int(4)];
         // SAFETY: the kernel takes a buffer, this struct and a number, and changes four entries from `at` on.

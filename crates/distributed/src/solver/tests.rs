@@ -1,6 +1,7 @@
 //! Solves on several emulated devices: right, and ordered by what they wait for.
 
 mod forgetful;
+mod halves;
 
 use forgetful::{Forgetful, Forgotten, Log, QueueId, Step, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
@@ -34,7 +35,7 @@ fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<
     let problem = Problem::one(n, repro_graph::ElementType::F32, weights);
     let parameters =
         Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1), ("half", 1)]);
-    repro_distributed::register();
+    crate::register();
     let known = find("distributed-blocked").unwrap();
     let mut prepared = known.method.prepare(&problem, Machine::of(&all), &parameters).unwrap();
     let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
