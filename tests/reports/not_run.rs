@@ -4,12 +4,11 @@ use crate::common::{repro_with_compiler, stderr, stdout};
 use std::path::Path;
 
 /// Each of them printed DIFFERS of results that nothing was wrong with.
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 7] = [
     "table1 --sizes 64,300 --samples 1 --only katz-kider,staged-load",
     "kappa-sweep --sizes 96,300 --samples 1 --param kappa=1",
     "ablation --sizes 64,300 --samples 1 --only katz-kider,staged-load",
     "timers --sizes 64,300 --samples 1",
-    "lead-block --device emulated --sizes 64",
     "kappa-sweep --device emulated --sizes 96 --param kappa=1,4",
     "stage-depth --device emulated --sizes 64 --only generalized-blocked --param kappa=1,4 --param stage=4",
     "occupancy --device cpu --sizes 64 --samples 3",
