@@ -4,6 +4,10 @@
 
 mod common;
 
+// Counts, for the one test that asks.
+#[global_allocator]
+static ALLOCATOR: mutated_inputs::harness::memory::Counting = mutated_inputs::harness::memory::Counting;
+
 mod command_line;
 mod compare_rates;
 mod comparisons;
@@ -12,8 +16,7 @@ mod documentation;
 mod emulated_kernels;
 mod kills;
 mod long;
-#[cfg(target_os = "linux")]
-mod minutes;
+mod mutated_inputs;
 mod rank;
 mod reports;
 mod runs;

@@ -30,7 +30,7 @@ struct Tally {
 }
 
 /// Makes `count` kills, the first of them with `seed`, and prints what became of them.
-pub fn kill(count: usize, seed: u64) {
+fn kill(count: usize, seed: u64) {
     let lasts: Vec<Duration> = Subject::ALL.map(rounds::duration).to_vec();
     for (subject, lasts) in Subject::ALL.iter().zip(&lasts) {
         println!("{subject:?} takes {lasts:?} undisturbed");
@@ -76,5 +76,20 @@ mod long {
     #[ignore = "long"]
     fn twenty_kills_of_whoever_works_lose_nothing_that_could_be_seen() {
         kill(20, 1);
+    }
+}
+
+/// What no part has: `scripts/test --all` runs it.
+mod minutes {
+    use super::*;
+
+    fn number(name: &str, usual: u64) -> u64 {
+        std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+    }
+
+    #[test]
+    #[ignore = "takes a quarter of an hour"]
+    fn a_thousand_kills_of_whoever_works_lose_nothing_that_could_be_seen() {
+        kill(number("REPRO_KILLS", 1000) as usize, number("REPRO_KILLS_SEED", 1));
     }
 }

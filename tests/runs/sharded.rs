@@ -1,31 +1,26 @@
 //! Experiments with a sharded matrix: planned, solved, verified by rows and by a number for the whole.
 
-mod common;
-
-#[path = "common/double.rs"]
-mod double;
-
-use common::column;
-use common::script::Script;
+use super::double;
+use crate::common::script::{Ran, Script, created, environment, run_journal};
+use crate::common::{assert_refused, column, emulated, repro};
 use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Scope};
 use repro::measure::this_build;
 use repro::measure::{
-    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Observer, Opened, Outcome,
-    Reply, Request, RightResult, Runner, Sampled, Session, probe_machine,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, NoReply, Opened, Outcome, Reply,
+    Request, RightResult, Sampled, Session, probe_machine,
 };
-use repro::plan::{ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
+use repro::plan::{Experiment, ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
 use repro::results::StoredRun;
 use repro::store::Journal;
-use repro::store::{Environment, Manifest, SampleRow, Status, Together, Verification};
+use repro::store::{Environment, SampleRow, Status, Together, Verification};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-fn experiment(parameters: &str) -> String {
-    format!(
+fn file(parameters: &str) -> ExperimentFile {
+    let text = format!(
         "title = \"In parts\"
 sharded = true
 graph = {{ edges_per_vertex = [4], max_weight = 100, seed = 1 }}
@@ -38,19 +33,19 @@ implementation = \"double-sharded\"
 parameters = {parameters}
 sizes = [512]
 "
-    )
+    );
+    double::register_double();
+    ExperimentFile::parse("parts", "parts.toml", &text).unwrap()
 }
 
-/// What a user would read.
-#[derive(Default)]
-struct Notes(Vec<String>);
+fn experiment(parameters: &str, device: Selection) -> Experiment {
+    resolve(&file(parameters), &Overrides::default(), device).unwrap()
+}
 
-impl Observer for Notes {
-    fn note(&mut self, line: &str) {
-        self.0.push(line.to_string());
-    }
-
-    fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+/// On emulated devices, of which there are as many as it takes.
+fn emulated_experiment(parameters: &str) -> Experiment {
+    emulated(Instruments::NONE);
+    experiment(parameters, Selection::Emulated(None))
 }
 
 /// A worker in this process.
@@ -64,24 +59,13 @@ impl Executor for Here {
 }
 
 fn run(parameters: &str, folder: &Path) -> (Outcome, Vec<SampleRow>) {
-    common::emulated(Instruments::NONE);
-    double::register_double();
-    run_with(&mut Here::default(), parameters, Selection::Emulated(None), folder)
+    let ran = run_journal(created(folder, emulated_experiment(parameters)), &mut Here::default());
+    (ran.outcome, ran.samples)
 }
 
-fn run_with(
-    executor: &mut dyn Executor,
-    parameters: &str,
-    device: Selection,
-    folder: &Path,
-) -> (Outcome, Vec<SampleRow>) {
-    let mut notes = Notes::default();
-    let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
-    let experiment = resolve(&file, &Overrides::default(), device).unwrap();
-    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
-    let mut journal = Journal::create(folder, manifest).unwrap();
-    let outcome = Runner::new(executor, &mut journal, &mut notes, &AtomicBool::new(false)).run().unwrap();
-    (outcome, journal.samples().to_vec())
+fn run_script(executor: &mut dyn Executor, folder: &Path) -> (Outcome, Vec<SampleRow>) {
+    let ran = run_journal(created(folder, experiment("{ devices = 2 }", Selection::CudaAll)), executor);
+    (ran.outcome, ran.samples)
 }
 
 #[test]
@@ -152,34 +136,31 @@ fn rounded_graph(folder: &Path, n: usize) -> (GraphSource, usize) {
 
 #[test]
 fn a_rounded_result_that_differs_on_other_devices_where_no_row_is_compared_is_wrong() {
-    common::emulated(Instruments::NONE);
-    double::register_double();
+    emulated(Instruments::NONE);
     let folder = tempfile::tempdir().unwrap();
     let graph = rounded_graph(folder.path(), 70);
     let run = |parameters: &str, name: &str| {
-        let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
         let overrides = Overrides { graph: Some(graph.clone()), ..Overrides::default() };
-        let experiment = resolve(&file, &overrides, Selection::Emulated(None)).unwrap();
-        let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
-        run_on(Journal::create(&folder.path().join(name), manifest).unwrap())
+        let experiment = resolve(&file(parameters), &overrides, Selection::Emulated(None)).unwrap();
+        let ran = run_journal(created(&folder.path().join(name), experiment), &mut Here::default());
+        (ran.outcome, ran.samples)
     };
-    let (outcome, samples, _) = run("{ devices = [1, 2, 3] }", "right");
+    let (outcome, samples) = run("{ devices = [1, 2, 3] }", "right");
     assert_eq!((outcome, samples.len()), (Outcome::Finished { failed: 0 }, 3), "{samples:?}");
     assert!(samples.iter().all(|row| row.digest == samples[0].digest), "{samples:?}");
     let ways = column(&folder.path().join("right/samples.csv"), "verification");
     assert!(ways.iter().all(|way| way.starts_with("bounds-rows:")), "{ways:?}");
     let faulty = format!("{{ devices = [1, 2], fault = {} }}", double::WRONG_ON_SEVERAL);
-    let (outcome, samples, _) = run(&faulty, "wrong");
+    let (outcome, samples) = run(&faulty, "wrong");
     assert_eq!(outcome, Outcome::Finished { failed: 1 }, "{samples:?}");
     assert!(samples[1].message.contains("the rest differs"), "{samples:?}");
     // Other parameters may round elsewhere.
-    let (outcome, ..) = run("{ devices = 1, fault = [0, 2] }", "others");
+    let (outcome, _) = run("{ devices = 1, fault = [0, 2] }", "others");
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
 }
 
 #[test]
 fn where_the_time_went_on_each_device_is_recorded_and_read_back() {
-    double::register_double();
     let folder = tempfile::tempdir().unwrap();
     let run_folder = folder.path().join("run");
     let mut script = Script::new(|_, n, sample| {
@@ -202,7 +183,7 @@ fn where_the_time_went_on_each_device_is_recorded_and_read_back() {
             ..Sampled::default()
         })))
     });
-    let (outcome, samples) = run_with(&mut script, "{ devices = 2 }", Selection::CudaAll, &run_folder);
+    let (outcome, samples) = run_script(&mut script, &run_folder);
     assert_eq!((outcome, samples.len()), (Outcome::Finished { failed: 0 }, 6), "{samples:?}");
     let devices = run_folder.join("devices.csv");
     assert_eq!(column(&devices, "sample"), ["0", "0", "1", "1", "2", "2"]);
@@ -215,11 +196,8 @@ fn where_the_time_went_on_each_device_is_recorded_and_read_back() {
 
 #[test]
 fn a_cell_that_needs_more_devices_than_there_are_is_left_out_and_the_run_finishes() {
-    double::register_double();
     let folder = tempfile::tempdir().unwrap();
-    let mut script = Few;
-    let (outcome, samples) =
-        run_with(&mut script, "{ devices = 2 }", Selection::CudaAll, &folder.path().join("run"));
+    let (outcome, samples) = run_script(&mut Few, &folder.path().join("run"));
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
     assert_eq!((samples.len(), samples[0].status), (1, Status::Skipped));
     assert_eq!(samples[0].message, "needs 2 devices, and the CUDA driver sees 1");
@@ -238,14 +216,6 @@ impl Executor for Few {
     }
 }
 
-/// Runs what a journal lacks.
-fn run_on(mut journal: Journal) -> (Outcome, Vec<SampleRow>, Vec<String>) {
-    let (mut notes, mut executor) = (Notes::default(), Here::default());
-    let outcome =
-        Runner::new(&mut executor, &mut journal, &mut notes, &AtomicBool::new(false)).run().unwrap();
-    (outcome, journal.samples().to_vec(), notes.0)
-}
-
 fn files_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
@@ -254,38 +224,16 @@ fn files_in(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_was_begun_of_a_result_that_cannot_be_stored_whole_is_removed() {
-    common::emulated(Instruments::NONE);
-    double::register_double();
-    let folder = tempfile::tempdir().unwrap();
-    let distances = folder.path().join("distances");
-    let text = experiment(&format!("{{ devices = 2, fault = {} }}", double::UNSTORED));
-    let file = ExperimentFile::parse("parts", "parts.toml", &text).unwrap();
-    let mut experiment = resolve(&file, &Overrides::default(), Selection::Emulated(None)).unwrap();
-    experiment.distances = Some(distances.clone());
-    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
-    let (outcome, samples, _) = run_on(Journal::create(&folder.path().join("run"), manifest).unwrap());
-    assert_eq!(outcome, Outcome::Finished { failed: 3 });
-    assert!(samples.iter().all(|row| row.message == "it stores one row on purpose"), "{samples:?}");
-    assert!(files_in(&distances).is_empty());
-}
-
-#[test]
 fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
-    common::emulated(Instruments::NONE);
-    double::register_double();
     let folder = tempfile::tempdir().unwrap();
     let distances = folder.path().join("distances");
-    let text = experiment("{ devices = 2 }");
-    let file = ExperimentFile::parse("parts", "parts.toml", &text).unwrap();
-    let mut experiment = resolve(&file, &Overrides::default(), Selection::Emulated(None)).unwrap();
-    experiment.distances = Some(distances.clone());
+    let experiment =
+        Experiment { distances: Some(distances.clone()), ..emulated_experiment("{ devices = 2 }") };
     // Where one of the files is to be begun, nothing can be.
     let in_the_way = distances.join("double-sharded-n=33-devices=2-m=4n.npy.new");
     std::fs::create_dir_all(&in_the_way).unwrap();
     let run_folder = folder.path().join("run");
-    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
-    let (outcome, samples, _) = run_on(Journal::create(&run_folder, manifest).unwrap());
+    let Ran { outcome, samples, .. } = run_journal(created(&run_folder, experiment), &mut Here::default());
     assert_eq!(outcome, Outcome::Finished { failed: 1 });
     let statuses: Vec<Status> = samples.iter().map(|row| row.status).collect();
     assert_eq!(statuses, [Status::Counted, Status::Failed, Status::Counted]);
@@ -298,7 +246,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     let mut journal = Journal::resume(&run_folder).unwrap();
     journal.note_resumption("2026-01-02T00:00:00Z".into(), this_build());
     journal.change_manifest(|manifest| manifest.experiment.distances = Some(distances.clone())).unwrap();
-    let (outcome, _, notes) = run_on(journal);
+    let Ran { outcome, notes, .. } = run_journal(journal, &mut Here::default());
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
     assert_eq!(files_in(&distances), [of_33.clone(), of_5.clone(), of_70]);
     assert_eq!(std::fs::read(distances.join(&of_5)).unwrap(), b"kept");
@@ -308,20 +256,17 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
 
 #[test]
 fn a_continued_run_keeps_the_transports_of_cells_that_were_done_before() {
-    double::register_double();
     let folder = tempfile::tempdir().unwrap();
     let of = |transports: &[&str]| {
         let transports = transports.iter().map(ToString::to_string).collect();
         let together = Some(Together { processes: 2, transports, ..Together::default() });
-        Environment { together, ..common::script::environment() }
+        Environment { together, ..environment() }
     };
-    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
-    let experiment = resolve(&file, &Overrides::default(), Selection::CudaAll).unwrap();
-    let manifest = Manifest::new(this_build(), experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
-    let mut journal = Journal::create(folder.path(), manifest).unwrap();
+    let run_folder = folder.path().join("run");
+    let mut journal = created(&run_folder, experiment("{ devices = 2 }", Selection::CudaAll));
     journal.set_environment(of(&["NCCL 2.28.3"])).unwrap();
     drop(journal);
-    let mut journal = Journal::resume(folder.path()).unwrap();
+    let mut journal = Journal::resume(&run_folder).unwrap();
     journal.set_environment(of(&[])).unwrap();
     assert_eq!(journal.manifest().environment, Some(of(&["NCCL 2.28.3"])));
 }
@@ -333,14 +278,8 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
     std::fs::write(&path, "p sp 3 1\na 1 2 5\n").unwrap();
     let given = GivenGraph::open_sharded(&path, ElementType::F32).unwrap();
     assert_eq!(given.n, 3);
-    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 1 }")).unwrap();
-    let graph = GraphRequest {
-        source: given.source,
-        element: ElementType::F32,
-        n: 3,
-        limits: file.limits,
-        sharded: true,
-    };
+    let limits = file("{ devices = 1 }").limits;
+    let graph = GraphRequest { source: given.source, element: ElementType::F32, n: 3, limits, sharded: true };
     let load = || Session::default().answer(&Request::LoadGraph(graph.clone()));
     assert_eq!(load(), Ok(Reply::GraphReady));
     std::fs::write(&path, "p sp 3 1\na 1 2 6\n").unwrap();
@@ -350,57 +289,9 @@ fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
 }
 
 #[test]
-fn distances_of_whole_matrices_are_not_stored_and_the_command_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |arguments: &[&str]| {
-        let output = common::repro().arg("run").args(arguments).current_dir(folder.path()).output().unwrap();
-        (output.status.code(), common::stderr(&output))
-    };
-    let (code, told) = run(&["table1", "--device", "cpu", "--distances", "kept"]);
-    assert!(code == Some(2) && told.contains("--distances: table1 has no `sharded = true`"), "{told}");
-    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
-}
-
-#[test]
-fn parameters_that_go_together_are_taken_in_any_order() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |[first, second]: [&str; 2]| {
-        let arguments = ["run", "scaling", "--param", first, "--param", second, "--sizes", "0"];
-        common::repro().args(arguments).current_dir(folder.path()).output().unwrap()
-    };
-    for parameters in [["rows=2", "devices=4"], ["devices=4", "rows=2"]] {
-        common::assert_refused(&run(parameters), &["n = 0"]);
-    }
-    for parameters in [["rows=3", "devices=4"], ["devices=4", "rows=3"]] {
-        let told = "--param: a grid of 3 rows cannot have 4 devices";
-        common::assert_refused(&run(parameters), &[told]);
-    }
-}
-
-#[test]
-fn a_grid_of_other_devices_than_a_parameter_asks_for_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |parameter: &str| {
-        let arguments = ["run", "scaling", "--grid", "2x2", "--param", parameter, "--sizes", "0"];
-        common::repro().args(arguments).current_dir(folder.path()).output().unwrap()
-    };
-    for parameter in ["devices=3", "rows=4", "devices=4,8"] {
-        let told = format!("--grid 2x2 sets devices=4 and rows=2, and --param {parameter} something else");
-        common::assert_refused(&run(parameter), &[&told, "leave one of both out"]);
-    }
-    // What says the same again is no contradiction, nor is another parameter.
-    for parameter in ["devices=4", "rows=2", "depth=3"] {
-        common::assert_refused(&run(parameter), &["n = 0"]);
-    }
-    assert!(files_in(folder.path()).is_empty());
-}
-
-#[test]
 fn where_nobody_chose_a_device_sharded_matrices_are_on_all_gpus() {
-    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
     let looked = |device, sharded| {
-        let resolved = resolve(&file, &Overrides::default(), device).unwrap();
-        let mut experiment = repro::plan::Experiment { sharded, ..resolved };
+        let mut experiment = Experiment { sharded, ..experiment("{ devices = 2 }", device) };
         let mut script = Script::new(|_, _, _| panic!("it is sampled"));
         probe_machine(&mut script, &mut experiment).unwrap().unwrap();
         experiment.device
@@ -408,7 +299,7 @@ fn where_nobody_chose_a_device_sharded_matrices_are_on_all_gpus() {
     assert_eq!(looked(Selection::Auto, true), "cuda:all");
     assert_eq!(looked(Selection::Auto, false), "auto");
     assert_eq!(looked(Selection::Cuda(Some(1)), true), "cuda:1");
-    let mut emulated = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
+    let mut emulated = experiment("{ devices = 2 }", Selection::Auto);
     probe_machine(&mut NoGpu, &mut emulated).unwrap().unwrap();
     assert_eq!(emulated.device, "auto");
 }
@@ -418,20 +309,43 @@ struct NoGpu;
 
 impl Executor for NoGpu {
     fn ask(&mut self, _: &Request, _: Duration) -> Answer {
-        let environment = Environment { device: None, ..common::script::environment() };
+        let environment = Environment { device: None, ..environment() };
         Ok(Reply::Opened(Box::new(Opened { environment, unusable: None })))
     }
 }
 
+/// Those of `n = 0` say that nothing else was wrong.
 #[test]
-fn without_a_gpu_a_sharded_experiment_says_what_it_runs_on() {
+fn what_a_sharded_experiment_cannot_do_is_refused_before_anything_is_made() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |device: &str| {
-        let arguments = ["run", "scaling", "--device", device, "--out", "run"];
-        common::repro().args(arguments).current_dir(folder.path()).output().unwrap()
+    let grid = |parameter: &str| {
+        format!("--grid 2x2 sets devices=4 and rows=2, and --param {parameter} something else")
     };
-    let told = "--device cpu: no implementation of scaling runs on the CPU";
-    common::assert_refused(&run("cpu"), &[told, "--device emulated"]);
-    common::assert_refused(&run("cuda:all"), &["--device cuda:all: ", "--device emulated"]);
+    let told_of = ["devices=3", "rows=4", "devices=4,8"].map(grid);
+    for (arguments, parts) in [
+        ("table1 --device cpu --distances kept", &["--distances: table1 has no `sharded = true`"][..]),
+        (
+            "scaling --device cpu --out run",
+            &["--device cpu: no implementation of scaling runs on the CPU", "--device emulated"],
+        ),
+        ("scaling --device cuda:all --out run", &["--device cuda:all: ", "--device emulated"]),
+        // Parameters that go together are taken in any order.
+        ("scaling --sizes 0 --param rows=2 --param devices=4", &["n = 0"]),
+        (
+            "scaling --sizes 0 --param rows=3 --param devices=4",
+            &["--param: a grid of 3 rows cannot have 4 devices"],
+        ),
+        ("scaling --sizes 0 --grid 2x2 --param devices=3", &[&told_of[0], "leave one of both out"]),
+        ("scaling --sizes 0 --grid 2x2 --param rows=4", &[&told_of[1], "leave one of both out"]),
+        ("scaling --sizes 0 --grid 2x2 --param devices=4,8", &[&told_of[2], "leave one of both out"]),
+        // What says the same again is no contradiction, nor is another parameter.
+        ("scaling --sizes 0 --grid 2x2 --param devices=4", &["n = 0"]),
+        ("scaling --sizes 0 --grid 2x2 --param rows=2", &["n = 0"]),
+        ("scaling --sizes 0 --grid 2x2 --param depth=3", &["n = 0"]),
+    ] {
+        let mut command = repro();
+        command.arg("run").args(arguments.split(' ')).current_dir(folder.path());
+        assert_refused(&command.output().unwrap(), parts);
+    }
     assert!(files_in(folder.path()).is_empty());
 }
