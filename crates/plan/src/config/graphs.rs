@@ -265,15 +265,3 @@ impl Default for EmulatedFile {
         Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_graph_in_a_runs_folder_moves_with_it_and_any_other_stays() {
-        let file = |path: &str| GraphSource::File { path: path.into(), digest: "d".into() };
-        assert_eq!(file("graph.gr").of_run(Path::new("run")), file("run/graph.gr"));
-        assert_eq!(file("/there/x.gr").of_run(Path::new("run")), file("/there/x.gr"));
-    }
-}
