@@ -4,6 +4,10 @@
 
 mod common;
 
+// Counts, for the one test that asks.
+#[global_allocator]
+static ALLOCATOR: mutated_inputs::harness::memory::Counting = mutated_inputs::harness::memory::Counting;
+
 /// What the program takes, prints and refuses, and the files around it that call it.
 mod command_line {
     mod advice;
@@ -27,8 +31,7 @@ mod documentation;
 mod emulated_kernels;
 mod kills;
 mod long;
-#[cfg(target_os = "linux")]
-mod minutes;
+mod mutated_inputs;
 mod rank;
 mod reports;
 mod runs;

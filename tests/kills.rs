@@ -43,7 +43,7 @@ pub fn make_kills<K: Debug + Ord>(
 }
 
 /// Kills of every command in turn.
-pub fn kill(count: usize, seed: u64) {
+fn kill(count: usize, seed: u64) {
     let lasts: Vec<Duration> = Subject::ALL.map(rounds::duration).to_vec();
     make_kills(count, seed, |seed, share, random| {
         let at = seed as usize % Subject::ALL.len();
@@ -63,5 +63,20 @@ mod long {
     #[ignore = "long"]
     fn twenty_kills_of_whoever_works_lose_nothing_that_could_be_seen() {
         kill(20, 1);
+    }
+}
+
+/// What no part has: `scripts/test --all` runs it.
+mod minutes {
+    use super::*;
+
+    fn number(name: &str, usual: u64) -> u64 {
+        std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+    }
+
+    #[test]
+    #[ignore = "takes a quarter of an hour"]
+    fn a_thousand_kills_of_whoever_works_lose_nothing_that_could_be_seen() {
+        kill(number("REPRO_KILLS", 1000) as usize, number("REPRO_KILLS_SEED", 1));
     }
 }

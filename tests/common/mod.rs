@@ -1,7 +1,5 @@
 //! What the whole-program tests share.
 
-#![allow(dead_code)] // Every test file uses a part of it.
-
 pub mod mutated;
 pub mod place;
 pub mod planted;
@@ -9,13 +7,10 @@ pub mod script;
 pub mod stored;
 
 mod calls;
-mod parts;
 
-#[allow(unused_imports)]
 pub use calls::{assert_refused, stderr, stdout};
-#[allow(unused_imports)]
-pub use parts::part;
 use repro::device::emulated::{EmulatedDevice, Instruments};
+use repro::verify::Part;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -31,6 +26,12 @@ pub fn missing_tool(problem: impl std::fmt::Display) -> ! {
 pub fn signal(id: u32, signal: rustix::process::Signal) -> bool {
     let id = rustix::process::Pid::from_raw(id.cast_signed()).unwrap();
     rustix::process::kill_process(id, signal).is_ok()
+}
+
+/// What of a long test's work is this run's: all of it unless `REPRO_PART` names a part. `scripts/test` says which tests get one.
+pub fn part() -> Part {
+    let named = std::env::var("REPRO_PART").unwrap_or_else(|_| Part::WHOLE.to_string());
+    named.parse().unwrap_or_else(|problem| panic!("REPRO_PART is {named}: {problem}"))
 }
 
 /// The emulated device. Without a C++ compiler there is none and the test fails, since what it did not do must show: the

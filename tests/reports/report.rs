@@ -266,12 +266,11 @@ fn without_arguments_the_runs_in_results_are_taken_and_the_report_is_beside_them
 }
 
 /// Each of them printed DIFFERS of results that nothing was wrong with.
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 7] = [
     "table1 --sizes 64,300 --samples 1 --only katz-kider,staged-load",
     "kappa-sweep --sizes 96,300 --samples 1 --param kappa=1",
     "ablation --sizes 64,300 --samples 1 --only katz-kider,staged-load",
     "timers --sizes 64,300 --samples 1",
-    "lead-block --device emulated --sizes 64",
     "kappa-sweep --device emulated --sizes 96 --param kappa=1,4",
     "stage-depth --device emulated --sizes 64 --only generalized-blocked --param kappa=1,4 --param stage=4",
     "occupancy --device cpu --sizes 64 --samples 3",

@@ -124,7 +124,7 @@ impl<'a> Family<'a> {
                 element: run.manifest.experiment.element_of(&row.graph),
                 implementation: row.implementation.clone(),
                 params: run.results.facts.written_non_default(&row.implementation, &row.params),
-                graph: set_apart(source, &row.graph),
+                graph: set_apart(source, &row.graph, run.manifest.experiment.element_of(&row.graph)),
             };
             rows.entry(key).or_default().entry(row.n).or_insert(row);
         }
@@ -197,8 +197,11 @@ impl Key {
 }
 
 /// What sets a graph apart from a complete one of positive weights.
-fn set_apart(source: &GraphSource, name: &str) -> Option<String> {
+fn set_apart(source: &GraphSource, name: &str, element: ElementType) -> Option<String> {
+    // Its own, without that of its type.
+    let own = name.strip_suffix(&element.to_string()).map_or(name, str::trim_end);
     match source {
+        GraphSource::Random(_) if !own.is_empty() => Some(own.to_string()),
         GraphSource::Random(random) => {
             let density = (random.density < 1.0).then(|| format!("density {}", random.density));
             let negative = random.negative.then(|| "negative weights".to_string());
