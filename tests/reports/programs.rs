@@ -39,22 +39,6 @@ fn programs_have_a_figure_and_a_table_of_their_own_and_the_text_says_why() {
 }
 
 #[test]
-fn a_program_in_another_type_and_kernels_by_the_same_clock_are_drawn_beside_the_others() {
-    let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/peers");
-    let report = report(&peers);
-    let section = report.sections.iter().find(|section| section.id == "peers").unwrap();
-    let figure = &section.figures[0];
-    assert_eq!(figure.shows, "Seconds of programs by n");
-    let names = ["ecl-apsp, i32", "pytorch-floyd-warshall", "register-blocked", "cpu-parallel"];
-    for name in names {
-        assert!(figure.svg.contains(name), "{name}");
-    }
-    // Kernels by the host's clock, not by events: 0.2571 and 0.2749 ms.
-    let values = figure.csv.lines().find(|line| line.starts_with("register-blocked,1024")).unwrap();
-    assert!(values.contains("0.000257"), "{values}");
-}
-
-#[test]
 fn a_run_beside_the_papers_that_has_not_finished_says_so_on_its_own_page() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("peers");
