@@ -151,19 +151,6 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_timed_and_has_no_time_of_the_kernel_scope() {
-        let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect();
-        let samples: Vec<SampleRow> =
-            (0..2).flat_map(|sample| row("a", 8, sample, 1.0)[0].every_scope(&seconds)).collect();
-        let summary = summarized(&[cell("a", 8)], &samples, &|_| None).remove(0);
-        assert_eq!((summary.samples, summary.status, summary.is_timed()), (2, Status::Ok, true));
-        assert_eq!((summary.program_s, summary.median_s, summary.tasks_per_s), (Some(3.0), None, None));
-        let failed = SampleRow::without_time(&cell("a", 8), 2, Status::Failed, "why");
-        let summary = summarized(&[cell("a", 8)], &[samples, vec![failed]].concat(), &|_| None).remove(0);
-        assert_eq!((summary.status, summary.is_timed()), (Status::Failed, false));
-    }
-
-    #[test]
     fn rates_follow_from_the_median_of_the_kernel_scope_and_the_real_n() {
         let samples: Vec<SampleRow> = [(0, 3.0), (1, 1.0), (2, 2.0)]
             .iter()
