@@ -122,7 +122,8 @@ mod tests {
         let summary: Vec<SummaryRow> =
             values.iter().map(|(params, seconds)| measured(cell(NAME, params, 128), &[*seconds])).collect();
         let run = run(experiment, summary);
-        let sweep = Sweep::of(&Context::new(&run, &[]), NAME.to_string(), "kappa".to_string());
+        let context = Context::new(&run, &[]);
+        let sweep = Sweep::of(&context, NAME.to_string(), "kappa".to_string());
         let expected = "generalized-blocked, n = 128: kappa = 1 is the fastest; next is kappa = 4, in 1.500 of its time.";
         assert_eq!(sweep.sentences(), [expected]);
     }
