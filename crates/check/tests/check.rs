@@ -29,7 +29,7 @@ const SHAPE: &str = "--grid 2 --block 64 --args numbers:16384 zeros:16384";
 
 #[test]
 fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
-    let file = planted("right/reverse_in_place.cu");
+    let file = planted("right/barriers_and_tiles.cu");
     let output = check(&file, &format!("--kernel reverse_in_place {SHAPE} --count"));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
@@ -47,15 +47,12 @@ fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
 
 #[test]
 fn a_mistake_is_a_line_with_the_order_that_repeats_it() {
-    let file = planted("wrong/reverse_without_barrier.cu");
+    let file = planted("wrong/missing_barriers.cu");
     let output = check(&file, &format!("--kernel reverse_without_barrier {SHAPE} --orders 2"));
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     let found: Vec<&str> = text.lines().filter(|line| line.starts_with("order ")).collect();
-    assert!(
-        !found.is_empty() && found.iter().all(|line| line.contains("reverse_without_barrier.cu:")),
-        "{text}"
-    );
+    assert!(!found.is_empty() && found.iter().all(|line| line.contains("missing_barriers.cu:")), "{text}");
     assert!(text.lines().last().unwrap().starts_with("2 orders, "), "{text}");
     let options = format!("--kernel reverse_without_barrier {SHAPE} --order 1 --json");
     let again: Value = serde_json::from_slice(&check(&file, &options).stdout).unwrap();
@@ -259,7 +256,7 @@ fn where_the_compiler_does_not_tell_what_leaves_an_array_the_output_says_so() {
     std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
     let output = calls::with_compiler(assert_cmd::cargo::cargo_bin!("check-kernel"))
         .env("REPRO_CXX", &compiler)
-        .arg(planted("right/reverse_in_place.cu"))
+        .arg(planted("right/barriers_and_tiles.cu"))
         .args(format!("--kernel reverse_in_place {SHAPE}").split(' '))
         .output()
         .unwrap();

@@ -2,7 +2,7 @@
 
 use crate::common::{Case, cases, digest, emulator, groups, run, source_of};
 use repro_emulator::{Finding, FindingKind, Instruments};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What is wrong with the outcome of a case in this order; nothing if all is well.
@@ -37,11 +37,12 @@ fn judged(
             .is_some_and(|kind| case.finds.iter().any(|wanted| wanted == kind))
     };
     let line = |finding: &repro_emulator::Finding| {
-        let named = |line: &u32| finding.to_string().contains(&format!("{}:{line}", case.file()));
+        let named = |line: &u32| finding.to_string().contains(&format!("{}:{line}", case.file));
         case.lines.is_empty() || case.lines.iter().any(named)
     };
     let found = outcome.findings.iter().any(|finding| kind(finding) && line(finding));
-    (!found).then(|| format!("{}: expected {:?} at {:?}, found:{listed}", case.name, case.finds, case.lines))
+    let Case { name, file, finds, lines, .. } = case;
+    (!found).then(|| format!("{name}: expected {finds:?} at {file}:{lines:?}, found:{listed}"))
 }
 
 fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item = u64> + Clone) {
@@ -75,6 +76,17 @@ fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// How many kernels each folder has: none is lost where files are divided or put together.
+const KERNELS: [(&str, usize); 3] = [("features", 261), ("planted/right", 153), ("planted/wrong", 253)];
+
+#[test]
+fn every_kernel_is_there_and_its_name_is_its_own() {
+    for (folder, count) in KERNELS {
+        let names: BTreeSet<String> = cases(folder).into_iter().map(|case| case.name).collect();
+        assert_eq!(names.len(), count, "{folder}");
+    }
 }
 
 #[test]
