@@ -9,7 +9,8 @@ mod compare_rates;
 mod comparisons;
 mod compiled_kernels;
 mod documentation;
-mod emulated_kernels;
+mod emulated_checker;
+mod emulated_run;
 mod kills;
 mod long;
 #[cfg(target_os = "linux")]

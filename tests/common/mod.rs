@@ -3,7 +3,6 @@
 #![allow(dead_code)] // Every test file uses a part of it.
 
 pub mod mutated;
-pub mod planted;
 pub mod script;
 pub mod stored;
 

@@ -30,6 +30,8 @@ pub struct Case {
     pub refused: Option<String>,
     pub finds: Vec<String>,
     pub lines: Vec<u32>,
+    /// What a finding says, in parts that follow one another.
+    pub says: Option<String>,
 }
 
 /// All kernels of the files in a folder next to this file, by name.
@@ -123,6 +125,7 @@ impl Case {
                 .split_whitespace()
                 .map(|line| first - 1 + line.parse::<u32>().unwrap())
                 .collect(),
+            says: value_of("says").map(String::from),
             name: name.to_string(),
             file: file.to_string(),
             first,
@@ -131,7 +134,7 @@ impl Case {
     }
 
     /// The arguments, for buffers at these places.
-    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory) -> Arguments {
+    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory, fresh: &DeviceMemory) -> Arguments {
         let structs: Vec<Vec<u8>> =
             self.arguments.iter().map(|text| struct_bytes(text, input.address())).collect();
         let given: Vec<Argument> = self
@@ -140,6 +143,7 @@ impl Case {
             .zip(&structs)
             .map(|(text, bytes)| match text.split_once(':') {
                 None if text == "in" => Argument::Memory(input),
+                None if text == "fresh" => Argument::Memory(fresh),
                 None => Argument::Memory(output),
                 Some(("int", value)) => Argument::Int(value.parse().unwrap()),
                 Some(("uint", value)) => Argument::Uint(value.parse().unwrap()),
@@ -200,11 +204,11 @@ pub fn run(
     case: &Case,
 ) -> Result<Outcome, EmulatorError> {
     let (bytes, stream) = (WORDS * 4, emulator.stream());
-    let (input_memory, output) = (emulator.allocate(bytes)?, emulator.allocate(bytes)?);
+    let [input_memory, output, fresh] = [(); 3].map(|()| emulator.allocate(bytes).unwrap());
     let words: Vec<u8> = input().iter().flat_map(|word| word.to_le_bytes()).collect();
     stream.upload(&words, &input_memory, 0);
     stream.upload(&vec![0; bytes], &output, 0);
-    let arguments = case.packed(&input_memory, &output);
+    let arguments = case.packed(&input_memory, &output, &fresh);
     for _ in 0..case.repeat {
         // SAFETY: test kernels do what their text describes; the checker has to find what they do wrong.
         unsafe { stream.launch(kernel, case.launch, &arguments)? };

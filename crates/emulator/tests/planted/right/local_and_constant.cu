@@ -50,6 +50,21 @@ extern "C" __global__ void ldg_of_earlier_launch(const unsigned *in, unsigned *o
     if (threadIdx.x == 0) out[4095] = 1;
 }
 
+// === least_of_zeros_and_subnormals
+// Of two floats the lesser and the greater, by the order of the table: -0 is less than 0, and what is no number loses.
+// launch: grid=1 block=64
+__constant__ unsigned least_of_zeros_and_subnormals_table[8] = {0x7fc00000, 0xff800000, 0xc0200000, 0x80000000, 0,
+                                                                0x000116c2, 0x40e00000, 0x7f800000};
+extern "C" __global__ void least_of_zeros_and_subnormals(const unsigned *in, unsigned *out) {
+    const unsigned *table = least_of_zeros_and_subnormals_table, i = threadIdx.x / 8, j = threadIdx.x % 8;
+    const float a = __uint_as_float(table[i]), b = __uint_as_float(table[j]);
+    const unsigned least = table[i && j ? min(i, j) : i + j], greatest = table[max(i, j)];
+    // Which NaN comes of two is left open.
+    if (threadIdx.x > 0)
+        out[threadIdx.x] = (__float_as_uint(fminf(a, b)) == least) + 2 * (__float_as_uint(fmaxf(a, b)) == greatest)
+                         + 4 * (__float_as_uint(min(a, b)) == least) + 8 * (__float_as_uint(max(a, b)) == greatest) + in[0];
+}
+
 // === local_array
 // A thread's own array, indexed by data up to its last element.
 // launch: grid=1 block=64
@@ -255,6 +270,19 @@ extern "C" __global__ void local_walk_to_the_end(const unsigned *in, unsigned *o
     for (const unsigned *at = ends[in[threadIdx.x] & 1 ? 1 : 0], *start = in[threadIdx.x] & 1 ? other : own; at-- > start;)
         sum = sum * 5 + *at;
     out[threadIdx.x] = sum;
+}
+
+// === pairs_at_odd_words
+// Structs of two words need no alignment beyond a word's: they lie at odd words, and are moved whole.
+// launch: grid=1 block=64
+struct pairs_at_odd_words_pair { unsigned a, b; };
+extern "C" __global__ void pairs_at_odd_words(const unsigned *in, unsigned *out) {
+    pairs_at_odd_words_pair *odd = reinterpret_cast<pairs_at_odd_words_pair *>(out + 1);
+    odd[threadIdx.x] = reinterpret_cast<const pairs_at_odd_words_pair *>(in + 1)[threadIdx.x];
+    __syncthreads();
+    const pairs_at_odd_words_pair own = odd[threadIdx.x];
+    __syncthreads();
+    odd[63 - threadIdx.x] = own;
 }
 
 // === table_pointers

@@ -80,6 +80,24 @@ extern "C" __global__ void shuffles_in_branches(const unsigned *in, unsigned *ou
     out[threadIdx.x] = value;
 }
 
+// === shuffles_in_parts
+// Shuffles in parts of every width: each gives what the lane holds that it names, or its own where that is in no part to read from.
+// launch: grid=1 block=64
+extern "C" __global__ void shuffles_in_parts(const unsigned *in, unsigned *out) {
+    const int lane = threadIdx.x % 32;
+    unsigned right = in[0];
+    for (int width = 1; width <= 32; width *= 2)
+        for (int by = 0; by < 32; by++) {
+            const int first = lane / width * width, within = lane % width, other = lane ^ by;
+            right += __shfl_sync(~0u, lane, by, width) == first + by % width;
+            right += __shfl_up_sync(~0u, lane, by, width) == (within < by ? lane : lane - by);
+            right += __shfl_down_sync(~0u, lane, by, width) == (within + by < width ? lane + by : lane);
+            // A lane of an earlier part may be read, one of a later part not.
+            right += __shfl_xor_sync(~0u, lane, by, width) == (other / width > lane / width ? lane : other);
+        }
+    out[threadIdx.x] = right;
+}
+
 // === transpose_in_warp
 // Each warp transposes its own tile in shared memory: lanes wait for lanes, never for other warps.
 // launch: grid=1 block=128
@@ -91,4 +109,14 @@ extern "C" __global__ void transpose_in_warp(const unsigned *in, unsigned *out) 
     __syncwarp();
     for (unsigned k = 0; k < 8; k++) out[first + lane * 8 + k] = tile[k * 32 + lane];
     for (unsigned k = 0; k < 8; k++) out[2048 + first + k * 32 + lane] = tile[lane * 8 + k];
+}
+
+// === votes_of_part_of_a_warp
+// The last warp of the block has eight threads, and votes as a whole one does.
+// launch: grid=1 block=40
+extern "C" __global__ void votes_of_part_of_a_warp(const unsigned *in, unsigned *out) {
+    const unsigned lane = threadIdx.x % 32, below = in[0] + 20;
+    out[threadIdx.x] = __ballot_sync(~0u, lane < below);
+    out[64 + threadIdx.x] = __any_sync(~0u, lane >= below) + 2 * __all_sync(~0u, lane < below);
+    out[128 + threadIdx.x] = lane < 16 ? __ballot_sync(0xffff, lane % 3 == 0) : 0;
 }

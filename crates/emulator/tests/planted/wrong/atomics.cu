@@ -1,3 +1,13 @@
+// === counter_of_block_read_plainly
+// Mistake: each thread adds to a counter and reads it at once, without an atomic, while others of its block still add.
+// launch: grid=1 block=64
+// finds: race-in-block
+// line: 6 7
+extern "C" __global__ void counter_of_block_read_plainly(const unsigned *in, unsigned *out) {
+    atomicAdd(&out[0], in[threadIdx.x] & 1);
+    out[64 + threadIdx.x] = out[0];
+}
+
 // === counter_read_plainly
 // Mistake: a counter that other blocks still add to is read without an atomic.
 // launch: grid=4 block=32
@@ -7,6 +17,17 @@ extern "C" __global__ void counter_read_plainly(const unsigned *in, unsigned *ou
     atomicAdd(&out[0], in[threadIdx.x] & 1);
     __syncthreads();
     out[64 + blockIdx.x * 32 + threadIdx.x] = out[0];
+}
+
+// === device_variable_plain_sum
+// Mistake: the threads of a block add to a variable of the module without an atomic.
+// launch: grid=1 block=64
+// finds: race-in-block
+// line: 8
+// says: of the variable device_variable_plain_sum_total at byte 0
+static __device__ unsigned device_variable_plain_sum_total = 1;
+extern "C" __global__ void device_variable_plain_sum(const unsigned *in, unsigned *out) {
+    device_variable_plain_sum_total += in[threadIdx.x];
 }
 
 // === histogram_global_plain

@@ -19,11 +19,25 @@ extern "C" __global__ void barrier_after_break(const unsigned *in, unsigned *out
     out[threadIdx.x] = found;
 }
 
+// === barrier_after_return
+// Mistake: threads without an element return before the barrier that the others wait at.
+// launch: grid=1 block=64
+// arguments: in out int:16
+// finds: divergent-barrier
+// line: 9
+// says: waits at a barrier, and thread ( ... has left the kernel
+extern "C" __global__ void barrier_after_return(const unsigned *in, unsigned *out, int n) {
+    if (threadIdx.x >= n) return;
+    __syncthreads();
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
 // === barrier_in_both_branches
 // Mistake: each branch has a barrier of its own, and the threads of one block take both branches.
 // launch: grid=1 block=64
 // finds: divergent-barrier
-// line: 9 13
+// line: 10 14
+// says: waits at this barrier, and thread ( ... at another at barriers.cu:
 extern "C" __global__ void barrier_in_both_branches(const unsigned *in, unsigned *out) {
     __shared__ unsigned values[64];
     if (threadIdx.x < 32) {

@@ -14,7 +14,8 @@ extern "C" __global__ void device_array_above_end(const unsigned *in, unsigned *
 // Mistake: the last thread reads its right neighbour behind the end of the input.
 // launch: grid=64 block=64
 // finds: out-of-bounds
-// line: 7
+// line: 8
+// says: block (63, 0), thread (63, 0) ... reads 4 bytes at byte 16384 of a global buffer of 16384 bytes
 extern "C" __global__ void global_above_end(const unsigned *in, unsigned *out) {
     const unsigned i = blockIdx.x * 64 + threadIdx.x;
     out[i] = in[i] + in[i + 1];
@@ -34,7 +35,8 @@ extern "C" __global__ void global_atomic_outside(const unsigned *in, unsigned *o
 // Mistake: the first thread reads its left neighbour before the start of the input.
 // launch: grid=2 block=64
 // finds: out-of-bounds
-// line: 7
+// line: 8
+// says: block (0, 0), thread (0, 0) ... reads 4 bytes 4 bytes before a global buffer of 16384 bytes
 extern "C" __global__ void global_below_start(const unsigned *in, unsigned *out) {
     const int i = blockIdx.x * 64 + threadIdx.x;
     out[i] = in[i] + in[i - 1];
@@ -63,11 +65,22 @@ extern "C" __global__ void global_group_outside(const unsigned *in, unsigned *ou
     }
 }
 
+// === global_half_outside
+// Mistake: of the 8 bytes that are written, the last 4 lie behind the end of the output.
+// launch: grid=1 block=32
+// finds: out-of-bounds
+// line: 7
+// says: thread (0, 0) ... writes 8 bytes at byte 16380 of a global buffer of 16384 bytes
+extern "C" __global__ void global_half_outside(const unsigned *in, unsigned *out) {
+    if (threadIdx.x == 0) *reinterpret_cast<uint2 *>(out + 4095) = make_uint2(in[0], in[1]);
+}
+
 // === global_wrapped_index
 // Mistake: an unsigned index below zero becomes a very large one.
 // launch: grid=1 block=64
 // finds: out-of-bounds
-// line: 7
+// line: 8
+// says: thread (0, 0) ... reads 4 bytes where no buffer is
 extern "C" __global__ void global_wrapped_index(const unsigned *in, unsigned *out) {
     const unsigned left = threadIdx.x - 1;
     out[threadIdx.x] = in[threadIdx.x] + in[left];

@@ -97,7 +97,8 @@ extern "C" __global__ void misaligned_bulk_store(const unsigned *in, unsigned *o
 // Mistake: a double lies at the second word of a structure that was packed by hand.
 // launch: grid=1 block=32
 // finds: misaligned
-// line: 7
+// line: 8
+// says: writes 8 bytes of a global buffer of 16384 bytes at byte ... at no multiple of 8
 extern "C" __global__ void misaligned_double(const unsigned *in, unsigned *out) {
     out[3 * threadIdx.x] = in[threadIdx.x];
     *reinterpret_cast<double *>(out + 3 * threadIdx.x + 1) = double(in[threadIdx.x]);
@@ -155,7 +156,8 @@ extern "C" __global__ void misaligned_shared_array(const unsigned *in, unsigned 
 // Mistake: a vector of 16 bytes is read at an address that is a multiple of 4 only.
 // launch: grid=1 block=32
 // finds: misaligned
-// line: 6
+// line: 7
+// says: reads 16 bytes of a global buffer of 16384 bytes at byte ... at no multiple of 16
 extern "C" __global__ void misaligned_vector_load(const unsigned *in, unsigned *out) {
     const uint4 v = *reinterpret_cast<const uint4 *>(in + threadIdx.x * 4 + 1);
     out[threadIdx.x] = v.x ^ v.y ^ v.z ^ v.w;

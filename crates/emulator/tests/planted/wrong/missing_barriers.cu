@@ -107,7 +107,8 @@ extern "C" __global__ void grid_exchange_without_barrier(const unsigned *in, uns
 // Mistake: two threads write different values to one word of the output.
 // launch: grid=1 block=64
 // finds: race-in-block
-// line: 6
+// line: 7
+// says: writes 4 bytes of a global buffer of 16384 bytes at byte ... which thread ... writes at missing_barriers.cu: ... 32 times
 extern "C" __global__ void one_word_two_threads(const unsigned *in, unsigned *out) {
     out[threadIdx.x / 2] = in[threadIdx.x];
 }
@@ -178,7 +179,8 @@ extern "C" __global__ void swizzle_writes_collide(const unsigned *in, unsigned *
 // Mistake: no barrier keeps the next round's stores away from slow readers of this round.
 // launch: grid=1 block=64
 // finds: race-in-block
-// line: 9 11
+// line: 10 12
+// says: of shared tile at byte ... with nothing to order the two
 extern "C" __global__ void tile_overwritten_early(const unsigned *in, unsigned *out) {
     __shared__ unsigned tile[64];
     unsigned sum = 0;
@@ -194,7 +196,8 @@ extern "C" __global__ void tile_overwritten_early(const unsigned *in, unsigned *
 // Mistake: the number of a tile is taken modulo 30 where there are 32: two tiles are written by two blocks each.
 // launch: grid=4 block=32
 // finds: race-between-blocks
-// line: 7
+// line: 8
+// says: of block ( ... with nothing to order the two; 64 times
 extern "C" __global__ void tiles_collide(const unsigned *in, unsigned *out) {
     for (unsigned tile = blockIdx.x; tile < 32; tile += gridDim.x)
         out[tile % 30 * 32 + threadIdx.x] = in[threadIdx.x] + tile;

@@ -45,7 +45,8 @@ extern "C" __global__ void __launch_bounds__(256, 2) launch_bounds_of_two_dimens
 // Mistake: the array has 64 elements and the last thread reads the one after them.
 // launch: grid=1 block=64
 // finds: out-of-bounds
-// line: 9
+// line: 10
+// says: thread (63, 0) ... uses an index beyond the end of an array
 extern "C" __global__ void shared_above_end(const unsigned *in, unsigned *out) {
     __shared__ unsigned values[64];
     values[threadIdx.x] = in[threadIdx.x];
@@ -95,11 +96,26 @@ extern "C" __global__ void shared_padding_read(const unsigned *in, unsigned *out
     out[threadIdx.x] = sum;
 }
 
+// === shared_pointer_below_start
+// Mistake: a pointer is moved one element too far back, to the array before its own.
+// launch: grid=1 block=64
+// finds: out-of-bounds
+// line: 10
+// says: thread (0, 0) ... reads 4 bytes 4 bytes before shared values
+extern "C" __global__ void shared_pointer_below_start(const unsigned *in, unsigned *out) {
+    __shared__ unsigned before[64], values[64];
+    before[threadIdx.x] = values[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    const unsigned *own = values + threadIdx.x - in[0], left = own[-1];
+    out[threadIdx.x] = left + before[63 - threadIdx.x];
+}
+
 // === shared_vector_half_outside
 // Mistake: a vector of 16 bytes begins at byte 16 of an array of 24 bytes.
 // launch: grid=1 block=2
 // finds: out-of-bounds
-// line: 9
+// line: 10
+// says: thread (1, 0) ... reads 16 bytes at byte 16 of shared values, which has 24 bytes
 extern "C" __global__ void shared_vector_half_outside(const unsigned *in, unsigned *out) {
     __shared__ __align__(16) unsigned values[6];
     for (unsigned k = threadIdx.x; k < 6; k += 2) values[k] = in[k];

@@ -10,6 +10,17 @@ extern "C" __global__ void dynamic_shared_unwritten(const unsigned *in, unsigned
     out[threadIdx.x] = dynamic_shared_unwritten_values[threadIdx.x] + 1;
 }
 
+// === global_unwritten
+// Mistake: the kernel reads a buffer that nothing wrote.
+// launch: grid=1 block=64
+// arguments: fresh out
+// finds: unwritten
+// line: 8
+// says: reads 4 bytes of a global buffer of 16384 bytes at byte ... which nothing wrote; 64 times
+extern "C" __global__ void global_unwritten(const unsigned *fresh, unsigned *out) {
+    out[threadIdx.x] = fresh[threadIdx.x] + 1;
+}
+
 // === heap_unwritten
 // Mistake: memory from the device's heap is added to before anything was stored in it.
 // launch: grid=1 block=32
@@ -22,11 +33,25 @@ extern "C" __global__ void heap_unwritten(const unsigned *in, unsigned *out) {
     free(const_cast<unsigned *>(sum));
 }
 
+// === shared_bytes_unwritten
+// Mistake: of each word of shared memory only the lower half is written before all of it is read.
+// launch: grid=1 block=64
+// finds: unwritten
+// line: 10
+// says: reads 4 bytes of shared words at byte ... which nothing wrote; 64 times
+extern "C" __global__ void shared_bytes_unwritten(const unsigned *in, unsigned *out) {
+    __shared__ unsigned words[64];
+    reinterpret_cast<unsigned short *>(words)[2 * threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = words[threadIdx.x] + 1;
+}
+
 // === shared_halo_unwritten
 // Mistake: the last element of the halo is read and was never loaded.
 // launch: grid=1 block=64
 // finds: unwritten
-// line: 10
+// line: 11
+// says: thread (63, 0) ... reads 4 bytes of shared tile at byte 260, which nothing wrote
 extern "C" __global__ void shared_halo_unwritten(const unsigned *in, unsigned *out) {
     __shared__ unsigned tile[66];
     tile[threadIdx.x + 1] = in[threadIdx.x];
@@ -57,6 +82,19 @@ extern "C" __global__ void shared_of_last_launch(const unsigned *in, unsigned *o
     if (out[1000 + threadIdx.x]) out[threadIdx.x] = kept[threadIdx.x] * 3;
     kept[threadIdx.x] = in[threadIdx.x];
     out[1000 + threadIdx.x] = 1;
+}
+
+// === shared_of_other_block
+// Mistake: only the first block fills its shared memory, which the others do not have.
+// launch: grid=4 block=64
+// finds: unwritten
+// line: 10
+// says: of shared values at byte ... which nothing wrote; 192 times
+extern "C" __global__ void shared_of_other_block(const unsigned *in, unsigned *out) {
+    __shared__ unsigned values[64];
+    if (blockIdx.x == 0) values[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = values[threadIdx.x] + 1;
 }
 
 // === unused_load_unwritten

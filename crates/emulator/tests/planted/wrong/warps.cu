@@ -118,7 +118,8 @@ extern "C" __global__ void reduction_without_syncwarp(const unsigned *in, unsign
 // Mistake: all lanes call with a mask of the lower half.
 // launch: grid=1 block=32
 // finds: warp-operation
-// line: 6
+// line: 7
+// says: which the mask 0x0000ffff of the operation that it calls does not name
 extern "C" __global__ void shuffle_caller_outside_mask(const unsigned *in, unsigned *out) {
     out[threadIdx.x] = __shfl_sync(0x0000ffff, in[threadIdx.x], threadIdx.x & 15);
 }
@@ -150,7 +151,8 @@ extern "C" __global__ void shuffle_from_outside_mask(const unsigned *in, unsigne
 // Mistake: the mask names all lanes and half of them take another way.
 // launch: grid=1 block=32
 // finds: warp-operation
-// line: 7
+// line: 8
+// says: names thread ( ... which did not come and left the kernel after warps.cu:
 extern "C" __global__ void shuffle_in_lane_branch(const unsigned *in, unsigned *out) {
     unsigned value = in[threadIdx.x];
     if (value & 1) value += __shfl_xor_sync(~0u, value, 1);
@@ -211,6 +213,18 @@ extern "C" __global__ void shuffle_xor_outside_mask(const unsigned *in, unsigned
         for (int step = 8; step; step /= 2) sum += __shfl_xor_sync(0xff, sum, step);
         out[threadIdx.x] = sum;
     }
+}
+
+// === syncwarp_beside_barrier
+// Mistake: half of a warp waits for all of its lanes, and the other half at a barrier of the block.
+// launch: grid=1 block=64
+// finds: divergent-barrier
+// line: 7
+// says: waits for the lanes 0xffffffff of its warp, and only 0x0000ffff have come to an operation of the warp
+extern "C" __global__ void syncwarp_beside_barrier(const unsigned *in, unsigned *out) {
+    if (threadIdx.x % 32 < 16) __syncwarp();
+    else __syncthreads();
+    out[threadIdx.x] = in[threadIdx.x];
 }
 
 // === syncwarp_between_warps
