@@ -28,7 +28,8 @@ mod compiled_kernels {
     mod kernels_compile;
 }
 mod documentation;
-mod emulated_kernels;
+mod emulated_checker;
+mod emulated_run;
 mod kills;
 mod long;
 mod mutated_inputs;

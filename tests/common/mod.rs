@@ -2,7 +2,6 @@
 
 pub mod mutated;
 pub mod place;
-pub mod planted;
 pub mod script;
 pub mod stored;
 

@@ -8,12 +8,6 @@ use repro::graph::ElementType;
 use repro::implementation::{Implementation, Parameters, Signs, Target, catalogue};
 use std::sync::Arc;
 
-/// Kernels that tests run on the emulated device must be CUDA too.
-const OF_TESTS: [KernelSource; 2] = [
-    KernelSource::embedded("planted_bugs.cu", include_str!("../kernels/planted_bugs.cu")),
-    KernelSource::embedded("features.cu", include_str!("../kernels/features.cu")),
-];
-
 fn nvrtc() -> Nvrtc {
     let found = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
     found.unwrap_or_else(|error| crate::common::missing_tool(error))
@@ -46,7 +40,6 @@ fn sources() -> Vec<KernelSource> {
     sources.extend(catalogue().iter().flat_map(of_implementation));
     sources.sort_by_key(|source| (source.file.clone(), source.defines.clone()));
     sources.dedup();
-    sources.extend(OF_TESTS);
     sources
 }
 

@@ -24,21 +24,3 @@ fn part(title: &str, counts: &Counts, figures: Vec<Figure>) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use repro_emulator::BankCounts;
-
-    #[test]
-    fn shared_memory_has_a_part_where_a_kernel_uses_some_and_a_mean_is_told_where_it_differs() {
-        let mut counts = Counts { launches: 1, blocks: 2, barriers: 3, ..Counts::default() };
-        let text = in_lines(&counts);
-        assert!(text.contains("barriers a block") && text.contains(" 1.5\n"), "{text}");
-        assert!(!text.contains("Shared"), "{text}");
-        counts.shared_load.requests = 2;
-        counts.shared_load.banks_32 = BankCounts { parts: 4, steps: 6, worst: 2 };
-        let text = in_lines(&counts);
-        assert!(text.contains("loads, ways of 32 banks") && text.contains(" 2, mean 1.5\n"), "{text}");
-    }
-}

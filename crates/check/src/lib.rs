@@ -196,19 +196,3 @@ fn orders(numbers: &[u64]) -> String {
     let noun = if all.len() == 1 { "order" } else { "orders" };
     format!("{noun} {}", all.join(", "))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_to_three_sides_are_read_and_anything_else_is_refused() {
-        let read = |text: &str| text.parse::<Sides>();
-        assert_eq!(read("7"), Ok(Sides((7, 1, 1))));
-        assert_eq!(read("16x2"), Ok(Sides((16, 2, 1))));
-        assert_eq!(read("1x2x3"), Ok(Sides((1, 2, 3))));
-        for wrong in ["", "x", "0", "4x0", "1x2x3x4", "-1", "4 x 4", "4294967296"] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
-}

@@ -4,7 +4,7 @@
 #[path = "../../emulator/tests/common/mod.rs"]
 mod common;
 
-use common::{Case, WORDS, cases, digest, groups, input};
+use common::{Case, WORDS, cases, digest, groups, input, text_of};
 use cudarc::driver::sys;
 use repro_device::cuda::CudaDevice;
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource};
@@ -90,10 +90,8 @@ fn outputs(folder: &str) -> BTreeMap<String, String> {
     let cases = cases(folder);
     let mut all = BTreeMap::new();
     for group in groups(&cases, 40) {
-        let text: String =
-            group.iter().map(|case| format!("#line 1 \"{}\"\n{}\n", case.file(), case.text)).collect();
         let source = KernelSource {
-            text: text.into(),
+            text: text_of(&group).into(),
             architecture_specific: group[0].architecture.ends_with('a'),
             ..KernelSource::embedded("cases.cu", "")
         };

@@ -72,17 +72,3 @@ impl Packed {
         Self { bytes: bytes.len(), words: bytes.chunks(size_of::<u128>()).map(word).collect() }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_keeps_its_bytes_in_order() {
-        let bytes: Vec<u8> = (0..20).collect();
-        let arguments = Arguments::new(&[Argument::Int(-2), Argument::Struct(&bytes)]);
-        assert_eq!(arguments.sizes().collect::<Vec<_>>(), [4, 20]);
-        let words = &arguments.0[1].words;
-        assert_eq!(words.iter().flat_map(|word| word.to_ne_bytes()).take(20).collect::<Vec<_>>(), bytes);
-    }
-}

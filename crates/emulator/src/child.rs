@@ -158,13 +158,6 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_by_itself_hands_over_its_output() {
-        let (ended, _) = ended("echo out; echo err >&2; exit 3");
-        assert_eq!((&*ended.stdout, &*ended.stderr), (&b"out\n"[..], &b"err\n"[..]));
-        assert_eq!((ended.status.code(), ended.exceeded), (Some(3), None));
-    }
-
-    #[test]
     fn what_computes_or_waits_without_end_is_ended_with_its_children() {
         let (computing, _) = ended("while :; do :; done");
         assert_eq!(computing.exceeded, Some(Exceeded::Time));

@@ -240,16 +240,4 @@ mod tests {
         // What was learned is passed on in turn.
         assert!(learned.passed_on().covers(&access(2, 40, 5)));
     }
-
-    #[test]
-    fn joining_keeps_the_later_of_both() {
-        let mut one = VectorClock::default();
-        one.learn_thread(0, 1, 5);
-        let mut other = VectorClock::default();
-        other.learn_thread(0, 1, 3);
-        other.learn_block(0, 9);
-        assert!(!one.contains(&other) && other.contains(&one));
-        one.join(&other);
-        assert!(one.covers(&access(0, 77, 8)) && one.contains(&other));
-    }
 }

@@ -245,6 +245,8 @@ mod tests {
         assert_eq!(worst(|lane| lane * 16), (16, 16));
         assert_eq!(worst(|lane| lane * 32), (32, 16));
         assert_eq!(worst(|lane| lane * 33), (1, 1));
+        let wide = shared((0..32).map(|lane| lane * 16), 16);
+        assert_eq!((wide.banks_32.steps, wide.banks_16.parts, wide.banks_16.steps), (4, 8, 8));
     }
 
     #[test]
@@ -269,14 +271,6 @@ mod tests {
         counts.add_instruction(&wanted);
         assert_eq!(counts.shared_store.banks_16, BankCounts { parts: 2, steps: 2, worst: 1 });
         assert_eq!(counts.shared_store.banks_32, BankCounts { parts: 1, steps: 1, worst: 1 });
-    }
-
-    #[test]
-    fn wide_accesses_are_served_in_parts_that_the_banks_can_serve_at_once() {
-        let counts = shared((0..32).map(|lane| lane * 16), 16);
-        assert_eq!((counts.requests, counts.bytes), (1, 512));
-        assert_eq!((counts.banks_32.parts, counts.banks_32.steps), (4, 4));
-        assert_eq!((counts.banks_16.parts, counts.banks_16.steps), (8, 8));
     }
 
     #[test]

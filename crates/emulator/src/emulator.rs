@@ -1,19 +1,21 @@
 //! One emulated device: its memory, its kernels and what was seen of its launches.
 
+use crate::Stream;
 use crate::counts::LaunchCounts;
 use crate::finding::Finding;
 use crate::memory::{DeviceMemory, Memory};
 use crate::module::{EntryPoint, Module};
 use crate::state::{MOST_THREADS, Memories, State};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
-use crate::{EmulatorError, Source, Stream};
 use repro_files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
+use thiserror::Error;
 
 /// What the device watches while kernels run. With neither, kernels run as plain compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -272,5 +274,63 @@ impl Emulator {
     /// What the launches since it was last asked did, one by one; empty when nothing was to be counted.
     pub fn take_counts(&self) -> Vec<LaunchCounts> {
         self.state.counts.take()
+    }
+}
+
+/// One CUDA C++ file and how it is to be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// Its file name, for messages.
+    pub file: Cow<'a, str>,
+    /// The CUDA C++ code itself.
+    pub text: Cow<'a, str>,
+    /// Folders in which its own `#include` files are looked for. A source with such folders is compiled at every load.
+    pub folders: Vec<PathBuf>,
+    /// Whether it uses what one architecture alone has (`sm_90a`).
+    pub architecture_specific: bool,
+    /// Whether kernels that are not `extern "C"` are found by their plain names too, as a host's own launches find them; NVRTC
+    /// wants their mangled names.
+    pub plain_names: bool,
+}
+
+impl<'a> Source<'a> {
+    /// A file that includes CUDA's headers at most.
+    pub fn new(file: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
+        Self {
+            file: file.into(),
+            text: text.into(),
+            folders: Vec::new(),
+            architecture_specific: false,
+            plain_names: false,
+        }
+    }
+}
+
+/// Why the emulator could not do what it was asked for, in one line with its remedy.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum EmulatorError {
+    /// There is no C++ compiler, or none that works here.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The host has not as much memory.
+    #[error("{what} of {bytes} bytes does not fit into the memory that is free: make it smaller")]
+    OutOfMemory {
+        /// What did not fit, for the message.
+        what: String,
+        /// Its size.
+        bytes: u64,
+    },
+    /// The kernel file, the launch or its arguments are wrong, or a file cannot be written.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl EmulatorError {
+    pub(crate) fn refused(words: impl Into<String>) -> Self {
+        Self::Refused(words.into())
+    }
+
+    pub(crate) fn unavailable(words: impl Into<String>) -> Self {
+        Self::Unavailable(words.into())
     }
 }

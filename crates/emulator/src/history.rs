@@ -295,16 +295,4 @@ mod tests {
         assert_eq!(histories.accesses(known), []);
         assert_eq!(histories.table().launches.len(), 1);
     }
-
-    #[test]
-    fn uses_race_as_the_memory_model_has_it() {
-        let all = [Uses::READ, Uses::WRITE, Uses::ATOMIC, Uses::ATOMIC_READ];
-        let rivals = |uses: Uses| all.map(|other| uses.races_with(other));
-        assert_eq!(rivals(Uses::READ), [false, true, true, false]);
-        assert_eq!(rivals(Uses::WRITE), [true; 4]);
-        assert_eq!(rivals(Uses::ATOMIC), [true, true, false, false]);
-        assert_eq!(rivals(Uses::ATOMIC_READ), [false, true, false, false]);
-        assert!((Uses::READ | Uses::ATOMIC).covers(Uses::ATOMIC_READ) && !Uses::ATOMIC.covers(Uses::READ));
-        assert!((Uses::READ | Uses::ATOMIC).that_race_with(Uses::ATOMIC) == Uses::READ);
-    }
 }

@@ -292,27 +292,3 @@ pub(crate) fn words(offset: u64, bytes: u8) -> impl Iterator<Item = (usize, u8)>
         (word as usize, ((1u16 << to) - (1u16 << from)) as u8)
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn accesses_are_split_into_words_and_their_bytes() {
-        let of = |offset, bytes| words(offset, bytes).collect::<Vec<_>>();
-        assert_eq!(of(8, 4), [(2, 0b1111)]);
-        assert_eq!(of(0, 16), [(0, 15), (1, 15), (2, 15), (3, 15)]);
-        assert_eq!(of(3, 2), [(0, 0b1000), (1, 0b0001)]);
-        assert_eq!(of(6, 1), [(1, 0b0100)]);
-    }
-
-    #[test]
-    fn the_last_byte_is_inside_and_the_next_is_not() {
-        let memory = Memory::allocate(10, false).unwrap();
-        assert!(memory.holds(memory.address() + 6, 4));
-        assert!(!memory.holds(memory.address() + 7, 4));
-        assert!(!memory.holds(memory.address() - 1, 1));
-        assert!(!memory.holds(memory.address() + 10, 1));
-        assert!(memory.bytes_of(0..10).iter().all(|byte| *byte == FRESH));
-    }
-}

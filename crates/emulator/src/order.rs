@@ -61,21 +61,3 @@ pub fn of_threads(seed: u64, block: u32, threads: u32) -> Vec<u32> {
     }
     order
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_order_has_every_thread_once_and_seeds_repeat() {
-        for seed in 0..20 {
-            let order = of_threads(seed, 3, 100);
-            assert_eq!(order, of_threads(seed, 3, 100));
-            let mut sorted = order.clone();
-            sorted.sort_unstable();
-            assert_eq!(sorted, (0..100).collect::<Vec<_>>());
-        }
-        assert_ne!(of_threads(2, 0, 64), of_threads(3, 0, 64));
-        assert_eq!(of_blocks(1, 3), Some(vec![2, 1, 0]));
-    }
-}

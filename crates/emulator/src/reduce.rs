@@ -72,21 +72,3 @@ fn each<T: Copy>(from: usize, to: usize, bytes: usize, combine: impl Fn(T, T) ->
         unsafe { to.write_unaligned(combine(to.read_unaligned(), from.read_unaligned())) };
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_become_one_by_their_type() {
-        let mut there = [5i32, -7];
-        let given = [-3i32, 9];
-        reduce(given.as_ptr() as usize, there.as_mut_ptr() as usize, 8, (2, 2));
-        assert_eq!(there, [-3, -7]);
-        reduce(given.as_ptr() as usize, there.as_mut_ptr() as usize, 8, (1, 2));
-        assert_eq!(there, [-6, 2]);
-        let mut floats = [1.5f32];
-        reduce([2.0f32].as_ptr() as usize, floats.as_mut_ptr() as usize, 4, (1, 7));
-        assert_eq!(floats, [3.5]);
-    }
-}

@@ -110,6 +110,8 @@ pub struct Scope<'a> {
 #[repr(align(64))]
 pub struct Word(State);
 
+const _: () = assert!(size_of::<Word>() == 64, "a word is one line of a cache");
+
 impl Word {
     /// Bytes `mask` hold something from here on.
     pub fn fill(&mut self, mask: u8) {

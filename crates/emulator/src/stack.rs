@@ -116,11 +116,6 @@ impl Slot {
         // SAFETY: the slot's first page, which is readable, writable and aligned, and nobody else's.
         unsafe { (self.start as *mut Head).write(head) };
     }
-
-    #[cfg(test)]
-    pub fn start(&self) -> usize {
-        self.start
-    }
 }
 
 // SAFETY: base and limit are those of the slot's memory, both multiples of the page size; the guard is inside.
@@ -159,24 +154,6 @@ pub unsafe fn with_head(change: impl FnOnce(&mut Head)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use corosensei::{Coroutine, CoroutineResult};
-
-    #[test]
-    fn code_on_a_slot_finds_its_head() {
-        let mut slot = Slot::new().unwrap();
-        assert_eq!(slot.start() % SLOT_BYTES, 0);
-        let (indexes_offset, indexes) = (5, Indexes::default());
-        slot.set_head(Head { image: 1, image_bytes: 4, recorder: 2, context: 3, indexes_offset, indexes });
-        let mut coroutine = Coroutine::<(), (), usize, Slot>::with_stack(slot, |_, ()| {
-            // SAFETY: on the slot's stack, whose head was set.
-            unsafe { with_head(|head| head.context = 7) };
-            7
-        });
-        assert!(matches!(coroutine.resume(()), CoroutineResult::Return(7)));
-        let slot = coroutine.into_stack();
-        // SAFETY: the slot's first page, which nothing else uses now.
-        assert_eq!(unsafe { (*(slot.start() as *const Head)).context }, 7);
-    }
 
     #[test]
     fn a_stack_has_room_for_the_local_memory_of_a_cuda_thread() {

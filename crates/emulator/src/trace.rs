@@ -253,17 +253,3 @@ impl Trace {
         (start, &self.accesses[start..end])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tag_says_the_space() {
-        for space in
-            [Space::Global(0), Space::Global(77), Space::Shared(3), Space::Dynamic, Space::Remote(15)]
-        {
-            assert_eq!(Space::of_tag(space.tag()), space);
-        }
-    }
-}

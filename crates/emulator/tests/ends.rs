@@ -56,6 +56,35 @@ fn what_needs_more_local_memory_than_a_thread_has_is_told_so() {
 }
 
 #[test]
+fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
+    let body = "c[threadIdx.x * 192] = threadIdx.x; __syncthreads(); out[threadIdx.x] = c[(63 - threadIdx.x) * 192];";
+    let room = "template <int COUNT> __device__ __noinline__ float *room() { __shared__ float c[COUNT]; return c; }\n";
+    let kernels = [
+        ("own", "__shared__ float c[12289];"),
+        ("called", "float *c = room<12289>();"),
+        ("fits", "float *c = room<12288>();"),
+    ];
+    let text = kernels.iter().fold(room.to_string(), |text, (name, c)| {
+        format!("{text}extern \"C\" __global__ void {name}(float *out) {{ {c} {body} }}\n")
+    });
+    for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
+        let device = emulator(instruments, 0);
+        let (out, stream) = (device.allocate(256).unwrap(), device.stream());
+        let kernels = device.load(&Source::new("large.cu", &*text), &kernels.map(|(name, _)| name)).unwrap();
+        let (launch, arguments) =
+            (Launch::of((1, 1, 1), (64, 1, 1)), Arguments::new(&[Argument::Memory(&out)]));
+        // SAFETY: all three take a buffer of 64 floats.
+        let launched = |at: usize| unsafe { stream.launch(&kernels[at], launch, &arguments) };
+        let refused = launched(0).unwrap_err().to_string();
+        let words = "launching own: 49156 bytes of __shared__ variables: at most 49152 fit";
+        assert!(refused.contains(words), "{refused}");
+        // What a function that it calls declares shows where accesses are watched.
+        assert_eq!(launched(1).is_err(), instruments != Instruments::NONE);
+        launched(2).unwrap();
+    }
+}
+
+#[test]
 fn a_call_of_what_is_no_function_names_its_line() {
     let body = "int (*f)(int) = (int (*)(int))(size_t)n;\np[threadIdx.x] = f(n);";
     ends("", body, FindingKind::OutOfBounds, 4, "calls a function at address 0x0");

@@ -29,11 +29,10 @@ fn outcomes(cases: &[Case], instruments: Instruments) -> BTreeMap<String, Result
     all
 }
 
-#[test]
-fn every_feature_runs_with_the_results_of_a_gpu() {
+fn compare<const N: usize>(instruments: [Instruments; N]) {
     let (cases, expected) = (cases("features"), expected("features"));
     let mut wrong = Vec::new();
-    let all = [Instruments::CHECK, Instruments::BOUNDS].map(|instruments| outcomes(&cases, instruments));
+    let all = instruments.map(|instruments| outcomes(&cases, instruments));
     for (name, outcome) in all.into_iter().flatten() {
         match (outcome, expected.get(&name)) {
             (Err(words), _) => wrong.push(format!("{name}: {words}")),
@@ -48,6 +47,21 @@ fn every_feature_runs_with_the_results_of_a_gpu() {
 }
 
 #[test]
+fn every_feature_runs_with_the_results_of_a_gpu() {
+    compare([Instruments::CHECK, Instruments::BOUNDS]);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn every_feature_runs_with_these_results_where_nothing_is_watched_or_all_is_counted() {
+        compare([Instruments::NONE, Instruments::ALL]);
+    }
+}
+
+#[test]
 fn what_nvrtc_refuses_is_refused_by_name() {
     for case in cases("features").iter().filter(|case| case.refused.is_some()) {
         let device = emulator(Instruments::CHECK, 0);
@@ -57,52 +71,32 @@ fn what_nvrtc_refuses_is_refused_by_name() {
     }
 }
 
-/// The rows of a page's tables, each with the heading above it and its three cells.
-fn rows(page: &str) -> Vec<(&str, [&str; 3])> {
-    let (mut heading, mut rows) = ("", Vec::new());
-    for line in page.lines() {
-        if let Some(text) = line.strip_prefix("## ") {
-            heading = text;
-        }
-        let cells =
-            line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).map(|line| line.split('|'));
-        let Some(cells) = cells.and_then(|cells| cells.collect::<Vec<_>>().try_into().ok()) else { continue };
-        let cells: [&str; 3] = cells;
-        if !["Kernels", "---"].contains(&cells[2]) {
-            rows.push((heading, cells));
-        }
-    }
-    rows
-}
-
 #[test]
 fn the_page_names_each_kernel_once_and_only_code_of_kernels() {
     let page = std::fs::read_to_string(tests().join("../../../docs/emulated-features.md")).unwrap();
     let cases = cases("features");
+    // `*` stands for any end of a name.
+    let has = |case: &Case, code: &str| code.split('*').all(|part| case.text.contains(part));
     let mut named = Vec::new();
-    for (heading, [topic, runs, kernels]) in rows(&page) {
+    for row in page.lines() {
+        let cells: Vec<&str> = row.split('|').collect();
+        let ["", topic, runs, kernels, ""] = cells[..] else { continue };
+        if ["Kernels", "---"].contains(&kernels) {
+            continue;
+        }
+        for code in [topic, runs].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
+            assert!(
+                cases.iter().any(|case| has(case, code)),
+                "docs/emulated-features.md: no kernel has {code}"
+            );
+        }
         for name in kernels.split(", ") {
             let case = cases.iter().find(|case| case.name == name);
             let case = case.unwrap_or_else(|| panic!("docs/emulated-features.md: no kernel {name}"));
-            let (part, word) = match (&case.refused, &case.needs) {
-                (Some(words), _) => ("Refused", Some(words)),
-                (None, Some(header)) => ("Headers", Some(header)),
-                (None, None) => ("", None),
-            };
-            let is_there = match word {
-                Some(word) => heading == part && topic == format!("`{word}`"),
-                None => !["Refused", "Headers"].contains(&heading),
-            };
-            assert!(
-                is_there,
-                "docs/emulated-features.md: {name} belongs in another table or row: {part} {word:?}"
-            );
+            // Headers, and words of refusals.
+            let belongs = !topic.starts_with('`') || has(case, topic.trim_matches('`'));
+            assert!(belongs, "docs/emulated-features.md: {name} has no {topic}");
             named.push(name);
-        }
-        // `*` stands for any end of a name.
-        for code in [topic, runs].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)) {
-            let is_in = |case: &&Case| code.split('*').all(|part| case.text.contains(part));
-            assert!(cases.iter().any(|case| is_in(&case)), "docs/emulated-features.md: no kernel has {code}");
         }
     }
     named.sort_unstable();

@@ -79,3 +79,37 @@ fn counts_of_new_kinds_are_those_that_were_compared_with_an_h200() {
     }
     assert_eq!(made, std::fs::read_to_string(&file).unwrap());
 }
+
+#[test]
+fn threads_barriers_operations_of_warps_and_shared_memory_are_counted() {
+    let rows = [
+        ("two_dim", [1, 4, 256, 4, 0, 0, 288, 0]),
+        ("extern_shared", [1, 2, 128, 2, 0, 0, 0, 768]),
+        ("sync_count", [1, 2, 192, 4, 0, 0, 0, 0]),
+        ("volatile_shared", [1, 2, 128, 0, 4 * 11, 0, 256, 0]),
+        ("shfl", [1, 2, 128, 0, 4 * 7, 0, 0, 0]),
+        ("ballot_half", [1, 2, 128, 0, 4 * 4, 0, 0, 0]),
+        ("atomicMin_i", [1, 2, 128, 0, 0, 4 * 6, 0, 0]),
+    ];
+    let all = counted(&rows.map(|(name, _)| name));
+    for (name, expected) in rows {
+        let it = &all[name];
+        let (operations, shared) =
+            ([it.warp_operations, it.atomics], [it.shared_bytes, it.dynamic_shared_bytes]);
+        let found = [
+            it.launches,
+            it.blocks,
+            it.threads,
+            it.barriers,
+            operations[0],
+            operations[1],
+            shared[0],
+            shared[1],
+        ];
+        assert_eq!(
+            found, expected,
+            "{name}: launches, blocks, threads, barriers, operations, atomics, shared memory"
+        );
+    }
+    assert_eq!(all["atomicMin_i"].global_store.bytes, 0);
+}

@@ -113,18 +113,44 @@ fn race(kernel: &str, with: &str) -> Vec<(String, String)> {
     vec![(kernel.to_string(), format!("{with} with no event between the two"))]
 }
 
-#[test]
-fn a_launch_is_found_behind_a_copy_that_waited_for_it() {
+/// Plays steps, each a word and the streams that it is for, and gives what is found in the end.
+fn play(steps: &str) -> Vec<(String, String)> {
     let it = Fixture::new();
-    it.fill(0);
-    it.wait(1, 0);
-    it.copy(1);
-    assert_eq!(it.found(), []);
-    it.take(2);
-    assert_eq!(it.found(), race("take", "another launch, of kernel fill, writes"));
-    it.wait(2, 1);
-    it.take(2);
-    assert_eq!(it.found(), []);
+    for step in steps.split(", ") {
+        let words: Vec<&str> = step.split(' ').collect();
+        let stream = |at: usize| words[at].parse::<usize>().unwrap();
+        match words[0] {
+            "fill" => it.fill(stream(1)),
+            "take" => it.take(stream(1)),
+            "count" => it.count(stream(1)),
+            "bump" => it.bump(stream(1)),
+            "copy" => it.copy(stream(1)),
+            "wait" => it.wait(stream(1), stream(2)),
+            "synchronize" => it.streams[stream(1)].synchronize().unwrap(),
+            other => panic!("{other}"),
+        }
+    }
+    it.found()
+}
+
+#[test]
+fn what_no_event_orders_races_also_behind_what_events_do_order() {
+    let written = "another launch, of kernel fill, writes";
+    for (steps, expected) in [
+        ("fill 0, wait 1 0, copy 1", None),
+        ("fill 0, wait 1 0, copy 1, take 2", Some(("take", written))),
+        ("fill 0, wait 1 0, copy 1, wait 2 1, take 2", None),
+        ("fill 0, wait 1 0, take 1, copy 2", Some(("a copy", written))),
+        ("copy 0, take 1, wait 2 1, fill 2", Some(("fill", "a copy reads"))),
+        ("copy 0, take 1, wait 2 1, wait 2 0, fill 2", None),
+        ("take 0, bump 1", Some(("bump", "another launch, of kernel take, reads"))),
+        ("count 0, count 1", None),
+        ("count 0, count 1, wait 2 1, copy 2", Some(("a copy", "another launch, of kernel count, writes"))),
+        ("fill 0, copy 0, synchronize 0, take 1, synchronize 1, fill 2", None),
+    ] {
+        let expected = expected.map_or_else(Vec::new, |(kernel, with)| race(kernel, with));
+        assert_eq!(play(steps), expected, "{steps}");
+    }
 }
 
 #[test]
@@ -137,52 +163,6 @@ fn a_thread_of_the_launch_that_came_last_is_named() {
     assert!(
         with.starts_with("thread 0 of block ") && with.contains(" of another launch, of kernel fill, writes")
     );
-}
-
-#[test]
-fn a_copy_that_reads_is_found_behind_another_reader() {
-    let it = Fixture::new();
-    it.copy(0);
-    it.take(1);
-    it.wait(2, 1);
-    it.fill(2);
-    assert_eq!(it.found(), race("fill", "a copy reads"));
-    let it = Fixture::new();
-    it.copy(0);
-    it.take(1);
-    it.wait(2, 1);
-    it.wait(2, 0);
-    it.fill(2);
-    assert_eq!(it.found(), []);
-}
-
-#[test]
-fn a_copy_names_the_kernel_that_it_races_with() {
-    let it = Fixture::new();
-    it.fill(0);
-    it.wait(1, 0);
-    it.take(1);
-    it.copy(2);
-    assert_eq!(it.found(), race("a copy", "another launch, of kernel fill, writes"));
-}
-
-#[test]
-fn a_kernel_that_changes_what_it_reads_races_with_readers() {
-    let it = Fixture::new();
-    it.take(0);
-    it.bump(1);
-    assert_eq!(it.found(), race("bump", "another launch, of kernel take, reads"));
-}
-
-#[test]
-fn atomics_of_two_streams_do_not_race_and_readers_of_their_sum_do() {
-    let it = Fixture::new();
-    it.count(0);
-    it.count(1);
-    assert_eq!(it.found(), []);
-    it.wait(2, 1);
-    it.copy(2);
-    assert_eq!(it.found(), race("a copy", "another launch, of kernel count, writes"));
 }
 
 #[test]
@@ -248,16 +228,4 @@ fn a_launch_may_overlap_the_launch_in_front_and_no_copy() {
     it.streams[0].upload(&[0; BYTES], &it.data, 0);
     assert!(!overlapping());
     assert!(overlapping());
-}
-
-#[test]
-fn what_is_waited_for_by_the_host_is_over() {
-    let it = Fixture::new();
-    it.fill(0);
-    it.copy(0);
-    it.streams[0].synchronize().unwrap();
-    it.take(1);
-    it.streams[1].synchronize().unwrap();
-    it.fill(2);
-    assert_eq!(it.found(), []);
 }

@@ -79,87 +79,6 @@ impl Streams {
 }
 
 #[test]
-fn launches_of_a_stream_are_in_order_and_those_of_two_are_not() {
-    let mut streams = Streams::new();
-    assert_eq!(streams.launch(0, &[WRITE]), None);
-    assert_eq!(streams.launch(0, &[READ, WRITE]), None);
-    assert_eq!(streams.launch(1, &[READ]), Some((1, true)), "the first kernel of the epoch that wrote it");
-    let mut streams = Streams::new();
-    assert_eq!(streams.launch(0, &[WRITE]), None);
-    streams.wait(1, 0);
-    assert_eq!(streams.launch(1, &[READ, WRITE]), None);
-}
-
-#[test]
-fn a_writer_is_not_hidden_by_a_reader_that_comes_after_it() {
-    let mut streams = Streams::new();
-    streams.launch(0, &[WRITE]);
-    streams.wait(1, 0);
-    assert_eq!(streams.launch(1, &[READ]), None);
-    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
-    // Which stays so however many come between.
-    assert_eq!(streams.launch(1, &[READ]), None);
-    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
-}
-
-#[test]
-fn a_reader_is_not_hidden_by_another() {
-    let mut streams = Streams::new();
-    streams.launch(0, &[READ]);
-    streams.launch(1, &[READ]);
-    streams.wait(2, 1);
-    assert_eq!(streams.launch(2, &[WRITE]), Some((1, false)));
-    let mut streams = Streams::new();
-    streams.launch(0, &[READ]);
-    streams.launch(1, &[READ]);
-    streams.wait(2, 1);
-    streams.wait(2, 0);
-    assert_eq!(streams.launch(2, &[WRITE]), None);
-}
-
-#[test]
-fn order_goes_through_streams_that_do_not_use_the_word() {
-    let mut streams = Streams::new();
-    streams.launch(0, &[WRITE]);
-    streams.wait(1, 0);
-    streams.launch(1, &[]);
-    streams.wait(2, 1);
-    assert_eq!(streams.launch(2, &[WRITE]), None);
-    assert_eq!(streams.launch(0, &[READ]), Some((3, true)));
-    // What is queued behind the event is not waited for.
-    let mut streams = Streams::new();
-    streams.wait(1, 0);
-    streams.launch(0, &[WRITE]);
-    assert_eq!(streams.launch(1, &[READ]), Some((1, true)));
-}
-
-#[test]
-fn what_a_launch_does_after_its_first_access_counts_too() {
-    let mut streams = Streams::new();
-    streams.launch(0, &[READ]);
-    assert_eq!(streams.launch(1, &[READ, WRITE]), Some((1, false)));
-}
-
-#[test]
-fn atomics_of_two_launches_do_not_race_and_hide_nothing() {
-    let mut streams = Streams::new();
-    streams.launch(0, &[ATOMIC]);
-    assert_eq!(streams.launch(1, &[ATOMIC, ATOMIC_READ]), None);
-    streams.wait(2, 1);
-    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
-    let mut streams = Streams::new();
-    streams.launch(0, &[WRITE]);
-    streams.wait(1, 0);
-    assert_eq!(streams.launch(1, &[ATOMIC]), None);
-    assert_eq!(streams.launch(2, &[ATOMIC]), Some((1, true)));
-    let mut streams = Streams::new();
-    streams.launch(0, &[ATOMIC_READ]);
-    assert_eq!(streams.launch(1, &[ATOMIC]), None);
-    streams.wait(2, 1);
-    assert_eq!(streams.launch(2, &[WRITE]), Some((1, false)));
-}
-
-#[test]
 fn of_launches_in_order_only_the_last_is_kept() {
     let mut streams = Streams::new();
     streams.launch(0, &[WRITE]);
@@ -183,19 +102,6 @@ fn of_launches_in_order_only_the_last_is_kept() {
     // Of readers without order, all.
     streams.launch(0, &[READ]);
     assert_eq!(known(&mut streams).len(), 3);
-}
-
-#[test]
-fn what_the_host_waited_for_is_forgotten() {
-    let mut streams = Streams::new();
-    streams.launch(0, &[WRITE]);
-    streams.host_waits(0);
-    assert_eq!(streams.launch(1, &[READ]), None);
-    assert_eq!(streams.launch(0, &[READ]), None);
-    // What is queued behind the wait is not part of it.
-    assert_eq!(streams.launch(2, &[WRITE]), Some((2, false)));
-    streams.host_waits(0);
-    assert_eq!(streams.launch(0, &[READ]), Some((4, true)));
 }
 
 #[test]

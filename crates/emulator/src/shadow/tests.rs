@@ -35,71 +35,6 @@ fn races(accesses: &[(View<'static>, Touch)]) -> bool {
 }
 
 #[test]
-fn a_word_is_one_line_of_a_cache() {
-    assert_eq!(size_of::<Word>(), 64);
-}
-
-#[test]
-fn bytes_of_a_word_are_told_apart() {
-    let byte = |at: u8, touch: Touch| Touch { mask: 1 << at, ..touch };
-    let thread = |thread: u16| who(0, 0, 0, thread);
-    // A byte a thread, each read and written by its own alone.
-    let own = |touch| (0..4).map(move |at| (thread(u16::from(at)), byte(at, touch)));
-    let apart: Vec<_> = own(READ).chain(own(WRITE)).chain(own(READ)).collect();
-    assert!((1..=apart.len()).all(|end| !races(&apart[..end])));
-    for at in 0..4 {
-        let with = |last| apart.iter().copied().chain([last]).collect::<Vec<_>>();
-        assert!(races(&with((thread(40), byte(at, READ)))), "byte {at}");
-        assert!(!races(&with((who(0, 1, 0, 40), byte(at, READ)))));
-        assert!(!races(&with((thread(u16::from(at)), byte(at, WRITE)))));
-    }
-    // The whole word after its parts, and a part after the whole.
-    assert!(races(&[(thread(0), byte(2, WRITE)), (thread(1), READ)]));
-    assert!(races(&[(thread(0), WRITE), (thread(1), byte(3, READ))]));
-    // What a thread wrote a barrier ago is in order, whatever it wrote beside it since.
-    assert!(!races(&[
-        (thread(0), byte(0, WRITE)),
-        (who(0, 1, 0, 0), byte(1, WRITE)),
-        (who(0, 1, 0, 1), byte(0, READ))
-    ]));
-}
-
-#[test]
-fn barriers_order_the_threads_of_a_block_and_nothing_orders_blocks() {
-    assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 0, 1), READ)]));
-    assert!(races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), WRITE)]));
-    assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 1, 0, 1), READ)]));
-    assert!(!races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), READ)]));
-    assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(1, 5, 0, 0), READ)]));
-    assert!(!races(&[(who(0, 0, 0, 7), WRITE), (who(0, 0, 0, 7), READ)]));
-}
-
-#[test]
-fn a_warps_barrier_orders_its_own_threads_alone() {
-    assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 1), READ)]));
-    assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 32), READ)]));
-}
-
-#[test]
-fn a_writer_meets_readers_that_it_read_after() {
-    let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 1)];
-    assert!(races(&[(a, READ), (b, READ), (b, WRITE)]));
-    // Both read again after b had read: a's read is not the last one.
-    assert!(races(&[(b, READ), (a, READ), (b, READ), (b, WRITE)]));
-    let far = who(0, 0, 0, 64);
-    assert!(races(&[(far, READ), (a, READ), (who(0, 0, 1, 0), READ), (who(0, 0, 1, 0), WRITE)]));
-    assert!(races(&[(who(3, 0, 0, 0), READ), (a, READ), (a, WRITE)]));
-}
-
-#[test]
-fn atomics_race_with_plain_accesses_and_not_with_each_other() {
-    let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
-    assert!(!races(&[(a, ATOMIC), (b, ATOMIC)]));
-    assert!(races(&[(a, ATOMIC), (b, READ)]));
-    assert!(races(&[(a, READ), (b, ATOMIC)]));
-}
-
-#[test]
 fn atomics_after_a_barrier_do_not_race_for_plain_reads_before_it() {
     let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 40)];
     let [later_a, later_b] = [who(0, 1, 0, 0), who(0, 1, 0, 40)];
@@ -150,21 +85,6 @@ fn a_plain_store_does_not_hide_behind_one_that_is_meant() {
         assert!(races(&[(a, WRITE), (later_a, benign), (later_a, benign), (other_block, READ)]));
     }
     assert!(races(&[(a, LOWER), (a, SILENT), (other_block, SILENT)]));
-}
-
-#[test]
-fn what_nothing_wrote_is_told_byte_by_byte_and_shared_memory_forgets() {
-    let a = who(0, 0, 0, 0);
-    let mut word = Word::default();
-    assert_eq!(word.access(SCOPE, &a, READ), Some(Box::new(Fault::Unwritten)));
-    word.access(SCOPE, &a, Touch { mask: 3, ..WRITE });
-    assert_eq!(word.access(SCOPE, &a, READ), Some(Box::new(Fault::Unwritten)));
-    assert_eq!(word.access(SCOPE, &a, Touch { mask: 3, ..READ }), None);
-    assert_eq!(word.access(Scope { serial: 2, ..SCOPE }, &a, Touch { mask: 3, ..READ }), None);
-    assert_eq!(
-        word.access(Scope { serial: 3, keeps: false, ..SCOPE }, &a, Touch { mask: 3, ..READ }),
-        Some(Box::new(Fault::Unwritten))
-    );
 }
 
 /// Accesses to a word, in the order in which one host thread runs a block: epoch after epoch.

@@ -1,4 +1,5 @@
-//! Kernels whose first comment lines say how they are launched and what is expected; `tests/features/README.md` has the format.
+//! Kernels whose first comment lines say how they are launched and what is expected, several in a file; `tests/features/README.md`
+//! has the format.
 
 #![allow(dead_code)]
 
@@ -16,6 +17,9 @@ pub const WORDS: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
+    /// Where its text is: the file's name, as findings have it, and the number of the first line.
+    pub file: String,
+    first: u32,
     pub text: String,
     pub kernel: String,
     pub launch: Launch,
@@ -26,20 +30,38 @@ pub struct Case {
     pub refused: Option<String>,
     pub finds: Vec<String>,
     pub lines: Vec<u32>,
+    /// What a finding says, in parts that follow one another.
+    pub says: Option<String>,
 }
 
-/// All kernels of a folder next to this file, by name.
+/// All kernels of the files in a folder next to this file, by name.
 pub fn cases(folder: &str) -> Vec<Case> {
-    let folder = tests().join(folder);
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|end| end == "cu"));
-    files.sort();
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(tests().join(folder)).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_some_and(|end| end == "cu") {
+            all.extend(cases_of(&file));
+        }
+    }
+    all.sort_by(|one, other| one.name.cmp(&other.name));
     let wanted = std::env::var("CASES").unwrap_or_default();
-    let chosen = |file: &&PathBuf| {
-        wanted.is_empty() || wanted.split(',').any(|name| file.file_stem().unwrap().to_str() == Some(name))
-    };
-    files.iter().filter(chosen).map(|file| Case::read(file)).collect()
+    all.retain(|case| wanted.is_empty() || wanted.split(',').any(|name| case.name == name));
+    all
+}
+
+/// The kernels of a file, each below its heading.
+fn cases_of(file: &Path) -> Vec<Case> {
+    let mut parts: Vec<(&str, u32, String)> = Vec::new();
+    let (text, file) = (std::fs::read_to_string(file).unwrap(), file.file_name().unwrap().to_str().unwrap());
+    for (line, number) in text.lines().zip(1..) {
+        if let Some(name) = line.strip_prefix("// === ") {
+            parts.push((name, number + 1, String::new()));
+        } else {
+            let (_, _, text) = parts.last_mut().unwrap_or_else(|| panic!("{file}: a heading comes first"));
+            text.extend([line, "\n"]);
+        }
+    }
+    parts.into_iter().map(|(name, first, text)| Case::read(name, file, first, text)).collect()
 }
 
 /// The folder of the emulator's tests: beside whichever crate uses this, or in the folder that a test runs in.
@@ -68,9 +90,7 @@ fn extent(text: &str) -> (u32, u32, u32) {
 }
 
 impl Case {
-    fn read(file: &Path) -> Self {
-        let name = file.file_stem().unwrap().to_str().unwrap().to_string();
-        let text = std::fs::read_to_string(file).unwrap();
+    fn read(name: &str, file: &str, first: u32, text: String) -> Self {
         let head = || text.lines().map_while(|line| line.strip_prefix("// "));
         let value_of =
             |key: &str| head().find_map(|line| line.strip_prefix(&format!("{key}: "))).map(str::trim);
@@ -88,7 +108,7 @@ impl Case {
             }
         }
         Self {
-            kernel: value_of("kernel").unwrap_or(&name).to_string(),
+            kernel: value_of("kernel").unwrap_or(name).to_string(),
             launch,
             repeat,
             arguments: value_of("arguments")
@@ -103,19 +123,18 @@ impl Case {
             lines: value_of("line")
                 .unwrap_or_default()
                 .split_whitespace()
-                .map(|line| line.parse().unwrap())
+                .map(|line| first - 1 + line.parse::<u32>().unwrap())
                 .collect(),
-            name,
+            says: value_of("says").map(String::from),
+            name: name.to_string(),
+            file: file.to_string(),
+            first,
             text,
         }
     }
 
-    pub fn file(&self) -> String {
-        format!("{}.cu", self.name)
-    }
-
     /// The arguments, for buffers at these places.
-    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory) -> Arguments {
+    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory, fresh: &DeviceMemory) -> Arguments {
         let structs: Vec<Vec<u8>> =
             self.arguments.iter().map(|text| struct_bytes(text, input.address())).collect();
         let given: Vec<Argument> = self
@@ -124,6 +143,7 @@ impl Case {
             .zip(&structs)
             .map(|(text, bytes)| match text.split_once(':') {
                 None if text == "in" => Argument::Memory(input),
+                None if text == "fresh" => Argument::Memory(fresh),
                 None => Argument::Memory(output),
                 Some(("int", value)) => Argument::Int(value.parse().unwrap()),
                 Some(("uint", value)) => Argument::Uint(value.parse().unwrap()),
@@ -184,11 +204,11 @@ pub fn run(
     case: &Case,
 ) -> Result<Outcome, EmulatorError> {
     let (bytes, stream) = (WORDS * 4, emulator.stream());
-    let (input_memory, output) = (emulator.allocate(bytes)?, emulator.allocate(bytes)?);
+    let [input_memory, output, fresh] = [(); 3].map(|()| emulator.allocate(bytes).unwrap());
     let words: Vec<u8> = input().iter().flat_map(|word| word.to_le_bytes()).collect();
     stream.upload(&words, &input_memory, 0);
     stream.upload(&vec![0; bytes], &output, 0);
-    let arguments = case.packed(&input_memory, &output);
+    let arguments = case.packed(&input_memory, &output, &fresh);
     for _ in 0..case.repeat {
         // SAFETY: test kernels do what their text describes; the checker has to find what they do wrong.
         unsafe { stream.launch(kernel, case.launch, &arguments)? };
@@ -200,11 +220,13 @@ pub fn run(
     Ok(Outcome { output, findings })
 }
 
-/// The kernels of a group in one text, each with its own lines.
+/// The kernels of a group in one text, whose lines are those of their files.
+pub fn text_of(group: &[&Case]) -> String {
+    group.iter().map(|case| format!("#line {} \"{}\"\n{}\n", case.first, case.file, case.text)).collect()
+}
+
 pub fn source_of(group: &[&Case]) -> Source<'static> {
-    let text: String =
-        group.iter().map(|case| format!("#line 1 \"{}\"\n{}\n", case.file(), case.text)).collect();
-    let mut source = Source::new(format!("{} and others", group[0].file()), text);
+    let mut source = Source::new(format!("{} and others", group[0].file), text_of(group));
     source.architecture_specific = group[0].architecture.ends_with('a');
     source
 }

@@ -158,44 +158,6 @@ fn functions_of_the_host_are_refused_outside_of_system_headers() {
 }
 
 #[test]
-fn every_token_stays_on_its_line() {
-    let source = "# 1 \"a.cu\"\n__global__ void\n__launch_bounds__(\n32) k(int n,\n  int *p)\n{\n  asm volatile(\"{\\n\"\n    \".reg .pred p;\\n\"\n    \"setp.ne.s32 p, %0, 0;\\n\"\n    // why\n    \"@p membar.cta;\\n\"\n    \"}\" :: \"r\"(n)\n  );\n  last();\n}\n";
-    let made = translated(source).text;
-    let line = |text: &str, word: &str| text.lines().position(|line| line.contains(word));
-    assert_eq!(made.lines().count(), source.lines().count(), "{made}");
-    assert_eq!(line(&made, "last"), line(source, "last"), "{made}");
-    assert_eq!(line(&made, "compare_ne"), line(source, "setp.ne"), "{made}");
-    assert_eq!(line(&made, "emulated_fence"), line(source, "membar.cta"), "{made}");
-}
-
-#[test]
-fn instructions_become_calls() {
-    for (asm, call) in [
-        (
-            "asm(\"add.s32 %0, %0, 5;\" : \"+r\"(n));",
-            "emulated_0 = emulated_ptx::add<emulated_ptx::u32>(emulated_0, 5ull);",
-        ),
-        ("asm(\"mov.u32 %0, %%tid.x;\" : \"=r\"(n));", "emulated_0 = (emulated_indexes.thread.x);"),
-        ("asm volatile(\"cp.async.wait_group 2;\");", "emulated_copy_wait((emulated_u32)2ull);"),
-        (
-            "asm volatile(\"bar.sync %0, %1;\" :: \"r\"(n), \"n\"(64));",
-            "emulated_barrier((emulated_u32)emulated_0, (emulated_u32)emulated_1, EMULATED_BARRIER_SYNC, 0);",
-        ),
-        (
-            "asm(\"ld.shared.v2.f32 {%0, _}, [%1+8];\" : \"=f\"(f) : \"r\"(n));",
-            "emulated_ptx::load<emulated_ptx::f32, 2>(emulated_ptx::shared((emulated_1 + 8ull)));",
-        ),
-        (
-            "asm(\"cvt.rn.f32.s32 %0, %1;\" : \"=f\"(f) : \"r\"(n));",
-            "emulated_ptx::convert<emulated_ptx::f32, emulated_ptx::s32, 0, false>(emulated_1)",
-        ),
-    ] {
-        let made = text(&in_kernel(asm));
-        assert!(made.contains(call), "{asm} became {made}");
-    }
-}
-
-#[test]
 fn a_spin_loop_keeps_its_labels_apart() {
     let wait = "asm volatile(\"{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra WAIT; }\" :: \"r\"(n), \"r\"(0));";
     let made = text(&in_kernel(&format!("if (n) {wait} else {wait}")));
