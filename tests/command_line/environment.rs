@@ -1,8 +1,9 @@
 //! What the environment of a process sets or lacks.
 
+use crate::common::cheats::cheats;
 use crate::common::{files, repro, repro_with_compiler, signal, stderr, stdout};
 use rustix::process::Signal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -78,7 +79,9 @@ fn a_file_that_reaches_its_limit_is_one_line_and_not_the_end_of_the_program() {
 #[test]
 fn what_a_killed_process_left_is_removed_by_the_next_one() {
     let place = tempfile::tempdir().unwrap();
-    let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cheats/endless-kernel.toml");
+    let beside = tempfile::tempdir().unwrap();
+    let endless = cheats().into_iter().find(|cheat| cheat.name == "endless-kernel");
+    let kernel = endless.unwrap().write_to(beside.path());
     let start = || {
         let mut command = repro_with_compiler();
         command.args(["run", "table1", "--device", "emulated", "--with", kernel.to_str().unwrap()]);

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Every test file uses a part of it.
 
+pub mod cheats;
 pub mod mutated;
 pub mod planted;
 pub mod script;
