@@ -2,8 +2,6 @@
 
 #[path = "../../../tests/common/calls.rs"]
 mod calls;
-#[path = "check/data.rs"]
-mod data;
 
 use calls::{assert_refused, stderr, stdout};
 use serde_json::Value;
@@ -42,7 +40,7 @@ fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
     ] {
         assert!(text.contains(part), "no '{part}' in: {text}");
     }
-    assert!(!text.contains("a task"), "{text}");
+    assert!(!text.contains("a task") && !text.contains("Shared"), "{text}");
 }
 
 #[test]
@@ -64,13 +62,17 @@ fn a_mistake_is_a_line_with_the_order_that_repeats_it() {
     assert_eq!(again["findings"][0]["kernel"], "reverse_without_barrier");
 }
 
-/// A folder with a kernel file and a header beside it.
+/// A folder with a kernel file and a header beside it, which includes one of this program.
 fn own_file() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("value.cuh"), "#define VALUE (__CUDA_ARCH__ / 10)\n").unwrap();
+    std::fs::write(
+        folder.path().join("value.cuh"),
+        "#include \"repro.cuh\"\n#define VALUE (__CUDA_ARCH__ / 10)\n",
+    )
+    .unwrap();
     let file = folder.path().join("mine.cu");
     let text = "#include \"value.cuh\"\n\
-                __global__ void fill(unsigned *out, int n) {\n\
+                KERNEL void fill(unsigned *out, int n) {\n\
                 if (threadIdx.x < n && VALUE == 120) out[threadIdx.x] = VALUE;\n\
                 }\n";
     std::fs::write(&file, text).unwrap();
@@ -120,32 +122,6 @@ fn could(what: &str) -> bool {
     checked["unconfined"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().starts_with(what))
 }
 
-/// The text of a kernel that calls bytes which are part of a number, as code of an x86-64 processor: it makes a folder.
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-#[test]
-fn code_that_a_kernel_hides_in_a_number_does_no_harm() {
-    if could("write outside of its folder") {
-        eprintln!("skipped: this system has no landlock, which keeps programs from writing files");
-        return;
-    }
-    let outside = tempfile::tempdir().unwrap();
-    let made = outside.path().join("made");
-    // mov eax, 83 (mkdir); syscall; ret
-    let before = format!(
-        "static __device__ const char path[] = \"{}\";\n\
-         static __device__ __noinline__ unsigned long long hidden(unsigned long long n) {{ return n ^ 0xc3050f00000053b8ull; }}",
-        made.display()
-    );
-    let body = "const unsigned char *at = (const unsigned char *)&hidden;\n\
-                if (threadIdx.x + blockIdx.x > 0 || hidden(*p) == 1) return;\n\
-                while (!(at[0] == 0xb8 && at[1] == 0x53 && at[7] == 0xc3)) at++;\n\
-                p[0] = 1 + (((long (*)(const char *, int))at)(path, 0755) == 0);";
-    let output = check_body(&before, body, "");
-    assert!(!made.exists(), "{}{}", stdout(&output), stderr(&output));
-    // It was reached, and came back with a refusal.
-    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
-}
-
 /// A function of three arguments that makes this system call: its code is a number in the text.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn hidden(name: &str, number: u64) -> String {
@@ -162,7 +138,8 @@ fn hidden(name: &str, number: u64) -> String {
     )
 }
 
-/// Answers in the words of the process that checks, of itself or by a program that it executes in its own place.
+/// Answers in the words of the process that checks, of itself or by a program that it executes in its own place, and writes outside of its
+/// folder.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn a_kernel_that_answers_for_the_checker_is_not_believed() {
@@ -170,6 +147,8 @@ fn a_kernel_that_answers_for_the_checker_is_not_believed() {
         eprintln!("skipped: this system has no seccomp, which keeps processes from executing programs");
         return;
     }
+    let outside = tempfile::tempdir().unwrap();
+    let made = outside.path().join("made");
     let launched = r#"{"Ok":{"capability":[9,0],"findings":[],"counts":null,"printed":""}}"#;
     let forged = format!("{launched}\n{{\"secret\":0,\"says\":{launched}}}\n");
     let script = format!("#!/bin/sh\ncat <<'END'\n{forged}END\n");
@@ -181,16 +160,18 @@ fn a_kernel_that_answers_for_the_checker_is_not_believed() {
         ("fork", 57),
         ("vfork", 58),
         ("execve", 59),
+        ("mkdir", 83),
         ("exit_group", 231),
         ("memfd_create", 319),
     ];
     let before = format!(
-        "{}static __device__ const char forged[] = {forged:?}, script[] = {script:?}, sh[] = \"/bin/sh\", c[] = \"-c\", own[] = \"own\";\n\
+        "{}static __device__ const char forged[] = {forged:?}, script[] = {script:?}, sh[] = \"/bin/sh\", c[] = \"-c\", own[] = \"own\", made[] = \"{}\";\n\
          #define N(n) ((const void *)(size_t)(n))\n\
          static __device__ void become(const char *program, const char *first, const char *second) {{\n\
          const char *words[] = {{program, first, second, 0}};\nexecve(program, words, 0);\n}}\n\
          static __device__ void wait() {{ long second[] = {{1, 0}}; nanosleep(second, 0, 0); }}\n",
-        calls.map(|(name, number)| hidden(name, number)).concat()
+        calls.map(|(name, number)| hidden(name, number)).concat(),
+        made.display()
     );
     let written = "write(N(file), script, N(sizeof script - 1)); close(N(file), 0, 0);";
     let attacks = [
@@ -201,6 +182,7 @@ fn a_kernel_that_answers_for_the_checker_is_not_believed() {
         "if (fork(0, 0, 0) == 0) { become(sh, c, script); exit_group(0, 0, 0); } wait();".to_string(),
         "if (vfork(0, 0, 0) == 0) { become(sh, c, script); exit_group(0, 0, 0); } wait();".to_string(),
         format!("long file = open(own, N(0101), N(0755)); {written} become(own, 0, 0);"),
+        "mkdir(made, N(0755), 0);".to_string(),
         // What is in memory alone has a path, too.
         format!(
             "long file = memfd_create(own, 0, 0); {written} char at[] = \"/proc/self/fd/0\"; at[14] += file; if (file > 0) become(at, 0, 0);"
@@ -219,33 +201,20 @@ fn a_kernel_that_answers_for_the_checker_is_not_believed() {
     });
     let believed: Vec<String> = believed.collect();
     assert!(believed.is_empty(), "{}", believed.join("\n"));
+    assert!(!made.exists() || could("write outside of its folder"));
 }
 
 #[test]
-fn what_would_end_or_hang_the_process_is_a_finding_with_its_line() {
-    for (before, body, words) in [
-        ("", "p[0] = 7 / p[1];", "integer division without a result: kernel k"),
-        ("", "volatile char a[16 << 20];\na[p[1]] = 1;", "more local memory than a thread has: kernel k"),
-        ("", "((void (*)())(size_t)p[1])();", "calls a function at address 0x0"),
-        (
-            "",
-            "int a[2], *at = a; for (int i = 0; i < 64 + p[1]; i++) *at++ = i;\np[0] = a[p[1]];",
-            "access outside of every allocation: kernel k",
-        ),
-        ("", "while (p[1] == 0) __syncthreads();", "launch that did not end in time: kernel k"),
-        (
-            "",
-            "for (unsigned i = 1; i; i += 2) asm volatile(\"\" ::: \"memory\");",
-            "launch that did not end in time: kernel k",
-        ),
+fn what_would_hang_the_process_is_a_finding_with_its_line() {
+    for body in [
+        "while (p[1] == 0) __syncthreads();",
+        "for (unsigned i = 1; i; i += 2) asm volatile(\"\" ::: \"memory\");",
     ] {
-        let output = check_body(before, body, " --time-limit 1");
+        let output = check_body("", body, " --time-limit 1");
         let text = stdout(&output);
         assert_eq!(output.status.code(), Some(1), "{body}: {text}{}", stderr(&output));
-        assert!(
-            text.contains(words) && text.contains("thread (") && text.contains("), own.cu:"),
-            "{body}: {text}"
-        );
+        let words = ["launch that did not end in time: kernel k", "thread (", "), own.cu:"];
+        assert!(words.iter().all(|part| text.contains(part)), "{body}: {text}");
     }
 }
 
@@ -301,4 +270,84 @@ fn wrong_use_is_refused_in_one_line() {
     ] {
         assert_refused(&without_compiler(options), parts);
     }
+}
+
+/// Each kernel has a line `BARRIER` that keeps it right. They take data and the number of its elements, which a block has threads for.
+const KERNELS: [(&str, &str); 2] = [
+    (
+        "bubble sort",
+        "__shared__ int s[64]; int i = threadIdx.x; s[i] = d[i]; __syncthreads();
+         for (int r = 0; r < n; r++) { int a = 2 * i + r % 2;
+             if (a + 1 < n && s[a] > s[a + 1]) { int t = s[a]; s[a] = s[a + 1]; s[a + 1] = t; }
+             BARRIER }
+         __syncthreads(); d[i] = s[i];",
+    ),
+    (
+        "Floyd-Warshall, in place",
+        "__shared__ int s[8][8]; int x = threadIdx.x % 8, y = threadIdx.x / 8; s[y][x] = d[threadIdx.x]; __syncthreads();
+         for (int k = 0; k < 8; k++) { int c = s[y][k] + s[k][x]; BARRIER
+             if (c < s[y][x]) s[y][x] = c;
+             BARRIER }
+         d[threadIdx.x] = s[y][x];",
+    ),
+];
+
+/// The exit code and all that is printed of a check with these arguments.
+fn check_on(body: &str, barrier: &str, arguments: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.cu");
+    let body = body.replace("BARRIER", barrier);
+    std::fs::write(&file, format!("extern \"C\" __global__ void own(int *d, int n) {{\n{body}\n}}\n"))
+        .unwrap();
+    let mut command = calls::with_compiler(assert_cmd::cargo::cargo_bin!("check-kernel"));
+    command.arg(&file).args("--kernel own --grid 1 --block 64 --args".split(' ')).args(arguments.split(' '));
+    let output = command.output().unwrap();
+    (output.status.code(), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn random_data_shows_what_sorted_and_constant_data_hide() {
+    for (name, body) in KERNELS {
+        let (code, told) = check_on(body, "", "random:260 int:64");
+        assert_eq!(code, Some(1), "{name}: {told}");
+        let (code, told) = check_on(body, "__syncthreads();", "random:260 int:64");
+        assert_eq!(code, Some(0), "{name}: {told}");
+        let expected = "4 orders on random data of seed 1 (other data in orders 2, 3), no findings\n";
+        assert_eq!(told, expected, "{name}");
+    }
+    let (code, told) = check_on(KERNELS[0].1, "", "numbers:260 int:64 --count");
+    assert!(code == Some(0) && told.contains("Shared memory, one launch"), "{told}");
+    assert!(told.contains("rising numbers") && told.contains("random:BYTES"), "{told}");
+    let (code, told) = check_on(KERNELS[1].1, "", "symmetric:8:5 int:64");
+    assert!(code == Some(1) && told.contains("seed 5"), "{told}");
+}
+
+#[test]
+fn values_and_files_are_what_a_kernel_gets() {
+    let folder = tempfile::tempdir().unwrap();
+    let words: Vec<u8> = (0..64_i32).flat_map(|i| (7 - i).to_le_bytes()).collect();
+    let (raw, npy) = (folder.path().join("data"), folder.path().join("data.npy"));
+    std::fs::write(&raw, &words).unwrap();
+    let head = "{'descr': '<i4', 'fortran_order': False, 'shape': (64,), }\n";
+    let header = [&b"\x93NUMPY\x01\x00"[..], &(head.len() as u16).to_le_bytes(), head.as_bytes()].concat();
+    std::fs::write(&npy, [header, words].concat()).unwrap();
+    let trap = |expected: &str| format!("if (d[threadIdx.x] != {expected}) d[1 << 20] = 0;");
+    let [raw, npy] = [raw, npy].map(|path| path.display().to_string());
+    for (argument, expected) in [
+        ("value:256:-1".to_string(), "-1"),
+        ("value:256:0.5".to_string(), "0x3f000000"),
+        (format!("raw:{raw}"), "7 - (int)threadIdx.x"),
+        (format!("npy:{npy}"), "7 - (int)threadIdx.x"),
+    ] {
+        let (code, told) = check_on(&trap(expected), "", &format!("{argument} int:64"));
+        assert!(code == Some(0) && told.starts_with("4 orders, no findings\n"), "{argument}: {told}");
+        let element = if argument.ends_with("0.5") {
+            "value: was taken for float 0.5;"
+        } else {
+            "value: was taken for int -1;"
+        };
+        assert_eq!(told.contains(element), argument.starts_with("value:"), "{argument}: {told}");
+    }
+    let (code, told) = check_on(&trap("0"), "", "matrix:8 int:64");
+    assert!(code == Some(1), "a matrix of zeros alone: {told}");
 }
