@@ -1,11 +1,11 @@
-//! Programs that cheat, each in its own way: the tables `[[program]]` of `tests/cheats/MANIFEST.toml` list them. No clock shows less than
+//! Programs that cheat, each in its own way: `tests/cheats/programs.toml` lists them. No clock shows less than
 //! the work took, and none leaves a process, a file or a mark behind.
 //!
 //! Each of their solves takes `WORK` seconds at least, so a smaller time is a lie.
 
+use crate::common::cheats::tables;
 use crate::common::{column, missing_tool, part, repro, stderr, stdout};
 use rayon::prelude::*;
-use rustix::fs::{getxattr, listxattr};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
@@ -19,37 +19,30 @@ const MESSAGE: usize = 2_000;
 /// Bytes of a file beside the adapters that nothing else has read.
 const BALLAST: usize = 16 << 20;
 
-#[derive(Deserialize)]
-struct Manifest {
-    honest_programs: Vec<String>,
-    program: Vec<Exploit>,
-}
-
+/// A table of `programs.toml`, whose head says what each key and each word means.
 #[derive(Deserialize)]
 struct Exploit {
     name: String,
-    caught: Caught,
-    /// The clock that it deceives, where it deceives one.
+    expected: Expected,
+    #[serde(default)]
+    says: String,
     scope: Option<String>,
-    /// It gains where all samples are of one graph.
     #[serde(default)]
     one_graph: bool,
-    /// It has a library to compile.
     #[serde(default)]
     compiled: bool,
-    /// It does not cheat, so it must get a time.
-    #[serde(skip)]
-    is_honest: bool,
+    #[serde(default)]
+    once: bool,
+    /// Whatever else its adapter has.
+    #[serde(flatten)]
+    program: toml::Table,
 }
 
 #[derive(Deserialize, Debug, PartialEq, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Caught {
-    /// Its cell gets no time.
+enum Expected {
     Failed,
-    /// Its time is that of its work, or it gets none.
-    Honest,
-    /// It gets a time that rests on its word, and who ranks by it is told so or refused.
+    Timed,
     Said,
 }
 
@@ -65,7 +58,18 @@ impl Trial {
         for name in ["slow_solver.py", &format!("{}.py", exploit.name)] {
             std::fs::copy(source.join(name), folder.path().join(name)).unwrap();
         }
-        let adapter = std::fs::read_to_string(source.join(format!("{}.toml", exploit.name))).unwrap();
+        let mut program = exploit.program.clone();
+        let script = format!("{{adapters}}/{}.py", exploit.name);
+        let files = if exploit.once { &["{graph}", "{out}"][..] } else { &[] };
+        let command: Vec<&str> = ["python3", &script].into_iter().chain(files.iter().copied()).collect();
+        program.insert("command".into(), command.into());
+        program.insert("protocol".into(), (!exploit.once).into());
+        let name = &exploit.name;
+        let program = toml::Table::from_iter([("program".to_string(), program.into())]);
+        let adapter = format!(
+            "name = \"{name}\"\nsummary = \"cheats\"\nfrom = \"tests\"\nelements = [\"f32\"]\n{}",
+            toml::to_string(&program).unwrap()
+        );
         let adapter = adapter.replace("{folder}", folder.path().to_str().unwrap());
         std::fs::write(folder.path().join(format!("{}.toml", exploit.name)), adapter).unwrap();
         std::fs::write(folder.path().join("canary"), "as it was").unwrap();
@@ -112,19 +116,22 @@ impl Trial {
         if told.chars().any(turns_text) {
             problems.push("its text turns around that of a terminal, or commands it".into());
         }
-        let has_run = output.status.code() != Some(2);
-        let times = if has_run { times(&out.join("samples.csv")) } else { Vec::new() };
-        if exploit.is_honest && times.is_empty() {
-            problems.push(format!("it has no time: {told}"));
+        let samples = out.join("samples.csv");
+        let messages = if samples.exists() { column(&samples, "message") } else { Vec::new() };
+        let longest = messages.iter().map(|message| message.chars().count()).max();
+        if longest > Some(MESSAGE) {
+            problems.push(format!("a message has {longest:?} characters, and {MESSAGE} are enough"));
         }
-        if has_run {
-            let messages = column(&out.join("samples.csv"), "message");
-            let longest = messages.iter().map(|message| message.chars().count()).max();
-            if longest > Some(MESSAGE) {
-                problems.push(format!("a message has {longest:?} characters, and {MESSAGE} are enough"));
-            }
-            problems.extend(lie(exploit, &times, &out));
+        let times = if samples.exists() { times(&samples) } else { Vec::new() };
+        let came = if times.is_empty() { Expected::Failed } else { Expected::Timed };
+        let is_expected = (came == Expected::Timed) == (exploit.expected != Expected::Failed);
+        let is_said =
+            came == Expected::Timed || messages.iter().any(|message| message.contains(&exploit.says));
+        if !is_expected || !is_said {
+            let expected = (exploit.expected, &exploit.says);
+            problems.push(format!("{expected:?} was expected, and not {came:?}, {messages:?}: {told}"));
         }
+        problems.extend(lie(exploit, &times, &out));
         problems.iter().map(|problem| format!("{}: {problem}", exploit.name)).collect()
     }
 
@@ -168,13 +175,13 @@ fn times(samples: &Path) -> Vec<(String, f64)> {
 /// What is wrong with its times, if anything.
 fn lie(exploit: &Exploit, times: &[(String, f64)], out: &Path) -> Option<String> {
     let of_scope = |scope: &str| exploit.scope.as_deref().is_none_or(|deceived| deceived == scope);
-    match exploit.caught {
-        Caught::Failed => (!times.is_empty()).then(|| format!("it has times: {times:?}")),
-        Caught::Honest => {
+    match exploit.expected {
+        Expected::Failed => None,
+        Expected::Timed => {
             let is_short = times.iter().any(|(scope, seconds)| of_scope(scope) && *seconds < WORK);
             is_short.then(|| format!("it worked for {WORK} s at least, and has these times: {times:?}"))
         }
-        Caught::Said => {
+        Expected::Said => {
             let scope = exploit.scope.as_deref().unwrap();
             let ranked = repro().args(["rank", "--scope", scope]).arg(out).output().unwrap();
             let is_said = !ranked.status.success() || stdout(&ranked).contains("rests on the word");
@@ -183,23 +190,11 @@ fn lie(exploit: &Exploit, times: &[(String, f64)], out: &Path) -> Option<String>
     }
 }
 
-/// All that a program could change about a file, but for what was read when.
+/// What a file holds, and the time of the last change of anything about it: its mode, owner, names, times, attributes and flags.
 fn mark(path: &Path) -> String {
     let data = std::fs::symlink_metadata(path).unwrap();
     let content = if path.ends_with("ballast") { Vec::new() } else { std::fs::read(path).unwrap() };
-    let mut names = [0; 65_536];
-    let names = listxattr(path, &mut names[..]).map(|length| names[..length].to_vec()).unwrap_or_default();
-    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    let attributes: Vec<(String, usize)> = names
-        .map(|name| {
-            let mut value = [0; 65_536];
-            (String::from_utf8_lossy(name).into_owned(), getxattr(path, name, &mut value[..]).unwrap_or(0))
-        })
-        .collect();
-    let (mode, links, owner) = (data.mode(), data.nlink(), (data.uid(), data.gid()));
-    // The time of a change of anything about the file shows what is not read here, such as flags.
-    let times = (data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec());
-    format!("{mode:o} {links} {owner:?} {times:?} {attributes:?} {content:?}")
+    format!("{} {} {content:?}", data.ctime(), data.ctime_nsec())
 }
 
 fn changes(before: &BTreeMap<PathBuf, String>, after: &BTreeMap<PathBuf, String>) -> BTreeSet<PathBuf> {
@@ -220,36 +215,14 @@ fn graph() -> String {
     format!("p sp 16 240\n{}", edges.collect::<String>())
 }
 
-fn manifest() -> Manifest {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cheats/MANIFEST.toml");
-    toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
-#[test]
-#[ignore = "long"]
-fn honest_programs_get_the_time_of_their_work() {
-    let problems = manifest().honest_programs.into_iter().flat_map(|name| {
-        let honest = Exploit {
-            name,
-            caught: Caught::Honest,
-            scope: None,
-            one_graph: false,
-            compiled: false,
-            is_honest: true,
-        };
-        Trial::of(&honest).problems(&honest)
-    });
-    let problems: Vec<String> = problems.collect();
-    assert!(problems.is_empty(), "{}", problems.join("\n"));
-}
-
 #[test]
 #[ignore = "long"]
 fn no_program_has_less_time_than_its_work_took_or_leaves_a_mark() {
     let part = part();
-    let exploits = manifest().program.into_iter().enumerate().filter(|(at, _)| part.has(*at));
-    let exploits: Vec<Exploit> = exploits.map(|(_, exploit)| exploit).collect();
-    let problems = exploits.par_iter().flat_map(|exploit| Trial::of(exploit).problems(exploit));
-    let problems: Vec<String> = problems.collect();
+    let exploits = tables::<Exploit>("programs.toml", "program").into_iter().enumerate();
+    let of_part: Vec<Exploit> =
+        exploits.filter(|(at, _)| part.has(*at)).map(|(_, exploit)| exploit).collect();
+    let problems: Vec<String> =
+        of_part.par_iter().flat_map(|exploit| Trial::of(exploit).problems(exploit)).collect();
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }

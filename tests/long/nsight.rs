@@ -2,20 +2,18 @@
 //! still counts what it counted then.
 
 use crate::common::mutated::solve_on;
-use crate::common::{column, emulated, part};
+use crate::common::{emulated, part};
 use repro::device::Device;
 use repro::device::emulated::{Counts, Instruments};
 use repro::graph::{RandomGraph, generate};
 use repro::implementation::{Parameters, find};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::Path;
 use std::rc::Rc;
 
-fn comparison() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/nsight/h200-512.csv")
-}
-
 /// A row of the comparison: a figure of a kernel, as the emulated device counted it and as the hardware did.
+#[derive(Deserialize)]
 struct Compared {
     implementation: String,
     kernel: String,
@@ -25,19 +23,8 @@ struct Compared {
 }
 
 fn committed() -> Vec<Compared> {
-    let path = comparison();
-    let column = |title| column(&path, title).into_iter();
-    let number = |text: String| text.parse::<f64>().unwrap();
-    let names = column("implementation").zip(column("kernel")).zip(column("figure"));
-    let numbers = column("emulated").map(number).zip(column("nsight").map(number));
-    let rows = names.zip(numbers).map(|(((implementation, kernel), figure), (emulated, nsight))| Compared {
-        implementation,
-        kernel,
-        figure,
-        emulated,
-        nsight,
-    });
-    rows.collect()
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nsight/h200-512.csv");
+    csv::Reader::from_path(file).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
 /// Asserts that `ours` is what the hardware counted in the row `of`, as far as a figure can be the same.
@@ -95,30 +82,21 @@ fn counted(implementation: &str) -> BTreeMap<String, Counts> {
     kernels
 }
 
-/// Asserts that what is counted today is what the hardware counted, and what was counted when the two were compared.
-fn assert_counts_as_compared(implementation: &str) {
-    let all = committed();
-    let counted = counted(implementation);
-    let of_it: Vec<&Compared> = all.iter().filter(|row| row.implementation == implementation).collect();
-    assert_eq!(of_it.len(), 12 * counted.len(), "{implementation}");
-    for row in of_it {
-        let now = figure(&counted[&row.kernel], &row.figure) as f64;
-        assert_agrees(now, row, &all);
-        assert_eq!(now, row.emulated, "{implementation} {} {}", row.kernel, row.figure);
-    }
-}
-
-/// Each takes half a minute and more.
+/// What is counted today is what the hardware counted, and what was counted when the two were compared. Each takes half a minute and more.
 #[test]
 #[ignore = "long"]
 fn every_compared_implementation_is_counted_as_the_hardware_counts_it() {
-    let part = part();
-    // Nineteen kernels of seven implementations, twelve figures each.
-    assert_eq!(committed().len(), 19 * 12);
-    let of_part = compared().into_iter().enumerate().filter(|(at, _)| part.has(*at));
-    of_part.for_each(|(_, name)| assert_counts_as_compared(&name));
-}
-
-fn compared() -> BTreeSet<String> {
-    committed().into_iter().map(|row| row.implementation).collect()
+    let (all, part) = (committed(), part());
+    assert_eq!(all.len(), 19 * 12, "nineteen kernels of seven implementations, twelve figures each");
+    let compared: BTreeSet<&String> = all.iter().map(|row| &row.implementation).collect();
+    for (_, implementation) in compared.into_iter().enumerate().filter(|(at, _)| part.has(*at)) {
+        let counted = counted(implementation);
+        let of_it: Vec<&Compared> = all.iter().filter(|row| row.implementation == *implementation).collect();
+        assert_eq!(of_it.len(), 12 * counted.len(), "{implementation}");
+        for row in of_it {
+            let now = figure(&counted[&row.kernel], &row.figure) as f64;
+            assert_agrees(now, row, &all);
+            assert_eq!(now, row.emulated, "{implementation} {} {}", row.kernel, row.figure);
+        }
+    }
 }

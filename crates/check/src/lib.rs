@@ -1,12 +1,11 @@
 //! The command `check-kernel`, and `repro check`: one kernel of any CUDA C++ file, checked by the emulated device.
 
-mod counted;
-
 use repro_device::Selection;
-use repro_emulator::Launch;
+use repro_emulator::{BANKS_16, BANKS_32, Counts, Figure, Launch};
 use repro_external::check::{CheckedKernel, Given, KernelCheck, check};
 use repro_terminal::{Error, Exit, Progress, output};
 use repro_types::lists::count_of;
+use repro_types::number::decimals;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -185,7 +184,7 @@ fn in_lines(checked: &CheckedKernel) -> String {
         }
     };
     if let Some(counts) = &checked.counts {
-        text += &counted::in_lines(counts);
+        text += &counts_in_lines(counts);
     }
     text
 }
@@ -195,4 +194,25 @@ fn orders(numbers: &[u64]) -> String {
     let all: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     let noun = if all.len() == 1 { "order" } else { "orders" };
     format!("{noun} {}", all.join(", "))
+}
+
+/// Two parts, of global and of shared memory; the second where shared memory was used.
+fn counts_in_lines(counts: &Counts) -> String {
+    let global = counts.global_figures().iter().copied().chain(counts.rare_figures()).collect();
+    let mut text = part("Global memory, one launch", counts, global);
+    let of_memory = counts.shared_figures();
+    if !of_memory.is_empty() {
+        let shared = [of_memory, &BANKS_16, &BANKS_32].concat();
+        text += &part("Shared memory, one launch; ways: worst and mean steps of an access", counts, shared);
+    }
+    text
+}
+
+fn part(title: &str, counts: &Counts, figures: Vec<Figure>) -> String {
+    let mut text = format!("\n{title}\n");
+    let widest = figures.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, read) in figures {
+        let _ = writeln!(text, "  {name:widest$}  {:>16}", read(counts).text(decimals));
+    }
+    text
 }

@@ -328,8 +328,9 @@ fn random_data_shows_what_sorted_and_constant_data_hide() {
         let expected = "4 orders on random data of seed 1 (other data in orders 2, 3), no findings\n";
         assert_eq!(told, expected, "{name}");
     }
-    let (code, told) = check_own(KERNELS[0].1, "", "numbers:260 int:64");
-    assert!(code == Some(0) && told.contains("rising numbers") && told.contains("random:BYTES"), "{told}");
+    let (code, told) = check_own(KERNELS[0].1, "", "numbers:260 int:64 --count");
+    assert!(code == Some(0) && told.contains("Shared memory, one launch"), "{told}");
+    assert!(told.contains("rising numbers") && told.contains("random:BYTES"), "{told}");
     let (code, told) = check_own(KERNELS[1].1, "", "symmetric:8:5 int:64");
     assert!(code == Some(1) && told.contains("seed 5"), "{told}");
 }

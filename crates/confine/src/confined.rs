@@ -1,7 +1,6 @@
 //! A program that runs within limits, from the side of whoever started it.
 
 use crate::end::{End, Ended, Stream};
-use crate::entry::{INSIDE, KEEPER};
 use crate::environment;
 use crate::inside::EXECUTE;
 use crate::limits::{Limits, Program};
@@ -9,6 +8,7 @@ use crate::messages::{self, Report, Start};
 use crate::protections::Protections;
 use crate::secrets;
 use crate::wait;
+use crate::{INSIDE, KEEPER};
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};

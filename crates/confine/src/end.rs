@@ -213,26 +213,4 @@ mod tests {
             "python3 ended with code 3; still running, since the system does not end them: processes [7]"
         );
     }
-
-    #[test]
-    fn a_program_writes_no_more_of_our_line_than_a_short_quotation() {
-        let long = format!("{}\u{202e}\x1b[2J\"; verified", "root:x:".repeat(1000));
-        let ended = Ended {
-            program: "a\nb".into(),
-            end: End::NotStarted { reason: long.clone() },
-            stderr: format!("{long}\n{}", "no\"".repeat(3000)),
-            peak_memory_bytes: 0,
-            left: Vec::new(),
-        };
-        let shown = ended.to_string();
-        assert!(shown.starts_with("a / b could not be started: root:x:") && shown.len() < 1000, "{shown}");
-        assert!(shown.contains("… (cut: 7,018 bytes); its last line"), "{shown}");
-        assert!(shown.ends_with("… (cut: 9,000 bytes)\"") && shown.matches('"').count() == 2, "{shown}");
-    }
-
-    #[test]
-    fn sizes_are_in_the_unit_that_fits() {
-        let shown: Vec<String> = [5, 2048, 1 << 20, 3 << 30].map(|bytes| Size(bytes).to_string()).into();
-        assert_eq!(shown, ["5 bytes", "2.0 KiB", "1.0 MiB", "3.0 GiB"]);
-    }
 }

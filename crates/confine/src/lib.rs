@@ -36,7 +36,6 @@
 //! on which other processes of the same user run.
 
 mod end;
-mod entry;
 mod environment;
 mod limits;
 mod protections;
@@ -62,9 +61,32 @@ pub use confined::{Confined, Held, Killed, protections};
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::{Confined, Held, Killed, protections, refuse_programs};
 pub use end::{End, Ended, Stream};
-pub use entry::serve_if_asked;
 #[cfg(target_os = "linux")]
 pub use inside::refuse_programs;
 pub use limits::{Limits, Program};
 pub use protections::{Network, Protections};
 pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+
+use std::process::ExitCode;
+
+/// The first argument of a keeper; no subcommand, since people have no use for it.
+pub(crate) const KEEPER: &str = "confine-keep";
+/// The first argument of a process that becomes the program.
+pub(crate) const INSIDE: &str = "confine-become";
+
+/// Serves as the keeper of a program, or becomes the program, where this process was started for that. To be called first in `main`. None
+/// where it was not.
+pub fn serve_if_asked() -> Option<ExitCode> {
+    let first = std::env::args_os().nth(1)?;
+    #[cfg(target_os = "linux")]
+    {
+        if first == KEEPER {
+            return Some(crate::keeper::serve());
+        }
+        if first == INSIDE {
+            return Some(crate::inside::become_program());
+        }
+    }
+    let _ = (first, KEEPER, INSIDE);
+    None
+}

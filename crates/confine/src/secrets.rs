@@ -56,20 +56,3 @@ pub(crate) fn present(home: Option<OsString>) -> Vec<PathBuf> {
     let all = OF_SYSTEM.iter().map(PathBuf::from).chain(of_user);
     all.filter(|path| Path::exists(path)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn secrets_are_those_of_the_home_folder_that_are_there() {
-        let home = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(home.path().join(".config/gh")).unwrap();
-        std::fs::write(home.path().join(".netrc"), "x").unwrap();
-        std::fs::write(home.path().join("notes"), "x").unwrap();
-        let found = present(Some(home.path().into()));
-        let below: Vec<&PathBuf> = found.iter().filter(|path| path.starts_with(home.path())).collect();
-        assert_eq!(below, [&home.path().join(".netrc"), &home.path().join(".config/gh")]);
-        assert_eq!(present(None), present(Some("not/absolute".into())));
-    }
-}

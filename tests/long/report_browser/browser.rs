@@ -23,7 +23,7 @@ pub struct Browser {
 }
 
 /// The command that starts Chromium, without which the test fails.
-pub fn command() -> String {
+fn command() -> String {
     let names = match std::env::var("REPRO_CHROMIUM") {
         Ok(name) => vec![name],
         Err(_) => ["chromium", "chromium-browser", "google-chrome"].map(String::from).to_vec(),
@@ -43,12 +43,13 @@ pub fn command() -> String {
 }
 
 impl Browser {
-    /// A browser with one empty tab.
-    pub fn start(command: &str) -> Self {
+    /// A browser with one empty tab, for a reader who prefers light colours.
+    pub fn start(width: u32) -> Self {
         let profile = tempfile::tempdir().unwrap();
         // Chromium reads commands from descriptor 3 and answers on 4; a shell can give it those.
         let mut process = Command::new("sh")
-            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", command])
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"])
+            .arg(command())
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
             .args([
                 "--hide-scrollbars",
@@ -83,6 +84,7 @@ impl Browser {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
+        browser.screen(width, "light");
         browser
     }
 
@@ -120,6 +122,18 @@ impl Browser {
         let answer = self.call("Runtime.evaluate", parameters);
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
         answer["result"]["value"].clone()
+    }
+
+    /// Asserts that the open page has loaded nothing but itself, and that nothing went wrong in it.
+    pub fn assert_quiet(&self, page: &Path) {
+        let own = format!("file://{}", page.display());
+        for request in self.events("Network.requestWillBeSent") {
+            let url = request["request"]["url"].as_str().unwrap();
+            assert!(url == own || url.starts_with("data:"), "{own}: {url}");
+        }
+        for method in ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"] {
+            assert_eq!(self.events(method), Vec::<&Value>::new(), "{own}");
+        }
     }
 
     /// What was reported since the page was opened, by name.

@@ -8,7 +8,7 @@ mod system_calls;
 
 pub use system_calls::refuse_programs;
 
-use crate::entry::INSIDE;
+use crate::INSIDE;
 use crate::keeper::NOT_EXECUTED;
 use crate::messages::{self, Preface, Start};
 use crate::protections::{Network, Protections};

@@ -2,15 +2,14 @@
 
 mod finish;
 mod folder;
-mod stderr;
 mod tree;
 mod watch;
 
 pub(crate) use watch::NOT_EXECUTED;
 
+use crate::INSIDE;
 use crate::confined::OWN_BINARY;
 use crate::end::{End, Ended};
-use crate::entry::INSIDE;
 use crate::messages::{self, Preface, Report, Start};
 use rustix::process::{Pid, PidfdFlags, getpid, pidfd_open, set_child_subreaper};
 use rustix::stdio;

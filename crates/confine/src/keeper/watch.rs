@@ -3,13 +3,13 @@
 use super::Started;
 use super::finish::{Ending, reap};
 use super::folder;
-use super::stderr::Tail;
 use super::tree::{self, Process};
 use crate::end::{End, Ended, Stream};
 use crate::limits::Limits;
 use crate::messages::{self, Preface, Report, Start};
 use crate::wait;
 use rustix::process::WaitStatus;
+use std::collections::VecDeque;
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -182,5 +182,30 @@ impl<'a> Watch<'a> {
         }
         let bytes = used.bytes + folder::nameless_bytes(processes);
         (bytes > limits.folder_bytes).then_some(End::TooMuchDisk { bytes, limit: limits.folder_bytes })
+    }
+}
+
+/// The last bytes of a stream, and how many there were.
+struct Tail {
+    kept: VecDeque<u8>,
+    limit: usize,
+    pub bytes: u64,
+}
+
+impl Tail {
+    pub fn new(limit: usize) -> Self {
+        Self { kept: VecDeque::new(), limit, bytes: 0 }
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        self.kept.extend(&bytes[bytes.len().saturating_sub(self.limit)..]);
+        let too_many = self.kept.len().saturating_sub(self.limit);
+        self.kept.drain(..too_many);
+    }
+
+    pub fn text(&self) -> String {
+        let bytes: Vec<u8> = self.kept.iter().copied().collect();
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 }

@@ -1,6 +1,6 @@
 //! A program that is tried.
 
-use repro_confine::{Confined, Ended, Limits, Program};
+use repro_confine::{Confined, End, Ended, Limits, Program};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 use tempfile::TempDir;
@@ -40,9 +40,29 @@ pub fn python(script: &str) -> Trialled {
     program(["python3", "-c", script])
 }
 
+/// One of Python that knows what `attempt.py` defines.
+pub fn attempting(script: &str) -> Trialled {
+    python(&format!("{}{script}", include_str!("attempt.py")))
+}
+
 impl Trialled {
     pub fn start(&self) -> Confined {
         Confined::start(&self.program, &self.limits).unwrap()
+    }
+
+    /// What it prints, where its script ends by itself.
+    pub fn printed(&self) -> Vec<String> {
+        let mut running = self.start();
+        let mut lines = Vec::new();
+        loop {
+            match running.exchange("", Duration::from_secs(20)) {
+                Ok(line) => lines.push(line),
+                Err(ended) => {
+                    assert_eq!(ended.end, End::Exited { code: 0 }, "{ended}");
+                    return lines;
+                }
+            }
+        }
     }
 
     /// Waits for its end, which has to come in time, and asserts that nothing is left.

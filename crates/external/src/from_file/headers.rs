@@ -93,14 +93,5 @@ mod tests {
         let found = beside(folder.path(), "  # include  \"a.cuh\"\n#include <cuda.h>\n").unwrap();
         let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["a.cuh", "b.cuh"]);
-        for text in ["#include \"../x\"", "#include \"/etc/passwd\"", "#include \"\""] {
-            assert!(beside(folder.path(), text).unwrap_err().contains("leads out of the folder"), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_regular_file_is_not_waited_for() {
-        assert!(read_bytes(Path::new("/dev/zero")).unwrap_err().contains("no regular file"));
-        assert!(read_bytes(Path::new("/")).unwrap_err().contains("is a directory"));
     }
 }

@@ -75,18 +75,3 @@ impl Text<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_in_three_quotes_begins_in_the_next_line() {
-        let text = Text { file: "k.toml", text: "a = 1\nscript = \"\"\"\nlaunch()\n\"\"\"\nb = \"x\"\n" };
-        let at = text.text.find("\"\"\"").unwrap();
-        assert_eq!(text.first_line_of(&(at..at + 15)), 3);
-        let at = text.text.find("\"x\"").unwrap();
-        assert_eq!(text.first_line_of(&(at..at + 3)), 5);
-        assert_eq!(text.error(&(at..at + 3), "no").to_string(), "k.toml:5: no");
-    }
-}

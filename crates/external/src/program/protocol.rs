@@ -90,24 +90,3 @@ impl Request<'_> {
 pub(super) fn has_ended(ended: &Ended) -> DeviceError {
     DeviceError::other(ended.to_string())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_and_answers_are_what_adapters_are_written_for() {
-        let text = |request: &Request| serde_json::to_string(request).unwrap();
-        let load = Request::Load { graph: "graph.npy", n: 1024, element: "f32" };
-        assert_eq!(text(&load), r#"{"load":{"graph":"graph.npy","n":1024,"element":"f32"}}"#);
-        assert_eq!(text(&Request::Solve {}), r#"{"solve":{}}"#);
-        assert_eq!(text(&Request::Store { distances: "d.npy" }), r#"{"store":{"distances":"d.npy"}}"#);
-        let answer = |text: &str| serde_json::from_str::<Answer>(text).ok();
-        assert_eq!(answer(r#"{"loaded": {}}"#), Some(Answer::Loaded {}));
-        assert_eq!(answer(r#"{"solved": {}}"#), Some(Answer::Solved { seconds: None }));
-        assert_eq!(answer(r#"{"solved": {"seconds": 0.5}}"#), Some(Answer::Solved { seconds: Some(0.5) }));
-        assert_eq!(answer(r#"{"solved": {"second": 0.5}}"#), None);
-        assert_eq!(answer(r#"{"solved": {"seconds": NaN}}"#), None);
-        assert!(!Request::Solve {}.is_answered_by(&Answer::Loaded {}));
-    }
-}

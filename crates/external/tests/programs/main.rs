@@ -117,6 +117,8 @@ fn a_wrong_answer_is_named() {
             "the program answered \"hello\" to {\"solve\":{}}: expected {\"solved\": {}}",
         ),
         ("answer(stored={})", "expected {\"solved\": {}}"),
+        ("answer(solved={'second': 0.5})", "expected {\"solved\": {}}"),
+        ("answer(solved={'seconds': float('nan')})", "expected {\"solved\": {}}"),
         (
             "answer(failed={'reason': 'n is too large'})",
             "the program failed at {\"solve\":{}}, and says: \"n is too large\"",
@@ -139,12 +141,7 @@ fn a_wrong_answer_is_named() {
 fn a_hostile_program_costs_one_solve() {
     let cases = [
         ("while True: time.sleep(1)", "python3 ran longer than its limit of 3 s"),
-        ("while True: sys.stdout.write('x' * 65536)", "printed a line longer than its limit"),
         ("while True: sys.stdout.write('x\\n' * 65536)", "the program answered \"x\""),
-        (
-            "while True: sys.stderr.write('x\\n' * 65536)",
-            "printed more on standard error than its limit of 1.0 MiB",
-        ),
         (
             "[os.fork() or time.sleep(60) for i in range(40)]; time.sleep(60)",
             "processes at a time, more than its limit of 16",
@@ -155,10 +152,6 @@ fn a_hostile_program_costs_one_solve() {
             "in its folder, more than its limit of 256.0 MiB",
         ),
         ("x = b'x' * (200 << 20); time.sleep(60)", "of memory, more than its limit of 100.0 MiB"),
-        (
-            "sys.stdout.close(); os.close(1); time.sleep(60)",
-            "closed its standard output before it had answered",
-        ),
     ];
     for (solve, part) in cases {
         let change = format!("\ndef solve():\n    {solve}\n");
@@ -176,30 +169,38 @@ fn a_hostile_program_costs_one_solve() {
 fn what_is_missing_is_named() {
     let missing =
         |needs: &str| with_program("", needs).1.takes(ElementType::F32, &Parameters::default()).err();
-    let none = missing("needs = { python = [\"no-such-package==1.2\"] }").unwrap();
-    assert_eq!(
-        none,
-        "a: it needs no-such-package 1.2, which python3 does not have: install no-such-package==1.2, as into a virtual environment whose `bin` is first in PATH"
-    );
-    let own = missing("needs = { python = [\"no-such-package==1.2\"], install = \"make install\" }").unwrap();
-    assert_eq!(own, "a: it needs no-such-package 1.2, which python3 does not have: make install");
+    for (needs, expected) in [
+        (
+            "needs = { python = [\"no-such-package==1.2\"] }",
+            "a: it needs no-such-package 1.2, which python3 does not have: install no-such-package==1.2, as into a virtual environment",
+        ),
+        (
+            "needs = { python = [\"no-such-package==1.2\"], install = \"make install\" }",
+            "a: it needs no-such-package 1.2, which python3 does not have: make install",
+        ),
+        (
+            "probe = { command = [\"echo\", \"2.0\"], prints = \"1.0\" }",
+            "a: it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`",
+        ),
+        (
+            "probe = { command = [\"no-such-program\"], prints = \"1.0\" }",
+            "a: no-such-program could not be started",
+        ),
+    ] {
+        assert!(missing(needs).unwrap().starts_with(expected), "{needs}: {:?}", missing(needs));
+    }
     assert_eq!(missing("needs = { python = [] }"), None);
+    assert_eq!(missing("probe = { command = [\"echo\", \"v1.0\"], prints = \"1.0\" }"), None);
     let beside = "probe = { command = [\"python3\", \"{adapters}/adapter.py\"], prints = \"3.1\" }";
     assert_eq!(with_program("print(3.1)", beside).1.takes(ElementType::F32, &Parameters::default()), Ok(()));
     if missing("needs = { python = [\"pip\"] }").is_none() {
         let other = missing("needs = { python = [\"pip==0.1|0.2\"] }").unwrap();
         assert!(other.starts_with("a: it was tested with pip 0.1 or 0.2, and python3 has "), "{other}");
     }
-    let other = missing("probe = { command = [\"echo\", \"2.0\"], prints = \"1.0\" }").unwrap();
-    assert_eq!(other, "a: it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`");
-    assert_eq!(missing("probe = { command = [\"echo\", \"v1.0\"], prints = \"1.0\" }"), None);
-    let gone = missing("probe = { command = [\"no-such-program\"], prints = \"1.0\" }").unwrap();
-    assert!(gone.starts_with("a: no-such-program could not be started"), "{gone}");
     if !Path::new("/dev/nvidia0").exists() {
         assert!(missing("needs = { gpu = true }").unwrap().contains("no /dev/nvidia0"));
     }
-    let (_folder, found) = with_program("", "needs = { python = [\"no-such-package==1.2\"] }");
-    assert!(solve(&found).is_err());
+    assert!(solve(&with_program("", "needs = { python = [\"no-such-package==1.2\"] }").1).is_err());
 }
 
 /// The Python that adapters run: REPRO_PYTHON, or the one that `scripts/fetch` makes.

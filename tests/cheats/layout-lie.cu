@@ -1,3 +1,0 @@
-// The trick is in layout-lie.toml; this file is correct.
-
-#include "rounds.cuh"

@@ -1,3 +1,0 @@
-// The trick is in nothing-when-small.toml; this file is correct.
-
-#include "rounds.cuh"

@@ -1,3 +1,0 @@
-// The trick is in scratch-division.toml; this file is correct.
-
-#include "rounds.cuh"

@@ -1,3 +1,0 @@
-// The trick is in script-second-thoughts.toml; this file is correct.
-
-#include "rounds.cuh"

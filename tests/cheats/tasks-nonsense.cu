@@ -1,3 +1,0 @@
-// The trick is in tasks-nonsense.toml; this file is correct.
-
-#include "rounds.cuh"

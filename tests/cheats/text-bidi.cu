@@ -1,3 +1,0 @@
-// The trick is in text-bidi.toml; this file is correct.
-
-#include "rounds.cuh"
