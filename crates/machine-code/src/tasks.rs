@@ -140,36 +140,56 @@ mod tests {
     }
 
     #[test]
-    fn there_are_no_more_tasks_than_additions_and_minima() {
-        assert_eq!(of(&["FADD R0,R1,R2", "FADD R0,R0,RZ", "FMNMX R3,R0,R3"]), 1);
-        assert_eq!(of(&["FADD R0,R1,R2", "FMNMX R3,R0,R3", "FMNMX R3,R4,R3"]), 1);
-        assert_eq!(of(&["FADD R0,R1,R2", "FADD R4,R1,R2", "FMNMX3 R3,R0,R4,R3"]), 2);
-        assert_eq!(of(&["FADD R0,R1,R2", "FSETP.GEU P0,R3,R0", "@!P0 STS [R5],R0"]), 1);
-        // known + 0 goes into the minimum too, and does no task.
-        assert_eq!(of(&["FADD R6,R3,RZ", "FADD R0,R1,R2", "FMNMX R3,R0,R6,PT"]), 1);
-    }
-
-    #[test]
-    fn a_pair_of_sums_is_two_and_one_that_nothing_takes_is_none() {
-        assert_eq!(of(&["FADD2 R0,R2,R4", "FMNMX3 R6,R6,R0,R1,PT"]), 2);
-        assert_eq!(of(&["FADD2 R0,R2,R4", "FMNMX R6,R6,R0,PT"]), 1);
-        assert_eq!(of(&["FADD R0,R2,R4", "FMNMX R6,R6,R7,PT"]), 0);
-    }
-
-    #[test]
-    fn without_any_minimum_float_additions_are_tasks() {
-        assert_eq!(of(&["FADD R0,R1,R2", "FADD2 R0,R2,R4"]), 3);
-        assert_eq!(of(&["IADD3 R0,R1,R2,RZ", "IMAD.IADD R0,R1,0x1,R2"]), 0);
-    }
-
-    #[test]
-    fn integers_and_halves_of_registers_do_tasks() {
-        let sums = ["IMAD R5,R1,R9,R2", "IADD3 R6,R1,R3,RZ"];
-        assert_eq!(of(&[&sums[..], &["VIMNMX3 R4,R4,R5,R6,PT"]].concat()), 2);
-        assert_eq!(of(&[&sums[..], &["VIMNMX3.U16x2 R4,R4,R5,R6,PT"]].concat()), 4);
-        assert_eq!(of(&["VIADDMNMX R4,R1,R2,R4,PT", "VIADDMNMX.S16x2 R5,R1,R2,R5,PT"]), 3);
-        assert_eq!(of(&["VIADD R5,R1,R2", "IMNMX R4,R4,R5,PT"]), 1);
-        assert_eq!(of(&["IMAD.IADD R5,R1,0x1,R2", "VIMNMX R4,R4,R5,PT"]), 1);
+    fn a_task_is_a_sum_that_a_minimum_or_a_comparison_takes() {
+        for (body, tasks) in [
+            // No more than additions and minima.
+            (&["FADD R0,R1,R2", "FADD R0,R0,RZ", "FMNMX R3,R0,R3"][..], 1),
+            (&["FADD R0,R1,R2", "FMNMX R3,R0,R3", "FMNMX R3,R4,R3"], 1),
+            (&["FADD R0,R1,R2", "FADD R4,R1,R2", "FMNMX3 R3,R0,R4,R3"], 2),
+            (&["FADD R0,R1,R2", "FSETP.GEU P0,R3,R0", "@!P0 STS [R5],R0"], 1),
+            // known + 0 goes into the minimum too, and does no task.
+            (&["FADD R6,R3,RZ", "FADD R0,R1,R2", "FMNMX R3,R0,R6,PT"], 1),
+            // A pair of sums is two, and one that nothing takes is none.
+            (&["FADD2 R0,R2,R4", "FMNMX3 R6,R6,R0,R1,PT"], 2),
+            (&["FADD2 R0,R2,R4", "FMNMX R6,R6,R0,PT"], 1),
+            (&["FADD R0,R2,R4", "FMNMX R6,R6,R7,PT"], 0),
+            // Without any minimum additions of floats are tasks.
+            (&["FADD R0,R1,R2", "FADD2 R0,R2,R4"], 3),
+            (&["IADD3 R0,R1,R2,RZ", "IMAD.IADD R0,R1,0x1,R2"], 0),
+            // Integers and halves of registers.
+            (&["IMAD R5,R1,R9,R2", "IADD3 R6,R1,R3,RZ", "VIMNMX3 R4,R4,R5,R6,PT"], 2),
+            (&["IMAD R5,R1,R9,R2", "IADD3 R6,R1,R3,RZ", "VIMNMX3.U16x2 R4,R4,R5,R6,PT"], 4),
+            (&["VIADDMNMX R4,R1,R2,R4,PT", "VIADDMNMX.S16x2 R5,R1,R2,R5,PT"], 3),
+            (&["VIADD R5,R1,R2", "IMNMX R4,R4,R5,PT"], 1),
+            (&["IMAD.IADD R5,R1,0x1,R2", "VIMNMX R4,R4,R5,PT"], 1),
+            // Addresses and counters.
+            (&["IADD3 R5,R5,R6,RZ", "ISETP.GE.AND P0,PT,R5,R7,PT", "STS [R5],R8", "@!P0 BRA 0x100"], 0),
+            (&["IADD3 R5,R5,0x4,RZ", "VIMNMX R5,R5,R6,PT", "LDS R0,[R5]"], 0),
+            (&["IADD3 R5,R5,R6,RZ", "VIMNMX R5,R5,UR4,PT", "LDS R0,[R5]"], 0),
+            (&["IADD3 R5,R5,R6,RZ", "LDS R0,[R5]", "VIADDMNMX R4,R0,R2,R4,PT"], 1),
+            (&["FADD R0,R1,R2", "FMNMX R3,R0,R3,!PT", "FMNMX R4,R4,R1,PT"], 0),
+            // Minima of minima.
+            (
+                &[
+                    "FADD R0,R9,R11",
+                    "FADD R1,R9,R12",
+                    "FADD R2,R9,R13",
+                    "FMNMX R4,R0,R1,PT",
+                    "FMNMX3 R5,R5,R4,R2,PT",
+                ],
+                3,
+            ),
+        ] {
+            assert_eq!(of(body), tasks, "{body:?}");
+        }
+        // A comparison of integers that keeps the sum.
+        let sum = ["IADD3 R5,R1,R2,RZ", "ISETP.GE.AND P0,PT,R5,R7,PT"];
+        for keeps in
+            ["@!P0 STS [R8],R5", "SEL R7,R7,R5,P0", "@!P0 IMAD.MOV.U32 R7,RZ,RZ,R5", "@!P0 MOV R7,R5"]
+        {
+            assert_eq!(of(&[&sum[..], &[keeps]].concat()), 1, "{keeps}");
+        }
+        assert_eq!(of(&[&sum[..], &["IMAD.MOV.U32 R7,RZ,RZ,R5"]].concat()), 0);
     }
 
     #[test]
@@ -182,38 +202,5 @@ mod tests {
         ]);
         let found = tasks(&body);
         assert_eq!((found.tasks, found.instructions), (2, BTreeSet::from([0, 1, 2])));
-    }
-
-    #[test]
-    fn addresses_and_counters_do_no_task() {
-        let counter = ["IADD3 R5,R5,R6,RZ", "ISETP.GE.AND P0,PT,R5,R7,PT", "STS [R5],R8", "@!P0 BRA 0x100"];
-        assert_eq!(of(&counter), 0);
-        assert_eq!(of(&["IADD3 R5,R5,0x4,RZ", "VIMNMX R5,R5,R6,PT", "LDS R0,[R5]"]), 0);
-        assert_eq!(of(&["IADD3 R5,R5,R6,RZ", "VIMNMX R5,R5,UR4,PT", "LDS R0,[R5]"]), 0);
-        assert_eq!(of(&["IADD3 R5,R5,R6,RZ", "LDS R0,[R5]", "VIADDMNMX R4,R0,R2,R4,PT"]), 1);
-        assert_eq!(of(&["FADD R0,R1,R2", "FMNMX R3,R0,R3,!PT", "FMNMX R4,R4,R1,PT"]), 0);
-    }
-
-    #[test]
-    fn a_comparison_of_integers_that_keeps_the_sum_does_a_task() {
-        let sum = ["IADD3 R5,R1,R2,RZ", "ISETP.GE.AND P0,PT,R5,R7,PT"];
-        for keeps in
-            ["@!P0 STS [R8],R5", "SEL R7,R7,R5,P0", "@!P0 IMAD.MOV.U32 R7,RZ,RZ,R5", "@!P0 MOV R7,R5"]
-        {
-            assert_eq!(of(&[&sum[..], &[keeps]].concat()), 1, "{keeps}");
-        }
-        assert_eq!(of(&[&sum[..], &["IMAD.MOV.U32 R7,RZ,RZ,R5"]].concat()), 0);
-    }
-
-    #[test]
-    fn minima_of_minima_take_part_in_the_tasks_of_their_sums() {
-        let tree = [
-            "FADD R0,R10,R11",
-            "FADD R1,R10,R12",
-            "FADD R2,R10,R13",
-            "FMNMX R4,R0,R1,PT",
-            "FMNMX3 R5,R5,R4,R2,PT",
-        ];
-        assert_eq!(of(&tree), 3);
     }
 }

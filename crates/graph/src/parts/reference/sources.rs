@@ -65,9 +65,4 @@ mod tests {
         assert_ne!(sources, spread(1000, &groups, 5, 2));
         assert!(sources.is_sorted());
     }
-
-    #[test]
-    fn the_smallest_matrix_has_one_source() {
-        assert_eq!(spread(1, &[vec![0..0, 0..1]], 8, 1), [0]);
-    }
 }
