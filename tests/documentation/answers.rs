@@ -176,9 +176,7 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
     let (low, high) = (published("low"), published("high"));
     let mut sentences = vec![
         format!("The bound asked for is {bound}% of the peak."),
-        format!(
-            "[gains {least:.1} to {most:.1} times](../report/reference/experiments/residency.html), of the paper's {low} to {high}."
-        ),
+        format!("gains {least:.1} to {most:.1} times (`residency`), of the paper's {low} to {high}."),
         "That loss grows with κ, until".to_string(),
     ];
     for machine in ["h200", "h100"] {
@@ -202,7 +200,7 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
         let seconds: BTreeMap<usize, f64> = rows.iter().filter_map(of).collect();
         let slower = seconds.range(2..).find(|(_, time)| **time > seconds[&1]).unwrap().0;
         let last = seconds.range(..slower).next_back().unwrap().0;
-        sentences.push(format!("[From κ = 2 to {last}]"));
+        sentences.push(format!("From κ = 2 to {last} "));
         sentences.push(format!("until κ = {slower} is slower than κ = 1."));
     }
     for sentence in sentences {
