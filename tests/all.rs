@@ -4,19 +4,43 @@
 
 mod common;
 
-mod command_line;
+// Counts, for the one test that asks.
+#[global_allocator]
+static ALLOCATOR: mutated_inputs::harness::memory::Counting = mutated_inputs::harness::memory::Counting;
+
+/// What the program takes, prints and refuses, and the files around it that call it.
+mod command_line {
+    mod advice;
+    mod arguments;
+    mod environment;
+    mod kernel_files;
+    mod received;
+    mod refusals;
+    mod scripts;
+    mod terminal;
+}
 mod compare_rates;
 mod comparisons;
-mod compiled_kernels;
+/// Kernels as they are compiled, for counting and for GPUs.
+mod compiled_kernels {
+    mod counts;
+    mod inspect;
+    mod kernels_compile;
+}
 mod documentation;
 mod emulated_kernels;
 mod kills;
 mod long;
-#[cfg(target_os = "linux")]
-mod minutes;
+mod mutated_inputs;
 mod rank;
 mod reports;
 mod runs;
 #[cfg(target_os = "linux")]
 mod several_processes;
-mod stored_runs;
+/// Runs as they lie in their folders: records, stopping and going on, histories, and matrices in parts.
+mod stored_runs {
+    mod history;
+    mod parts_files;
+    mod records;
+    mod resume;
+}

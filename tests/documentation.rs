@@ -1,18 +1,14 @@
 //! README, docs and ARTIFACT.md are kept true: their commands are run, or parsed by the program where they need a GPU, the network or
-//! minutes; their links lead somewhere; their sentences are short.
+//! minutes; their links lead somewhere.
 
 mod answers;
 mod artifact;
 pub mod blocks;
 mod budget;
 pub mod clone;
-mod coverage;
-mod files;
 mod links;
 mod made;
 mod papers;
-mod peers;
-mod prose;
 mod rooms;
 mod trials;
 
@@ -86,13 +82,7 @@ fn every_link_leads_to_a_file_and_heading_that_exist() {
 }
 
 #[test]
-fn sentences_have_fewer_than_25_words_on_average_and_the_readme_at_most_700() {
-    for file in documents() {
-        let sentences = prose::sentences(&text_of(&file));
-        let words: usize = sentences.iter().sum();
-        let average = words as f64 / sentences.len().max(1) as f64;
-        assert!(average < 25.0, "{file}: {average:.1} words a sentence");
-    }
+fn the_readme_has_at_most_700_words() {
     let words = text_of("README.md").split_whitespace().count();
     assert!(words <= 700, "README.md has {words} words");
 }
@@ -108,7 +98,7 @@ fn the_tables_of_artifact_are_those_of_the_committed_report() {
         return;
     }
     assert!(made == tables, "ARTIFACT.md is not up to date: run this test with WRITE_TABLE=1");
-    for run in artifact::claims(root()).0.iter().filter_map(|claim| claim.run.as_ref()) {
+    for run in artifact::claims().0.iter().filter_map(|claim| claim.run.as_ref()) {
         let parsed =
             repro::cli::Arguments::try_parse_from(["repro", "run"].into_iter().chain(run.split(' ')));
         assert!(parsed.is_ok(), "repro run {run}: {:?}", parsed.err());
@@ -124,21 +114,16 @@ fn the_minutes_of_experiments_in_the_readme_are_those_of_the_committed_runs() {
     let mut experiments = 0;
     for (name, rest) in rows {
         experiments += 1;
-        let stored =
-            ["h200", "h200-x2"].iter().find_map(|machine| deciders.get(&format!("{machine}/{name}")));
-        let stored = stored.unwrap_or_else(|| panic!("README.md: no stored run {name}"));
+        let mut stored = ["h200", "h200-x2"].iter().map(|machine| deciders.get(&format!("{machine}/{name}")));
+        let stored = stored.find_map(|one| one).unwrap_or_else(|| panic!("README.md: no stored run {name}"));
         let minutes: u64 = rest.split('|').nth(2).and_then(|cell| cell.parse().ok()).unwrap_or(0);
-        let is_right = minutes > 0
-            && match (stored.has_ended, stored.was_resumed) {
-                (false, _) => minutes >= stored.minutes,
-                (true, true) => minutes <= stored.minutes,
-                (true, false) => minutes == stored.minutes,
-            };
-        assert!(
-            is_right,
-            "README.md: {name} takes {minutes} min, and the stored run took {}",
-            stored.minutes
-        );
+        let is_right = match (stored.has_ended, stored.was_resumed) {
+            (false, _) => minutes >= stored.minutes,
+            (true, true) => (1..=stored.minutes).contains(&minutes),
+            (true, false) => minutes == stored.minutes,
+        };
+        let took = stored.minutes;
+        assert!(is_right, "README.md: {name} takes {minutes} min, and the stored run took {took}");
     }
     assert!(experiments >= 15, "{experiments}");
 }

@@ -3,8 +3,8 @@
     reframe -C scripts/reframe/site.py -c scripts/reframe/repro_test.py -r -P experiment=table1,timers
 
 The test passes when every sample that was timed was verified, nothing failed, and no cell is slower than its reference allows.
-The performance variables are the tasks/s of each cell. The reference of a cell is the median of stored runs on the same model
-of GPU or CPU; without stored runs the rate is only recorded. Set the variables below by -S NAME=VALUE.
+The performance variables are the tasks/s of each cell. The reference of a cell is the median of the runs of a report on the same model
+of GPU or CPU; without any the rate is only recorded. Set the variables below by -S NAME=VALUE.
 """
 
 import csv
@@ -37,8 +37,8 @@ class ReproExperiment(rfm.RunOnlyRegressionTest):
     repro = variable(str, value=os.environ.get("REPRO", "repro"))
     # More options of `repro run`, separated by blanks.
     options = variable(str, value="")
-    # The folder below which stored runs are.
-    stored_runs = variable(str, value=str(HERE.parents[1] / "results" / "reference"))
+    # The folder of `repro report`, of the runs that references come from.
+    report = variable(str, value=str(HERE.parents[1] / "results" / "report"))
     # By how much a rate may be below its reference, as a share: on a GPU, and on the CPU, whose other users move it.
     gpu_slack = variable(float, value=0.05)
     cpu_slack = variable(float, value=0.5)
@@ -72,7 +72,7 @@ class ReproExperiment(rfm.RunOnlyRegressionTest):
     def set_references(self):
         run = Path(self.stagedir) / "run"
         manifest = stored.manifest(run)
-        known = stored.references(self.stored_runs, stored.machine(manifest), manifest["experiment"]["name"])
+        known = stored.references(self.report, stored.machine(manifest), manifest["experiment"]["name"])
         self.perf_variables = {}
         limits = {}
         for cell in stored.cells(run):

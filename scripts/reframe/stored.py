@@ -1,4 +1,4 @@
-"""Reads what `repro run` stores: manifest.json and summary.csv of a run's folder, and the same of earlier runs as references.
+"""Reads what `repro run` stores, manifest.json and summary.csv of a run's folder, and the cells of a report on earlier runs as references.
 
 Nothing here needs ReFrame.
 """
@@ -40,19 +40,20 @@ def on_cpu(cell):
     return cell["implementation"].startswith("cpu-")
 
 
-def references(folder, of, experiment):
-    """tasks/s of each cell in earlier runs of this experiment on the same machine `of`: the median over runs, by name.
+def references(report, of, experiment):
+    """tasks/s of each cell in the runs of this experiment on the same machine `of`, by the report of `repro report --out`: the median over
+    runs, by name. Nothing where there is no report.
 
     Cells of a GPU need the same model of GPU, cells of the CPU the same model of CPU with as many threads.
     """
     found = {}
-    for path in sorted(Path(folder).rglob("manifest.json")):
-        other = manifest(path.parent)
-        if other.get("finished") is None or other["experiment"]["name"] != experiment:
-            continue
-        there = machine(other)
-        for cell in cells(path.parent):
-            same = there["cpu"] == of["cpu"] if on_cpu(cell) else of["gpu"] and there["gpu"] == of["gpu"]
-            if cell["tasks_per_s"] and same:
+    path = Path(report) / "cells.csv"
+    if not path.exists():
+        return found
+    with open(path, newline="", encoding="utf-8") as file:
+        for cell in csv.DictReader(file):
+            on_same_cpu = (cell["cpu"], int(cell["threads"])) == of["cpu"]
+            same = on_same_cpu if on_cpu(cell) else of["gpu"] and cell["gpu"] == of["gpu"]
+            if cell["experiment"] == experiment and same:
                 found.setdefault(name(cell), []).append(float(cell["tasks_per_s"]))
     return {cell: statistics.median(of_runs) for cell, of_runs in found.items()}

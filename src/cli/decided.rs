@@ -217,19 +217,4 @@ mod tests {
         assert_eq!(short[..5], all[..5]);
         assert_eq!(short[5..], [format!("  and {} more", decided.claims.len() - 4)]);
     }
-
-    #[test]
-    fn a_run_that_was_only_counted_decides_by_construction_alone() {
-        let decided = decided("emulated/structure");
-        assert!(decided.claims.iter().any(|claim| claim.id == "smem-kk"));
-        assert!(decided.claims.iter().all(|claim| claim.evidence == Some(EvidenceKind::Construction)));
-        assert!(!decided.text().contains("Magnitude"));
-    }
-
-    #[test]
-    fn a_statement_is_cut_where_the_terminal_ends() {
-        assert_eq!(cut("as it is", 8), "as it is");
-        assert_eq!(cut("a longer statement", 9), "a longer…");
-        assert_eq!(cut("κ = 1 is κ", 6), "κ = 1…");
-    }
 }

@@ -6,7 +6,7 @@ use crate::store;
 use crate::timing::Scope;
 use repro_types::shell;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A command to go on with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,7 +60,7 @@ pub fn next(run: &StoredRun, ended: &Ended, stored: &[PastRun]) -> Vec<Next> {
     let before = (ended.is_over && !is_smoke).then(|| baseline(run, stored)).flatten();
     let compare = before.map(|before| Next {
         purpose: Purpose::Compare,
-        command: format!("repro compare {} {folder}", quoted(before)),
+        command: format!("repro compare {} {folder}", quoted(&before)),
     });
     [resume, report, compare].into_iter().flatten().collect()
 }
@@ -71,13 +71,11 @@ pub fn has_results(run: &StoredRun) -> bool {
 }
 
 /// The folder of the latest of `stored` that `run` can be compared with as `repro compare` would.
-fn baseline<'a>(run: &StoredRun, stored: &'a [PastRun]) -> Option<&'a Path> {
+fn baseline(run: &StoredRun, stored: &[PastRun]) -> Option<PathBuf> {
     /// Runs that time the same cells on the same machine and yet cannot be compared, of another driver for example, are few.
     const MOST: usize = 8;
-    let is_comparable = |folder: &&Path| {
-        StoredRun::open_measurement(folder).is_ok_and(|base| comparable(&base, run, Scope::Kernel).is_ok())
-    };
-    PastRun::before(run, stored).into_iter().take(MOST).find(is_comparable)
+    let is_comparable = |base: &StoredRun| comparable(base, run, Scope::Kernel).is_ok();
+    PastRun::before(run, stored).take(MOST).find(is_comparable).map(|base| base.folder)
 }
 
 /// What continues the run in `folder`. Its `experiment` is left out where it is empty: the folder knows it.
@@ -162,16 +160,5 @@ mod tests {
         copied("h200/table1", &folder.path().join("small"), "manifest.json", marked);
         copied("h200/over-cpu", &folder.path().join("usual"), "manifest.json", |text| text);
         assert_eq!(PastRun::below(folder.path()).len(), 1);
-    }
-
-    #[test]
-    fn one_that_was_stopped_is_continued_first() {
-        let run = StoredRun::open(&results().join("emulated/structure")).unwrap();
-        let all = next(&run, &Ended { is_over: false, ..OVER }, &[]);
-        assert_eq!(purposes(&all), [Purpose::Resume, Purpose::Report]);
-        assert!(all[0].command.starts_with("repro run table1 --resume "), "{:?}", all[0]);
-        assert!(text(&all).starts_with("\nNext:\n  repro run table1 --resume "));
-        assert_eq!(text(&[]), "");
-        assert_eq!(resume_command("", Path::new("a b")), "repro run --resume 'a b'");
     }
 }

@@ -85,30 +85,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_that_is_no_number_is_told_what_is_expected() {
-        assert_eq!(vertices("64"), Ok(64));
-        for wrong in ["abc", "", "-1", "1.5"] {
-            assert!(vertices(wrong).unwrap_err().contains("for example 1024"), "{wrong}");
-        }
-    }
-
-    #[test]
     fn a_grid_is_rows_by_columns_of_at_most_so_many_devices() {
         let grid: GridChoice = "2x4".parse().unwrap();
         assert_eq!(grid.parameters(), [("devices".into(), vec![8]), ("rows".into(), vec![2])]);
         for wrong in ["", "4", "4x", "x2", "0x2", "-1x2", "2x2x2", "64x32", "99999999999x1"] {
             assert!(wrong.parse::<GridChoice>().unwrap_err().contains("for example 4x2"), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_name_and_one_or_more_numbers_are_read_and_anything_else_is_named() {
-        let read = |text: &str| text.parse::<ParameterChoice>();
-        assert_eq!(read("kappa=8").unwrap(), ParameterChoice { name: "kappa".into(), values: vec![8] });
-        assert_eq!(read("kappa=1,2").unwrap().values, [1, 2]);
-        assert!(read("kappa").unwrap_err().contains("expected NAME=VALUE"));
-        for wrong in ["kappa=", "kappa=-1", "kappa=1,,2", "kappa=x"] {
-            assert!(read(wrong).unwrap_err().contains("is no whole number"), "{wrong}");
         }
     }
 }

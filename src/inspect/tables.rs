@@ -190,7 +190,6 @@ fn numbers(places: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::emulated::Counts;
 
     #[test]
     fn places_of_launches_are_told_in_short() {
@@ -198,19 +197,5 @@ mod tests {
         assert_eq!(numbers(&[0, 1, 2]), "1 to 3");
         assert_eq!(numbers(&[0, 3, 6]), "1, 4, 7");
         assert_eq!(numbers(&[0, 3, 6, 9, 12]), "1, 4, ... 13 (5)");
-    }
-
-    #[test]
-    fn equal_launches_are_gathered_across_others() {
-        let launch = |kernel: &str, blocks| LaunchCounts {
-            kernel: kernel.into(),
-            grid: (blocks, 1, 1),
-            block: (32, 1, 1),
-            counts: Counts::default(),
-        };
-        let launches = [launch("a", 1), launch("b", 2), launch("a", 1), launch("b", 3)];
-        let places: Vec<Vec<usize>> =
-            equal_launches(&launches).into_iter().map(|(_, places)| places).collect();
-        assert_eq!(places, [vec![0, 2], vec![1], vec![3]]);
     }
 }

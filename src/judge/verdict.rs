@@ -227,13 +227,6 @@ mod tests {
     }
 
     #[test]
-    fn noise_turns_a_near_miss_into_doubt_and_a_far_one_not() {
-        let range = Range::new(2.0, 3.0);
-        assert_eq!(judge(Estimate::exact(1.95).widened(0.05), range), Verdict::Ambiguous);
-        assert_eq!(judge(Estimate::exact(1.5).widened(0.05), range), Verdict::Differs);
-    }
-
-    #[test]
     fn what_holds_here_and_differs_there_holds_in_part() {
         use Verdict::{Ambiguous, Differs, Exceeds, InPart, NotComparable, Reproduced};
         for (points, verdict, held, of) in [
@@ -251,14 +244,6 @@ mod tests {
         ] {
             assert_eq!(decide(points.clone()), verdict, "{points:?}");
             assert_eq!(share(points.clone()), Share { held, of }, "{points:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_number_is_not_comparable() {
-        let nothing = Estimate::exact(0.0);
-        for broken in [Estimate::exact(1.0).over(nothing), nothing.over(nothing), Estimate::exact(f64::NAN)] {
-            assert_eq!(judge(broken, Range::at_least(1.0)), Verdict::NotComparable, "{broken:?}");
         }
     }
 

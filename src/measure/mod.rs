@@ -1,6 +1,5 @@
 //! The worker process that solves under clocks, and the runner that asks it cell by cell.
 
-mod build;
 mod event;
 mod hardware;
 mod judge;
@@ -19,7 +18,7 @@ pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Unknown,
 };
-pub use build::this_build;
+use crate::store::Build;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};
@@ -37,4 +36,14 @@ pub trait Observer {
     fn note(&mut self, line: &str);
     /// What is being done, how many of all cells are done, and how many seconds the rest may take if that is known.
     fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>);
+}
+
+/// What this program was built from, as the build script found it.
+pub fn this_build() -> Build {
+    Build {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: env!("REPRO_COMMIT").to_string(),
+        dirty: env!("REPRO_DIRTY") == "true",
+        profile: if cfg!(debug_assertions) { "debug" } else { "release" }.to_string(),
+    }
 }

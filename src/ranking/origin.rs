@@ -106,13 +106,6 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_kernels_or_no_source_here_has_no_lines() {
-        for (name, params) in [("cpu-naive", ""), ("of-a-user", ""), ("staged-load", "no-such-parameter=3")] {
-            assert_eq!(Lines::of(&record(name, params, None), &[], ElementType::F32), None, "{name}");
-        }
-    }
-
-    #[test]
     fn kernels_with_asynchronous_copies_are_known_by_their_source() {
         let of = |name| may_copy_asynchronously(&record(name, "", None), &[]);
         assert_eq!(["register-blocked", "staged-load", "of-a-user"].map(of), [true, false, false]);

@@ -10,7 +10,7 @@ use crate::published::{PublishedPaper, is_beside};
 use crate::regression::history::History;
 use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
 use crate::show::source;
-use crate::store::{Status, cells};
+use crate::store::{Environment, Status, cells};
 use std::collections::BTreeSet;
 
 /// The report of `runs` and `histories`. `unread` says of each folder or file that could not be read why, and becomes a notice.
@@ -53,6 +53,7 @@ pub fn assemble(
         ratios,
         hardware,
         machines: described,
+        cells: runs.iter().flat_map(timed_cells).collect(),
         claims,
         papers,
     }
@@ -63,6 +64,39 @@ pub fn claims(runs: &[StoredRun], papers: &[PublishedPaper]) -> Vec<ClaimRow> {
     let (machines, counted) = (by_machine(runs), counted(runs));
     let alone = Evidence::new(sections::EMULATED, &[], &counted);
     evaluate(papers, &judged(&evidence(&machines, &counted), &alone, &counted))
+}
+
+/// What `cells.csv` has of a cell and of what its time depends on.
+pub(super) const CELL_HEADER: [&str; 13] = [
+    "run",
+    "experiment",
+    "gpu",
+    "cpu",
+    "threads",
+    "implementation",
+    "n",
+    "params",
+    "graph",
+    "median_s",
+    "ci_low_s",
+    "ci_high_s",
+    "tasks_per_s",
+];
+
+/// The row of each cell of a run with a time of scope `kernel`.
+fn timed_cells(run: &StoredRun) -> Vec<Vec<String>> {
+    let Some(Environment { host, device, .. }) = run.environment() else { return Vec::new() };
+    let gpu = device.as_ref().map_or("", |device| device.info.name.as_str());
+    let (name, threads) = (run.name(), host.threads.to_string());
+    let of = |row: &SummaryRow| {
+        let n = row.n.to_string();
+        let place = [name.as_str(), &run.manifest.experiment.name, gpu, &host.cpu, &threads];
+        let cell = [&row.implementation, &n, &row.params, &row.graph];
+        let texts = place.into_iter().chain(cell.map(String::as_str)).map(|text| Some(text.to_string()));
+        let numbers = [row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s].into_iter();
+        texts.chain(numbers.map(|number| Some(number?.to_string()))).collect::<Option<Vec<String>>>()
+    };
+    run.results.summary.iter().filter_map(of).collect()
 }
 
 /// The runs with counts, the earliest first.

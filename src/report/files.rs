@@ -2,6 +2,7 @@
 
 mod claims;
 
+use super::assemble::CELL_HEADER;
 use super::{Block, Report, Table, pages};
 use crate::show::Grid;
 use crate::store::{RecordError, json_text, read_json, write_atomically};
@@ -24,7 +25,7 @@ struct List {
     files: BTreeSet<String>,
 }
 
-/// Writes `report` into the folder `out`: its [`pages`], `claims.csv`, `claims.json`, `claims.md`, `figures/ID.svg`, `.png` and
+/// Writes `report` into the folder `out`: its [`pages`], `cells.csv`, `claims.csv`, `claims.json`, `claims.md`, `figures/ID.svg`, `.png` and
 /// `.csv`, `tables/ID.csv` and `.md`. `dark` is as in [`pages`].
 ///
 /// An older report in `out` is replaced file by file; its figures and tables that are not in this one are removed. The same
@@ -141,6 +142,7 @@ fn contents(
     out: &Path,
 ) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
     let mut files = BTreeMap::from([
+        ("cells.csv".to_string(), rows(&CELL_HEADER, report.cells.clone())),
         ("claims.csv".to_string(), rows(claims::HEADER, claims::rows(report))),
         ("claims.md".to_string(), claims::markdown(report).into_bytes()),
         ("claims.json".to_string(), json_text(&out.join("claims.json"), &claims::Json::new(report))?),

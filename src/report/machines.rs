@@ -106,16 +106,3 @@ pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<Tally> {
     let is_judged = claims.iter().flat_map(|claim| &claim.results).any(|result| result.machine == machine);
     if is_judged { EvidenceKind::ALL.map(row).into() } else { Vec::new() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn how_devices_solved_together_is_one_line() {
-        let mut several = Together { launcher: Some("srun".into()), ..Together::alone() };
-        several.add_transport("NCCL 2.28.3");
-        let told = together(&several);
-        assert_eq!(told.as_deref(), Some("processes: 1, started by srun; panels brought by: NCCL 2.28.3"));
-    }
-}

@@ -16,6 +16,8 @@ pub struct Report {
     /// What matters most, computed from the records.
     pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
+    /// The cells that were timed, of every run: rows of `cells.csv`.
+    pub cells: Vec<Vec<String>>,
     pub papers: Vec<PublishedPaper>,
     /// The speed-ups that papers state in numbers on one axis, with a mark for each machine; None where fewer than two were compared.
     pub stated: Option<Figure>,

@@ -13,16 +13,3 @@ pub fn place(implementation: &str) -> usize {
     let all = implementation::catalogue();
     all.iter().position(|one| one.name == implementation).unwrap_or(usize::MAX)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plot::palette::{BLUE, GREY, INK};
-
-    #[test]
-    fn the_colour_of_an_implementation_is_that_of_its_place_and_unknown_ones_are_black() {
-        assert_eq!(look("cpu-naive").ink, GREY);
-        assert_eq!(look("staged-load").ink, BLUE);
-        assert_eq!(look("somebody-elses").ink, INK);
-    }
-}

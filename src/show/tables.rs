@@ -191,13 +191,7 @@ impl Tables {
 mod tests {
     use super::*;
     use crate::results::fixtures::{cell, experiment, measured, run};
-    use crate::results::scope_rows;
-    use crate::store::{cells, find_runs, write_rows};
-    use std::path::{Path, PathBuf};
-
-    fn reference_runs() -> Vec<PathBuf> {
-        find_runs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference")).unwrap()
-    }
+    use std::path::Path;
 
     #[test]
     fn an_estimated_time_is_marked_wherever_it_is_shown() {
@@ -241,36 +235,5 @@ mod tests {
         assert!(tables(&run).head.contains("Here: emulated CUDA device"));
         run.results.counts.clear();
         assert!(!tables(&run).head.contains("emulated"), "only the CPU ran");
-    }
-
-    #[test]
-    fn the_committed_tables_follow_from_the_committed_samples() {
-        crate::distributed::register();
-        let runs = reference_runs();
-        assert!(
-            ["h200/table1", "emulated/structure"]
-                .iter()
-                .all(|name| runs.iter().any(|run| run.ends_with(name)))
-        );
-        for folder in runs {
-            let run = StoredRun::open(&folder).unwrap();
-            let committed = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-            if std::env::var_os("WRITE_TABLE").is_some() {
-                std::fs::write(folder.join("table.md"), tables(&run).markdown()).unwrap();
-            }
-            assert_eq!(Some(tables(&run).markdown()), committed("table.md"), "{folder:?}");
-            // Written only where there is a clock beside the usual ones.
-            let scopes = scope_rows(&cells(&run.manifest), &run.results.times);
-            let scopes = (!scopes.is_empty()).then(|| write_rows(&scopes, true));
-            assert_eq!(
-                scopes.map(|rows| String::from_utf8(rows).unwrap()),
-                committed("scopes.csv"),
-                "{folder:?}"
-            );
-            let in_paper = |row: &&SummaryRow| row.published_s.is_some() && row.median_s.is_some();
-            if folder.ends_with("h200/table1") {
-                assert_eq!(run.results.summary.iter().filter(in_paper).count(), 55);
-            }
-        }
     }
 }

@@ -58,30 +58,3 @@ impl AtHand {
         matches!(self.lacks(variant), Some(NotRun::TooFewDevices { .. }))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::implementation::{self, Parameters};
-
-    fn on_devices(devices: u32) -> Variant {
-        crate::distributed::register();
-        Variant {
-            implementation: (&implementation::find("distributed-blocked").unwrap()).into(),
-            parameters: Parameters::from([("devices", devices)]),
-        }
-    }
-
-    #[test]
-    fn what_needs_more_gpus_than_there_are_is_not_run_and_emulated_ones_are_as_many_as_it_takes() {
-        for (here, needed, lacks) in [(1, 1, false), (1, 2, true), (2, 2, false), (8, 9, true)] {
-            let expected = lacks.then_some(NotRun::TooFewDevices { needed: needed as usize });
-            assert_eq!(AtHand::Gpus(here).lacks(&on_devices(needed)), expected, "{needed} of {here}");
-        }
-        assert_eq!(AtHand::Emulated.lacks(&on_devices(9)), None);
-        assert_eq!(AtHand::NoDevice.lacks(&on_devices(9)), Some(NotRun::NoDevice));
-        let on_cpu = implementation::find("cpu-naive").unwrap();
-        let on_cpu = Variant { implementation: (&on_cpu).into(), parameters: Parameters::default() };
-        assert_eq!(AtHand::NoDevice.lacks(&on_cpu), None);
-    }
-}

@@ -251,11 +251,6 @@ mod tests {
     }
 
     #[test]
-    fn the_emulated_device_is_not_named_where_no_kernel_ran() {
-        assert!(!checked(&plan(1), 1, &[None]).table(None).contains("emulated device"));
-    }
-
-    #[test]
     fn what_is_wrong_in_one_of_several_orders_names_the_order() {
         let (in_one, in_three) = (plan(1), plan(3));
         let one = checked(&in_one, 1, &[Some("a race")]);

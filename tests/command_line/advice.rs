@@ -1,5 +1,7 @@
 //! Every command that is printed works in the state in which it is printed, or says that it needs a GPU, which this machine has not.
 
+use crate::common::place::Place;
+use crate::common::stored::unfinish;
 use crate::common::{repro, repro_with_compiler, stderr, stdout};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -77,17 +79,10 @@ fn said(here: &Path, mut command: Command, words: &str) -> String {
     said
 }
 
-fn edit(here: &Path, file: &str, from: &str, to: &str) {
-    let path = here.join(file);
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.contains(from), "{file} has no {from}");
-    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
-}
-
 #[test]
 fn a_printed_command_works_where_it_is_printed() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
+    let place = Place::new();
+    let here = &place.path("");
     assert!(said(here, repro(), &format!("{SMALL} first")).contains("next: repro report first\n"));
     said(here, repro(), &format!("{SMALL} results/runs/one"));
     // Records tell runs apart by seconds.
@@ -105,23 +100,16 @@ fn a_printed_command_works_where_it_is_printed() {
         let said = said(here, repro(), words);
         assert!(!said.contains("scripts/fetch "), "there is none here: {said}");
     }
-    works(here, &std::fs::read_to_string(here.join("results/report/claims.md")).unwrap());
+    works(here, &place.read("results/report/claims.md"));
     said(here, repro(), "report nothing");
     said(here, repro(), "claims no-such");
     // Runs that have not finished, of each sort.
-    for (name, edits) in [
-        ("stopped", &[][..]),
-        (
-            "half a pair",
-            &[("\"finished\"", "\"pair\": {\"id\": \"1\", \"side\": \"new\"},\n  \"finished\"")][..],
-        ),
-    ] {
-        said(here, repro(), &format!("{SMALL} now"));
-        std::fs::rename(here.join("now"), here.join(name)).unwrap();
-        crate::common::stored::unfinish(&here.join(name));
-        edits.iter().for_each(|(from, to)| edit(here, &format!("{name}/manifest.json"), from, to));
-        crate::common::stored::redigest(&here.join(name));
-        let output = repro().args(["history", name]).current_dir(here).output().unwrap();
+    let pair = "\"pair\": {\"id\": \"1\", \"side\": \"new\"},\n  \"finished\"";
+    for (name, finished) in [("stopped", "\"finished\""), ("half", pair)] {
+        said(here, repro(), &format!("{SMALL} {name}"));
+        unfinish(&place.path(name));
+        place.replace(&format!("{name}/manifest.json"), "\"finished\"", finished);
+        let output = place.call(&format!("history {name}"));
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         let resumes = stderr(&output).contains("repro run --resume stopped goes on with it");
         assert_eq!(resumes, name == "stopped", "{}", stderr(&output));
@@ -134,8 +122,8 @@ fn a_printed_command_works_where_it_is_printed() {
 
 #[test]
 fn advice_does_not_name_what_was_just_done() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
+    let place = Place::new();
+    let here = &place.path("");
     let emulated = "run table1 --sizes 32 --only staged-load --no-report --out";
     for words in [format!("{emulated} asked --device emulated"), format!("{emulated} chosen --all")] {
         let said = said(here, repro_with_compiler(), &words);
@@ -143,17 +131,4 @@ fn advice_does_not_name_what_was_just_done() {
     }
     let doctor = said(here, repro_with_compiler(), "doctor");
     assert!(!doctor.contains("--device"), "nothing of it times kernels on a GPU: {doctor}");
-}
-
-/// As on a full disk.
-#[cfg(target_os = "linux")]
-#[test]
-fn only_what_can_be_resumed_is_to_be_resumed_after_a_full_disk() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
-    said(here, repro(), &format!("{SMALL} first"));
-    let output = shell(here, "ulimit -f 8; trap '' XFSZ; repro report first --out page");
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    let told = stderr(&output);
-    assert!(told.contains("make room") && !told.contains("--resume"), "{told}");
 }

@@ -1,40 +1,11 @@
-//! Arguments that cannot be understood get one line, whoever finds the mistake and whoever reads it.
+//! Arguments, and what the commands that only tell something say. Mistakes in them are rows in `refusals`.
 
-use crate::common::{assert_refused, repro, run, stdout};
+use crate::common::place::Place;
+use crate::common::{repro, run, stdout};
+use clap::CommandFactory;
+use repro::published::{Claim, PublishedPaper, Relation, Test};
+use std::path::Path;
 use std::process::Stdio;
-
-#[test]
-fn a_mistake_that_the_parser_finds_is_one_line_too() {
-    assert_refused(
-        &run(&["run", "table1", "--device", "gpu"]),
-        &["'gpu'", "auto, cpu, cuda, cuda:N, cuda:all, emulated or emulated:C.C"],
-    );
-    assert_refused(&run(&["run", "table1", "--budget", "-1"]), &["--budget", "-1", "0 or more seconds"]);
-    assert_refused(&run(&["run", "table1", "--sizes", "64,many"]), &["'many'", "--sizes"]);
-    assert_refused(&run(&["run", "table1", "--sizes", "-1"]), &["'-1'"]);
-    for command in [&["run", "table1"][..], &["verify"]] {
-        let output = run(&[command, &["--sizes", "64,abc"]].concat());
-        assert_refused(&output, &["'abc'", "--sizes", "expected numbers of vertices", "1024,2048"]);
-    }
-    assert_refused(&run(&["run", "tabel1"]), &["'tabel1': did you mean table1?", "repro list"]);
-    let slip = "'stagedload': did you mean staged-load?";
-    assert_refused(&run(&["run", "table1", "--only", "stagedload"]), &["--only", slip]);
-    assert_refused(&run(&["verify", "--only", "stagedload"]), &["--only", slip]);
-    assert_refused(&run(&["inspect", "stagedload"]), &[slip]);
-    assert_refused(
-        &run(&["run", "table1", "--sample", "3"]),
-        &["'--sample'", "tip: ", "'--samples'", "see --help"],
-    );
-    assert_refused(&run(&["run"]), &["<EXPERIMENT>"]);
-    assert_refused(&run(&["runn"]), &["'runn'", "'run'"]);
-    for (slip, meant) in [("rnu", "run"), ("reprot", "report"), ("comprae", "compare"), ("verfiy", "verify")]
-    {
-        let tip = format!("'{slip}'; tip: a similar subcommand exists: '{meant}'; see --help");
-        assert_refused(&run(&[slip, "table1"]), &[&tip]);
-    }
-    assert_refused(&run(&["benchmark"]), &["error: unrecognized subcommand 'benchmark'; see --help"]);
-    assert_refused(&run(&["run", "table1", "--full", "--sizes", "64"]), &["--full", "--sizes"]);
-}
 
 #[cfg(unix)]
 #[test]
@@ -49,22 +20,16 @@ fn an_error_that_nobody_reads_keeps_its_exit_code() {
 
 #[test]
 fn an_implementation_from_a_file_is_an_option_of_the_commands_that_look_at_one() {
-    let help = |command: &str| {
-        let output = repro().args([command, "--help"]).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    for command in ["run", "verify", "inspect", "counts", "track", "list", "new-kernel"] {
-        assert!(help(command).contains("--with <FILE>"), "{command}");
-    }
-    for command in ["check", "doctor", "report", "rank", "compare", "history", "completions"] {
-        assert!(!help(command).contains("--with <"), "{command}");
+    let looking = ["run", "verify", "inspect", "counts", "track", "list", "new-kernel"];
+    let mut arguments = repro::cli::Arguments::command();
+    arguments.build();
+    for command in arguments.get_subcommands_mut() {
+        let shown = command.render_long_help().to_string().contains("--with <FILE>");
+        assert!(command.is_hide_set() || shown == looking.contains(&command.get_name()), "{command}");
     }
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels/register_tiles.toml");
-    assert_refused(&run(&["doctor", "--with", table]), &["'--with'"]);
-    assert_refused(&run(&["--with", table, "doctor"]), &["--with: this command looks at no implementation"]);
     for arguments in [["--with", table, "list"], ["list", "--with", table]] {
-        let listed = run(&arguments);
-        assert!(String::from_utf8_lossy(&listed.stdout).contains("register-tiles"), "{arguments:?}");
+        assert!(stdout(&run(&arguments)).contains("register-tiles"), "{arguments:?}");
     }
 }
 
@@ -74,27 +39,72 @@ fn list_says_of_a_name_what_its_parameters_mean_or_which_sizes_it_has() {
     assert!(text.contains("parameter tile: side of a tile") && text.contains("default 32"), "{text}");
     assert!(text.contains("gaioso-2013") && text.contains("cpu-naive"), "{text}");
     assert!(!text.contains("katz-kider"), "{text}");
-    assert_refused(
-        &run(&["list", "two-phases"]),
-        &["nothing is called 'two-phases'", "did you mean two-phase?"],
-    );
     let all = stdout(&run(&["list"]));
-    assert!(all.contains("element-loop)") && !all.contains("parameter "), "{all}");
+    assert!(
+        all.contains("element-loop)") && !all.contains("parameter ") && !all.contains("in a clone"),
+        "{all}"
+    );
+    // Outside of a clone it says what needs one, and complains of nothing.
+    let all = stdout(&Place::new().call("list"));
+    let peers = all.lines().find(|line| line.starts_with("  peers ")).unwrap();
+    assert!(peers.ends_with("1,024 to 16,384 vertices (in a clone of the repository)"), "{peers}");
+    assert!(!all.contains("cannot be used"), "{all}");
 }
 
 #[test]
 fn solve_and_path_are_commands_of_repro_too_and_write_nothing_into_a_run() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("roads.txt"), "0 1 4\n1 2 3\n").unwrap();
-    std::fs::create_dir(folder.path().join("measured")).unwrap();
-    std::fs::write(folder.path().join("measured/manifest.json"), "{}").unwrap();
-    let solve = |out: &str| {
-        let arguments = ["solve", "roads.txt", "--paths", "predecessor", "--out", out];
-        repro().current_dir(&folder).args(arguments).output().unwrap()
-    };
-    assert_refused(&solve("measured/d.npz"), &["--out measured holds a run", "choose another folder"]);
-    assert_eq!(solve("d.npz").status.code(), Some(0));
-    let path = repro().current_dir(&folder).args(["path", "d.npz", "0", "2"]).output().unwrap();
-    assert!(stdout(&path).ends_with("2 arcs, distance 7\n"), "{}", stdout(&path));
+    let place = Place::new();
+    place.write("roads.txt", "0 1 4\n1 2 3\n");
+    place.write("measured/manifest.json", "{}");
+    let solve = "solve roads.txt --paths predecessor --out";
+    let told = ["--out measured holds a run", "choose another folder"];
+    place.refuse(&format!("{solve} measured/d.npz"), &told);
+    place.succeed(&format!("{solve} d.npz"));
+    let path = stdout(&place.call("path d.npz 0 2"));
+    assert!(path.ends_with("2 arcs, distance 7\n"), "{path}");
     assert!(stdout(&run(&["path", "--help"])).contains("  repro path all.npz 3 9"));
+}
+
+#[test]
+fn help_names_every_exit_code() {
+    for (call, parts) in [
+        (&["--help"][..], &["  0 ", "  1 ", "  2 ", "  130 "][..]),
+        (
+            &["run", "--help"],
+            &["Exit codes:", "  0 ", "  1 ", "  2 ", "  130 ", "Examples:", "start a smoke run again"],
+        ),
+        (&["compare", "--help"], &["(GONE)", "do not change the exit"]),
+    ] {
+        let help = stdout(&run(call));
+        assert!(parts.iter().all(|part| help.contains(part)), "{help}");
+    }
+}
+
+#[test]
+fn completions_exist_for_every_common_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = stdout(&run(&["completions", shell]));
+        assert!(text.contains("repro") && text.contains("verify"), "{shell}");
+        assert!(!text.contains("worker"), "the worker is not for people");
+    }
+}
+
+#[test]
+fn the_example_of_a_paper_is_valid_and_shows_one_claim_of_each_sort() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/my-paper");
+    let paper = PublishedPaper::open(&folder).unwrap();
+    assert!(paper.beside && !paper.tables.is_empty() && !paper.answer.is_empty());
+    let any = |of: &dyn Fn(&Claim) -> bool| paper.claims.iter().any(of);
+    let has_test = |claim: &Claim, of: &dyn Fn(&Test) -> bool| claim.tests.iter().any(of);
+    assert!(any(&|one| one.low.is_some() && one.high.is_some()), "a range");
+    let ratio = |test: &Test| test.at_least == Some(1.0) && test.relation == Relation::Ratio;
+    assert!(any(&|one| has_test(one, &ratio)));
+    assert!(any(&|one| has_test(one, &|test| test.is_counted())), "a counted one");
+    assert!(any(&|one| one.untested.is_some()) && any(&|one| one.incomparable.is_some()));
+    assert!(any(&|one| one.reading.is_some() && has_test(one, &|test| test.ours)), "bounds of ours");
+    assert!(any(&|one| has_test(one, &|test| test.own_gpu) && !one.tested_by.is_empty()));
+    for of in paper.claims.iter().flat_map(|claim| &claim.tests).flat_map(|test| test.contenders()) {
+        let found = repro::implementation::find(&of.implementation).unwrap_or_else(|| panic!("{of}"));
+        of.parameters.check(&found.name, &found.parameters).unwrap();
+    }
 }

@@ -1,38 +1,25 @@
 //! `repro new-kernel`, and files with a kernel that are no files.
 
-use crate::common::{assert_refused, repro, repro_with_compiler, stderr, stdout};
+use crate::common::place::{Place, within};
+use crate::common::{assert_refused, repro_with_compiler, stderr, stdout};
 use clap::Parser;
-use std::path::Path;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-fn repro_in(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = repro();
-    command.current_dir(folder).args(arguments);
-    command
-}
-
-/// What the command ends with. It must not wait for anything.
-fn soon(mut command: Command) -> Output {
-    let mut child = command.spawn().unwrap();
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > Duration::from_secs(60) {
-            child.kill().unwrap();
-            panic!("{command:?} does not end");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.wait_with_output().unwrap()
+/// With `own.toml` and `own.cu` as `repro new-kernel` writes them.
+fn with_own() -> Place {
+    let place = Place::new();
+    place.succeed("new-kernel own");
+    place
 }
 
 #[test]
 fn a_new_kernel_has_its_name_everywhere_and_the_commands_that_follow_can_be_called() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = repro_in(folder.path(), &["new-kernel", "my-own-2", "--out", "a folder"]).output().unwrap();
+    let place = Place::new();
+    let output = place.command("new-kernel my-own-2 --out").arg("a folder").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     for file in ["my-own-2.toml", "my-own-2.cu"] {
-        let text = std::fs::read_to_string(folder.path().join("a folder").join(file)).unwrap();
+        let text = place.read(&format!("a folder/{file}"));
         assert!(text.contains("my-own-2.toml") && !text.contains("my-kernel"), "{text}");
     }
     let text = stdout(&output);
@@ -46,30 +33,25 @@ fn a_new_kernel_has_its_name_everywhere_and_the_commands_that_follow_can_be_call
         let parsed = repro::cli::Arguments::try_parse_from(words.split(' '));
         assert!(parsed.is_ok(), "{command}: {:?}", parsed.err());
     }
-    // A start is an implementation like any other.
-    let listed = repro_in(folder.path(), &["list", "--with", "a folder/my-own-2.toml"]).output().unwrap();
+    // A start is an implementation like any other, and once more with the same file is the same kernel.
+    let (file, again) = ("a folder/my-own-2.toml", "./a folder/my-own-2.toml");
+    let listed = place.command("list").args(["--with", file, "--with", again]).output().unwrap();
     assert!(stdout(&listed).contains("from the file a folder/my-own-2.toml"), "{}", stderr(&listed));
-    // Once more with the same file is the same kernel.
-    let twice = ["list", "--with", "a folder/my-own-2.toml", "--with", "./a folder/my-own-2.toml"];
-    assert_eq!(repro_in(folder.path(), &twice).output().unwrap().status.code(), Some(0));
+    assert_eq!(listed.status.code(), Some(0));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_and_a_device_are_not_read_as_a_kernel_nor_as_its_source_or_header() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    assert!(repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap().status.success());
-    let made = Command::new("mkfifo").args([path("pipe.toml"), path("pipe.cu")]).status().unwrap();
-    assert!(made.success());
-    std::os::unix::fs::symlink("/dev/zero", path("zero.cu")).unwrap();
-    let start = std::fs::read_to_string(path("own.toml")).unwrap();
+    let place = with_own();
+    assert!(place.with(Command::new("mkfifo"), "pipe.toml pipe.cu").status().unwrap().success());
+    place.link("/dev/zero", "zero.cu");
+    let start = place.read("own.toml");
     for source in ["pipe.cu", "zero.cu"] {
-        std::fs::write(path(&format!("{source}.toml")), start.replace("own.cu\"", &format!("{source}\"")))
-            .unwrap();
-        std::fs::write(path(&format!("{source}-header.cu")), format!("#include \"{source}\"\n")).unwrap();
+        place.write(&format!("{source}.toml"), &start.replace("own.cu\"", &format!("{source}\"")));
+        place.write(&format!("{source}-header.cu"), &format!("#include \"{source}\"\n"));
         let of_header = start.replace("own.cu\"", &format!("{source}-header.cu\""));
-        std::fs::write(path(&format!("{source}-header.toml")), of_header).unwrap();
+        place.write(&format!("{source}-header.toml"), &of_header);
     }
     for (file, part) in [
         ("pipe.toml", "cannot read pipe.toml: it is no regular file"),
@@ -79,7 +61,8 @@ fn a_pipe_and_a_device_are_not_read_as_a_kernel_nor_as_its_source_or_header() {
         ("pipe.cu-header.toml", "pipe.cu: it is no regular file"),
         ("zero.cu-header.toml", "'zero.cu' is a link that leads out of the folder"),
     ] {
-        assert_refused(&soon(repro_in(folder.path(), &["list", "--with", file])), &[part]);
+        let list = place.command(&format!("list --with {file}"));
+        assert_refused(&within(Duration::from_secs(60), list), &[part]);
     }
 }
 
@@ -97,9 +80,8 @@ fn file_with(start: &str, part: &str, by: &str) -> String {
 
 #[test]
 fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap().status.success());
-    let start = std::fs::read_to_string(folder.path().join("own.toml")).unwrap();
+    let place = with_own();
+    let start = place.read("own.toml");
     let long = "x".repeat(60_000);
     let text = "let s = \"x\"; while s.len < 500 { s += s; }";
     let list = "let a = []; a.pad(1000, 1);";
@@ -148,11 +130,11 @@ fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words
     ];
     let problem_of = |at: usize, (part, by, expected): &(&str, String, &str)| {
         let name = format!("case-{at}.toml");
-        std::fs::write(folder.path().join(&name), file_with(&start, part, by)).unwrap();
+        place.write(&name, &file_with(&start, part, by));
         let mut limited = Command::new("sh");
         let words = "ulimit -v 4000000; exec timeout 60 \"$0\" list --with \"$1\"";
         limited.args(["-c", words]).arg(assert_cmd::cargo::cargo_bin!("repro")).arg(&name);
-        let output = limited.current_dir(folder.path()).output().unwrap();
+        let output = limited.current_dir(place.path("")).output().unwrap();
         let told = stderr(&output);
         let is_right = output.status.code() == Some(2)
             && told.len() < 700
@@ -171,55 +153,54 @@ fn a_kernel_file_that_takes_memory_or_time_without_end_is_refused_in_a_few_words
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// The command is the one that `repro new-kernel` prints.
-#[test]
-fn the_start_of_a_kernel_is_right_and_without_a_barrier_its_check_finds_that() {
-    let folder = tempfile::tempdir().unwrap();
-    let start = repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap();
-    let told = stdout(&start);
-    let command = told.lines().find_map(|line| line.trim().strip_prefix("repro check ")).unwrap();
-    let file = folder.path().join("own.cu");
-    let text = std::fs::read_to_string(&file).unwrap();
-    for (kept, code) in [(true, 0), (false, 1)] {
-        let barrier = if kept { "__syncthreads();" } else { "" };
-        std::fs::write(&file, text.replace("__syncthreads();", barrier)).unwrap();
-        let mut check = repro_with_compiler();
-        let checked =
-            check.current_dir(folder.path()).arg("check").args(command.split(' ')).output().unwrap();
-        assert_eq!(checked.status.code(), Some(code), "{}{}", stdout(&checked), stderr(&checked));
-        assert!(stdout(&checked).contains("on random data of seed 1"), "{}", stdout(&checked));
-    }
+/// The check that `repro new-kernel` prints, of the start with its barriers or without.
+fn assert_check_of_start(barrier: &str, code: i32) {
+    let place = Place::new();
+    let told = stdout(&place.succeed("new-kernel own"));
+    let check = told.lines().find_map(|line| line.trim().strip_prefix("repro check ")).unwrap();
+    place.edit("own.cu", |text| text.replace("__syncthreads();", barrier));
+    let checked = place.with(repro_with_compiler(), &format!("check {check}")).output().unwrap();
+    assert_eq!(checked.status.code(), Some(code), "{}{}", stdout(&checked), stderr(&checked));
+    assert!(stdout(&checked).contains("on random data of seed 1"), "{}", stdout(&checked));
 }
 
-/// Of a kernel that hands its distances on as structs, and of one that does not.
 #[test]
-fn a_kernel_that_passes_structs_by_value_is_ranked_by_the_bytes_that_it_loads() {
-    let folder = tempfile::tempdir().unwrap();
-    let start = repro_in(folder.path(), &["new-kernel", "own"]).output().unwrap();
-    assert!(start.status.success());
-    let by = |name: &str| {
-        let mut run = repro_with_compiler();
-        run.current_dir(folder.path());
-        run.args([
-            "run", "table1", "--with", "own.toml", "--only", "own", "--device", "emulated", "--sizes", "32",
-        ]);
-        let output = run.args(["--quiet", "--out", name]).output().unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
-        let ranked = repro_in(folder.path(), &["rank", name, "--json"]).output().unwrap();
-        let ranked: serde_json::Value = serde_json::from_slice(&ranked.stdout).unwrap();
-        ranked["counted"][0]["entries"][0]["global_bytes_a_task"].as_f64().unwrap()
-    };
-    let plain = by("plain");
-    let file = folder.path().join("own.cu");
-    let text = std::fs::read_to_string(&file).unwrap();
-    let held = "struct Held { distance value[1]; };\nstatic __device__ distance of(Held held) { return held.value[0]; }\nKERNEL";
-    let by_value = |line: &str| match line.contains("= *element(") {
-        true => line.replace("= *element(", "= of(*(Held *)element(").replace(");", "));") + "\n",
-        false => line.to_string() + "\n",
-    };
-    let text: String =
-        text.replacen("KERNEL void", &format!("{held} void"), 1).lines().map(by_value).collect();
-    assert_eq!(text.matches("of(*(Held").count(), 3);
-    std::fs::write(&file, text).unwrap();
-    assert_eq!(by("by value"), plain);
+fn of_the_start_of_a_kernel_without_a_barrier_its_check_finds_that() {
+    assert_check_of_start("", 1);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn the_start_of_a_kernel_is_right() {
+        assert_check_of_start("__syncthreads();", 0);
+    }
+
+    /// Of a kernel that hands its distances on as structs, and of one that does not.
+    #[test]
+    #[ignore = "long"]
+    fn a_kernel_that_passes_structs_by_value_is_ranked_by_the_bytes_that_it_loads() {
+        let place = with_own();
+        let by = |name: &str| {
+            let run = "run table1 --with own.toml --only own --device emulated --sizes 32 --quiet --out";
+            let output = place.with(repro_with_compiler(), &format!("{run} {name}")).output().unwrap();
+            assert!(output.status.success(), "{}", stderr(&output));
+            let ranked = place.call(&format!("rank {name} --json"));
+            let ranked: serde_json::Value = serde_json::from_slice(&ranked.stdout).unwrap();
+            ranked["counted"][0]["entries"][0]["global_bytes_a_task"].as_f64().unwrap()
+        };
+        let plain = by("plain");
+        let held = "struct Held { distance value[1]; };\nstatic __device__ distance of(Held held) { return held.value[0]; }\nKERNEL";
+        let by_value = |line: &str| match line.contains("= *element(") {
+            true => line.replace("= *element(", "= of(*(Held *)element(").replace(");", "));") + "\n",
+            false => line.to_string() + "\n",
+        };
+        let text = place.read("own.cu").replacen("KERNEL void", &format!("{held} void"), 1);
+        let text: String = text.lines().map(by_value).collect();
+        assert_eq!(text.matches("of(*(Held").count(), 3);
+        place.write("own.cu", &text);
+        assert_eq!(by("by-value"), plain);
+    }
 }

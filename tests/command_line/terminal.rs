@@ -1,11 +1,10 @@
 //! What a person and a pipe see.
 
-use crate::common::stored::{copy, reference};
-use crate::common::{assert_refused, files, repro, run, run_table1, stderr, stdout};
-use rayon::prelude::*;
-use repro::store::find_runs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use crate::common::place::Place;
+use crate::common::stored::{STRUCTURE, TABLE1, copy, reference};
+use crate::common::{repro, repro_with_compiler, run, stderr, stdout};
+use clap::CommandFactory;
+use serde_json::Value;
 
 #[test]
 fn a_reader_that_leaves_early_is_no_failure() {
@@ -16,40 +15,6 @@ fn a_reader_that_leaves_early_is_no_failure() {
         let code = output.status.code();
         assert!(code == Some(0) || arguments == ["doctor"], "{arguments:?}: {code:?} {}", stderr(&output));
         assert_eq!(stderr(&output), "");
-    }
-}
-
-#[test]
-fn json_is_all_that_standard_output_holds_and_quiet_leaves_standard_error_empty() {
-    let folder = tempfile::tempdir().unwrap();
-    let arguments = ["--device", "cpu", "--sizes", "32", "--json", "--quiet"];
-    let output = run_table1(&folder.path().join("run"), &arguments);
-    assert!(output.status.success());
-    assert_eq!(stderr(&output), "");
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rows = json["summary"].as_array().unwrap();
-    assert_eq!(rows.len(), 6);
-    assert!(
-        rows.iter()
-            .any(|row| row["implementation"] == "cpu-naive" && row["median_s"].as_f64().unwrap() > 0.0)
-    );
-}
-
-#[test]
-fn a_pipe_gets_plain_lines_without_control_characters() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run_table1(&folder.path().join("run"), &["--device", "cpu", "--sizes", "32"]);
-    for text in [stdout(&output), stderr(&output)] {
-        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
-    }
-}
-
-#[test]
-fn completions_exist_for_every_common_shell() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let text = stdout(&run(&["completions", shell]));
-        assert!(text.contains("repro") && text.contains("verify"), "{shell}");
-        assert!(!text.contains("worker"), "the worker is not for people");
     }
 }
 
@@ -71,102 +36,91 @@ fn widest(text: &str) -> usize {
     text.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap_or_default()
 }
 
-fn in_columns(columns: &str, arguments: &[&str]) -> std::process::Output {
-    repro().env("COLUMNS", columns).args(arguments).output().unwrap()
-}
-
 #[test]
 fn nothing_is_wider_than_the_terminal_from_80_columns_on() {
-    let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference/");
-    let run = |name: &str| format!("{reference}{name}");
-    let (base, new, sweep) = (run("h200/table1"), run("h200/table1-again"), run("h200/kappa-sweep"));
-    let commands =
-        "run verify inspect check counts report rank compare history track list doctor completions";
-    let mut calls: Vec<Vec<&str>> = commands.split(' ').map(|command| vec![command, "--help"]).collect();
-    calls.extend([vec!["--help"], vec!["list"], vec!["doctor"], vec!["compare", &base, &new, "--all"]]);
+    let commands = repro::cli::Arguments::command();
+    let helps = commands.get_subcommands().filter(|command| !command.is_hide_set());
+    let mut calls: Vec<String> = helps.map(|command| format!("{} --help", command.get_name())).collect();
+    calls.extend(["--help", "list", "doctor", "verify --device cpu --sizes 3"].map(String::from));
     // What a finished run ends with: its tables, and the claims that it decides.
-    calls.extend([
-        vec!["run", "table1", "--resume", &base],
-        vec!["run", "kappa-sweep", "--resume", &sweep],
-        vec!["verify", "--device", "cpu", "--sizes", "3"],
-    ]);
-    for call in calls {
-        for columns in ["80", "100"] {
-            let output = in_columns(columns, &call);
-            let text = stdout(&output);
-            assert!(!text.is_empty(), "{call:?}: {}", stderr(&output));
-            let path_of_a_run = |line: &str| line.contains("results/reference");
-            let lines: Vec<&str> = text.lines().filter(|line| !path_of_a_run(line)).collect();
-            let wide = lines.iter().find(|line| widest(line) > columns.parse().unwrap());
-            assert_eq!(wide, None, "{call:?}");
-        }
+    let stored = |run: &str| reference(run).display().to_string();
+    calls.push(format!("compare {} {} --all", stored(TABLE1), stored("h200/table1-again")));
+    calls.extend(
+        ["table1", "kappa-sweep"].map(|run| format!("run {run} --resume {}", stored(&format!("h200/{run}")))),
+    );
+    for (at, call) in calls.iter().enumerate() {
+        let columns = [80, 100][at % 2];
+        let output = Place::new().command(call).env("COLUMNS", columns.to_string()).output().unwrap();
+        let text = stdout(&output);
+        assert!(!text.is_empty(), "{call}: {}", stderr(&output));
+        let path_of_a_run = |line: &str| line.contains("results/reference");
+        let wide = text.lines().filter(|line| !path_of_a_run(line)).find(|line| widest(line) > columns);
+        assert_eq!(wide, None, "{call}");
     }
-}
-
-#[test]
-fn without_a_terminal_and_without_a_word_about_it_text_is_100_columns_wide() {
+    // Without a terminal and without a word about it text is 100 columns wide.
     let output = repro().env_remove("COLUMNS").arg("list").output().unwrap();
     assert!((81..=100).contains(&widest(&stdout(&output))), "{}", stdout(&output));
 }
 
+const SMALL: &str = "run table1 --device cpu --only cpu-naive --sizes 32,64 --samples 3 --out";
+
 #[test]
 fn a_run_begins_with_where_its_records_are_and_ends_with_what_it_decides_and_what_comes_next() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let arguments = ["--device", "cpu", "--only", "cpu-naive", "--sizes", "32,64", "--samples", "3"];
-    let output = run_table1(&out, &arguments);
-    let first = stderr(&output).lines().next().unwrap().to_string();
-    assert_eq!(first, format!("records: {}", out.display()));
+    let place = Place::new();
+    let output = place.succeed(&format!("{SMALL} run --no-report"));
+    assert_eq!(stderr(&output).lines().next(), Some("records: run"));
     let text = stdout(&output);
-    let next = format!("next: repro report {}\n", out.display());
-    assert!(text.contains(&next), "{text}");
+    assert!(text.contains("next: repro report run\n"), "{text}");
     assert!(!text.contains("emulated"), "only the CPU ran: {text}");
-    let stored = repro()
-        .args([
-            "run",
-            "table1",
-            "--resume",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference/h200/table1"),
-        ])
-        .args(["--json", "--quiet"])
-        .output()
-        .unwrap();
-    let json: serde_json::Value = serde_json::from_slice(&stored.stdout).unwrap();
-    let claims = json["claims"].as_array().unwrap();
+    // A pipe gets plain lines.
+    for text in [text, stderr(&output)] {
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+    let json = |call: &str| -> Value {
+        let output = place.succeed(&format!("{call} --json --quiet"));
+        assert_eq!(stderr(&output), "");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let rows = json(&format!("{SMALL} quiet --no-report"))["summary"].as_array().unwrap().clone();
+    assert_eq!(rows.len(), 2);
+    assert!(
+        rows.iter().all(|row| row["implementation"] == "cpu-naive" && row["median_s"].as_f64() > Some(0.0))
+    );
+    let stored = json(&format!("run table1 --resume {}", reference(TABLE1).display()));
+    let claims = stored["claims"].as_array().unwrap();
     let claim = claims.iter().find(|claim| claim["id"] == "opt-over-kk").unwrap();
     assert_eq!(claim["results"][0]["verdict"], "DIFFERS");
-    assert_eq!(json["next"][0]["purpose"], "report");
+    assert_eq!(stored["next"][0]["purpose"], "report");
 }
 
 #[test]
 fn a_run_ends_with_at_most_forty_lines_that_say_where_the_rest_is() {
-    let runs = ["h200", "emulated"].map(|folder| find_runs(&reference(folder)).unwrap());
-    let runs: Vec<PathBuf> = runs.concat();
-    assert!(runs.len() > 40);
-    runs.par_iter().for_each(|stored| {
+    for run in [TABLE1, "h200/kappa-sweep", STRUCTURE, "h200/limits", "h200-x2/scaling", "h200/cpu-cache"] {
         // No other test has it open.
-        let folder = tempfile::tempdir().unwrap();
-        let run = &folder.path().join("run");
-        copy(&stored.to_string_lossy(), run);
-        let shown = |more: &[&str]| {
-            let mut command = repro();
-            command.env("COLUMNS", "100").args(["run", "--no-report", "--resume"]).arg(run).args(more);
-            command.output().unwrap()
+        let place = Place::new();
+        copy(run, &place.path("run"));
+        let shown = |more: &str| {
+            let mut command = place.command(&format!("run --no-report --resume run{more}"));
+            stdout(&command.env("COLUMNS", "100").output().unwrap())
         };
-        let output = shown(&[]);
-        // Half of a pair is measured by `track` alone.
-        if output.status.code() == Some(2) {
-            assert!(stderr(&output).contains("pair"), "{}: {}", stored.display(), stderr(&output));
-            return;
+        let (text, all) = (shown(""), shown(" --all"));
+        let tables = "tables: run/table.md\n";
+        assert!(text.lines().count() <= 40 && text.contains(tables), "{run}: {text}");
+        // Counts are shown whole where there are some, and else it is said what counts.
+        let counts = stdout(&place.succeed("run --no-report --resume run --counts"));
+        let is_counted = counts.contains("Counted on the emulated device");
+        assert_eq!(is_counted, ["h200/kappa-sweep", STRUCTURE].contains(&run), "{run}: {counts}");
+        let kernels =
+            ["harish_narayanan", "independent", "singly_dependent", "doubly_dependent", "counts.csv"];
+        assert!(run != STRUCTURE || kernels.iter().all(|kernel| counts.contains(kernel)), "{counts}");
+        let says_how =
+            counts.contains("no counts: ") && counts.contains("a run with `--device emulated` counts");
+        assert_eq!(says_how, !is_counted && run != "h200/cpu-cache", "{run}: {counts}");
+        if ![TABLE1, "h200/kappa-sweep", STRUCTURE].contains(&run) {
+            continue;
         }
-        let text = stdout(&output);
-        let tables = format!("tables: {}\n", run.join("table.md").display());
-        assert!(text.lines().count() <= 40 && text.contains(&tables), "{}: {text}", stored.display());
-        if !["table1", "kappa-sweep", "structure"].iter().any(|name| stored.ends_with(name)) {
-            return;
-        }
-        let (all, least) = (stdout(&shown(&["--all"])), stdout(&shown(&["-q"])));
-        assert!(least.lines().count() <= 3 && least.contains(&tables), "{}: {least}", stored.display());
+        let least = shown(" -q");
+        assert!(least.lines().count() <= 3 && least.contains(tables), "{run}: {least}");
         // Whatever is cut is counted.
         let cells = |text: &str| text.matches('┆').count();
         let is_counted = text.contains(" more ") || text.contains(" remarks\n");
@@ -174,173 +128,58 @@ fn a_run_ends_with_at_most_forty_lines_that_say_where_the_rest_is() {
         let decided = text.lines().next().unwrap();
         assert!(decided.starts_with("Claims that this run decides: "), "{text}");
         assert!(least.starts_with(decided) && all.contains("This run decides "), "{least}{all}");
-    });
+    }
 }
-
-/// `repro ARGUMENTS` in `folder`.
-fn repro_in(folder: &Path, arguments: &str) -> Output {
-    repro().current_dir(folder).args(arguments.split(' ')).output().unwrap()
-}
-
-const SMALL: &str = "run table1 --quiet --device cpu --only cpu-naive --sizes 32,64 --samples 3";
 
 #[test]
 fn a_run_ends_with_the_report_of_its_own_records_which_changes_none_of_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
-    let output = repro_in(here, &format!("{SMALL} --out run"));
-    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let place = Place::new();
+    let output = place.succeed(&format!("{SMALL} run --quiet"));
     let named = "report: run/report/index.html";
     assert_eq!(stdout(&output).lines().last(), Some(named));
     assert!(!stdout(&output).contains("repro report"), "it is there: {}", stdout(&output));
     // It is what `repro report` makes of this run, whose records are as they were written.
-    assert!(repro_in(here, "report run --out page").status.success());
+    place.succeed("report run --out page");
     for name in ["index.html", "claims.json", "figures/table1-seconds.svg"] {
-        let [own, asked] = ["run/report", "page"].map(|of| std::fs::read(here.join(of).join(name)).unwrap());
-        assert!(own == asked, "{name}");
+        assert!(place.read(&format!("run/report/{name}")) == place.read(&format!("page/{name}")), "{name}");
     }
     // Of a run that has finished nothing is written, and what is there is named.
-    let before = files(&here.join("run"));
-    let again = repro_in(here, "run --resume run --quiet");
+    let before = place.files("run");
+    let again = place.succeed("run --resume run --quiet");
     assert_eq!(stdout(&again).lines().last(), Some(named), "{}", stderr(&again));
-    let json = repro_in(here, "run --resume run --quiet --json");
-    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let json: Value =
+        serde_json::from_slice(&place.succeed("run --resume run --quiet --json").stdout).unwrap();
     assert_eq!(json["report"], "run/report/index.html");
-    assert!(files(&here.join("run")) == before);
+    assert!(place.files("run") == before);
     // Folders of runs and their histories have no more in them than before.
-    assert!(repro_in(here, "history run --out histories").status.success());
-    let all = repro_in(here, "report . --out all");
-    assert!(all.status.success(), "{}{}", stdout(&all), stderr(&all));
+    place.succeed("history run --out histories");
+    place.succeed("report . --out all");
 }
 
 #[test]
 fn without_a_report_its_command_comes_next_and_a_report_in_the_way_is_told_and_no_failure() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
-    let output = repro_in(here, &format!("{SMALL} --out plain --no-report"));
-    assert!(output.status.success() && !here.join("plain/report").exists());
+    let place = Place::new();
+    // A cell that ran is enough: the others are rows with their reason.
+    let some = "run table1 --only staged-load,cpu-naive --sizes 64 --samples 2 --out plain --no-report";
+    let output = place.succeed(some);
+    assert!(stdout(&output).contains("not run: no CUDA driver"), "{}", stdout(&output));
     assert!(stdout(&output).contains("next: repro report plain\n") && !stdout(&output).contains("report: "));
-    let again = repro_in(here, "run --resume plain --quiet");
-    assert!(again.status.success() && !here.join("plain/report").exists(), "a finished run is only printed");
-    std::fs::create_dir(here.join("taken")).unwrap();
-    std::fs::write(here.join("taken/report"), "mine").unwrap();
-    let output = repro_in(here, &format!("{SMALL} --out taken"));
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    place.succeed("run --resume plain --quiet");
+    assert!(!place.path("plain/report").exists(), "a finished run is only printed");
+    place.write("taken/report", "mine");
+    let output = place.succeed(&format!("{SMALL} taken --quiet"));
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
     assert!(stderr(&output).contains("taken/report was there before the run"), "{}", stderr(&output));
-    assert_eq!(std::fs::read_to_string(here.join("taken/report")).unwrap(), "mine");
+    assert_eq!(place.read("taken/report"), "mine");
     assert!(stdout(&output).contains("next: repro report taken\n"), "{}", stdout(&output));
-}
-
-#[test]
-fn a_run_none_of_whose_cells_could_run_is_refused_and_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
-    for call in [
-        "run table1 --only staged-load --sizes 1024",
-        "run table1 --only staged-load --sizes 1024 --out run --json",
-    ] {
-        let output = repro_in(here, call);
-        assert_refused(
-            &output,
-            &["nothing was measured: ", "no CUDA driver", "--sizes, --only or --device", "`repro doctor`"],
-        );
-        assert!(files(here).is_empty(), "{call}: {:?}", files(here).keys());
-    }
-    // A cell that ran is enough: the others are rows with their reason.
-    let output = repro_in(
-        here,
-        "run table1 --only staged-load,cpu-naive --sizes 64 --samples 2 --out run --no-report",
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stdout(&output).contains("not run: no CUDA driver"), "{}", stdout(&output));
-}
-
-#[test]
-fn outside_of_a_clone_the_list_says_what_needs_one_and_complains_of_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let listed = stdout(&repro_in(folder.path(), "list"));
-    let of =
-        |name: &str| listed.lines().find(|line| line.starts_with(&format!("  {name} "))).unwrap().to_string();
-    assert!(
-        of("peers").ends_with("1,024 to 16,384 vertices (in a clone of the repository)"),
-        "{}",
-        of("peers")
-    );
-    assert!(!listed.contains("cannot be used"), "{listed}");
-    let refused = repro_in(folder.path(), "run peers");
-    assert_refused(&refused, &["peers runs implementations from files next to it", "run it in a clone"]);
-    assert!(!stdout(&repro().arg("list").output().unwrap()).contains("in a clone"));
-}
-
-#[test]
-fn a_device_that_is_not_there_is_refused_before_a_folder_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    for command in ["run", "track"] {
-        let output = repro()
-            .current_dir(folder.path())
-            .args([command, "table1", "--device", "cuda"])
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
-        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "{command} left something");
-    }
 }
 
 #[test]
 fn doctor_has_an_exit_code_for_what_can_run() {
     // Without a GPU, and without and with a C++ compiler, where this machine has one.
     assert_eq!(run(&["doctor"]).status.code(), Some(3));
-    let with_compiler = crate::common::repro_with_compiler().arg("doctor").output().unwrap();
+    let with_compiler = repro_with_compiler().arg("doctor").output().unwrap();
     let text = stdout(&with_compiler);
     assert!(matches!(with_compiler.status.code(), Some(0 | 1)), "{text}");
     assert_eq!(text.matches("libcuda").count().max(1), 1, "a problem is told once: {text}");
-}
-
-#[test]
-fn help_names_every_exit_code() {
-    let help = stdout(&run(&["--help"]));
-    for code in ["  0 ", "  1 ", "  2 ", "  130 "] {
-        assert!(help.contains(code), "{help}");
-    }
-    let help = stdout(&run(&["run", "--help"]));
-    for part in ["Exit codes:", "  0 ", "  1 ", "  2 ", "  130 ", "Examples:", "start a smoke run again"] {
-        assert!(help.contains(part), "{help}");
-    }
-    let help = stdout(&run(&["compare", "--help"]));
-    assert!(help.contains("(GONE)") && help.contains("do not change the exit"), "{help}");
-}
-
-#[test]
-fn counts_are_shown_whole_where_there_are_some_and_else_it_is_said_what_counts() {
-    let shown = |run: &str| {
-        // No other test has it open.
-        let folder = tempfile::tempdir().unwrap();
-        copy(&reference(run).to_string_lossy(), &folder.path().join("run"));
-        let output = repro()
-            .args(["run", "--counts", "--no-report", "--resume"])
-            .arg(folder.path().join("run"))
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
-        stdout(&output)
-    };
-    let counted = shown("emulated/structure");
-    assert!(counted.contains("Counted on the emulated device"), "{counted}");
-    assert!(counted.contains("smem-kk") && counted.contains("counts.csv"), "{counted}");
-    let kernels = ["harish_narayanan", "independent", "singly_dependent", "doubly_dependent"];
-    assert!(kernels.iter().all(|kernel| counted.contains(kernel)), "{counted}");
-    let timed = shown("h200/table1");
-    assert!(
-        timed.contains("no counts: ") && timed.contains("a run with `--device emulated` counts"),
-        "{timed}"
-    );
-    assert!(!shown("h200/cpu-cache").contains("--device emulated"));
-}
-
-#[test]
-fn what_only_counts_cannot_go_without_counts() {
-    let refused = run(&["run", "table1", "--device", "emulated", "--no-counts"]);
-    assert_refused(&refused, &["--no-counts: the emulated device counts, and times nothing", "--device"]);
 }

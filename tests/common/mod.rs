@@ -1,20 +1,16 @@
 //! What the whole-program tests share.
 
-#![allow(dead_code)] // Every test file uses a part of it.
-
 pub mod mutated;
+pub mod place;
 pub mod planted;
 pub mod script;
 pub mod stored;
 
 mod calls;
-mod parts;
 
-#[allow(unused_imports)]
 pub use calls::{assert_refused, stderr, stdout};
-#[allow(unused_imports)]
-pub use parts::part;
 use repro::device::emulated::{EmulatedDevice, Instruments};
+use repro::verify::Part;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -30,6 +26,12 @@ pub fn missing_tool(problem: impl std::fmt::Display) -> ! {
 pub fn signal(id: u32, signal: rustix::process::Signal) -> bool {
     let id = rustix::process::Pid::from_raw(id.cast_signed()).unwrap();
     rustix::process::kill_process(id, signal).is_ok()
+}
+
+/// What of a long test's work is this run's: all of it unless `REPRO_PART` names a part. `scripts/test` says which tests get one.
+pub fn part() -> Part {
+    let named = std::env::var("REPRO_PART").unwrap_or_else(|_| Part::WHOLE.to_string());
+    named.parse().unwrap_or_else(|problem| panic!("REPRO_PART is {named}: {problem}"))
 }
 
 /// The emulated device. Without a C++ compiler there is none and the test fails, since what it did not do must show: the
@@ -74,15 +76,20 @@ pub fn run_table1(out: &Path, arguments: &[&str]) -> Output {
     repro().args(["run", "table1", "--no-report", "--out"]).arg(out).args(arguments).output().unwrap()
 }
 
-/// Every file in and below `folder` with its bytes, and every folder with none.
+/// Every file in and below `folder` with its bytes, every folder with none, and every link with where it leads to.
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        }
-        found.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
+        let content = match std::fs::read_link(&path) {
+            Ok(target) => target.into_os_string().into_encoded_bytes(),
+            Err(_) if path.is_dir() => {
+                found.extend(files(&path));
+                Vec::new()
+            }
+            Err(_) => std::fs::read(&path).unwrap_or_default(),
+        };
+        found.insert(path, content);
     }
     found
 }

@@ -9,12 +9,11 @@ use repro::measure::{
     Answer, Counted, Executor, Introduced, NoReply, Observer, Opened, Outcome, Reply, Request, RightResult,
     Runner, Sampled,
 };
-use repro::plan::Variant;
-use repro::plan::{Overrides, load_experiment, resolve};
-use repro::results::SummaryRow;
+use repro::plan::{Experiment, Overrides, Variant, load_experiment, resolve};
+use repro::results::{SummaryRow, fixtures};
 use repro::store::Journal;
 use repro::store::cells;
-use repro::store::{DeviceRecord, Environment, HostInfo, Manifest, SampleRow, Verification};
+use repro::store::{Environment, Manifest, SampleRow, Verification};
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -145,31 +144,9 @@ impl Observer for Notes {
     }
 }
 
+/// A machine with one GPU.
 pub fn environment() -> Environment {
-    let info = serde_json::json!({
-        "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
-        "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
-        "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
-        "driver_cuda": "13.0", "shared_bytes_per_block": 1, "emulated": false,
-    });
-    Environment {
-        host: HostInfo::capture(),
-        device: Some(DeviceRecord {
-            info: serde_json::from_value(info).unwrap(),
-            driver: None,
-            compiler: None,
-            compiler_problem: None,
-            telemetry_problem: None,
-        }),
-        device_problem: None,
-        implementations: Vec::new(),
-        ceilings: Ceilings::default(),
-        pinning: None,
-        further_devices: Vec::new(),
-        further_hosts: Vec::new(),
-        together: None,
-        protections: None,
-    }
+    fixtures::environment(1)
 }
 
 pub fn taking(seconds: f64) -> Answer {
@@ -215,16 +192,24 @@ impl Ran {
 
 /// Runs the experiment in `folder`, or resumes what is there.
 pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &mut Script) -> Ran {
-    let mut journal = if folder.exists() {
-        Journal::resume(folder).unwrap()
-    } else {
-        let experiment = resolve(&load_experiment(experiment).unwrap(), overrides, Selection::Auto).unwrap();
-        let manifest = Manifest::new(this_build(), experiment, Vec::new(), String::new());
-        Journal::create(folder, manifest).unwrap()
-    };
+    if folder.exists() {
+        return run_journal(Journal::resume(folder).unwrap(), script);
+    }
+    let file = load_experiment(experiment).unwrap();
+    run_journal(created(folder, resolve(&file, overrides, Selection::Auto).unwrap()), script)
+}
+
+/// A run that begins in `folder`.
+pub fn created(folder: &Path, experiment: Experiment) -> Journal {
+    let manifest = Manifest::new(this_build(), experiment, Vec::new(), String::new());
+    Journal::create(folder, manifest).unwrap()
+}
+
+/// Runs what a journal lacks.
+pub fn run_journal(mut journal: Journal, executor: &mut dyn Executor) -> Ran {
     let interrupted = AtomicBool::new(false);
     let mut notes = Notes::default();
-    let outcome = Runner::new(script, &mut journal, &mut notes, &interrupted).run().unwrap();
+    let outcome = Runner::new(executor, &mut journal, &mut notes, &interrupted).run().unwrap();
     let summary = repro::results::Results::of(&journal, &cells(journal.manifest())).summary;
     Ran {
         outcome,

@@ -1,7 +1,5 @@
 //! Committed runs, copied so that what is stored in them can be changed.
 
-#![allow(dead_code)] // Every test file uses a part of it.
-
 use repro::store::{Manifest, manifest_text};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -187,17 +187,6 @@ fn who_is_sampled_first_alternates_and_groups_are_never_mixed() {
 }
 
 #[test]
-fn both_runs_share_the_pair_and_each_has_the_build_that_was_measured() {
-    let ran = run(&table1(&["staged-load"], &[512], Some(1)), Sides::new(steady, steady));
-    let pair = |side| ran.runs.get(side).manifest.pair.clone().unwrap();
-    assert_eq!(pair(Side::Base).id, pair(Side::New).id);
-    assert_eq!((pair(Side::Base).side, pair(Side::New).side), (Side::Base, Side::New));
-    let commit = |side| ran.runs.get(side).manifest.build.commit.clone();
-    assert_eq!((commit(Side::Base).as_str(), commit(Side::New).as_str()), ("old", "young"));
-    assert!(ran.runs.base.manifest.finished.is_some() && ran.runs.new.manifest.finished.is_some());
-}
-
-#[test]
 fn a_build_that_has_enough_is_sampled_until_the_other_has_too() {
     let noisy = |_: &str, _: usize, count: usize| taking(if count.is_multiple_of(2) { 1e-2 } else { 2e-2 });
     let experiment = table1(&["staged-load"], &[1024], None);
@@ -374,29 +363,6 @@ impl Executor for Always {
         assert!(limit <= Duration::from_secs(10));
         (self.0)()
     }
-}
-
-#[test]
-fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
-    let experiment = table1(&["staged-load"], &[512], None);
-    type Give = fn() -> Answer;
-    let answers: [(Give, &str); 4] = [
-        (
-            || Err(NoReply::Died("exit status: 1: unknown variant `introduce`".into())),
-            "unknown variant `introduce`",
-        ),
-        (|| Err(NoReply::TimedOut), "no answer after 10 s"),
-        (|| Ok(Reply::GraphReady), "it answered something else"),
-        (|| Err(NoReply::Refused(Failure::new(FailureCause::Other, "no"))), "(no)"),
-    ];
-    for (answer, expected) in answers {
-        let refused = introduce(Path::new("old/repro"), &mut Always(answer), &experiment);
-        let message = refused.unwrap_err().to_string();
-        assert!(message.starts_with("old/repro cannot be paired: "), "{message}");
-        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
-    }
-    let interrupted = introduce(Path::new("r"), &mut Always(|| Err(NoReply::Interrupted)), &experiment);
-    assert!(matches!(interrupted, Err(PairError::Interrupted)));
 }
 
 fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manifest {

@@ -93,18 +93,6 @@ fn a_build_next_to_itself_gives_two_whole_runs_of_one_pair() {
 }
 
 #[test]
-fn an_interrupt_leaves_two_readable_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let (outcome, runs) = pair(folder.path(), "new: cpu-parallel");
-    assert_eq!(outcome, Both { base: Outcome::Interrupted, new: Outcome::Interrupted });
-    for run in [&runs.base, &runs.new] {
-        assert!(run.manifest.finished.is_none());
-        assert!(run.results.summary.iter().any(|row| row.samples == 5), "{:?}", run.results.summary);
-        assert!(run.folder.join("summary.csv").exists());
-    }
-}
-
-#[test]
 fn what_is_no_repro_is_refused_in_one_line_within_seconds() {
     let folder = tempfile::tempdir().unwrap();
     let script = |name: &str, text: &str, mode| {
@@ -120,6 +108,8 @@ fn what_is_no_repro_is_refused_in_one_line_within_seconds() {
         ("/bin/cat".into(), "ended with exit status: 1"),
         (folder.path().to_path_buf(), "cannot be started"),
         (folder.path().join("missing"), "cannot be started"),
+        // A path, which is not looked for elsewhere.
+        ("true".into(), "cannot be started"),
         (script("plain", "#!/bin/sh\n", 0o644), "cannot be started"),
         (script("empty", "", 0o755), "cannot be started"),
         (script("garbage", "#!/bin/sh\necho hello\necho '{}'\n", 0o755), "ended with exit status: 0"),
@@ -136,13 +126,6 @@ fn what_is_no_repro_is_refused_in_one_line_within_seconds() {
         assert!(message.starts_with(&format!("{} cannot be paired: ", program.display())), "{message}");
         assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
     }
-}
-
-#[test]
-fn a_program_is_a_path_and_not_looked_for() {
-    let mut worker = WorkerProcess::new("true".into(), Arc::new(AtomicBool::new(false)));
-    let message = introduce(Path::new("true"), &mut worker, &on_the_cpu()).unwrap_err().to_string();
-    assert!(message.contains("cannot be started"), "{message}");
 }
 
 #[test]

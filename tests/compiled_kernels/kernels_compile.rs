@@ -63,27 +63,6 @@ fn the_same_source_of_the_ceilings_gives_the_same_machine_code() {
     assert_eq!(compile(), compile());
 }
 
-#[test]
-fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
-    let nvrtc = nvrtc();
-    // Section 3.3 and 4.2 add 32 bytes of parameters, which that GPU keeps in shared memory and today's does not.
-    let papers = [
-        ("katz-kider", 12_320),
-        ("katz-kider-shifts", 12_320),
-        ("optimized-blocked", 12_320),
-        ("tile-in-registers-256", 8_224),
-        ("tile-in-registers", 8_224),
-        ("staged-load", 1_056),
-        ("staged-load-256", 1_056),
-    ];
-    for (name, paper) in papers {
-        let source = crate::common::mutated::source_of(name, &Parameters::default());
-        let log = nvrtc.compile(&source, "sm_90").unwrap().log;
-        let doubly = log.split("Compiling entry function").find(|part| part.contains("'doubly_dependent'"));
-        assert!(doubly.unwrap().contains(&format!(" {} bytes smem", paper - 32)), "{name}: {log}");
-    }
-}
-
 /// Each thread reads what it wrote itself: a compiler that saw through it would measure `global-memory` instead.
 #[test]
 fn the_compiler_leaves_the_detour_through_shared_memory() {

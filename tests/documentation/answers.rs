@@ -1,11 +1,15 @@
 //! Sentences of README.md and docs have the numbers of the committed report and runs.
 
 use super::{root, text_of};
+use crate::reports::reference_report::made;
 use repro::graph::ElementType;
 use repro::implementation::stored;
-use repro::results::StoredRun;
+use repro::results::{StoredRun, SummaryRow};
+use repro::timing::Scope;
+use repro_types::CellId;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 fn claim<'a>(claims: &'a Value, id: &str) -> &'a Value {
     claims["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).unwrap()
@@ -36,28 +40,24 @@ fn committed_claims() -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The rows of a table below the root, by the names of their columns.
-fn rows(path: &str) -> Vec<BTreeMap<String, String>> {
-    let mut table = csv::Reader::from_path(root().join(path)).unwrap();
+/// The rows of a table by the names of their columns.
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut table = csv::Reader::from_path(path).unwrap();
     table.deserialize().map(Result::unwrap).collect()
 }
 
+fn run(name: &str) -> StoredRun {
+    StoredRun::open(&root().join("results/reference").join(name)).unwrap()
+}
+
 /// 10⁹ tasks a second of a cell of a committed run.
-fn rate(run: &str, implementation: &str, n: usize, params: &str, graph: &str) -> f64 {
-    let rows = rows(&format!("results/reference/{run}/summary.csv"));
-    let is_it = |row: &&BTreeMap<String, String>| {
-        (row["implementation"].as_str(), row["params"].as_str(), row["graph"].as_str())
-            == (implementation, params, graph)
-            && row["n"] == n.to_string()
-    };
-    let row =
-        rows.iter().find(is_it).unwrap_or_else(|| panic!("{run}: no {implementation} {params} n = {n}"));
-    row["tasks_per_s"].parse::<f64>().unwrap() / 1e9
+fn rate(name: &str, implementation: &str, n: usize, params: &str, graph: &str) -> f64 {
+    run(name).row(&CellId::new(implementation, n, params, graph)).unwrap().tasks_per_s.unwrap() / 1e9
 }
 
 /// What a committed run has as the ceilings of additions with minima and of issue slots, 10⁹ tasks of `f32` a second.
-fn ceilings(run: &str) -> [f64; 2] {
-    let run = StoredRun::open(&root().join("results/reference").join(run)).unwrap();
+fn ceilings(name: &str) -> [f64; 2] {
+    let run = run(name);
     let device = run.environment().unwrap().ceilings.device.unwrap();
     let issue_slots = device.tasks_per_s(ElementType::F32, &run.device().unwrap().info, None).unwrap();
     [device.add_min_tasks_per_s / 1e9, issue_slots / 1e9]
@@ -86,10 +86,10 @@ fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
     assert!((0.19..=0.21).contains(&(1.0 - 1.0 / kappa)), "by up to a fifth: {kappa}");
     // With 64 threads, each at its best depth of stages.
     let few = ["h200", "h100"].map(|machine| {
-        let rows = rows(&format!("results/reference/{machine}/stage-depth/summary.csv"));
-        let of = |row: &BTreeMap<String, String>| {
-            let (kappa, _) = row["params"].strip_prefix("kappa=")?.split_once(";rest-threads=64;stage=")?;
-            Some((kappa == "1", row["median_s"].parse::<f64>().ok()?))
+        let rows = run(&format!("{machine}/stage-depth")).results.summary;
+        let of = |row: &SummaryRow| {
+            let (kappa, _) = row.params.strip_prefix("kappa=")?.split_once(";rest-threads=64;stage=")?;
+            Some((kappa == "1", row.median_s?))
         };
         let best = |classic: bool| {
             ends(rows.iter().filter_map(of).filter(|one| one.0 == classic).map(|one| one.1)).0
@@ -99,10 +99,8 @@ fn the_numbers_of_sentences_in_the_readme_are_those_of_the_committed_report() {
     let (few_least, few_most) = ends(few.into_iter());
     // The interval of two phases over three kernels, all else equal, on each machine.
     let two_phases = ["phases", "phases-2"].map(|run| {
-        let table = format!(
-            "report/reference/tables/{run}-what-one-change-gains-all-else-equal-times-as-fast-lowest-to.csv"
-        );
-        let rows = rows(&table);
+        let table = format!("tables/{run}-what-one-change-gains-all-else-equal-times-as-fast-lowest-to.csv");
+        let rows = rows(&made().join(table));
         let row = rows.iter().find(|row| row["n"] == "1024").unwrap();
         row["two-phase over katz-kider-1024"].split(' ').next().unwrap().parse::<f64>().unwrap()
     });
@@ -182,22 +180,22 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
     for machine in ["h200", "h100"] {
         // What the procedures before the rest lose a step of κ is nearly the same for every κ.
         let mut lost: BTreeMap<usize, f64> = BTreeMap::new();
-        for row in rows(&format!("results/reference/{machine}/kappa-sweep/kernels.csv")) {
-            let kappa = row["params"].strip_prefix("kappa=").and_then(|kappa| kappa.parse().ok());
-            if let (Some(kappa), "8192", false) = (kappa, &*row["n"], row["kernel"] == "rest_blocks") {
-                *lost.entry(kappa).or_default() += row["seconds"].parse::<f64>().unwrap();
+        let sweep = run(&format!("{machine}/kappa-sweep")).results;
+        for row in sweep.kernel_times {
+            let kappa = row.params.strip_prefix("kappa=").and_then(|kappa| kappa.parse().ok());
+            if let (Some(kappa), 8192, false) = (kappa, row.n, row.kernel == "rest_blocks") {
+                *lost.entry(kappa).or_default() += row.seconds;
             }
         }
         let a_step = lost.range(8..=128).map(|(kappa, time)| (time - lost[&1]) / (kappa - 1) as f64);
         let (least, most) = ends(a_step);
         assert!(most < 1.25 * least, "{machine}: {least} to {most} s");
-        let rows = rows(&format!("results/reference/{machine}/kappa-sweep/summary.csv"));
-        let of = |row: &BTreeMap<String, String>| -> Option<(usize, f64)> {
-            let kappa = row["params"].strip_prefix("kappa=")?.parse().ok()?;
-            let is_it = row["implementation"] == "generalized-blocked" && row["n"] == "8192";
-            is_it.then(|| (kappa, row["median_s"].parse().unwrap()))
+        let of = |row: SummaryRow| -> Option<(usize, f64)> {
+            let kappa = row.params.strip_prefix("kappa=")?.parse().ok()?;
+            (row.implementation == "generalized-blocked" && row.n == 8192)
+                .then(|| (kappa, row.median_s.unwrap()))
         };
-        let seconds: BTreeMap<usize, f64> = rows.iter().filter_map(of).collect();
+        let seconds: BTreeMap<usize, f64> = sweep.summary.into_iter().filter_map(of).collect();
         let slower = seconds.range(2..).find(|(_, time)| **time > seconds[&1]).unwrap().0;
         let last = seconds.range(..slower).next_back().unwrap().0;
         sentences.push(format!("From κ = 2 to {last} "));
@@ -210,7 +208,6 @@ fn the_numbers_of_sentences_in_the_findings_are_those_of_the_committed_report_an
 
 #[test]
 fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
-    let reference = root().join("results/reference");
     for code in &stored::index().unwrap().code {
         let known = code.file.strip_prefix("register_blocked-").and_then(|file| file.strip_suffix(".cubin"));
         let (element, kind) = known.unwrap().split_once('-').unwrap_or((known.unwrap(), ""));
@@ -225,15 +222,59 @@ fn the_solves_that_stored_code_is_proven_by_are_rows_of_committed_runs() {
         };
         let mut solved = code.solved.iter();
         for run in runs {
-            let rows = rows(&format!("results/reference/{machine}/{run}/repeats.csv"));
-            let run = StoredRun::open(&reference.join(machine).join(run)).unwrap();
-            for row in &rows {
+            let run = self::run(&format!("{machine}/{run}"));
+            for row in &run.results.repeats {
                 let solved = solved.next().unwrap_or_else(|| panic!("{} lacks solves of a run", code.file));
-                let of_run = ["n", "solves", "different"].map(|column| row[column].parse::<u64>().unwrap());
-                assert_eq!(of_run, [solved.n as u64, solved.solves, solved.different], "{}", code.file);
+                let of_run = (row.n, row.solves, row.different);
+                assert_eq!(of_run, (solved.n, solved.solves, solved.different), "{}", code.file);
                 assert_eq!(run.device().unwrap().info.name, solved.gpu);
             }
         }
         assert_eq!(solved.count(), 0, "{} has solves of no committed run", code.file);
+    }
+}
+
+/// Columns of README's table of what one would use today.
+const SIZES: [usize; 3] = [1024, 4096, 16384];
+const ALL_SIZES: [usize; 5] = [1024, 2048, 4096, 8192, 16384];
+/// How a row of the table begins, and what it is in the run: an implementation on a graph.
+const ROWS: [(&str, &str, &str); 9] = [
+    ("register-blocked", "register-blocked", ""),
+    ("register-blocked, integers", "register-blocked", "i32"),
+    ("ECL-APSP, integers, [with races](docs/peers.md#ecl-apsp)", "ecl-apsp", "i32"),
+    ("PyTorch", "pytorch-floyd-warshall", ""),
+    ("CuPy", "cupy-floyd-warshall", ""),
+    ("cpu-parallel", "cpu-parallel", ""),
+    ("Numba", "numba-floyd-warshall", ""),
+    ("SciPy", "scipy-floyd-warshall", ""),
+    ("NetworkX", "networkx-floyd-warshall", ""),
+];
+
+/// Two digits, as the table has them.
+fn short(value: f64) -> String {
+    let digits = 1 - value.log10().floor() as i32;
+    let unit = 10_f64.powi(-digits);
+    format!("{:.*}", digits.max(0) as usize, (value / unit).round() * unit)
+}
+
+#[test]
+fn the_readme_says_of_what_people_use_what_the_committed_run_measured() {
+    let run = run("h200/peers");
+    // On the CPU all clocks of a kernel enclose the same; a program has a clock of its own.
+    let seconds = |(implementation, graph): (&str, &str), n: usize| {
+        let cell = CellId::new(implementation, n, "", graph);
+        let found = |scope: Scope| run.cell(&cell).time(scope).map(|time| time.value);
+        let on_cpu = || found(Scope::Kernel).filter(|_| implementation == "cpu-parallel");
+        found(Scope::HostSynced).or_else(|| found(Scope::ProgramSolve)).or_else(on_cpu)
+    };
+    let readme = text_of("README.md");
+    for (label, implementation, graph) in ROWS {
+        let cells = SIZES.map(|n| seconds((implementation, graph), n).map(short).unwrap_or_default());
+        let slower = ALL_SIZES.iter().rev().find_map(|&n| {
+            Some(seconds((implementation, graph), n)? / seconds(("register-blocked", graph), n)?)
+        });
+        let slower = slower.filter(|_| implementation != "register-blocked").map(short).unwrap_or_default();
+        let row = format!("|{label}|{}|{slower}|", cells.join("|"));
+        assert!(readme.contains(&row), "README.md should have the row: {row}");
     }
 }

@@ -1,5 +1,6 @@
 //! The tables of ARTIFACT.md, from the committed report and the manifests of the committed runs.
 
+use crate::reports::reference_report::made;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -51,8 +52,8 @@ pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
 }
 
 /// The claims of claims.json, and the labels of the machines that they were judged on.
-pub(super) fn claims(root: &Path) -> (Vec<Claim>, Vec<String>) {
-    let folder = root.join("report/reference");
+pub(super) fn claims() -> (Vec<Claim>, Vec<String>) {
+    let folder = made();
     let json = std::fs::read_to_string(folder.join("claims.json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
     let of_claim = |paper: &str, id: &str| -> Value {
@@ -91,7 +92,7 @@ pub(super) fn claims(root: &Path) -> (Vec<Claim>, Vec<String>) {
 
 /// Everything after [`MARK`].
 pub fn tables(root: &Path) -> String {
-    let ((claims, machines), deciders) = (claims(root), deciders(root));
+    let ((claims, machines), deciders) = (claims(), deciders(root));
     let claimed = |claim: &Claim| match claim.published.as_str() {
         "" => claim.statement.clone(),
         published => format!("{}: {published}", claim.statement),

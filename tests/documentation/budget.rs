@@ -1,6 +1,6 @@
 //! Lines of code: the table in docs/design.md has the most that each room may have, and this test counts them.
 
-use super::rooms::files;
+use super::rooms::program_files;
 use super::root;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,19 +42,19 @@ fn budgets() -> Vec<Budget> {
 }
 
 /// Lines that are neither blank nor a comment alone nor in a module of tests.
-fn code_lines(text: &str) -> usize {
+pub fn code_lines(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
-    let (mut at, mut count) = (0, 0);
+    let (mut at, mut code) = (0, Vec::new());
     while let Some(line) = lines.get(at) {
-        let code = line.trim();
+        let trimmed = line.trim();
         at += 1;
-        if code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(all(test") {
+        if trimmed.starts_with("#[cfg(test)]") || trimmed.starts_with("#[cfg(all(test") {
             at = end_of_module(&lines, at).unwrap_or(at);
-        } else {
-            count += usize::from(!code.is_empty() && !code.starts_with("//"));
+        } else if !trimmed.is_empty() && !trimmed.starts_with("//") {
+            code.push(*line);
         }
     }
-    count
+    code
 }
 
 /// The line behind the module that begins at a line, or below attributes there. None where something else does.
@@ -71,22 +71,17 @@ fn end_of_module(lines: &[&str], at: usize) -> Option<usize> {
     Some((first + 1 + length + 1).min(lines.len()))
 }
 
-fn is_test(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.iter().any(|part| part == "tests") || name == "tests.rs" || name.ends_with("_tests.rs")
-}
-
 /// The lines of each room. Of a crate its `src` belongs to a room.
 fn counted(budgets: &[Budget]) -> BTreeMap<&str, usize> {
     let mut counted: BTreeMap<&str, usize> = budgets.iter().map(|budget| (budget.room.as_str(), 0)).collect();
-    let all = ["src", "crates"].into_iter().flat_map(|folder| files(Path::new(folder)));
-    for path in all.filter(|path| !is_test(path)) {
+    let all = ["src", "crates"].into_iter().flat_map(|folder| program_files(Path::new(folder)));
+    for path in all {
         let is_in = |folder: &String| {
             let source = if folder.starts_with("crates/") { "src" } else { "" };
             path.starts_with(Path::new(folder).join(source))
         };
         let room = budgets.iter().find(|budget| budget.folders.iter().any(is_in));
-        let lines = code_lines(&std::fs::read_to_string(&path).unwrap());
+        let lines = code_lines(&std::fs::read_to_string(&path).unwrap()).len();
         for room in [room.map_or(REST, |budget| budget.room.as_str()), ALL] {
             *counted.get_mut(room).unwrap_or_else(|| panic!("{PAGE}: there is no row of '{room}'")) += lines;
         }
@@ -122,6 +117,6 @@ fn every_room_has_the_lines_that_its_budget_says() {
 fn blank_lines_comments_and_modules_of_tests_are_no_code() {
     let text = "//! About.\n\nfn a() { // Code.\n    // None.\n}\n#[cfg(test)]\npub use b;\n#[cfg(test)]\n#[path = \"x\"]\nmod tests {\n    mod inner {\n    }\n}\nconst C: u8 = 1;\n";
     // The function, its end, what tests alone use, and the constant.
-    assert_eq!(code_lines(text), 4);
-    assert_eq!(code_lines("#[cfg(all(test, unix))]\nmod tests {\n    fn never() {}\n"), 0);
+    assert_eq!(code_lines(text).len(), 4);
+    assert_eq!(code_lines("#[cfg(all(test, unix))]\nmod tests {\n    fn never() {}\n").len(), 0);
 }

@@ -40,7 +40,7 @@ fn statements(arguments: &str) -> String {
     let mut arguments = arguments.split(' ');
     let paper = arguments.next().unwrap_or_default();
     let further: Vec<&str> = arguments.collect();
-    let (claims, machines) = claims(root());
+    let (claims, machines) = claims();
     let papers = published_papers().unwrap();
     let published =
         papers.iter().find(|known| known.id == paper).unwrap_or_else(|| panic!("no paper {paper}"));
@@ -69,23 +69,12 @@ fn statements(arguments: &str) -> String {
     text
 }
 
-/// A table of the committed report, without its title and the blanks that align it.
-fn table_of_report(name: &str) -> String {
-    let path = root().join(format!("report/reference/tables/{name}.md"));
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
-    let rows = text.lines().filter(|line| line.starts_with('|'));
-    let cells = |row: &str| row.split('|').map(str::trim).collect::<Vec<_>>().join("|");
-    rows.map(|row| format!("{}\n", cells(row))).collect()
-}
-
 fn made(name: &str) -> String {
     match name.split_once(' ') {
         None if name == "tally" => tally(),
         Some(("statements", paper)) => statements(paper),
-        Some(("table", table)) => table_of_report(table),
         Some(("trials", table)) => super::trials::table(table),
-        _ => panic!("{name}: expected tally, statements PAPER CLAIM..., table NAME, or trials NAME"),
+        _ => panic!("{name}: expected tally, statements PAPER CLAIM..., or trials NAME"),
     }
 }
 

@@ -1,7 +1,140 @@
-//! The page on papers names every field, figure, relation and way to combine that the files of a paper can have.
+//! Files of papers: which sentence is held by which claim, and why others are held by none (the lists of `tests/coverage`); that their page
+//! names every field, figure, relation and way to combine; that they speak of what exists.
 
-use super::text_of;
+use super::{root, text_of};
 use repro::published::{PublishedPaper, Test, published_papers};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// Every sentence, or half of one, of a paper that asserts something, in the order of the text.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Coverage {
+    sentences: Vec<Sentence>,
+}
+
+/// What a sentence asserts, and what holds it.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sentence {
+    /// Section, paragraph and sentence.
+    place: String,
+    /// In our words.
+    says: String,
+    /// The id of a claim, table, condition or contradiction of the same paper. Either this or `reason`.
+    claim: Option<String>,
+    /// Others that hold a part of it.
+    #[serde(default)]
+    also: Vec<String>,
+    /// Why no claim holds it.
+    reason: Option<NoClaim>,
+}
+
+/// Why a sentence that asserts something is no claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NoClaim {
+    /// It names a term or describes a step of an algorithm.
+    Definition,
+    /// It states what the authors did or used.
+    Method,
+    /// General knowledge of CUDA, graphs or algorithms, to which no measurement here could add.
+    Textbook,
+    /// It is about the work of others and does not contain enough to test it.
+    RelatedWork,
+    /// It is a specification of a GPU, CPU or interface of the day.
+    Hardware,
+    /// A plan or hope with nothing that could be tested.
+    Outlook,
+}
+
+impl Coverage {
+    /// The list of `paper`, checked against its claims.
+    fn of(paper: &PublishedPaper) -> Result<Self, String> {
+        let name = format!("{}.toml", paper.id);
+        let text = std::fs::read_to_string(root().join("tests/coverage").join(&name))
+            .map_err(|_| format!("no list of sentences is called {name}: add one"))?;
+        Self::parse(paper, &text).map_err(|reason| format!("{name}: {reason}"))
+    }
+
+    fn parse(paper: &PublishedPaper, text: &str) -> Result<Self, String> {
+        let list: Self = toml::from_str(text).map_err(|error| error.message().to_string())?;
+        list.check(paper)?;
+        Ok(list)
+    }
+
+    /// That every sentence has either a claim that there is or a reason; and that every claim holds a sentence.
+    fn check(&self, paper: &PublishedPaper) -> Result<(), String> {
+        let tables = paper.tables.iter();
+        let columns = tables.clone().flat_map(|table| {
+            table.columns.keys().map(|column| format!("{}-{column}", table.id)).collect::<Vec<_>>()
+        });
+        let tables: BTreeSet<String> = tables.map(|table| table.id.clone()).chain(columns).collect();
+        let claims: BTreeSet<&str> = paper
+            .claims
+            .iter()
+            .map(|one| one.id.as_str())
+            .chain(paper.inconsistencies.iter().map(|one| one.id.as_str()))
+            .chain(paper.conditions.iter().map(|one| one.id.as_str()))
+            .collect();
+        let mut named = BTreeSet::new();
+        for sentence in &self.sentences {
+            let what = format!("'{}'", sentence.says);
+            if sentence.says.trim().is_empty() || sentence.place.trim().is_empty() {
+                return Err(format!("{what} ({}) says nothing or has no place", sentence.place));
+            }
+            if sentence.claim.is_some() == sentence.reason.is_some() {
+                return Err(format!("{what} ({}) must have a claim or a reason", sentence.place));
+            }
+            for id in sentence.claim.iter().chain(&sentence.also) {
+                if !claims.contains(id.as_str()) && !tables.contains(id) {
+                    return Err(format!("{what} names '{id}', which {} has not", paper.id));
+                }
+                named.insert(id.as_str());
+            }
+        }
+        match claims.iter().find(|id| !named.contains(*id)) {
+            Some(id) => Err(format!("no sentence is held by '{id}': name it where the paper says so")),
+            None => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn every_sentence_of_every_paper_has_a_claim_or_a_reason_and_every_claim_a_sentence() {
+    let mut sentences = 0;
+    let papers = published_papers().unwrap();
+    for paper in &papers {
+        let list = Coverage::of(paper).unwrap();
+        let mut places = BTreeSet::new();
+        for sentence in &list.sentences {
+            assert!(places.insert(&sentence.place), "{}: {} comes twice", paper.id, sentence.place);
+        }
+        sentences += list.sentences.len();
+    }
+    assert!(sentences > 600, "{sentences}");
+    let lists = std::fs::read_dir(root().join("tests/coverage")).unwrap().count();
+    assert_eq!(lists, papers.len(), "a list is of no paper");
+}
+
+#[test]
+fn a_sentence_without_claim_and_reason_or_with_both_is_refused() {
+    let against = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
+    let paper = PublishedPaper::parse("p", &format!("{PAPER}{against}"), "").unwrap();
+    for (says, lines, refused) in [
+        ("S", "", "must have a claim or a reason"),
+        ("S", "claim = \"a\"\nreason = \"method\"", "must have a claim or a reason"),
+        ("S", "claim = \"a\"\nalso = [\"c\"]", "names 'c', which p has not"),
+        ("S", "reason = \"dull\"", "unknown variant `dull`"),
+        ("S", "reason = \"method\"", "no sentence is held by 'a'"),
+        (" ", "claim = \"a\"", "says nothing"),
+        ("S", "claim = \"a\"", ""),
+    ] {
+        let list = format!("[[sentences]]\nplace = \"P\"\nsays = \"{says}\"\n{lines}");
+        let found = Coverage::parse(&paper, &list).err().unwrap_or_default();
+        assert!(found.contains(refused) && found.is_empty() == refused.is_empty(), "{lines}: {found}");
+    }
+}
 
 const PAPER: &str = "id = \"p\"\ntitle = \"T\"\nauthors = \"A\"\nreference = \"R\"\ngpu = \"G\"\n";
 /// In the place of a name that there is.

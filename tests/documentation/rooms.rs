@@ -1,21 +1,22 @@
 //! Which room uses which. Arrows point down: docs/design.md draws them, and this test holds them.
 
+use super::budget::code_lines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Each room of `src` with the rooms that it may use, and the crates `external`, `plan`, `protocol`, `published`, `distributed` and `store`, which not every room may use.
+/// Each room of `src`, behind those that it may use, with these; and the crates `external`, `plan`, `protocol`, `published`, `distributed` and `store`, which not every room may use.
 const MAY_USE: [(&str, &[&str]); 17] = [
     ("lists", &[]),
     ("published", &[]),
+    ("distributed", &[]),
+    ("external", &[]),
     ("plan", &["external", "lists"]),
     ("store", &["lists", "plan"]),
-    ("external", &[]),
     ("protocol", &["plan", "store"]),
-    ("distributed", &[]),
     ("measure", &["lists", "distributed", "plan", "protocol", "store", "external"]),
     ("results", &["lists", "plan", "published", "store"]),
-    ("verify", &["lists", "measure", "plan", "show", "store"]),
     ("show", &["distributed", "lists", "measure", "plan", "published", "results", "store"]),
+    ("verify", &["lists", "measure", "plan", "show", "store"]),
     ("inspect", &["lists", "measure", "plan", "published", "results", "show", "store", "external"]),
     ("judge", &["lists", "published", "results", "store"]),
     ("regression", &["inspect", "lists", "measure", "plan", "results", "show", "store"]),
@@ -29,23 +30,22 @@ const KNOW_NO_SOLVER: [&str; 3] = ["crates/store/src", "crates/results/src", "sr
 /// Of the crate of solvers, types that records are made of.
 const RECORDED: [&str; 4] = ["DeviceTimes", "GivenFile", "PaperFigures", "Pinning"];
 
-/// All Rust files in and below a folder.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
+/// All Rust files in and below a folder that are no tests.
+pub fn program_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let of = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
-    entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+    let of = |path: PathBuf| if path.is_dir() { program_files(&path) } else { vec![path] };
+    let all = entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    all.filter(|path| !is_test(path)).collect()
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name == "tests.rs" || name.ends_with("_tests.rs") || path.iter().any(|part| part == "tests")
 }
 
 /// What is no comment and no test.
 fn code(path: &Path) -> String {
-    let text = std::fs::read_to_string(path).unwrap();
-    let code =
-        text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().replace("#[cfg(test)]\npub", "//");
-    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
-}
-
-fn is_test(path: &Path) -> bool {
-    path.ends_with("tests.rs") || path.ends_with("fixtures.rs") || path.iter().any(|part| part == "tests")
+    code_lines(&std::fs::read_to_string(path).unwrap()).join("\n")
 }
 
 /// The rooms, or crates as `src/lib.rs` calls them, that code names after `crate::`, each with what it names there.
@@ -74,7 +74,7 @@ fn room_of(path: &Path) -> String {
 #[test]
 fn a_room_uses_only_rooms_below_it() {
     let mut wrong = BTreeSet::new();
-    for path in files(Path::new("src")).iter().filter(|path| !is_test(path)) {
+    for path in program_files(Path::new("src")).iter() {
         let room = room_of(path);
         if ["lib", "main"].contains(&room.as_str()) {
             continue;
@@ -93,23 +93,18 @@ fn a_room_uses_only_rooms_below_it() {
 
 #[test]
 fn no_two_rooms_need_each_other() {
-    let below = |room: &str| MAY_USE.iter().find(|(name, _)| *name == room).unwrap().1;
-    let mut reached: Vec<&str> = Vec::new();
-    // Each room in its turn, once all that it may use have had theirs.
-    while reached.len() < MAY_USE.len() {
-        let next = MAY_USE.iter().map(|(room, _)| *room).find(|room| {
-            let rest = below(room).iter().filter(|other| **other != "*");
-            !reached.contains(room) && rest.clone().all(|other| reached.contains(other))
-        });
-        reached.push(next.unwrap_or_else(|| panic!("a circle beyond {reached:?}")));
+    for (at, (room, may)) in MAY_USE.iter().enumerate() {
+        let is_before =
+            |other: &&&str| **other == "*" || MAY_USE[..at].iter().any(|(name, _)| name == *other);
+        assert_eq!(may.iter().find(|other| !is_before(other)), None, "{room} may use what is not before it");
     }
 }
 
 #[test]
 fn records_evidence_and_pictures_know_no_implementation() {
     let mut wrong = BTreeSet::new();
-    let rooms = KNOW_NO_SOLVER.iter().flat_map(|room| files(Path::new(room)));
-    for path in rooms.filter(|path| !is_test(path)) {
+    let rooms = KNOW_NO_SOLVER.iter().flat_map(|room| program_files(Path::new(room)));
+    for path in rooms.filter(|path| !path.ends_with("fixtures.rs")) {
         // As rooms and as crates call it.
         let code = code(&path).replace("repro_solvers", "crate::implementation");
         let names = named(&code).remove("implementation").unwrap_or_default();
@@ -123,4 +118,51 @@ fn records_evidence_and_pictures_know_no_implementation() {
         assert!(!uses.contains("repro-solvers"), "crates/{data} has data alone");
     }
     assert_eq!(wrong, BTreeSet::new());
+}
+
+/// What makes a file, or gives it a name.
+const MAKING: [&str; 8] = [
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "fs::write(",
+    "fs::copy(",
+    "fs::rename(",
+    "tempfile::",
+    "temp_dir()",
+];
+/// Where that is done outside of the crate for files, and why it harms nobody.
+const ALLOWED: [(&str, &str, &str); 5] = [
+    (
+        "crates/confine/src/confined.rs",
+        "folder: std::env::temp_dir()",
+        "where a program runs that does nothing",
+    ),
+    ("crates/confine/src/inside/resources.rs", "/proc/self/oom_score_adj", "a file of the system"),
+    ("crates/confine/src/keeper/mod.rs", "/dev/null", "a file of the system"),
+    (
+        "crates/emulator/src/compile.rs",
+        "fs::rename(beside.join(\"kernel.so\"), path)",
+        "from a scratch folder into the folder around it, the user's own",
+    ),
+    ("crates/emulator/src/compile.rs", "fs::rename(&made, kept)", "the same"),
+];
+
+/// Files are made in one place, which follows no link that somebody has prepared.
+#[test]
+fn files_are_made_by_the_crate_for_files_alone() {
+    let all = ["src", "crates"].into_iter().flat_map(|folder| program_files(Path::new(folder)));
+    let all = all.filter(|path| !path.starts_with("crates/files") && path.iter().any(|part| part == "src"));
+    let (mut used, mut wrong) = (BTreeSet::new(), Vec::new());
+    for path in all {
+        let name = path.display().to_string();
+        for line in code(&path).lines().filter(|line| MAKING.iter().any(|word| line.contains(word))) {
+            match ALLOWED.iter().find(|(file, text, _)| *file == name && line.contains(text)) {
+                Some(allowed) => _ = used.insert(allowed),
+                None => wrong.push(format!("{name}: {}", line.trim())),
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new(), "use repro_files, which follows no links");
+    assert_eq!(used.len(), ALLOWED.len(), "an exception that nothing needs: {used:?}");
 }

@@ -1,5 +1,6 @@
 //! Starting a command, watching what it writes, and killing who works at it.
 
+use crate::common::place::ends_within;
 use crate::common::{signal, workers_of};
 use repro::regression::history::{self, HistoryRow};
 use repro::results::StoredRun;
@@ -8,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// Who is killed.
@@ -85,17 +86,8 @@ fn extend<T: PartialEq>(seen: &mut Vec<T>, now: Vec<T>, path: &Path) {
     *seen = now;
 }
 
-/// Waits for a process that should end.
-pub fn await_end(child: &mut Child) -> ExitStatus {
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        assert!(Instant::now() < deadline, "it did not end within two minutes");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
+/// Longer than any command here takes.
+pub const LONGEST: Duration = Duration::from_secs(120);
 
 fn pid(number: u32) -> Pid {
     Pid::from_raw(number.cast_signed()).unwrap()
@@ -134,7 +126,7 @@ pub fn kill(
         Victim::ParentAndWorkers => kill_parent() && kill_workers() > 0,
         Victim::WorkersAndParent => kill_workers() > 0 && kill_parent(),
     };
-    let status = await_end(&mut parent);
+    let status = ends_within(LONGEST, &mut parent);
     let deadline = Instant::now() + Duration::from_secs(60);
     while workers.iter().any(|&worker| is_alive(worker)) {
         assert!(Instant::now() < deadline, "a worker outlived its parent: {workers:?}");

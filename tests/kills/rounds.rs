@@ -1,16 +1,106 @@
 //! One kill of one command, and what must hold after it.
 
-use super::killing::{Seen, Victim, kill};
-use super::place::{CELLS, Place, RUNS, TEMPLATE, files};
+use super::killing::{LONGEST, Seen, Victim, kill};
+use crate::common::place::{Place, within};
+use crate::common::stored::edit_manifest;
+use crate::common::{repro, stderr};
 use repro::regression::history;
 use repro::results::StoredRun;
-use std::collections::BTreeSet;
+use repro::store::cells;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-const RUN: [&str; 7] = ["run", "sleep.toml", "--device", "cpu", "--quiet", "--out", "out"];
-const RESUME: [&str; 5] = ["run", "sleep.toml", "--quiet", "--resume", "out"];
-const TRACK: [&str; 7] = ["track", "sleep.toml", "--device", "cpu", "--quiet", "--out", "out"];
+const EXPERIMENT: &str = r#"
+title = "Sleeping"
+[graph]
+density = 0.5
+max_weight = 9
+seed = 1
+[sampling]
+min_samples = 10
+max_samples = 10
+precision = 0.5
+budget_s = 30.0
+[limits]
+warm_up_s = 0.0
+sample_s = 60
+full_cell_s = 60
+whole_reference_n = 512
+reference_rows = 32
+[[cells]]
+implementation = "fault-sleeping"
+sizes = [8, 12, 16]
+[[cells]]
+implementation = "cpu-naive"
+sizes = [8, 16]
+"#;
+const CELLS: usize = 5;
+const SAMPLES: usize = 10;
+/// How many runs a history or a report is made of.
+const RUNS: u32 = 12;
+
+/// A folder with an experiment of milliseconds.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("sleep.toml", EXPERIMENT);
+    place
+}
+
+/// `repro CALL` there, which says nothing but errors.
+fn command(place: &Place, call: &str) -> Command {
+    let mut command = place.command(call);
+    command.env("REPRO_FAULT_SLEEP_MS", "4").stdout(Stdio::null());
+    command
+}
+
+fn call(place: &Place, words: &str) -> Output {
+    within(LONGEST, command(place, words))
+}
+
+#[track_caller]
+fn succeed(place: &Place, words: &str) {
+    let output = call(place, words);
+    assert_eq!(output.status.code(), Some(0), "{words}: {}", stderr(&output));
+}
+
+/// Goes on with the run in `out` until it is finished, and asserts that it has every sample of every cell.
+#[track_caller]
+fn finish(place: &Place, out: &str) {
+    if !place.path(out).join("manifest.json").exists() {
+        // Killed before there was a run.
+        succeed(place, &format!("run sleep.toml --device cpu --quiet --out {out}"));
+    }
+    succeed(place, &format!("run sleep.toml --quiet --resume {out}"));
+    let run = StoredRun::open(&place.path(out)).unwrap();
+    assert!(run.manifest.finished.is_some() && run.torn_bytes == 0);
+    assert_eq!(cells(&run.manifest).len(), CELLS);
+    let samples: Vec<Option<usize>> =
+        run.results.summary.iter().map(|row| row.median_s.map(|_| row.samples)).collect();
+    assert_eq!(samples, [Some(SAMPLES); CELLS]);
+}
+
+/// Runs of one machine that were started on different days, and a report of one of them.
+static TEMPLATE: LazyLock<(Place, BTreeMap<PathBuf, Vec<u8>>)> = LazyLock::new(|| {
+    let place = place();
+    finish(&place, "runs/01");
+    for day in 2..=RUNS {
+        let run = format!("runs/{day:02}");
+        for name in ["samples.csv", "summary.csv", "manifest.json"] {
+            place.write(&format!("{run}/{name}"), &place.read(&format!("runs/01/{name}")));
+        }
+        let started = format!("2026-01-{day:02}T12:00:00Z");
+        edit_manifest(&place.path(&run), |manifest| manifest["started"] = started.into());
+    }
+    succeed(&place, "report runs/01 --out report");
+    let report = place.files("report");
+    (place, report)
+});
+
+const RUN: &str = "run sleep.toml --device cpu --quiet --out out";
+const TRACK: &str = "track sleep.toml --device cpu --quiet --out";
 
 /// What is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,17 +126,16 @@ impl Subject {
         }
     }
 
-    fn arguments(self) -> Vec<String> {
-        let runs = || TEMPLATE.place.path("runs").display().to_string();
-        let program = || assert_cmd::cargo::cargo_bin!("repro").display().to_string();
-        let own = |arguments: &[&str]| arguments.iter().map(ToString::to_string).collect::<Vec<_>>();
+    /// What is called. A track goes to `out`.
+    fn call(self, out: &str) -> String {
+        let runs = || TEMPLATE.0.path("runs").display().to_string();
         match self {
-            Self::Run => own(&RUN),
-            Self::Resume => own(&RESUME),
-            Self::Track => own(&TRACK),
-            Self::TrackBeside => [own(&TRACK), own(&["--against", &program()])].concat(),
-            Self::History => own(&["history", &runs()]),
-            Self::Report => own(&["report", &format!("{}/01", runs()), "--out", "report"]),
+            Self::Run => RUN.to_string(),
+            Self::Resume => "run sleep.toml --quiet --resume out".to_string(),
+            Self::Track => format!("{TRACK} {out}"),
+            Self::TrackBeside => format!("{TRACK} {out} --against {}", repro().get_program().display()),
+            Self::History => format!("history {}", runs()),
+            Self::Report => format!("report {}/01 --out report", runs()),
         }
     }
 
@@ -64,15 +153,13 @@ impl Subject {
 
 /// How long it takes when nobody kills it.
 pub fn duration(subject: Subject) -> Duration {
-    let place = Place::new();
     if subject == Subject::Resume {
         // Of a run that had just begun, which is most of a run.
         return duration(Subject::Run);
     }
-    let arguments = subject.arguments();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (place, words) = (place(), subject.call("out"));
     let start = Instant::now();
-    place.call(&arguments);
+    call(&place, &words);
     start.elapsed()
 }
 
@@ -89,28 +176,26 @@ pub struct Round {
 impl Round {
     /// Makes the kill and asserts what must hold. The rows that were seen before; None when nobody was hit.
     pub fn make(&self) -> Option<usize> {
-        let place = Place::new();
+        let place = place();
         match self.subject {
             Subject::Resume if !self.begin(&place) => return None,
             // An older report is in the way of every other one.
             Subject::Report if self.random.is_multiple_of(2) => {
-                let runs = TEMPLATE.place.path("runs/02");
-                place.succeed(&["report", runs.to_str().unwrap(), "--out", "report"]);
+                succeed(&place, &format!("report {} --out report", TEMPLATE.0.path("runs/02").display()));
             }
             _ => {}
         }
-        let arguments = self.subject.arguments();
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let words = self.subject.call("out");
         let (runs, histories) = (self.subject.runs(&place), place.path("results/history"));
         let mut seen = Seen::default();
         let look = || seen.look(&runs, &histories);
-        kill(&mut place.command(&arguments), self.victim, self.moment, self.random, look)?;
+        kill(&mut command(&place, &words), self.victim, self.moment, self.random, look)?;
         let rows = seen.rows();
         seen.look(&runs, &histories);
         for run in runs.iter().filter(|run| run.join("manifest.json").exists()) {
             StoredRun::open(run).unwrap();
         }
-        self.go_on(&place, &arguments);
+        self.go_on(&place, &words);
         seen.look(&runs, &histories);
         self.assert_whole_histories(&place);
         Some(rows)
@@ -119,29 +204,27 @@ impl Round {
     /// A run to resume: one that was killed before. Whether there is one.
     fn begin(&self, place: &Place) -> bool {
         let moment = self.moment.mul_f64(0.5 + (self.random % 64) as f64 / 128.0);
-        let killed = kill(&mut place.command(&RUN), Victim::Parent, moment, 0, || ());
+        let killed = kill(&mut command(place, RUN), Victim::Parent, moment, 0, || ());
         killed.is_some() && place.path("out/manifest.json").exists()
     }
 
     /// What a user does next, and that it works.
-    fn go_on(&self, place: &Place, arguments: &[&str]) {
+    fn go_on(&self, place: &Place, words: &str) {
         match self.subject {
-            Subject::Run | Subject::Resume => place.finish("out"),
+            Subject::Run | Subject::Resume => finish(place, "out"),
             Subject::Track => {
-                place.finish("out/new");
-                place.succeed(&["history", "out/new"]);
+                finish(place, "out/new");
+                succeed(place, "history out/new");
             }
             Subject::TrackBeside => {
                 // A pair cannot go on; another one can.
-                let mut again = arguments.to_vec();
-                again[TRACK.len() - 1] = "again";
-                let output = place.call(&again);
+                let output = call(place, &self.subject.call("again"));
                 assert!(place.path("again/comparison.json").exists(), "{output:?}");
             }
-            Subject::History => place.succeed(arguments),
+            Subject::History => succeed(place, words),
             Subject::Report => {
-                place.succeed(arguments);
-                let (found, expected) = (files(&place.path("report")), &TEMPLATE.report);
+                succeed(place, words);
+                let (found, expected) = (place.files("report"), &TEMPLATE.1);
                 let names: Vec<_> = found.keys().filter(|name| !expected.contains_key(*name)).collect();
                 assert!(names.is_empty(), "left over: {names:?}");
                 assert!(found == *expected, "the report is not that of an undisturbed call");

@@ -42,7 +42,7 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         srun() { while [[ $1 == --* ]]; do shift; done; "$@"; }
         apptainer() { while [ "$1" != repro ]; do shift; done; "$@"; }
         export -f srun apptainer repro
-        export SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=8 SLURM_ARRAY_TASK_ID=5
+        export SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=8 SLURM_ARRAY_TASK_ID=4
         on_cpu="--device cpu --only cpu-naive --sizes 64 --samples 5"
         bash scripts/slurm/run.sbatch table1 $on_cpu
         # What was finished is continued by doing nothing; it is not refused.
@@ -52,7 +52,7 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         bash scripts/slurm/apptainer.sbatch densities $on_cpu
         bash scripts/slurm/apptainer.sbatch densities --resume results/runs/densities-7
         DEVICE=emulated bash scripts/slurm/several-gpus.sbatch --sizes 64 --param devices=2
-        ls results/runs/scaling-7/summary.csv results/runs/table1-7/summary.csv results/runs/negative-8/summary.csv results/runs/densities-7/summary.csv
+        ls results/runs/scaling-7/summary.csv results/runs/table1-7/summary.csv results/runs/densities-8/summary.csv results/runs/densities-7/summary.csv
         code=0
         bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
         [ $code -eq 2 ]

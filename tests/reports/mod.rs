@@ -2,8 +2,6 @@
 
 pub mod fixture;
 mod judge;
-mod not_run;
-mod programs;
 pub mod reference_report;
 mod report;
 mod report_page;

@@ -3,7 +3,7 @@
 #![cfg(feature = "fault-injection")]
 
 use crate::common::{column, repro, run, run_table1, stderr, stdout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The cells' statuses and messages in summary.csv, by implementation.
 fn ends(out: &Path) -> Vec<(String, String, String)> {
@@ -109,20 +109,22 @@ fn a_time_that_no_cpu_can_reach_is_impossible_and_never_used() {
     assert!(medians[0].is_empty() && !medians[1].is_empty(), "{medians:?}");
 }
 
+/// Runs Table 1 with one text replaced, of n = 40; its folder.
+fn run_changed(from: &str, to: &str, only: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, experiment) = (folder.path().join("run"), folder.path().join("changed.toml"));
+    let table1 = include_str!("../../experiments/table1.toml");
+    std::fs::write(&experiment, table1.replace(from, to)).unwrap();
+    let mut command = repro();
+    command.arg("run").arg(experiment).args(["--device", "cpu", "--only", only, "--sizes", "40", "--out"]);
+    let output = command.arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    (folder, out)
+}
+
 #[test]
 fn a_result_that_becomes_wrong_later_takes_the_cells_time_away() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let experiment = folder.path().join("quick.toml");
-    let table1 = include_str!("../../experiments/table1.toml");
-    std::fs::write(&experiment, table1.replace("warm_up_s = 0.1", "warm_up_s = 0")).unwrap();
-    let output = repro()
-        .args(["run", experiment.to_str().unwrap(), "--device", "cpu", "--only", "fault-wrong-later"])
-        .args(["--sizes", "40", "--out"])
-        .arg(&out)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let (_folder, out) = run_changed("warm_up_s = 0.1", "warm_up_s = 0", "fault-wrong-later");
     let statuses = column(&out.join("samples.csv"), "status");
     assert_eq!(statuses, [vec!["ok"; 8], vec!["failed"]].concat());
     assert_eq!(column(&out.join("summary.csv"), "median_s"), [""]);
@@ -130,40 +132,11 @@ fn a_result_that_becomes_wrong_later_takes_the_cells_time_away() {
 
 #[test]
 fn a_solver_that_never_ends_is_stopped_at_its_limit() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let experiment = folder.path().join("short.toml");
-    let table1 = include_str!("../../experiments/table1.toml");
     // It already hangs while it warms up.
-    std::fs::write(&experiment, table1.replace("sample_s = 300", "sample_s = 0.5")).unwrap();
-    let output = repro()
-        .args(["run", experiment.to_str().unwrap(), "--device", "cpu"])
-        .args(["--only", "fault-hang,cpu-naive", "--sizes", "40", "--out"])
-        .arg(&out)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let (_folder, out) = run_changed("sample_s = 300", "sample_s = 0.5", "fault-hang,cpu-naive");
     let ends = ends(&out);
     assert_eq!((ends[0].1.as_str(), ends[1].1.as_str()), ("timeout", "ok"));
     assert!(ends[0].2.contains("no result after"), "{}", ends[0].2);
-}
-
-#[test]
-fn failures_are_tried_again_when_a_run_is_resumed() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let arguments = ["--device", "cpu", "--only", "fault-crash,cpu-naive", "--sizes", "40"];
-    assert_eq!(run_table1(&out, &arguments).status.code(), Some(1));
-    let naive = |out: &Path| {
-        let names = column(&out.join("samples.csv"), "implementation");
-        names.iter().filter(|name| *name == "cpu-naive").count()
-    };
-    let before = naive(&out);
-    let output = run(&["run", "table1", "--resume", out.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert_eq!(naive(&out), before, "finished cells are not run again");
-    let crashes = column(&out.join("samples.csv"), "status");
-    assert_eq!(crashes.iter().filter(|status| *status == "failed").count(), 2);
 }
 
 #[test]
@@ -173,31 +146,6 @@ fn verify_names_what_is_wrong_and_exits_with_1() {
     let text = stdout(&output);
     assert!(text.contains("fault-wrong n = 40, dense: wrong result: "), "{text}");
     assert!(text.contains("8 of 40 checks failed"), "{text}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_quiet_verification_that_is_interrupted_tells_what_it_has_checked() {
-    use std::time::{Duration, Instant};
-    let only = ["--only", "cpu-naive,fault-hang"];
-    let arguments = ["verify", "--quiet", "--device", "cpu", "--sizes", "40"];
-    let verify = repro().args(arguments).args(only).spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while crate::common::workers_of(verify.id()).is_empty() {
-        assert!(Instant::now() < deadline, "no worker within 20 s");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    // It opens nothing, and soon waits for what hangs.
-    std::thread::sleep(Duration::from_secs(1));
-    rustix::process::kill_process(rustix::process::Pid::from_child(&verify), rustix::process::Signal::INT)
-        .unwrap();
-    let output = verify.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(text.contains(" cpu-naive ┆  1 of 1 ┆ not run ┆"), "{text}");
-    assert!(text.contains("not run otherwise: stopped before"), "{text}");
-    assert!(text.ends_with("4 of 40 checks made, all passed so far\n"), "{text}");
-    assert!(stderr(&output).contains("interrupted: 36 of 40 checks were not made"), "{}", stderr(&output));
 }
 
 /// One that is about to answer would notice by itself that nobody listens.
@@ -227,9 +175,4 @@ fn a_worker_that_hangs_ends_with_its_runner() {
     runner.kill().unwrap();
     runner.wait().unwrap();
     wait_until("the worker is gone", &|| status().is_empty() || status().contains("State:\tZ"));
-}
-
-#[test]
-fn faults_are_listed_nowhere() {
-    assert!(!stdout(&run(&["list"])).contains("fault-"));
 }

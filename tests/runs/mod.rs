@@ -1,16 +1,15 @@
 //! Runs of experiments as a whole program, on the CPU and on the emulated device.
 
-mod brought_along;
-mod cpu_columns;
+mod double;
 mod experiments;
 mod faults;
 mod graph_input;
 mod host_findings;
+mod implementations;
 mod interrupts;
-mod programs;
 mod repeated_solves;
 mod scheduling;
 mod scheduling_beside;
+mod sharded;
 mod smoke;
-mod table1;
 mod three_places;

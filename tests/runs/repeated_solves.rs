@@ -3,7 +3,7 @@
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate, weight_range};
-use repro::implementation::{Clock, Machine, Parameters, Point, Problem, Scope, Untimed, find};
+use repro::implementation::{Clock, Machine, Parameters, Point, Prepared, Problem, Scope, Untimed, find};
 use std::rc::Rc;
 
 /// Wants a CUDA graph, and reads nothing.
@@ -19,23 +19,40 @@ impl Clock for OfGraph {
     }
 }
 
+/// A graph with the emulated device that it is solved on.
+struct Given {
+    problem: Problem,
+    input: HostBuffer,
+    devices: [Rc<dyn Device>; 1],
+}
+
+impl Given {
+    fn new(random: &RandomGraph, n: usize) -> Self {
+        let graph = generate::<f32>(random, n).unwrap();
+        let mut input = HostBuffer::pageable(n * n * 4).unwrap();
+        input.numbers_mut().copy_from_slice(graph.as_slice());
+        let problem = Problem::one(n, ElementType::F32, weight_range(&graph));
+        Self { problem, input, devices: [Rc::new(crate::common::emulated(Instruments::NONE))] }
+    }
+
+    fn prepared(&self, implementation: &str, parameters: &Parameters) -> Box<dyn Prepared> {
+        let machine = Machine::of(&self.devices);
+        find(implementation).unwrap().method.prepare(&self.problem, machine, parameters).unwrap()
+    }
+
+    fn output(&self) -> HostBuffer {
+        HostBuffer::pageable(self.problem.matrix_bytes()).unwrap()
+    }
+}
+
 /// The names of some repeated solves, and the last result.
 fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
-    let graph =
-        generate::<f32>(&RandomGraph { density: 0.1, max_weight: 50, ..RandomGraph::complete(seed) }, n)
-            .unwrap();
-    let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
-    let problem = Problem::one(n, ElementType::F32, weight_range(&graph));
-    let mut input = HostBuffer::pageable(n * n * 4).unwrap();
-    input.numbers_mut().copy_from_slice(graph.as_slice());
-    let mut output = HostBuffer::pageable(n * n * 4).unwrap();
-    let known = find(implementation).unwrap();
-    let devices = [device];
-    let mut prepared = known.method.prepare(&problem, Machine::of(&devices), &Parameters::default()).unwrap();
-    prepared.run(&input, &mut output, &mut Untimed).unwrap();
+    let given = Given::new(&RandomGraph { density: 0.1, max_weight: 50, ..RandomGraph::complete(seed) }, n);
+    let (mut prepared, mut output) = (given.prepared(implementation, &Parameters::default()), given.output());
+    prepared.run(&given.input, &mut output, &mut Untimed).unwrap();
     prepared.collect().unwrap();
     let once = output.numbers::<f32>().to_vec();
-    let mut repeating = prepared.repeating(&input).unwrap().unwrap();
+    let mut repeating = prepared.repeating(&given.input).unwrap().unwrap();
     repeating.queue(2).unwrap();
     let mut names = repeating.names().unwrap();
     repeating.queue(1).unwrap();
@@ -61,21 +78,14 @@ fn repeated_solves_of_one_graph_have_one_name_and_other_results_another() {
 /// As explicit synchronization is: a graph would leave it out.
 #[test]
 fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
-    let graph = generate::<f32>(&RandomGraph::complete(7), 33).unwrap();
-    let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
-    let problem = Problem::one(33, ElementType::F32, weight_range(&graph));
-    let mut input = HostBuffer::pageable(33 * 33 * 4).unwrap();
-    input.numbers_mut().copy_from_slice(graph.as_slice());
-    let devices = [device];
+    let given = Given::new(&RandomGraph::complete(7), 33);
     let known = find("global-memory").unwrap();
     let solve = |every: u32, clock: &mut dyn Clock| {
-        let parameters = Parameters::from([("synchronize", every)]);
-        let machine = Machine::of(&devices);
-        let mut prepared = known.method.prepare(&problem, machine, &parameters).unwrap();
-        let mut output = HostBuffer::pageable(33 * 33 * 4).unwrap();
-        prepared.run(&input, &mut output, clock)?;
+        let mut prepared = given.prepared("global-memory", &Parameters::from([("synchronize", every)]));
+        let mut output = given.output();
+        prepared.run(&given.input, &mut output, clock)?;
         prepared.collect()?;
-        let repeats = prepared.repeating(&input)?.is_some();
+        let repeats = prepared.repeating(&given.input)?.is_some();
         Ok::<_, DeviceError>((output.numbers::<f32>().to_vec(), repeats))
     };
     let (never, repeats) = solve(0, &mut OfGraph).unwrap();

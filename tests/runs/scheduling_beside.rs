@@ -1,17 +1,15 @@
 //! What the runner asks for beside samples, and what it makes of the answers: kernels one by one, the first run of a process,
 //! counts beside a GPU.
 
-use crate::common::script::{Ran, Script, answer_of, run_in, taking};
+use crate::common::script::{Ran, Script, answer_of, counted, run_in, taking};
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::implementation::KernelTraffic;
-use repro::measure::{Answer, Counted, Failure, FailureCause, NoReply, Outcome, Reply, Request, RightResult};
+use repro::measure::{Answer, Failure, FailureCause, NoReply, Outcome, Reply, Request};
 use repro::plan::Overrides;
 use repro::plan::Variant;
-use repro::store::{
-    CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Verification, read_rows,
-};
+use repro::store::{CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, read_rows};
 use repro::timing::{KernelSeconds, Scope};
 use std::path::Path;
 
@@ -194,11 +192,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
         Request::CountBeside { variant, graph, order: 0, .. }
             if variant.implementation.name() == "staged-load" && graph.n == 128 =>
         {
-            Ok(Reply::Counted(Box::new(Counted {
-                kernels: vec![("doubly_dependent".to_string(), counts)],
-                result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
-                ..Counted::default()
-            })))
+            counted("doubly_dependent", counts)
         }
         other => Err(NoReply::Died(format!("asked for {other:?}"))),
     };
@@ -240,14 +234,11 @@ fn each_order_is_solved_once_by_a_worker_of_its_own_and_a_wrong_result_in_one_ma
             if Some(*order) == wrong {
                 return failing(FailureCause::WrongResult, "3 entries are wrong");
             }
-            Ok(Reply::Counted(Box::new(Counted {
-                kernels: vec![(
-                    "independent".to_string(),
-                    Counts { launches: 7 + order, ..Counts::default() },
-                )],
-                unlike_plain: vec![("independent".to_string(), 5)],
-                result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
-            })))
+            let mut reply = counted("independent", Counts { launches: 7 + order, ..Counts::default() });
+            if let Ok(Reply::Counted(counted)) = &mut reply {
+                counted.unlike_plain = vec![("independent".to_string(), 5)];
+            }
+            reply
         };
         let orders = |script: &Script| -> Vec<u64> {
             let order = |request: &Request| match request {
@@ -285,11 +276,7 @@ fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_i
     let counting = |request: &Request| {
         let Request::CountBeside { order, .. } = request else { panic!("{request:?}") };
         orders.push(*order);
-        Ok(Reply::Counted(Box::new(Counted {
-            kernels: vec![("independent".to_string(), Counts { launches: 7, ..Counts::default() })],
-            result: RightResult { verification: Verification::EXACT, digest: "d".repeat(32) },
-            ..Counted::default()
-        })))
+        counted("independent", Counts { launches: 7, ..Counts::default() })
     };
     let mut script = Script::new(long_enough).fresh(counting);
     assert_eq!(in_three_orders(folder.path(), &mut script).outcome, Outcome::Finished { failed: 0 });
@@ -299,27 +286,24 @@ fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_i
 }
 
 #[test]
-fn without_an_emulated_device_a_counted_cell_is_skipped_with_the_reason_and_the_run_succeeds() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = folder.path().join("run");
-    let mut script =
-        Script::new(long_enough).fresh(|_| failing(FailureCause::Unavailable, "no C++ compiler"));
-    let ran = ablation(&run, &mut script);
-    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
-    let row = ran.summary.iter().find(|row| row.n == 128).unwrap();
-    assert_eq!((row.status, row.message.as_str()), (Status::Skipped, "not counted: no C++ compiler"));
-    assert!(!run.join("counts.csv").exists());
-}
-
-#[test]
-fn a_counted_cell_that_is_wrong_or_dies_fails_and_fails_the_run() {
-    let ends: [fn() -> Answer; 2] =
-        [|| failing(FailureCause::WrongResult, "wrong result"), || Err(NoReply::Died("gone".into()))];
-    for end in ends {
+fn a_counted_cell_is_skipped_without_an_emulated_device_and_fails_the_run_where_it_is_wrong_or_dies() {
+    let ends: [(fn() -> Answer, Status, &str); 3] = [
+        (
+            || failing(FailureCause::Unavailable, "no C++ compiler"),
+            Status::Skipped,
+            "not counted: no C++ compiler",
+        ),
+        (|| failing(FailureCause::WrongResult, "wrong result"), Status::Failed, "wrong result"),
+        (|| Err(NoReply::Died("gone".into())), Status::Failed, "gone"),
+    ];
+    for (end, status, message) in ends {
         let folder = tempfile::tempdir().unwrap();
-        let ran = ablation(&folder.path().join("run"), &mut Script::new(long_enough).fresh(|_| end()));
-        assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
-        assert_eq!(ran.summary.iter().find(|row| row.n == 128).unwrap().status, Status::Failed);
+        let run = folder.path().join("run");
+        let ran = ablation(&run, &mut Script::new(long_enough).fresh(|_| end()));
+        assert_eq!(ran.outcome, Outcome::Finished { failed: usize::from(status == Status::Failed) });
+        let row = ran.summary.iter().find(|row| row.n == 128).unwrap();
+        assert!(row.status == status && row.message.contains(message), "{row:?}");
+        assert!(!run.join("counts.csv").exists());
     }
 }
 
@@ -337,13 +321,14 @@ fn repeated_solves_are_recorded_once_and_another_result_makes_a_cell_wrong() {
         });
         let elements = Some(vec![ElementType::F32]);
         let overrides = Overrides { sizes: Some(vec![64]), elements, ..Overrides::default() };
-        let ran = run_in(&run, "frontier-repeats", &overrides, &mut script);
+        let ran = run_in(&run, "repeats", &overrides, &mut script);
         drop(script);
         let rows: Vec<RepeatsRow> = read_rows(&run.join("repeats.csv")).unwrap();
-        let [row] = &rows[..] else { panic!("{rows:?}") };
+        // Of each kind of graph.
+        let [row, _, _, _] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((row.solves, row.different, row.joules), (10_000, different, Some(2000.0)));
-        assert_eq!((row.n, row.params.as_str(), asked), (64, "", 1));
-        let failed = usize::from(different > 0);
+        assert_eq!((row.n, row.params.as_str(), asked), (64, "", 4));
+        let failed = if different > 0 { 4 } else { 0 };
         assert_eq!(ran.outcome, Outcome::Finished { failed });
         let wrong =
             ran.summary.iter().filter(|row| row.message.contains("2 of 10000 repeated solves")).count();

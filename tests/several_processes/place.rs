@@ -1,5 +1,6 @@
 //! A folder with a sharded experiment, and processes that are started in it as launchers start them.
 
+use crate::common::place::Place;
 use crate::common::{column, repro_with_compiler};
 use repro::device::emulated::toolchain;
 use std::collections::BTreeMap;
@@ -78,14 +79,12 @@ pub fn nccl() -> &'static Path {
 }
 
 /// A folder with `parts.toml`.
-pub struct Place {
-    folder: TempDir,
-}
+pub struct Parts(pub Place);
 
-impl Place {
+impl Parts {
     /// With cells of so many devices, each of these sizes.
     pub fn new(sizes: &str, devices: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let place = Place::new();
         let text = format!(
             "title = \"In parts\"
 sharded = true
@@ -100,23 +99,22 @@ parameters = {{ devices = [{devices}] }}
 sizes = [512]
 "
         );
-        std::fs::write(folder.path().join("parts.toml"), text).unwrap();
-        std::fs::create_dir(folder.path().join("temporary")).unwrap();
-        Self { folder }
+        place.write("parts.toml", &text);
+        std::fs::create_dir(place.path("temporary")).unwrap();
+        Self(place)
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.0.path(name)
     }
 
     pub fn samples(&self) -> PathBuf {
         self.path("run/samples.csv")
     }
 
-    /// `repro run ARGUMENTS` here.
-    pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = repro_with_compiler();
-        command.current_dir(self.folder.path()).arg("run").args(arguments);
+    /// `repro CALL` here.
+    pub fn command(&self, call: &str) -> Command {
+        let mut command = self.0.with(repro_with_compiler(), call);
         command.env("REPRO_NCCL", nccl()).env("TMPDIR", self.path("temporary"));
         command
     }
@@ -127,27 +125,27 @@ sizes = [512]
         all.filter(|entry| entry.file_name().to_string_lossy().starts_with("nccl-")).count()
     }
 
-    /// The arguments of a new run in the folder `run`.
-    pub const NEW: [&str; 6] = ["parts.toml", "--device", "emulated", "--quiet", "--out", "run"];
-    /// Those that continue it.
-    pub const RESUME: [&str; 3] = ["--resume", "run", "--quiet"];
+    /// A new run in the folder `run`.
+    pub const NEW: &str = "run parts.toml --device emulated --quiet --out run";
+    /// What continues it.
+    pub const RESUME: &str = "run --resume run --quiet";
 
     /// So many processes as torchrun starts them.
-    pub fn start(&self, count: usize, arguments: &[&str]) -> Started {
+    pub fn start(&self, count: usize, call: &str) -> Started {
         let variables = |rank| Launcher::Torchrun.variables(rank, count);
-        self.start_with(arguments, &variables, count)
+        self.start_with(call, &variables, count)
     }
 
     /// So many processes, each with its variables.
     pub fn start_with(
         &self,
-        arguments: &[&str],
+        call: &str,
         variables: &dyn Fn(usize) -> BTreeMap<&'static str, String>,
         count: usize,
     ) -> Started {
         let mut started = Started::none();
         for at in 0..count {
-            let mut command = self.command(arguments);
+            let mut command = self.command(call);
             command.envs(variables(at));
             started.add(command, &self.path(&format!("{}-{at}", started.marker)));
         }

@@ -1,206 +1,140 @@
-//! A run's folder: what is refused leaves it as it was, and what somebody damaged is told from what a kill tore off.
+//! A run's records: what was changed of a finished one is named by every command that reads it. Which commands those are is a table in
+//! `refusals`.
 
-use crate::common::stored::{redigest, reference, unfinish};
-use crate::common::{assert_refused, column, files, run, run_table1, stderr};
-use repro::store::find_runs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use crate::common::place::Place;
+use crate::common::stored::{LIMITS, copy, edit_manifest, redigest, reference, tear, unfinish};
+use crate::common::{stderr, stdout};
+use repro::store::{find_runs, write_rows};
+use std::path::Path;
+use std::process::Command;
 
-/// A finished run of three samples of one cell: a header and twelve lines.
-struct Finished {
-    _folder: tempfile::TempDir,
-    out: PathBuf,
-    manifest: String,
-    samples: String,
-}
+/// Every file that a run is read from.
+const FILES: [&str; 7] = [
+    "manifest.json",
+    "samples.csv",
+    "counts.csv",
+    "kernels.csv",
+    "repeats.csv",
+    "devices.csv",
+    "counters.csv",
+];
 
-impl Finished {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("run");
-        let arguments = ["--device", "cpu", "--only", "cpu-naive", "--sizes", "8", "--samples", "3"];
-        let output = run_table1(&out, &arguments);
-        assert!(output.status.success(), "{}", stderr(&output));
-        let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
-        let (manifest, samples) = (read("manifest.json"), read("samples.csv"));
-        assert_eq!(samples.lines().count(), 13);
-        Self { _folder: folder, out, manifest, samples }
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.out.join(name), text).unwrap();
-    }
-
-    fn resume(&self) -> Output {
-        run(&["run", "table1", "--resume", self.out.to_str().unwrap()])
-    }
-
-    /// Resuming with these two files says all of `parts` and changes neither.
-    #[track_caller]
-    fn refuses(&self, manifest: &str, samples: &str, parts: &[&str]) {
-        self.write("manifest.json", manifest);
-        self.write("samples.csv", samples);
-        redigest(&self.out);
-        let before = files(&self.out);
-        assert_refused(&self.resume(), parts);
-        assert!(files(&self.out) == before, "{parts:?} changed something");
-    }
-}
-
-#[test]
-fn a_finished_run_can_be_resumed_and_nothing_is_measured_again() {
-    let finished = Finished::new();
-    assert!(finished.resume().status.success());
-    assert_eq!(std::fs::read_to_string(finished.out.join("samples.csv")).unwrap(), finished.samples);
-}
-
-#[test]
-fn what_a_kill_cannot_leave_is_named_by_line_and_left_as_it_is() {
-    let finished = Finished::new();
-    let damages = [
-        ("cpu-naive,8,,device,1,", "cpu-naive,eight,,device,1,", "line 7"),
-        ("cpu-naive,8,,device,1,", "cpu-naive,8,device,1,", "line 7"),
-        ("cpu-naive,8,,host,0,", "cpu-naive,8,,hose,0,", "line 5"),
-        (",scope,sample,", ",scope,simple,", "line 2"),
-        // Times that cannot be, and one whose result was never found right.
-        ("cpu-naive,8,,kernel,1,", "cpu-naive,8,,kernel,1,-", "line 6"),
-        (
-            "cpu-naive,8,,kernel,1,",
-            "cpu-naive,8,,kernel,1,NaN,ok,true,,,,,,,,,,\ncpu-naive,8,,kernel,1,",
-            "line 6",
-        ),
-        (
-            "cpu-naive,8,,kernel,1,",
-            "cpu-naive,8,,kernel,1,,ok,true,,,,,,,,,,\ncpu-naive,8,,kernel,1,",
-            "line 6",
-        ),
-        (",ok,true,", ",ok,false,", "line 2 is not a sample: it has a time and is not verified"),
-        (",ok,true,", ",failed,true,", "line 2 is not a sample: it is failed and has seconds"),
-    ];
-    for (from, to, line) in damages {
-        assert!(finished.samples.contains(from), "{from}");
-        let damaged = finished.samples.replacen(from, to, 1);
-        finished.refuses(&finished.manifest, &damaged, &["samples.csv: ", line, "start a new run"]);
-    }
-}
-
-#[test]
-fn a_sample_that_lacks_a_scope_or_comes_twice_is_named() {
-    let finished = Finished::new();
-    let with = |change: &dyn Fn(&mut Vec<&str>), part: &str| {
-        let mut lines: Vec<&str> = finished.samples.lines().collect();
-        change(&mut lines);
-        let damaged = lines.join("\n") + "\n";
-        finished.refuses(&finished.manifest, &damaged, &["samples.csv: line ", part]);
-    };
-    with(&|lines| _ = lines.remove(6), "sample 1 of cpu-naive n = 8 lacks scope device");
-    with(&|lines| lines.insert(6, lines[5]), "sample 1 of cpu-naive n = 8 lacks scope device");
-    with(&|lines| _ = lines.drain(7..9), "sample 1 of cpu-naive n = 8 is not whole");
-    with(&|lines| lines.extend_from_within(5..9), "sample 1 of cpu-naive n = 8 comes twice");
-}
-
-#[test]
-fn samples_that_are_gone_are_missed() {
-    let finished = Finished::new();
-    std::fs::remove_file(finished.out.join("samples.csv")).unwrap();
-    assert_refused(&finished.resume(), &["samples.csv was removed"]);
-}
-
-/// The files as a kill at these moments leaves them.
-#[test]
-fn a_run_stopped_before_its_first_sample_can_be_resumed() {
-    let finished = Finished::new();
-    let mut early: serde_json::Value = serde_json::from_str(&finished.manifest).unwrap();
-    (early["environment"], early["finished"]) = (serde_json::Value::Null, serde_json::Value::Null);
-    for left in [None, Some(""), Some("implementation,n,par")] {
-        finished.write("manifest.json", &early.to_string());
-        std::fs::remove_file(finished.out.join("samples.csv")).unwrap();
-        if let Some(left) = left {
-            finished.write("samples.csv", left);
-        }
-        redigest(&finished.out);
-        let output = finished.resume();
-        assert!(output.status.success(), "{}", stderr(&output));
-        assert_eq!(column(&finished.out.join("samples.csv"), "status"), ["ok"; 12]);
-    }
-}
-
-#[test]
-fn a_refused_continuation_leaves_the_manifest_as_it_was() {
-    let finished = Finished::new();
-    // One that is done is continued by nobody.
-    unfinish(&finished.out);
-    let stopped = std::fs::read_to_string(finished.out.join("manifest.json")).unwrap();
-    let device = r#""device": {"info": {"ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0],
-        "multiprocessors": 132, "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
-        "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 1, "clock_mhz": 1, "driver_cuda": "13.0",
-        "shared_bytes_per_block": 1, "emulated": false},
-        "driver": "580", "compiler": "NVRTC", "compiler_problem": null, "telemetry_problem": null},
-    "device_problem""#;
-    for (from, to, part) in [
-        ("\"cpu\": \"", "\"cpu\": \"Another ", "another host"),
-        ("\"device\": null,\n    \"device_problem\"", device, "another device and another driver"),
-        ("\"columns\": [", "\"columns\": [[", "manifest.json: "),
+/// A run that has all files, those that its experiment asks for and others, in the folder `run` of a new one.
+fn run_of_all_files() -> Place {
+    let place = Place::new();
+    copy(LIMITS, &place.path("run"));
+    for (of, name) in [
+        ("emulated/structure", "counts.csv"),
+        ("h100-x4/negative-repeats-4096", "repeats.csv"),
+        ("h200-x2/scaling", "devices.csv"),
     ] {
-        assert!(stopped.contains(from), "{from}");
-        finished.refuses(&stopped.replacen(from, to, 1), &finished.samples, &[part]);
+        let from = reference(of).join(name);
+        std::fs::copy(&from, place.path("run").join(name))
+            .unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    }
+    redigest(&place.path("run"));
+    place
+}
+
+#[test]
+fn a_file_that_was_edited_removed_or_added_is_named_until_the_run_is_as_it_was() {
+    let place = run_of_all_files();
+    let refused = |what: &str| {
+        place.refuse("rank run", &[what, "bring the run back from version control, or measure again"]);
+    };
+    let manifest = std::fs::read(place.path("run/manifest.json")).unwrap();
+    for name in FILES {
+        let path = place.path("run").join(name);
+        let content = std::fs::read(&path).unwrap();
+        // The last digit, which is one of a number or of a word that nobody checks.
+        let mut edited = content.clone();
+        let digit = content.iter().rposition(u8::is_ascii_digit).unwrap();
+        edited[digit] = if content[digit] == b'7' { b'8' } else { b'7' };
+        std::fs::write(&path, &edited).unwrap();
+        refused(&format!("run/{name} was edited"));
+        if name != "manifest.json" {
+            std::fs::remove_file(&path).unwrap();
+            refused(&format!("run/{name} was removed"));
+            redigest(&place.path("run"));
+            std::fs::write(&path, &content).unwrap();
+            refused(&format!("run/{name} was added"));
+        }
+        std::fs::write(&path, &content).unwrap();
+        std::fs::write(place.path("run/manifest.json"), &manifest).unwrap();
+        place.succeed("rank run");
+    }
+    // What no reader knows is nobody's.
+    std::fs::write(place.path("run/notes.csv"), "mine").unwrap();
+    place.succeed("rank run");
+    // A manifest without digests is one that was edited.
+    let whole = String::from_utf8(manifest).unwrap();
+    let without = whole[..whole.rfind(",\n  \"digests\"").unwrap()].to_string() + "\n}\n";
+    std::fs::write(place.path("run/manifest.json"), without).unwrap();
+    refused("run/manifest.json was edited");
+    // One that has not finished is still added to, and has none.
+    std::fs::write(place.path("run/manifest.json"), &whole).unwrap();
+    unfinish(&place.path("run"));
+    tear(&place.path("run/samples.csv"));
+    place.succeed("rank run");
+}
+
+#[test]
+fn a_manifest_that_says_what_cannot_be_is_refused_although_its_digests_are_right() {
+    let place = run_of_all_files();
+    let whole = place.read("run/manifest.json");
+    for (key, value, told) in [
+        ("/finished", "2001-01-01T00:00:00Z", "finished = 2001-01-01T00:00:00Z is before started = "),
+        ("/experiment/title", "a\u{1b}[2Jb", "manifest.json: \"a\\u{1b}[2Jb\" has control characters"),
+    ] {
+        edit_manifest(&place.path("run"), |manifest| *manifest.pointer_mut(key).unwrap() = value.into());
+        place.refuse("report run --out out", &[told, "measure again"]);
+        place.write("run/manifest.json", &whole);
     }
 }
 
-fn entries(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-}
-
+/// By a profiler of ours: every counter of every kernel is 1,024.
 #[test]
-fn what_cannot_be_had_at_all_leaves_no_run_in_the_way_of_the_next() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("run");
-    let missing = ["--device", "cuda", "--sizes", "8", "--only", "cpu-naive"];
-    assert_refused(&run_table1(&out, &missing), &["--device cuda", "--device cpu"]);
-    assert!(!out.exists());
-    // Somebody else's file is left alone.
-    std::fs::create_dir(&out).unwrap();
-    std::fs::write(out.join("notes"), "mine").unwrap();
-    assert_refused(&run_table1(&out, &missing), &["--device cuda"]);
-    assert_eq!(entries(&out), ["notes"]);
-    assert!(run_table1(&out, &["--device", "cpu", "--sizes", "8", "--only", "cpu-naive"]).status.success());
-}
-
-#[test]
-fn a_folder_without_a_run_gets_no_files_from_resuming() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_refused(&run(&["run", "table1", "--resume", folder.path().to_str().unwrap()]), &["holds no run"]);
-    assert_eq!(entries(folder.path()), [] as [&str; 0]);
-}
-
-#[test]
-fn a_graph_that_changed_is_another_graph() {
-    let folder = tempfile::tempdir().unwrap();
-    let (graph, out) = (folder.path().join("net.gr"), folder.path().join("run"));
-    std::fs::write(&graph, "p sp 3 2\na 1 2 5\na 2 3 1\n").unwrap();
-    let arguments = ["--device", "cpu", "--only", "cpu-naive", "--samples", "3", "--graph"];
-    let output = run_table1(&out, &[&arguments[..], &[graph.to_str().unwrap()]].concat());
+fn counters_that_are_added_later_have_their_digest_too() {
+    const NCU: &str = r#"#!/usr/bin/env python3
+import sys
+after = lambda option: sys.argv[sys.argv.index(option) + 1]
+names = ["Kernel Name", *after("--metrics").split(",")]
+print(",".join(f'"{name}"' for name in names))
+print(",".join('""' for _ in names))
+for kernel in after("--kernel-name").removeprefix("regex:^(").removesuffix(")$").split("|"):
+    print(",".join([f'"{kernel}"', *['"1,024"'] * (len(names) - 1)]))
+"#;
+    let place = run_of_all_files();
+    place.write("bin/ncu", NCU);
+    place.set_mode("bin/ncu", 0o755);
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/nsight-limits");
+    let output = place.with(Command::new(script), "repro run").env("PATH", path).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    // One more sample to take.
-    let samples = std::fs::read_to_string(out.join("samples.csv")).unwrap();
-    let lines: Vec<&str> = samples.lines().collect();
-    std::fs::write(out.join("samples.csv"), lines[..lines.len() - 4].join("\n") + "\n").unwrap();
-    unfinish(&out);
-    let before = files(&out);
-    std::fs::write(&graph, "p sp 3 2\na 1 2 5\na 2 3 2\n").unwrap();
-    let resumed = run(&["run", "table1", "--resume", out.to_str().unwrap()]);
-    assert_refused(&resumed, &["net.gr", "has changed", "start a new one"]);
-    assert_eq!(files(&out), before);
-    std::fs::write(&graph, "p sp 3 2\na 1 2 5\na 2 3 1\n").unwrap();
-    assert!(run(&["run", "table1", "--resume", out.to_str().unwrap()]).status.success());
-    assert_eq!(std::fs::read_to_string(out.join("samples.csv")).unwrap().lines().count(), 13);
+    let run = repro::store::read(&place.path("run")).unwrap_or_else(|error| panic!("{error}"));
+    let of_gpu = run.rows.counters.iter().filter(|row| row.dram_percent == 1024.0);
+    assert_eq!((of_gpu.count(), run.rows.counters.len()), (59, 59));
+}
+
+#[test]
+fn of_several_runs_one_that_was_changed_is_left_out_and_told() {
+    let place = run_of_all_files();
+    copy("h200/over-cpu", &place.path("whole"));
+    place.remove("run/counters.csv");
+    for call in ["report . --out out", "history . --out out", "rank ."] {
+        let output = place.call(call);
+        assert_eq!(output.status.code(), Some(1), "{call}: {}", stderr(&output));
+        let told = stderr(&output);
+        assert!(told.contains("left out: ./run/counters.csv was removed"), "{call}: {told}");
+    }
+    assert!(!stdout(&place.call("rank .")).contains("limits"));
 }
 
 #[test]
 fn every_committed_run_is_read_and_written_again_as_it_is() {
     let folders = find_runs(&reference("")).unwrap();
     assert!(folders.len() > 10);
+    let mut written_again = 0;
     for folder in folders {
         let mut records = repro::store::read(&folder).unwrap_or_else(|error| panic!("{error}"));
         assert!(!records.samples.rows.is_empty());
@@ -208,5 +142,21 @@ fn every_committed_run_is_read_and_written_again_as_it_is() {
         assert!(samples.torn().is_empty() && !samples.lacks_line_end(), "{}", folder.display());
         let text = repro::store::manifest_text(&folder, &mut records.manifest).unwrap();
         assert!(text == std::fs::read(folder.join("manifest.json")).unwrap(), "{}", folder.display());
+        for (name, text) in [
+            ("counts.csv", write_rows(&records.rows.counts, true)),
+            ("kernels.csv", write_rows(&records.rows.kernel_times, true)),
+            ("repeats.csv", write_rows(&records.rows.repeats, true)),
+            ("devices.csv", write_rows(&records.rows.devices, true)),
+        ] {
+            let stored = std::fs::read(folder.join(name)).unwrap_or_default();
+            // Of a file that has the columns of today.
+            if !text.is_empty()
+                && stored.split(|byte| *byte == b'\n').next() == text.split(|byte| *byte == b'\n').next()
+            {
+                assert!(stored == text, "{}", folder.join(name).display());
+                written_again += 1;
+            }
+        }
     }
+    assert!(written_again >= 20, "{written_again}");
 }

@@ -255,29 +255,6 @@ mod tests {
     }
 
     #[test]
-    fn kappa_may_be_all_rounds_or_leave_fewer_for_the_last_group() {
-        let graph = RandomGraph { density: 0.1, negative: true, ..RandomGraph::complete(7) };
-        for kappa in [1, 2, 3, 4, 5, 7, 8, 100] {
-            // Seven tiles a side, the last of them with eight vertices.
-            let [plain, blocked] = both::<f32>(&graph, 200, Shape { tile: 32, kappa });
-            assert_eq!(plain, blocked, "kappa = {kappa}");
-        }
-    }
-
-    #[test]
-    fn a_tile_larger_than_the_matrix_and_no_vertices_at_all_are_solved() {
-        let graph = RandomGraph { density: 0.5, max_weight: 9, ..RandomGraph::complete(1) };
-        let [plain, blocked] = both::<f32>(&graph, 50, Shape { tile: 256, kappa: 1 });
-        assert_eq!(plain, blocked);
-        solve::<f32>(&mut [], 0, Shape { tile: 32, kappa: 2 });
-    }
-
-    #[test]
-    fn a_solve_allocates_the_matrix_in_whole_tiles() {
-        assert_eq!(Shape { tile: 32, kappa: 1 }.extra_bytes::<f32>(33), 64 * 64 * 4);
-    }
-
-    #[test]
     #[should_panic(expected = "tile: 12")]
     fn a_tile_that_is_no_multiple_of_a_step_is_refused() {
         solve(&mut [0.0_f32], 1, Shape { tile: 12, kappa: 1 });

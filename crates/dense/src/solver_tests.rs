@@ -75,12 +75,6 @@ fn a_matrix_that_cannot_fit_is_refused_with_its_size_and_not_allocated() {
 }
 
 #[test]
-fn several_devices_are_refused() {
-    let error = DenseSolver::open(Selection::CudaAll).unwrap_err().to_string();
-    assert!(error.contains("--device cuda:all asks for several"), "{error}");
-}
-
-#[test]
 fn a_flag_ends_a_solve_on_the_cpu_and_on_a_device() {
     let arcs = graph::<i32>(70, false);
     for solver in [DenseSolver::cpu(), DenseSolver::open(Selection::Emulated(None)).unwrap()] {
@@ -113,17 +107,6 @@ impl Dense<i32> for SetsFlag<'_> {
     fn tasks_per_second(&self, _: usize) -> Option<f64> {
         None
     }
-}
-
-#[test]
-fn the_cpu_measures_a_rate() {
-    assert!(Dense::<i32>::tasks_per_second(&DenseSolver::cpu(), 64).unwrap() > 0.0);
-}
-
-#[test]
-fn auto_opens_a_gpu_or_else_the_cpu() {
-    let solver = DenseSolver::open(Selection::Auto).unwrap();
-    assert!(!matches!(solver.place(ElementType::F32), SolverDevice::Device { emulated: true, .. }));
 }
 
 /// A road of n vertices with ways across, each of which leads both ways, and vertices that none leads to.

@@ -129,12 +129,8 @@ mod tests {
         // lund-smith-2010, sections 3.3 and 4.2: 12,320, 8,224 and 1,056 bytes.
         assert_eq!(residency("C1060", 256, 12_288, None).0, Some(1));
         assert_eq!(residency("C1060", 64, 8_192, None).0, Some(1));
-        assert_eq!(residency("C1060", 64, 1_024, None).0, Some(15));
-    }
-
-    #[test]
-    fn a_c1060_holds_8_blocks_at_most_whatever_their_shared_memory() {
-        assert_eq!(residency("C1060", 64, 1_024, None).1, 8);
+        // And at most 8, whatever their shared memory.
+        assert_eq!(residency("C1060", 64, 1_024, None), (Some(15), 8));
     }
 
     #[test]

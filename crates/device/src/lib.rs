@@ -15,6 +15,8 @@ pub mod gpus;
 mod launch;
 pub mod links;
 mod memory;
+#[cfg(test)]
+mod queue_tests;
 mod selection;
 mod source;
 pub mod telemetry;

@@ -215,20 +215,6 @@ mod tests {
     }
 
     #[test]
-    fn records_keep_what_joins_two_gpus() {
-        for (kind, text) in [
-            (LinkKind::NvLink { links: 18 }, "kind = \"nvlink\"\nlinks = 18\n"),
-            (LinkKind::Pcie { level: PcieLevel::HostBridge }, "kind = \"pcie\"\nlevel = \"host-bridge\"\n"),
-            (LinkKind::Unknown, "kind = \"unknown\"\n"),
-        ] {
-            let (link, text) = (Link { a: 0, b: 2, kind }, format!("a = 0\nb = 2\n{text}"));
-            assert_eq!(toml::to_string(&link).unwrap(), text);
-            assert_eq!(toml::from_str::<Link>(&text).unwrap(), link);
-        }
-        assert_eq!(Link { a: 0, b: 2, kind: LinkKind::NvLink { links: 2 } }.to_string(), "0 to 2: 2 NVLinks");
-    }
-
-    #[test]
     fn pairs_are_named_where_they_are_not_joined_alike() {
         let link = |a, b, links| Link { a, b, kind: LinkKind::NvLink { links } };
         assert_eq!(summary(&[], "cuda:"), None);

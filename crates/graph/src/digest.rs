@@ -32,18 +32,10 @@ mod tests {
 
     #[test]
     fn a_digest_is_the_start_of_blake3_over_the_little_endian_bits() {
-        let bytes: Vec<u8> = [1.0_f32, f32::INFINITY].iter().flat_map(|x| x.to_le_bytes()).collect();
-        let expected = blake3::hash(&bytes).to_hex();
-        assert_eq!(digest(&[1.0, f32::INFINITY]).to_string(), expected[..32]);
-    }
-
-    #[test]
-    fn any_changed_bit_changes_the_digest() {
-        let mut result = vec![1.0; 300_000];
-        let before = digest(&result);
-        assert_eq!(before, digest(&result.clone()));
-        result[299_999] = 1.0 + f32::EPSILON;
-        assert_ne!(before, digest(&result));
-        assert_ne!(digest(&[0.0]), digest(&[-0.0]));
+        for numbers in [vec![1.0_f32, -0.0, f32::INFINITY], vec![1.5; 300_000]] {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+            let expected = blake3::hash(&bytes).to_hex();
+            assert_eq!(digest(&numbers).to_string(), expected[..32]);
+        }
     }
 }

@@ -145,11 +145,5 @@ mod tests {
             let text = format!("p sp {n} {count}\n{arcs}");
             prop_assert_eq!(parse(text.as_bytes()), Ok(graph));
         }
-
-        #[test]
-        fn no_input_makes_the_reader_panic(tail in "[ acp0-9.\\-\n]{0,80}", bytes: Vec<u8>) {
-            let _ = parse(tail.as_bytes());
-            let _ = parse(&[b"p sp 3 2\na ", &bytes[..]].concat());
-        }
     }
 }

@@ -133,13 +133,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_taken_for_a_matrix_before_there_are_edges_for_it() {
-        let mut edges = Edges::new(10_000, Keep::Matrix).unwrap();
-        edges.add(0, 9_999, 1.0).unwrap();
-        assert!(edges.matrix.is_none() && edges.listed.capacity() < 100);
-    }
-
-    #[test]
     fn the_matrix_is_the_same_whether_it_is_made_early_or_late() {
         let weight = |i: usize, j: usize| ((i * 7 + j * 3) % 5) as f32;
         let n = 40;

@@ -7,8 +7,6 @@ mod digest;
 mod dimacs;
 mod edges;
 mod element;
-#[cfg(test)]
-mod element_tests;
 pub mod entries;
 mod generate;
 mod matrix;
@@ -16,7 +14,6 @@ mod matrix_market;
 mod memory;
 #[cfg(test)]
 mod oracle;
-mod pages;
 mod parts;
 mod potentials;
 mod random_edges;
@@ -36,8 +33,7 @@ pub use digest::{Digest, digest};
 pub use element::Element;
 pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
-pub use memory::available as available_memory;
-pub use pages::zeros;
+pub use memory::{available as available_memory, zeros};
 pub use parts::{
     Block, NpyArray, NpyError, NpyProblem, NpyWriter, OpenError, Piece, RowGroup, RowsReference, SparseError,
     SparseRows, drawn_blocks, file_blocks, file_digest, matrix_blocks, npy_blocks, random_blocks, read_npy,

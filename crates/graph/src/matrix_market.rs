@@ -213,7 +213,6 @@ fn is_blank(line: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::{edges::Keep, entries::EntryCollector};
-    use proptest::prelude::*;
 
     const INF: f32 = f32::INFINITY;
 
@@ -309,17 +308,6 @@ mod tests {
         ];
         for (text, message) in cases {
             assert_eq!(parse(&text).unwrap_err(), message, "{text:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_input_makes_the_reader_panic(
-            format in "(coordinate|array)", symmetry in "(general|symmetric|skew-symmetric)",
-            sizes in "[0-4] [0-4]( [0-4])?", body in "([0-4%.\\-]{1,2}[ \n]){0,30}",
-        ) {
-            let _ = parse(&format!("%%MatrixMarket matrix {format} real {symmetry}\n{sizes}\n{body}"));
-            let _ = parse(&body);
         }
     }
 }

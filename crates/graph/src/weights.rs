@@ -278,22 +278,4 @@ mod tests {
         check::<f64>(&reals);
         check::<f64>(&[f64::MAX, f64::from_bits(6), -f64::MIN_POSITIVE, 1.0 / 3.0]);
     }
-
-    #[test]
-    fn a_list_of_edges_has_the_facts_of_its_matrix() {
-        let graph = DistanceMatrix::from_row_major(2, vec![0.0_f32, -7.5, f32::INFINITY, 0.0]).unwrap();
-        let edges = weight_range_of_edges(&[-7.5_f32], false);
-        assert_eq!(edges, (Weights::of(&graph).range(), -7.5));
-        assert_eq!(weight_range_of_edges(&[2.0_f32, 3.0], true).1, 0.0);
-    }
-
-    #[test]
-    fn every_position_of_a_row_counts() {
-        for column in 1..35 {
-            let mut graph = DistanceMatrix::<f32>::without_edges(35).unwrap();
-            graph.add_edge(0, column, -2.5);
-            let expected = Weights { largest: 2.5, smallest: 2.5, least: -2.5, complete: false, grain: 0.5 };
-            assert_eq!(Weights::of(&graph), expected);
-        }
-    }
 }

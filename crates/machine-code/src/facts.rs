@@ -43,8 +43,8 @@ impl TaskCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instruction::tests::instructions;
     use crate::tasks::tasks;
-    use crate::written::instructions;
 
     fn code(texts: &[&str]) -> TaskCode {
         let body = instructions(texts);

@@ -82,8 +82,22 @@ impl Instruction {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::written::instruction;
+pub(crate) mod tests {
+    use super::*;
+
+    /// An instruction written by hand, `[@predicate] opcode [operands]`, the operands without blanks.
+    pub(crate) fn instruction(text: &str) -> Instruction {
+        let mut words = text.split(' ').peekable();
+        let predicate = words.next_if(|word| word.starts_with('@')).map(str::to_string);
+        let opcode = words.next().unwrap_or_default().to_string();
+        let operands = words.next().unwrap_or_default();
+        let operands = operands.split(',').filter(|one| !one.is_empty()).map(Operand::new).collect();
+        Instruction { predicate, opcode, operands }
+    }
+
+    pub(crate) fn instructions(texts: &[&str]) -> Vec<Instruction> {
+        texts.iter().map(|text| instruction(text)).collect()
+    }
 
     #[test]
     fn results_are_told_from_what_is_taken() {

@@ -11,8 +11,6 @@ mod operand;
 mod reaching;
 mod role;
 mod tasks;
-#[cfg(test)]
-mod written;
 
 pub use facts::TaskCode;
 pub use instruction::Instruction;

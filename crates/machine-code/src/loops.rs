@@ -100,7 +100,7 @@ fn target(instruction: &Instruction) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::written::instructions;
+    use crate::instruction::tests::instructions;
 
     fn kernel(texts: &[&str]) -> Kernel {
         Kernel { name: "kernel".to_string(), start: 0x100, instructions: instructions(texts) }

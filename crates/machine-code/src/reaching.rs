@@ -51,7 +51,7 @@ fn cut(instruction: &Instruction) -> Option<&Operand> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::written::instructions;
+    use crate::instruction::tests::instructions;
 
     #[test]
     fn values_come_from_the_last_that_wrote_them_this_round_or_the_one_before() {

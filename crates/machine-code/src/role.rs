@@ -81,7 +81,7 @@ fn multiplies_by_one(instruction: &Instruction) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::written::instruction;
+    use crate::instruction::tests::instruction;
 
     fn role(text: &str) -> Role {
         Role::of(&instruction(text))

@@ -133,7 +133,7 @@ fn is_kept(sum: Origin, compared: usize, body: &[Instruction], origins: &[Vec<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::written::instructions;
+    use crate::instruction::tests::instructions;
 
     fn of(texts: &[&str]) -> u64 {
         tasks(&instructions(texts)).tasks

@@ -147,36 +147,3 @@ fn no_room(error: &io::Error) -> io::Error {
         format!("its copy in {} cannot be written ({error}): set TMPDIR to another folder", folder.display());
     io::Error::new(error.kind(), message)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_read_once_is_written_as_it_came_and_as_often_as_asked() {
-        let text = b"p sp 2 1\n\nc a comment\na 1 2 3\n";
-        let (edges, saved) = SavedGraph::read(&text[..], Path::new("-")).unwrap();
-        assert_eq!(edges.n(), 2);
-        for _ in 0..2 {
-            let mut written = Vec::new();
-            saved.write_to(&mut written).unwrap();
-            assert_eq!(
-                (written, saved.place_in(Path::new("run"))),
-                (text.to_vec(), PathBuf::from("run/graph.gr"))
-            );
-        }
-    }
-
-    #[test]
-    fn only_what_can_be_read_twice_is_left_where_it_is() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("x.gr");
-        std::fs::write(&file, "p sp 2 0\n").unwrap();
-        assert!(!is_read_once(&file));
-        assert!(!is_read_once(folder.path()));
-        assert!(!is_read_once(&folder.path().join("none")));
-        for path in ["-", "/dev/stdin", "/dev/fd/63", "/proc/self/fd/0"] {
-            assert!(is_read_once(Path::new(path)), "{path}");
-        }
-    }
-}

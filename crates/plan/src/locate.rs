@@ -121,28 +121,4 @@ pub(crate) mod tests {
             assert_eq!(decision, Decision::Sample, "{}", file.name);
         }
     }
-
-    #[test]
-    fn a_slip_gets_the_nearest_name_and_anything_else_gets_all() {
-        let known = ["cpu-naive", "katz-kider", "staged-load", "table1"];
-        for (slip, meant) in [
-            ("stagedload", "staged-load"),
-            ("tabel1", "table1"),
-            ("Katz-Kider", "katz-kider"),
-            ("katz", "katz-kider"),
-        ] {
-            assert!(known_names(slip, &known).starts_with(&format!("did you mean {meant}?")), "{slip}");
-        }
-        assert_eq!(
-            known_names("warshall", &known),
-            "expected one of cpu-naive, katz-kider, staged-load, table1"
-        );
-        assert_eq!(known_names::<&str>("x", &[]), "expected one of ");
-    }
-
-    #[test]
-    fn an_unknown_name_gets_the_known_ones() {
-        let message = load_experiment("table2").unwrap_err().to_string();
-        assert!(message.contains("'table2'") && message.contains("table1"), "{message}");
-    }
 }

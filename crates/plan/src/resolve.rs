@@ -1,8 +1,8 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
 use crate::config::{
-    CellsFile, ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
-    ReportPlace, usual_order, wrong_option,
+    CellsFile, ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph,
+    RepeatRule, ReportPlace, graphs, usual_order, wrong_option,
 };
 use crate::smoke::keep_few;
 use crate::{Column, SavedGraph, Variant, implementation_named};
@@ -135,24 +135,27 @@ pub fn resolve(
 
 /// The experiment's graphs, or the given one, in the element types that were asked for. Columns name those that they run on.
 fn set_graphs(columns: &mut [Column], file: &ExperimentFile, overrides: &Overrides) -> Vec<NamedGraph> {
-    let (plain, own_elements) = match &overrides.graph {
-        Some((source, n)) => {
-            columns.iter_mut().for_each(|column| (column.sizes, column.graphs) = (vec![*n], Vec::new()));
-            (NamedGraph::only(source.clone()), &[ElementType::F32][..])
-        }
-        None => (file.graph.graphs(overrides.seed.unwrap_or(file.graph.seed)), &file.graph.elements[..]),
-    };
-    let Some(elements) = &overrides.elements else { return NamedGraph::in_each(&plain, own_elements) };
+    if let Some((source, n)) = &overrides.graph {
+        columns.iter_mut().for_each(|column| (column.sizes, column.graphs) = (vec![*n], Vec::new()));
+        let elements = overrides.elements.as_deref().unwrap_or(&[ElementType::F32]);
+        return NamedGraph::in_each(&NamedGraph::only(source.clone()), elements);
+    }
+    let Some(elements) = &overrides.elements else { return graphs::all(&file.graph, overrides.seed) };
+    let plain: Vec<(NamedGraph, &GraphFile)> = file
+        .graph
+        .iter()
+        .flat_map(|of| of.graphs(overrides.seed).into_iter().map(move |graph| (graph, of)))
+        .collect();
     // Graphs are called after their types.
     for column in columns {
-        let is_asked = |graph: &&NamedGraph| {
-            let in_any = |element: &ElementType| column.graphs.contains(&graph.name_in(*element));
-            file.graph.elements.iter().any(in_any)
+        let is_asked = |(graph, of): &&(NamedGraph, &GraphFile)| {
+            of.elements.iter().any(|element| column.graphs.contains(&graph.name_in(*element)))
         };
-        let asked: Vec<NamedGraph> = plain.iter().filter(is_asked).cloned().collect();
+        let asked: Vec<NamedGraph> = plain.iter().filter(is_asked).map(|(graph, _)| graph.clone()).collect();
         let renamed = NamedGraph::in_each(&asked, elements);
         column.graphs = renamed.into_iter().map(|graph| graph.name).collect();
     }
+    let plain: Vec<NamedGraph> = plain.into_iter().map(|(graph, _)| graph).collect();
     NamedGraph::in_each(&plain, elements)
 }
 
@@ -379,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn table1_plans_the_papers_55_cells_and_todays_cpu() {
+    fn table1_plans_the_papers_55_cells_and_todays_cpu_and_full_fills_every_blank() {
         let experiment = resolved(&Overrides::default()).unwrap();
         assert_eq!(
             sizes(&experiment),
@@ -392,21 +395,19 @@ mod tests {
                 ("cpu-parallel", 4, 0)
             ]
         );
+        let full = resolved(&Overrides { full: true, ..Overrides::default() }).unwrap();
+        assert!(sizes(&full).iter().all(|(_, given, filled)| given + filled == 17));
     }
 
     #[test]
-    fn full_fills_every_blank_and_marks_it_as_filled() {
-        let experiment = resolved(&Overrides { full: true, ..Overrides::default() }).unwrap();
-        assert!(sizes(&experiment).iter().all(|(_, given, filled)| given + filled == 17));
-    }
-
-    #[test]
-    fn sizes_apply_to_every_implementation_once_and_in_order() {
-        let overrides = Overrides { sizes: Some(vec![64, 1, 64]), ..Overrides::default() };
+    fn sizes_seed_and_samples_override_the_file() {
+        let sizes = Some(vec![64, 1, 64]);
+        let overrides = Overrides { sizes, seed: Some(7), samples: Some(5), ..Overrides::default() };
         let experiment = resolved(&overrides).unwrap();
+        // Of every implementation once and in order.
         assert!(experiment.columns.iter().all(|column| column.sizes == [1, 64]));
-        let zero = Overrides { sizes: Some(vec![0]), ..Overrides::default() };
-        assert!(resolved(&zero).unwrap_err().to_string().starts_with("--sizes: n = 0"));
+        assert!(matches!(experiment.graphs[0].source, GraphSource::Random(RandomGraph { seed: 7, .. })));
+        assert_eq!((experiment.sampling.min_samples, experiment.sampling.max_samples), (5, 5));
     }
 
     #[test]
@@ -449,13 +450,5 @@ mod tests {
         );
         let only = Some(vec!["cpu-naive".to_string(); 9_000]);
         assert!(refused(Overrides { only, ..Overrides::default() }).starts_with("--only: it asks for"));
-    }
-
-    #[test]
-    fn a_seed_and_a_number_of_samples_override_the_file() {
-        let overrides = Overrides { seed: Some(7), samples: Some(5), ..Overrides::default() };
-        let experiment = resolved(&overrides).unwrap();
-        assert!(matches!(experiment.graphs[0].source, GraphSource::Random(RandomGraph { seed: 7, .. })));
-        assert_eq!((experiment.sampling.min_samples, experiment.sampling.max_samples), (5, 5));
     }
 }

@@ -64,19 +64,3 @@ pub fn check_host_memory(
     };
     check_room(what, host_memory(of, element, limits, rounded), remedy)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_larger_than_free_memory_is_refused_with_both_sizes_and_a_remedy() {
-        let check = |available, needed| check_against(available, "n = 9", needed, "choose a smaller n");
-        assert_eq!((check(Some(5 << 20), 5 << 20), check(None, u128::MAX)), (Ok(()), Ok(())));
-        let failure = check(Some(5 << 20), 7 << 20).unwrap_err();
-        assert_eq!(
-            failure.to_string(),
-            "n = 9 needs 7 MiB of host memory and 5 MiB are free: choose a smaller n"
-        );
-    }
-}

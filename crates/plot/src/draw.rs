@@ -202,8 +202,3 @@ fn encoded(pixels: &[[u8; 3]], (width, height): (usize, usize)) -> Result<Vec<u8
     encoder.write_header()?.write_image_data(&indices)?;
     Ok(bytes)
 }
-
-/// The image of a layout, to look at.
-pub fn png_of(plot: &Plot, layout: Layout) -> Vec<u8> {
-    png(&scene_of(plot, layout))
-}

@@ -43,19 +43,3 @@ impl Published {
         Self { low: value, high: Some(value) }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_ratio_is_of_as_many_samples_as_the_lesser_of_its_sides() {
-        let of = |samples| Facts { samples, ..Facts::default() };
-        assert_eq!(of(Some(6)).with(of(Some(1))).samples, Some(1));
-        assert!(of(Some(6)).with(of(Some(1))).is_single());
-        assert_eq!(of(None).with(of(Some(9))).samples, Some(9));
-        let estimate = Facts { estimated: true, published: Some(Published::value(2.0)), ..of(Some(3)) };
-        assert!(of(Some(6)).with(estimate).estimated);
-        assert_eq!(of(Some(6)).with(estimate).published, None);
-    }
-}

@@ -185,13 +185,4 @@ mod tests {
         }
         assert_eq!(step(1.0), 3);
     }
-
-    #[test]
-    fn a_phone_has_as_many_columns_as_fit_and_always_the_last() {
-        assert_eq!(columns_shown(5, 400.0), [0, 1, 2, 3, 4]);
-        assert_eq!(columns_shown(12, 6.5 * NARROWEST), [1, 3, 5, 7, 9, 11]);
-        let narrow = scene(&chart(14), Layout::Narrow);
-        assert!(narrow.texts().any(|text| text.text == "14336"));
-        assert!(narrow.texts().all(|text| narrow.frame().encloses(&text.frame())));
-    }
 }

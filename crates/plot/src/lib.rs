@@ -22,7 +22,7 @@ mod svg;
 mod values;
 
 pub use alone::alone;
-pub use draw::{draw, draw_all, png_of};
+pub use draw::{draw, draw_all};
 pub use facts::{Facts, Published};
 pub use heat::{Cell, Heat, HeatRow};
 pub use layout::{Layout, scene_of};

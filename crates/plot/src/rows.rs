@@ -356,9 +356,8 @@ fn ends_width(row: &Row) -> f64 {
 mod tests {
     use super::super::facts::Facts;
     use super::super::model::{Band, Mark, RowPoint, Shape, Trace};
-    use super::super::palette::{GREEN, Ink};
+    use super::super::palette::GREEN;
     use super::super::scale::{Axis, Quantity, Scale};
-    use super::super::scene::Item;
     use super::*;
 
     fn row(at: usize) -> Row {
@@ -405,23 +404,5 @@ mod tests {
                 assert_eq!(hidden, None, "{layout:?}: {text:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_band_without_a_low_end_begins_at_the_left_border_and_is_fainter_than_one_with_two() {
-        let mut chart = chart(2);
-        chart.rows[2].band = Some(Band { low: Some(2.0), high: Some(4.0), text: String::new() });
-        let scene = scene(&chart, Layout::Wide);
-        let is_band = |ink: &Ink| *ink == BAND;
-        let bands: Vec<(f64, f64)> = scene
-            .items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Area { points, ink, opacity } if is_band(ink) => Some((points[0].0, *opacity)),
-                _ => None,
-            })
-            .collect();
-        let [(open, faint), (closed, full)] = bands[..] else { panic!("{bands:?}") };
-        assert!(open < closed && faint < full, "{bands:?}");
     }
 }

@@ -295,35 +295,4 @@ mod tests {
             assert_eq!(serde_json::from_str::<Request>(&without).unwrap(), request);
         }
     }
-
-    #[test]
-    fn replies_with_lists_survive_the_line_that_they_travel_in() {
-        let kernels = vec![KernelSeconds { kernel: "k".into(), launches: 2, seconds: 0.5 }];
-        let sampled = Sampled {
-            iterations: Some(3),
-            others_load: Some(0.5),
-            seconds: Seconds::same(1.0),
-            result: RightResult { verification: Verification::EXACT, digest: "d".into() },
-            ..Sampled::default()
-        };
-        // As older builds answer.
-        let text =
-            r#","iterations":3,"verification":"exact","digest":"d","telemetry":null,"others_load":0.5"#;
-        assert!(serde_json::to_string(&sampled).unwrap().contains(text));
-        let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
-        for reply in [
-            Reply::KernelTimes { kernels },
-            Reply::Sampled(Box::new(sampled)),
-            Reply::Repeated { repeated: Some(repeated) },
-            Reply::Repeated { repeated: None },
-            Reply::Right,
-            Reply::Prepared { others_load: None, transport: Some("NCCL 2.28.3".into()) },
-        ] {
-            let line = serde_json::to_string(&reply).unwrap();
-            assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
-        }
-        // As older builds answer.
-        let prepared: Reply = serde_json::from_str(r#"{"reply":"prepared"}"#).unwrap();
-        assert_eq!(prepared, Reply::Prepared { others_load: None, transport: None });
-    }
 }

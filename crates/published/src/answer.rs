@@ -33,18 +33,6 @@ impl Clause {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{accepted, refused};
-
-    #[test]
-    fn a_clause_is_of_a_claim_that_the_paper_has_and_short() {
-        let other = refused("[[answer]]\nclaim = \"no-such\"\nsays = \"it is fast\"\n");
-        assert!(other.contains("is of no claim of the paper"), "{other}");
-        let long = refused(&format!("[[answer]]\nclaim = \"a\"\nsays = \"{}\"\n", "a".repeat(91)));
-        assert!(long.contains("more than 90 letters"), "{long}");
-        let paper = accepted("[[answer]]\nclaim = \"c\"\nsays = \"it is fast\"\n");
-        assert_eq!(paper.answer[0].says, "it is fast");
-    }
-
     #[test]
     fn every_paper_has_an_answer_of_two_clauses_and_more() {
         for paper in super::super::published_papers().unwrap() {

@@ -352,16 +352,6 @@ mod tests {
                 "statement = \"x\"\nheadline = true\ncause = { statement = \"x\" }",
                 "a headline with a guessed cause",
             ),
-        ];
-        for (lines, reason) in cases {
-            let message = refused(&claim(lines));
-            assert!(message.contains(reason), "{lines}: {message}");
-        }
-    }
-
-    #[test]
-    fn what_the_schema_does_not_know_is_refused_by_name() {
-        let cases = [
             ("figure = 3", "unknown field `figure`"),
             ("kind = \"guess\"", "unknown variant `guess`"),
             ("value = 1\nunit = \"ms\"", "unknown variant `ms`"),

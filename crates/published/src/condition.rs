@@ -30,16 +30,3 @@ impl Condition {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{accepted, refused};
-
-    #[test]
-    fn a_number_of_the_machine_comes_with_its_unit() {
-        let text = "[[conditions]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
-        accepted(text);
-        assert_eq!(accepted(&format!("{text}value = 3\nunit = \"MHz\"\n")).conditions[0].value, Some(3.0));
-        assert!(refused(&format!("{text}value = 3\n")).contains("a number with a unit, or neither"));
-    }
-}

@@ -241,7 +241,7 @@ gpu = "G"
     }
 
     /// The reason for which a paper is refused whose first file is a head and this.
-    pub(super) fn refused(text: &str) -> String {
+    fn refused(text: &str) -> String {
         let message = PublishedPaper::parse("p", &format!("{HEAD}{text}"), "").unwrap_err();
         message.strip_prefix("p/paper.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
     }
@@ -252,7 +252,7 @@ gpu = "G"
         message.strip_prefix("p/claims.toml: ").unwrap_or_else(|| panic!("no file in: {message}")).to_string()
     }
 
-    pub(super) fn accepted(text: &str) -> PublishedPaper {
+    fn accepted(text: &str) -> PublishedPaper {
         PublishedPaper::parse("p", &format!("{HEAD}{text}"), CLAIM).unwrap()
     }
 
@@ -273,42 +273,48 @@ gpu = "G"
             assert!(figures.iter().all(|figure| figure.values_in_text == figure.table.is_some()), "{id}");
         }
     }
+    const SLIP: &str = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
+    const CONDITION: &str = "[[conditions]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
+    const FIGURE: &str = "[[figures]]\nplace = \"F\"\nshows = \"S\"\nnote = \"N\"\nvalues_in_text = ";
+    const TABLE: &str = "[[tables]]\nid = \"t\"\nplace = \"P\"\nunit = \"s\"\nscope = \"kernel\"\nrun = \"r\"\ncolumns = {}\n";
 
     #[test]
-    fn ids_are_unique_over_all_kinds_and_a_file_is_named_after_its_paper() {
-        let slip = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
-        accepted(slip);
-        let twice = slip.replace("\"a\"", "\"c\"");
-        let message = PublishedPaper::parse("p", &format!("{HEAD}{twice}"), CLAIM).unwrap_err();
-        assert!(message.ends_with("id 'c' comes twice: name one of the two otherwise"), "{message}");
+    fn what_is_no_paper_is_refused_with_its_reason() {
+        let long = format!("[[answer]]\nclaim = \"c\"\nsays = \"{}\"", "a".repeat(91));
+        for (text, reason) in [
+            ("url = \"javascript:alert(1)\"".to_string(), "begin it with https://"),
+            ("vertices = 3".into(), "unknown field `vertices`"),
+            (format!("{CONDITION}value = 3"), "a number with a unit, or neither"),
+            (format!("{FIGURE}false\nvalues = [1.0]\n{TABLE}"), "unknown field `values`"),
+            (format!("{FIGURE}false\nvalue = 1.0\n{TABLE}"), "unknown field `value`"),
+            (
+                format!("{FIGURE}false\ntable = \"t\"\n{TABLE}"),
+                "figure 'F' has no values in the text: leave out table",
+            ),
+            (format!("{FIGURE}true"), "name the table that holds them"),
+            (format!("{FIGURE}true\ntable = \"t\""), "names table 't', which this file has not"),
+            ("[[deviations]]\nstatement = \"\"\nplace = \"P\"".into(), "a deviation says nothing"),
+            (SLIP.replace("\"P\"", "\"\""), "inconsistency 'a' has no place"),
+            ("[[answer]]\nclaim = \"no-such\"\nsays = \"it is fast\"".into(), "is of no claim of the paper"),
+            (long, "more than 90 letters"),
+        ] {
+            let message = refused(&text);
+            assert!(message.contains(reason), "{text}: {message}");
+        }
+        let right = [
+            "[[deviations]]\nstatement = \"S\"\nplace = \"P\"",
+            "[[answer]]\nclaim = \"c\"\nsays = \"it is fast\"",
+        ];
+        let right = right.map(String::from).into_iter().chain([
+            SLIP.into(),
+            format!("{CONDITION}value = 3\nunit = \"MHz\""),
+            format!("{FIGURE}false"),
+            format!("{FIGURE}true\ntable = \"t\"\n{TABLE}"),
+        ]);
+        right.for_each(|text| drop(accepted(&text)));
+        let twice = PublishedPaper::parse("p", &format!("{HEAD}{}", SLIP.replace("\"a\"", "\"c\"")), CLAIM);
+        assert!(twice.unwrap_err().ends_with("id 'c' comes twice: name one of the two otherwise"));
         let message = PublishedPaper::parse("q", HEAD, "").unwrap_err();
         assert_eq!(message, "q/paper.toml: id = 'p' is not the name of the folder: make them the same");
-    }
-
-    #[test]
-    fn a_citation_leaves_out_what_is_not_known() {
-        let paper = accepted("");
-        assert_eq!(paper.cited(), "A, R, on G");
-        let dated = PublishedPaper { year: Some(2010), cpu: Some("C".to_string()), ..paper };
-        assert_eq!(dated.cited(), "A (2010), R, on G; C");
-    }
-
-    #[test]
-    fn papers_beside_the_four_come_after_them() {
-        let papers = published_papers().unwrap();
-        let (own, beside) = papers.split_at(4);
-        assert!(own.iter().all(|paper| !paper.beside) && beside.iter().all(|paper| paper.beside));
-        assert!(beside.iter().all(|paper| is_beside(&papers, &paper.id)));
-        assert!(!is_beside(&papers, &own[0].id) && !is_beside(&papers, "no-such"));
-    }
-
-    #[test]
-    fn an_address_of_a_paper_is_one_of_the_web() {
-        assert!(refused("url = \"javascript:alert(1)\"").contains("begin it with https://"));
-    }
-
-    #[test]
-    fn an_unknown_field_is_refused_with_its_file_and_name() {
-        assert!(refused("vertices = 3").contains("unknown field `vertices`"));
     }
 }

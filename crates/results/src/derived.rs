@@ -121,10 +121,4 @@ mod tests {
         let (few, many) = (seconds(250), seconds(4000));
         assert!(many < 80.0 * few, "{few} s and {many} s");
     }
-
-    #[test]
-    #[ignore = "a measurement"]
-    fn ten_thousand_cells() {
-        println!("{} s", seconds(10_000));
-    }
 }

@@ -5,8 +5,8 @@ use repro_device::Selection;
 use repro_plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve, runs_on_device};
 use repro_solvers::find;
 use repro_store::{
-    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, KernelTimeRow, Manifest,
-    SampleRow, Status,
+    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, Manifest, SampleRow,
+    Status,
 };
 use repro_timing::{Ceilings, Scope, Seconds, SolvedOn};
 use repro_types::{CellId, Parameters};
@@ -54,12 +54,6 @@ pub fn run(experiment: Experiment, summary: Vec<SummaryRow>) -> StoredRun {
         parts: 1,
         torn_bytes: 0,
     }
-}
-
-/// That run with what further clocks read.
-pub fn run_with(experiment: Experiment, summary: Vec<SummaryRow>, scopes: &[SampleRow]) -> StoredRun {
-    let rows = [rows_of(&summary), scopes.to_vec()].concat();
-    with_times(run(experiment, summary), &rows)
 }
 
 /// A run of which the clocks read this alone.
@@ -129,21 +123,6 @@ fn rows_of(summary: &[SummaryRow]) -> Vec<SampleRow> {
 pub fn scope(of: &CellId, scope: Scope, seconds: f64) -> SampleRow {
     let row = SampleRow { verified: true, ..SampleRow::without_time(of, 0, Status::Ok, "") };
     SampleRow { scope, seconds: Some(seconds), ..row }
-}
-
-pub fn kernel_time(of: &CellId, kernel: &str, seconds: f64, bytes: Option<(u64, u64)>) -> KernelTimeRow {
-    let CellId { implementation, n, params, graph } = of.clone();
-    KernelTimeRow {
-        implementation,
-        n,
-        params,
-        graph,
-        kernel: kernel.into(),
-        launches: 3,
-        seconds,
-        loaded_bytes: bytes.map(|(loaded, _)| loaded),
-        stored_bytes: bytes.map(|(_, stored)| stored),
-    }
 }
 
 /// A machine with so many GPUs of which next to nothing is known.

@@ -87,19 +87,4 @@ mod tests {
         let found = host_findings(&[], &[loaded, quiet, old]);
         assert_eq!(found, [HostFinding::UnderLoad { cell, others_load: 0.3 }]);
     }
-
-    #[test]
-    fn what_was_noted_stays_and_what_follows_from_records_is_found_again() {
-        let cell = CellId::new(ON_ONE, 64, "", "");
-        let before = HostFinding::BusyBefore { cell: cell.clone(), others_load: 0.5 };
-        let stale = HostFinding::UnderLoad { cell, others_load: 0.5 };
-        let noted = vec![before.clone(), stale];
-        assert_eq!(host_findings(&noted, &[]), noted[..1]);
-        let text = serde_json::to_string(&before).unwrap();
-        assert!(
-            text.starts_with(r#"{"finding":"busy-before","implementation":"cpu-naive","n":64"#),
-            "{text}"
-        );
-        assert_eq!(serde_json::from_str::<HostFinding>(&text).unwrap(), before);
-    }
 }

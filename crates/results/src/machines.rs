@@ -84,28 +84,3 @@ fn devices(runs: &[&StoredRun]) -> usize {
     let of_run = |run: &&StoredRun| 1 + run.environment().map_or(0, |of| of.further_devices.len());
     runs.iter().map(of_run).max().unwrap_or(1)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn labels(runs: &[&str]) -> Vec<String> {
-        let open =
-            |run: &&str| StoredRun::open(&std::path::Path::new("../../results/reference").join(run)).unwrap();
-        let runs: Vec<StoredRun> = runs.iter().map(open).collect();
-        by_machine(&runs).into_iter().map(|machine| machine.label).collect()
-    }
-
-    #[test]
-    fn a_run_of_a_cpu_belongs_to_the_gpu_of_its_host_alone() {
-        assert_eq!(labels(&["h200/cpu-cache", "h200/table1"]), ["NVIDIA H200"]);
-        let alone = "Intel(R) Xeon(R) Processor, no GPU";
-        assert_eq!(labels(&["h200/cpu-cache", "h100/table1"]), ["NVIDIA H100 80GB HBM3", alone]);
-        assert_eq!(labels(&["h200/cpu-cache"]), [alone]);
-        let both = ["h200/cpu-cache", "h200/table1", "h100/cpu-cache", "h100/table1", "h200/table1-guard"];
-        assert_eq!(labels(&both), ["NVIDIA H200", "NVIDIA H100 80GB HBM3"]);
-        // Hosts with as many GPUs are told apart by their CPUs.
-        let hosts = ["h200/table1", "h200-x4/frontier"];
-        assert_eq!(labels(&hosts), ["NVIDIA H200", "NVIDIA H200 with 64 CPU threads"]);
-    }
-}

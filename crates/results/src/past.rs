@@ -1,52 +1,49 @@
 //! Stored runs that another run may be compared with.
 
 use crate::{StoredRun, SummaryRow};
-use repro_store::{Environment, Manifest, Purpose, find_runs, read_json, read_rows};
+use repro_store::{Environment, Manifest, Purpose, find_runs, read_json};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A stored run, as far as it is read to tell whether it measured what another did.
+/// A stored run, as far as it is read to tell whether it may have measured what another did.
 pub struct PastRun {
     folder: PathBuf,
     manifest: Manifest,
     /// Of the manifest.
     environment: Environment,
-    summary: Vec<SummaryRow>,
 }
 
 impl PastRun {
-    /// Of all runs in and below `results` that can be read and measured something; nothing where there is no such folder. Smoke runs are
-    /// left out: none can be compared with one.
+    /// Of all runs in and below `results` that looked at their machine; nothing where there is no such folder. Smoke runs are left out: none
+    /// can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
             let manifest: Manifest = read_json(&folder.join("manifest.json")).ok()?;
             if manifest.purpose == Purpose::Smoke {
                 return None;
             }
-            let summary = read_rows(&folder.join("summary.csv")).ok()?;
             let environment = manifest.environment.clone()?;
-            Some(Self { folder, manifest, environment, summary })
+            Some(Self { folder, manifest, environment })
         };
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
 
-    /// The folders of those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it
-    /// timed, too: the latest first.
-    pub fn before<'a>(run: &StoredRun, stored: &'a [Self]) -> Vec<&'a Path> {
-        let Some(here) = run.environment() else { return Vec::new() };
-        let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
+    /// Those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it timed, too: the
+    /// latest first. Each is read when it is asked for; one that cannot be is left out.
+    pub fn before(run: &StoredRun, stored: &[Self]) -> impl Iterator<Item = StoredRun> {
         let is_before = |one: &&Self| {
-            is_like(here, &one.environment)
+            run.environment().is_some_and(|here| is_like(here, &one.environment))
                 && one.manifest.experiment.name == run.manifest.experiment.name
                 && one.manifest.finished.is_some()
                 && one.manifest.pair.is_none()
                 && one.manifest.started < run.manifest.started
-                && timed_cells(&one.summary).any(|cell| timed.contains(&cell))
         };
         let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
         before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
-        before.into_iter().map(|one| one.folder.as_path()).collect()
+        let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
+        let read = before.into_iter().filter_map(|one| StoredRun::open_measurement(&one.folder).ok());
+        read.filter(move |one| timed_cells(&one.results.summary).any(|cell| timed.contains(&cell)))
     }
 }
 

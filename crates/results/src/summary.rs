@@ -4,10 +4,10 @@ use crate::{Timed, Times};
 use repro_store::{SampleRow, Status, is_loaded};
 use repro_timing::{Scope, median_confidence};
 use repro_types::CellId;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SummaryRow {
     pub implementation: String,
     pub n: usize,
@@ -35,16 +35,12 @@ pub struct SummaryRow {
     pub status: Status,
     pub message: String,
     /// The graph's name in the experiment; empty where there is one.
-    #[serde(default)]
     pub graph: String,
     /// The mean of the same samples, as papers give it.
-    #[serde(default)]
     pub mean_s: Option<f64>,
     /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
-    #[serde(default)]
     pub iterations: Option<usize>,
     /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
-    #[serde(default)]
     pub others_load: Option<f64>,
     /// The median of scope `program`, which foreign programs have in the place of all others. `scopes.csv` has it, with its interval.
     #[serde(skip)]
@@ -152,19 +148,6 @@ mod tests {
             bytes_a_task_paper: Some(0.625),
         };
         cells.iter().filter_map(|cell| SummaryRow::of(cell, &times, samples, of_cell(cell))).collect()
-    }
-
-    #[test]
-    fn a_program_is_timed_and_has_no_time_of_the_kernel_scope() {
-        let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect();
-        let samples: Vec<SampleRow> =
-            (0..2).flat_map(|sample| row("a", 8, sample, 1.0)[0].every_scope(&seconds)).collect();
-        let summary = summarized(&[cell("a", 8)], &samples, &|_| None).remove(0);
-        assert_eq!((summary.samples, summary.status, summary.is_timed()), (2, Status::Ok, true));
-        assert_eq!((summary.program_s, summary.median_s, summary.tasks_per_s), (Some(3.0), None, None));
-        let failed = SampleRow::without_time(&cell("a", 8), 2, Status::Failed, "why");
-        let summary = summarized(&[cell("a", 8)], &[samples, vec![failed]].concat(), &|_| None).remove(0);
-        assert_eq!((summary.status, summary.is_timed()), (Status::Failed, false));
     }
 
     #[test]

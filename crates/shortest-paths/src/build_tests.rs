@@ -49,16 +49,6 @@ fn a_growing_graph_has_the_greatest_vertex_of_any_arc() {
 }
 
 #[test]
-fn undirected_edges_lead_both_ways() {
-    let mut builder = ArcsBuilder::with_vertices(3).unwrap().undirected(true);
-    builder.add(2, 1, 3_u16).unwrap();
-    builder.add(1, 2, 4).unwrap();
-    let (arcs, dropped) = built(builder);
-    assert_eq!(arcs, [(1, 2, 3), (2, 1, 3)]);
-    assert_eq!(dropped.duplicates, 2);
-}
-
-#[test]
 fn arcs_that_cannot_be_are_refused_with_their_place_and_leave_nothing_behind() {
     let mut builder = ArcsBuilder::with_vertices(2).unwrap();
     builder.add(0, 1, 1.0_f32).unwrap();

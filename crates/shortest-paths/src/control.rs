@@ -81,24 +81,3 @@ impl std::fmt::Debug for Control<'_> {
             .finish()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_flag_that_is_set_cancels_and_progress_arrives() {
-        let flag = AtomicBool::new(false);
-        let seen = AtomicBool::new(false);
-        let progress = |p: Progress| {
-            assert_eq!(p, Progress { stage: Stage::Paths, done: 1, total: 2 });
-            seen.store(true, Ordering::Relaxed);
-        };
-        let control = Control::default().cancelled_by(&flag).with_progress(&progress);
-        assert!(control.check().is_ok());
-        flag.store(true, Ordering::Relaxed);
-        assert!(matches!(control.check(), Err(SolveError::Cancelled)));
-        control.report(Stage::Paths, 1, 2);
-        assert!(seen.load(Ordering::Relaxed));
-    }
-}

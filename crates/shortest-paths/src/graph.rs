@@ -123,23 +123,3 @@ impl<T: Weight> Graph<T> for DistanceMatrix<T> {
         Facts { range, least }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_matrix_is_a_graph_without_its_diagonal_and_its_absent_edges() {
-        let graph = DistanceMatrix::from_row_major(2, vec![0.0_f32, 0.0, f32::INFINITY, 0.0]).unwrap();
-        let mut seen = Vec::new();
-        for tail in 0..3 {
-            graph.for_each_arc(tail, |head, weight| seen.push((tail, head, weight)));
-        }
-        assert_eq!(seen, [(0, 1, 0.0)]);
-        assert_eq!(
-            [graph.weight(0, 1), graph.weight(1, 0), graph.weight(0, 0), graph.weight(9, 0)],
-            [Some(0.0), None, None, None]
-        );
-        assert!(!graph.facts().range.complete);
-    }
-}

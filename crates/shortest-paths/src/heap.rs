@@ -73,26 +73,3 @@ impl<E: HeapEntry> Heap<E> {
         Some(least)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn entries_leave_in_the_order_of_their_labels(steps in prop::collection::vec(prop::option::of(0_u32..50), 0..300)) {
-            let mut heap = Heap::<u64>::new();
-            let mut plain: Vec<u32> = Vec::new();
-            for (at, step) in steps.into_iter().enumerate() {
-                if let Some(label) = step {
-                    heap.push(HeapEntry::new(label, at as u32));
-                    plain.push(label);
-                } else {
-                    plain.sort_unstable_by(|a, b| b.cmp(a));
-                    prop_assert_eq!(heap.pop().map(HeapEntry::label), plain.pop());
-                }
-            }
-        }
-    }
-}

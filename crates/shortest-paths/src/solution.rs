@@ -139,6 +139,7 @@ mod tests {
         assert_eq!(some.path(1, 2), Ok(Some(vec![1, 2])));
         assert_eq!(some.path(0, 2), Err(PathError::NotChosen { vertex: 0, what: "sources" }));
         assert_eq!(some.path(1, 0), Err(PathError::NotChosen { vertex: 0, what: "targets" }));
+        assert_eq!((some.distance(1, 2), some.distance(0, 2)), (Some(5), None));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 use super::*;
 use crate::{Arcs, ArcsBuilder, Control, Marks, SinkError};
-use repro_graph::Element;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
@@ -64,30 +63,6 @@ fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_
         let (rows, columns) = (sources.map_or(5, <[_]>::len), targets.map_or(5, <[_]>::len));
         assert_eq!(search.distances.len(), rows * columns);
     }
-}
-
-#[test]
-fn a_solution_answers_for_two_vertices() {
-    let solution =
-        solve(&graph(), &Options { paths: Paths::Predecessors(Marks::SCIPY), ..Options::default() }).unwrap();
-    assert_eq!(solution.algorithm, Algorithm::Johnson);
-    assert_eq!((solution.distance(0, 3), solution.distance(0, 4)), (Some(5), Some(i32::ABSENT)));
-    assert_eq!(solution.path(0, 3).unwrap().unwrap(), [0, 2, 3]);
-    assert_eq!((solution.path(0, 4), solution.distance(0, 5)), (Ok(None), None));
-    let chosen = Options { sources: Some(&[3]), targets: Some(&[2]), ..Options::default() };
-    let chosen = solve(&graph(), &chosen).unwrap();
-    assert_eq!((chosen.distance(3, 2), chosen.distance(0, 2)), (Some(1), None));
-    assert_eq!(chosen.path(3, 2), Err(crate::PathError::NotAsked));
-}
-
-#[test]
-fn the_fastest_by_the_rates_is_used() {
-    let fast = Textbook { rate: Some(1e15) };
-    let options = Options { dense: Some(&fast), ..Options::default() };
-    assert_eq!(solve(&graph(), &options).unwrap().algorithm, Algorithm::FloydWarshall);
-    let slow = Textbook { rate: Some(1.0) };
-    let options = Options { dense: Some(&slow), ..Options::default() };
-    assert_eq!(solve(&graph(), &options).unwrap().algorithm, Algorithm::Johnson);
 }
 
 #[test]

@@ -50,25 +50,3 @@ pub(crate) fn by_tails<T: Weight>(
     }
     Ok(firsts)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn every_arc_is_in_its_place_and_none_is_lost(arcs in prop::collection::vec((0_u32..9, 0_u32..9, 0_i32..99), 0..60)) {
-            let (mut tails, mut heads): (Vec<_>, Vec<_>) = arcs.iter().map(|arc| (arc.0, arc.1)).unzip();
-            let mut weights: Vec<_> = arcs.iter().map(|arc| arc.2).collect();
-            let firsts = by_tails(9, &mut tails, &mut heads, &mut weights).unwrap();
-            prop_assert!((0..9).all(|tail| tails[firsts[tail]..firsts[tail + 1]].iter().all(|t| *t as usize == tail)));
-            prop_assert!((0..9).all(|tail| heads[firsts[tail]..firsts[tail + 1]].is_sorted()));
-            let mut found: Vec<_> = tails.iter().zip(&heads).zip(&weights).map(|((t, h), w)| (*t, *h, *w)).collect();
-            let mut given = arcs;
-            found.sort_unstable();
-            given.sort_unstable();
-            prop_assert_eq!((found, firsts[9]), (given, weights.len()));
-        }
-    }
-}

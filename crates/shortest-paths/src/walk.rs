@@ -234,15 +234,6 @@ mod tests {
     }
 
     #[test]
-    fn next_vertices_are_followed_from_the_source() {
-        let next = [-1, 1, 1, -1, -1, 2, -1, -1, -1];
-        assert_eq!(walk_next(&next, 3, 0, 2), Ok(Some(vec![0, 1, 2])));
-        assert_eq!(walk_next(&next, 3, 2, 0), Ok(None));
-        assert!(walk_next(&next, 4, 0, 2).is_err());
-        assert!(walk_next(&next, usize::MAX, 0, 2).is_err());
-    }
-
-    #[test]
     fn arcs_that_are_missing_are_named() {
         let matrix = repro_graph::DistanceMatrix::from_row_major(2, vec![0, 3, 5, 0]).unwrap();
         assert_eq!(weights_along(&matrix, &[0, 1, 0]), Ok(vec![3, 5]));

@@ -100,31 +100,3 @@ impl<T: Weight> Graph<T> for WeightMatrix<T> {
         self.facts
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use repro_graph::{RandomGraph, generate};
-
-    #[test]
-    fn it_is_the_graph_of_its_matrix_turned_round_or_not() {
-        let random = RandomGraph { density: 0.4, max_weight: 9, negative: true, ..RandomGraph::complete(2) };
-        let matrix = generate::<i32>(&random, 30).unwrap();
-        let graph = WeightMatrix::new(matrix.clone());
-        assert_eq!((graph.facts(), graph.m()), (Graph::facts(&matrix), Graph::m(&matrix)));
-        let turned = graph.turned().unwrap();
-        assert_eq!(turned, WeightMatrix::new(matrix.turned().unwrap()));
-        let arcs = Arcs::of_graph(&turned).unwrap();
-        assert_eq!((arcs.facts(), arcs.m()), (turned.facts(), turned.m()));
-        let mut rows = [vec![7; 30], vec![7; 30], vec![7; 30]];
-        for tail in 0..30 {
-            graph.fill_row(tail, &mut rows[0]);
-            matrix.fill_row(tail, &mut rows[1]);
-            Arcs::of_graph(&matrix).unwrap().fill_row(tail, &mut rows[2]);
-            assert_eq!(rows[0], matrix.row(tail));
-            assert!(rows[0] == rows[1] && rows[0] == rows[2]);
-        }
-        assert_eq!(graph.weight(0, 0), None);
-        assert_eq!(*graph, matrix);
-    }
-}

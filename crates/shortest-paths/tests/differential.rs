@@ -1,11 +1,11 @@
-//! The library against a plain triple loop and petgraph, over seeded graphs of every awkward kind.
+//! The library against a plain triple loop and petgraph, over seeded graphs of every awkward kind. petgraph gets the list of arcs as it is: with
+//! duplicates, self loops, and both arcs of an edge where the graph is undirected.
 //!
 //! Three hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
 //! `cargo test --release -p repro-shortest-paths --test all -- --ignored differential::`.
 
 use petgraph::algo::{bellman_ford, dijkstra};
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
 use proptest::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, Reference};
 use shortest_paths::{
@@ -132,8 +132,8 @@ impl<T: Weight> Dense<T> for Textbook {
 }
 
 /// Everything about one graph, and whether it has distances.
-fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str) -> bool {
-    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+fn compare<T: Weight>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usize; 2], about: &str) -> bool {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap().undirected(undirected);
     for &(u, v, weight) in arcs {
         builder.add(u, v, T::from_f64(weight)).unwrap();
     }
@@ -174,12 +174,13 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
     for _ in 0..n {
         other.add_node(());
     }
-    for u in 0..n {
-        graph.for_each_arc(u, |v, weight| {
-            other.add_edge(NodeIndex::new(u), NodeIndex::new(v), weight.to_f64());
-        });
+    for &(u, v, weight) in arcs {
+        let (tail, head, weight) = (NodeIndex::new(u), NodeIndex::new(v), T::from_f64(weight).to_f64());
+        other.add_edge(tail, head, weight);
+        if undirected {
+            other.add_edge(head, tail, weight);
+        }
     }
-    assert_eq!(other.edge_references().filter(|edge| edge.source() == edge.target()).count(), 0);
     for source in [0, n / 2, n - 1] {
         let row = by_petgraph(&other, source, graph.facts().range.negative);
         // Rounding makes petgraph take a cycle of weight 0 for a negative one; it has no row then.
@@ -275,12 +276,19 @@ fn walked_length<T: Weight>(graph: &Arcs<T>, solution: &Solution<T>, source: usi
     })
 }
 
-fn compare_in(element: ElementType, n: usize, arcs: &[Listed], ends: [usize; 2], about: &str) -> bool {
+fn compare_in(
+    element: ElementType,
+    n: usize,
+    arcs: &[Listed],
+    undirected: bool,
+    ends: [usize; 2],
+    about: &str,
+) -> bool {
     match element {
-        ElementType::F32 => compare::<f32>(n, arcs, ends, about),
-        ElementType::F64 => compare::<f64>(n, arcs, ends, about),
-        ElementType::I32 => compare::<i32>(n, arcs, ends, about),
-        ElementType::U16 => compare::<u16>(n, arcs, ends, about),
+        ElementType::F32 => compare::<f32>(n, arcs, undirected, ends, about),
+        ElementType::F64 => compare::<f64>(n, arcs, undirected, ends, about),
+        ElementType::I32 => compare::<i32>(n, arcs, undirected, ends, about),
+        ElementType::U16 => compare::<u16>(n, arcs, undirected, ends, about),
     }
 }
 
@@ -294,8 +302,9 @@ fn compare_many(graphs: u64, most: u64) -> u64 {
         let element = ElementType::ALL[seed as usize / KINDS.len() % 4];
         let arcs = list(&mut draw, n, kind, element);
         let ends = [(); 2].map(|()| draw.below(n as u64) as usize);
-        let about = format!("seed {seed}, {kind:?} {element}, {n} vertices");
-        solved += u64::from(compare_in(element, n, &arcs, ends, &about));
+        let undirected = seed / 24 % 4 == 3;
+        let about = format!("seed {seed}, {kind:?} {element}, {n} vertices, undirected: {undirected}");
+        solved += u64::from(compare_in(element, n, &arcs, undirected, ends, &about));
     }
     solved
 }
@@ -317,15 +326,17 @@ proptest! {
     // A list of failures beside this file would be taken for a source.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn small_graphs_of_few_weights_have_the_distances_of_others_and_paths_that_lead_there((element, n, arcs, ends) in small()) {
-        compare_in(element, n, &arcs, ends, "small");
+    fn small_graphs_of_few_weights_have_the_distances_of_others_and_paths_that_lead_there(
+        (element, n, arcs, ends) in small(), undirected: bool,
+    ) {
+        compare_in(element, n, &arcs, undirected, ends, "small");
     }
 }
 
 #[test]
 fn three_hundred_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
     let solved = compare_many(300, 60);
-    assert!((250..300).contains(&solved), "{solved} of 300 graphs have distances");
+    assert!((200..300).contains(&solved), "{solved} of 300 graphs have distances");
 }
 
 mod minutes {
@@ -335,6 +346,6 @@ mod minutes {
     #[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
     fn two_thousand_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
         let solved = compare_many(2000, 300);
-        assert!((1700..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
+        assert!((1300..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
     }
 }

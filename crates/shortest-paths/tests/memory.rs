@@ -1,4 +1,4 @@
-//! What reading and solving take at most, counted by the allocator. Tests run one after another, since the allocator counts for all threads.
+//! What reading and solving take at most, counted by the allocator. Each test has a process, since the allocator counts for all threads.
 
 use repro_graph::{DistanceMatrix, Element};
 use shortest_paths::read::{ReadOptions, Stored, Typed, read, read_typed};
@@ -10,10 +10,10 @@ use std::io::Write;
 use std::path::Path;
 
 mod counting;
-#[path = "memory/hostile.rs"]
 mod hostile;
 
-use counting::{alone, most};
+use crate::read::npy;
+use counting::most;
 
 /// Adds nothing up, so that a test of memory takes no time.
 struct Nothing;
@@ -41,7 +41,9 @@ fn within(what: &str, found: usize, allowed: usize) {
 /// The input, a tenth more than the result, and no more.
 #[test]
 fn no_more_is_in_memory_than_the_graph_and_a_tenth_more_than_the_result() {
-    let _alone = alone();
+    if !crate::is_alone("memory::no_more_is_in_memory_than_the_graph_and_a_tenth_more_than_the_result") {
+        return;
+    }
     let folder = tempfile::TempDir::new().unwrap();
     rayon::ThreadPoolBuilder::new().num_threads(2).build_global().unwrap();
     dense(folder.path());
@@ -104,9 +106,7 @@ fn dense(folder: &Path) {
     for (descr, size, wanted) in [("|u1", 1, 4), ("<i2", 2, 4), ("<i4", 4, 4), ("<i8", 8, 4), ("<f8", 8, 4)] {
         let path = folder.join("z.npy");
         let mut file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-        let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({n}, {n}), }}");
-        let header = [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
-        file.write_all(&header).unwrap();
+        file.write_all(&npy(descr, &format!("({n}, {n})"), &[])).unwrap();
         for at in 0..n * n {
             let weight = if at / n == at % n { 0 } else { (at % 100) as u64 };
             let bits = if descr == "<f8" { (weight as f64).to_bits() } else { weight };

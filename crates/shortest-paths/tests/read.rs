@@ -2,7 +2,7 @@
 
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
-use repro_graph::{DistanceMatrix, Element, ElementType};
+use repro_graph::ElementType;
 use shortest_paths::read::{
     Format, Loaded, Names, Numbering, Packing, ReadOptions, Reason, Stored, Typed, Zeros, read, read_typed,
 };
@@ -97,7 +97,7 @@ fn files_of_numpy_and_scipy_hold_the_graph_that_was_stored() {
     );
 }
 
-fn gzip(content: &[u8]) -> Vec<u8> {
+pub fn gzip(content: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(content).unwrap();
     packed.finish().unwrap()
@@ -122,36 +122,6 @@ fn the_vertices_of_an_edge_list_are_numbered_or_named() {
     assert_eq!(words.names, Names::Given(["b", "a", "1", "01"].map(Box::from).to_vec()));
     assert_eq!(arcs(&words), [(0, 1, 3), (2, 0, 1), (3, 0, 1)]);
     assert_eq!(words.names.vertex("01", words.n()), Some(3));
-}
-
-#[test]
-fn a_first_line_of_words_is_a_heading_and_names_may_be_in_quotes() {
-    let read = |text: &str| read_bytes::<i32>("x.csv", text.as_bytes(), &PLAIN);
-    for heading in ["source,target,weight", "# a comment\nfrom,to,km", "\"source\", \"target\" ,distance"] {
-        let loaded = read(&format!("{heading}\n0,1,4\n1,2,3\n")).unwrap();
-        assert_eq!((arcs(&loaded), &loaded.names), (vec![(0, 1, 4), (1, 2, 3)], &Names::FromZero));
-    }
-    let unweighted = read("source,target\n0,1\n1,2\n").unwrap();
-    assert_eq!((arcs(&unweighted), &unweighted.names), (vec![(0, 1, 1), (1, 2, 1)], &Names::FromZero));
-    for (text, count) in
-        [("a b\n", 1), ("a b\nb c\n", 2), ("a b\n1 2\n2 a\n", 3), ("a b\n1 c\n", 2), ("u 1\n2 v\n", 2)]
-    {
-        let loaded = read(text).unwrap();
-        assert_eq!((arcs(&loaded).len(), matches!(loaded.names, Names::Given(_))), (count, true), "{text}");
-    }
-    for (text, expected) in [
-        ("Bonn,Ulm,four\nUlm,Kiel,3\n", "x.csv:1: expected a weight, or a heading of columns called source"),
-        ("0,1,4km\n1,2,3\n", "x.csv:1: "),
-        ("0,1,4\nsource,target,weight\n", "x.csv:2: expected a weight, found `weight`"),
-        ("0 1 {}\n", "x.csv:1: expected a weight and no dict of NetworkX (write the graph with"),
-        ("0 1 {'weight': 4}\n", "x.csv:1: expected a weight and no dict"),
-    ] {
-        let message = read(text).unwrap_err();
-        assert!(message.starts_with(expected), "{message}");
-    }
-    let quoted = read("\"Bad Ems, Lahn\",Ulm,4\nUlm , \"Kiel\", 3\n").unwrap();
-    assert_eq!(quoted.names, Names::Given(["Bad Ems, Lahn", "Ulm", "Kiel"].map(Box::from).to_vec()));
-    assert_eq!(arcs(&quoted), [(0, 1, 4), (1, 2, 3)]);
 }
 
 #[test]
@@ -211,7 +181,7 @@ fn undirected_files_hold_both_arcs() {
 }
 
 /// A `.npy` file by hand.
-fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+pub fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
     let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     let length = (text.len() as u16).to_le_bytes();
     [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), numbers].concat()
@@ -313,19 +283,6 @@ fn every_refusal_names_the_file_the_line_the_value_and_a_remedy() {
             "x.txt:1: expected a name in printable UTF-8 that neither begins with # or % nor is several numbers, found `\\xff`",
         ),
         ("x.gr", b"p sp 2 1\na 1 3 1\n", "x.gr:2: vertex 3 is not in 1..=2"),
-        ("x.gr", b"p sp 2 9\na 1 2 1\n", "x.gr:2: the file ends after 1 of 9 entries"),
-        ("x.gr", b"p sp 4294967296 1\na 1 2 1\n", "x.gr:1: "),
-        ("x.mtx", b"%%MatrixMarket matrix coordinate real general\n2 3 1\n", "x.mtx:2: the matrix is 2 x 3"),
-        (
-            "x.mtx",
-            b"%%MatrixMarket matrix array real general\n99999999 99999999\n1\n",
-            "x.mtx:2: n = 99999999 needs",
-        ),
-        (
-            "x.mtx",
-            b"%%MatrixMarket matrix array real general\n9999999999 9999999999\n1\n",
-            "x.mtx:2: n = 9999999999 needs",
-        ),
         ("x", &npy("<f4", "(2, 2)", &zeros[..9]), "x: the array ends after 2 of 4 numbers: is it truncated?"),
         ("x", &npy("<f4", "(2, 2)", &[0; 17]), "x: the array goes on after the 4 numbers"),
         ("x", &npy("<f4", "(2, 3)", &[0; 24]), "x: the array has shape [2, 3], but (n, n)"),
@@ -336,15 +293,7 @@ fn every_refusal_names_the_file_the_line_the_value_and_a_remedy() {
             "x: the array holds -1 at (1, 0), which u16 does not hold: choose",
         ),
         ("x", &npy("<f4", "(2, 2)", &nan), "x: the array holds NaN at (1, 0), which u16"),
-        (
-            "x",
-            &npy("<f4", "(99999999, 99999999)", &[]),
-            "x: an array of the file needs 19999999600000002 bytes",
-        ),
-        ("x", &npy("<f4", "(9999999999, 9999999999)", &[]), "x: n = 9999999999 needs"),
         ("x", &npy("<f4", "(0, 0)", &[]), "x: a graph of 0 vertices"),
-        ("x", b"\x93NUMPY\x02\x00\xff\xff\xff\xff{", "x: the array: expected a header of at most 1 MiB"),
-        ("x", b"PK\x03\x04 and no more", "x: is no archive of NumPy or SciPy: "),
         ("x.gz", &gzip(&gzip(b"1 2 3\n")), "x.gz: is packed twice: unpack it first with gunzip"),
         ("x.zst", &zstd(&gzip(b"1 2 3\n")), "x.zst: is packed twice"),
     ];
@@ -371,13 +320,6 @@ fn integers_at_the_ends_of_their_type_are_no_weights() {
         let message = read_bytes::<i32>("x", &npy("<i4", "(2, 2)", &numbers), &PLAIN).unwrap_err();
         assert!(message.contains(&number.to_string()), "{message}");
     }
-}
-
-#[test]
-fn a_packed_line_without_end_is_given_up() {
-    let endless = gzip(&vec![b'1'; 3 << 20]);
-    let message = read_bytes::<f32>("x.txt.gz", &endless, &PLAIN).unwrap_err();
-    assert!(message.starts_with("x.txt.gz:1: a line of more than"), "{message}");
 }
 
 proptest! {
@@ -443,21 +385,5 @@ proptest! {
         same::<i32>(&content, &options);
         same::<u16>(&content, &options);
         same::<f64>(&content, &options);
-    }
-    #[test]
-    fn an_edge_list_holds_the_least_weight_of_each_pair(listed in prop::collection::vec((0_usize..9, 0_usize..9, 0_i32..50), 1..40)) {
-        let mut text = String::from("0 8 50\n");
-        let mut matrix = DistanceMatrix::<i32>::without_edges(9).unwrap();
-        matrix.add_edge(0, 8, 50);
-        for (tail, head, weight) in &listed {
-            text.push_str(&format!("{tail} {head} {weight}\n"));
-            matrix.add_edge(*tail, *head, *weight);
-        }
-        let options = ReadOptions { numbering: Some(Numbering::FromZero), ..PLAIN };
-        let loaded = read_bytes::<i32>("x.txt", text.as_bytes(), &options).unwrap();
-        for (at, weight) in matrix.as_slice().iter().enumerate().filter(|(at, _)| at / 9 != at % 9) {
-            let Stored::Arcs(graph) = &loaded.graph else { panic!() };
-            prop_assert_eq!(graph.weight(at / 9, at % 9).unwrap_or(i32::ABSENT), *weight);
-        }
     }
 }

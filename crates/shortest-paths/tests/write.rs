@@ -6,7 +6,7 @@ use shortest_paths::read::{Names, ReadOptions, Stored, read};
 use shortest_paths::write::{
     CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, WriteRow, write_matrix_market, write_solution,
 };
-use shortest_paths::{ArcsBuilder, Control, Marks, Options, Paths, Searches, Solution, Want, Weight, solve};
+use shortest_paths::{ArcsBuilder, Marks, Options, Paths, Solution, Weight, solve};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -69,6 +69,8 @@ fn round_trip<T: Weight>(n: usize, numbers: &[Option<f64>]) {
     }
     assert_eq!(again, matrix);
     assert_eq!(listed(folder.path()), ["false.npz", "true.npz", "x.csv", "x.mtx", "x.npy"]);
+    #[cfg(feature = "parquet")]
+    crate::parquet::round_trip(&matrix);
 }
 
 proptest! {
@@ -118,6 +120,12 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
     let mut file = CsvRows::begin(&path, 2, None, &names).unwrap();
     file.write_row(0, &[1_i32, 2]).unwrap();
     drop(file);
+    #[cfg(feature = "parquet")]
+    {
+        let mut file = shortest_paths::write::ParquetRows::begin(&path, 2, None, &names).unwrap();
+        file.write_row(0, &[1.0_f64, 2.0]).unwrap();
+        assert!(file.write_row(1, &[1.0]).unwrap_err().to_string().contains("a row of 1 numbers"));
+    }
     assert!(write_matrix_market(&path, 2, 2, &[1_i32]).is_err());
     assert_eq!(listed(folder.path()), ["x"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
@@ -207,23 +215,6 @@ fn rows_in_any_order_are_handed_on_in_theirs() {
     assert!(rows.into_writer().is_err());
 }
 
-#[test]
-fn rows_of_parallel_searches_are_written_while_they_come() {
-    let mut builder = ArcsBuilder::growing();
-    (0..40).for_each(|v| builder.add(v, (v + 1) % 40, 1).unwrap());
-    let (graph, _) = builder.build().unwrap();
-    let searches = Searches::new(&graph, &Control::default()).unwrap();
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.npz");
-    let file = InOrder::new(NpzRows::<i32>::begin(&path, 40, 40, false).unwrap());
-    let sources: Vec<usize> = (0..40).collect();
-    let sink = |row: shortest_paths::Row<i32>| Ok(file.write(row.index, row.source, row.distances)?);
-    searches.rows(&sources, Want::default(), &Control::default(), sink).unwrap();
-    file.into_writer().unwrap().finish().unwrap();
-    let matrix = matrix_of::<i32>(&path);
-    assert!((0..1600).all(|at| matrix.as_slice()[at] == ((at % 40 + 40 - at / 40) % 40) as i32));
-}
-
 /// Two roads that join a, "b, c" and d.
 fn solved(paths: Paths) -> Solution<f32> {
     let mut builder = ArcsBuilder::growing();
@@ -232,40 +223,6 @@ fn solved(paths: Paths) -> Solution<f32> {
     let (graph, _) = builder.build().unwrap();
     let sources = [1_usize, 0];
     solve(&graph, &Options { paths, sources: Some(&sources), ..Options::default() }).unwrap()
-}
-
-#[test]
-fn csv_names_vertices_and_leaves_out_pairs_without_a_path() {
-    let names = Names::Given(["a", "b, c", "d"].map(Box::from).to_vec());
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.CSV");
-    write_solution(&path, OutputFormat::of(&path).unwrap(), &solved(Paths::No), &names).unwrap();
-    let wanted =
-        "source,target,distance\n\"b, c\",\"b, c\",0\n\"b, c\",d,2\na,a,0\na,\"b, c\",0.1\na,d,2.1\n";
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), wanted);
-}
-
-#[test]
-fn an_archive_has_the_paths_beside_the_distances() {
-    let solution = solved(Paths::Predecessors(Marks::SCIPY));
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.npz");
-    write_solution(&path, OutputFormat::Npz, &solution, &Names::FromZero).unwrap();
-    let mut archive = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
-    let mut member = |name: &str, bytes: usize| {
-        let mut all = Vec::new();
-        std::io::Read::read_to_end(&mut archive.by_name(name).unwrap(), &mut all).unwrap();
-        assert_eq!(all.len() % 64, bytes % 64, "{name}");
-        all.split_off(all.len() - bytes)
-    };
-    let distances: Vec<f32> = of(&member("distances.npy", 24));
-    assert_eq!(distances, solution.distances);
-    let predecessors: Vec<i32> = of(&member("predecessors.npy", 24));
-    assert_eq!(predecessors, [-9999, -9999, 1, -9999, 0, 1]);
-    for format in [OutputFormat::Npy, OutputFormat::MatrixMarket] {
-        write_solution(&folder.path().join("y"), format, &solution, &Names::FromZero).unwrap();
-    }
-    assert_eq!(f32::ABSENT, distances[0]);
 }
 
 #[test]

@@ -165,37 +165,3 @@ fn shown(found: &ShortestPath, names: &Names) -> String {
     let total = found.length().map_or(String::new(), |distance| format!(", distance {distance}"));
     format!("{text}{arcs} arc{}{total}\n", if arcs == 1 { "" } else { "s" })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arcs_are_lines_with_lengths_and_names() {
-        let names = Names::Given(vec!["Bonn".into(), "Ulm".into(), "Kiel".into()]);
-        let vertices = vec![0, 1, 2];
-        let found = ShortestPath {
-            vertices,
-            lengths: Lengths::Arcs(vec![420.0, 8.5]),
-            distance: Some(428.5),
-            is_rounded: false,
-        };
-        assert_eq!(
-            shown(&found, &names),
-            "from  to    length  so far\nBonn  Ulm      420     420\nUlm   Kiel     8.5   428.5\n2 arcs, distance 428.5\n"
-        );
-        let unknown = ShortestPath { lengths: Lengths::None, distance: None, ..found };
-        assert!(shown(&unknown, &names).ends_with("2 arcs\n"));
-    }
-
-    #[test]
-    fn a_vertex_is_its_own_path() {
-        let found = ShortestPath {
-            vertices: vec![2],
-            lengths: Lengths::Arcs(vec![]),
-            distance: Some(0.0),
-            is_rounded: false,
-        };
-        assert_eq!(shown(&found, &Names::FromOne), "0 arcs, distance 0\n");
-    }
-}

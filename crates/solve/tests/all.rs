@@ -1,6 +1,5 @@
 //! `shortest-paths` as a user calls it: files in, files out, exit codes.
 
-mod common;
 mod edge_lists;
 mod ends;
 mod formats;
@@ -9,4 +8,3 @@ mod paths;
 mod place;
 mod refusals;
 mod shown;
-mod standard_output;

@@ -1,8 +1,6 @@
 //! Edge lists as other programs write them: the distances are the file's, or the file is refused.
 
-use super::place::Place;
-use crate::common::{assert_refused, stderr};
-use serde_json::{Value, json};
+use super::place::{Place, assert_refused, stderr};
 
 /// The rows of the distances, without those of a vertex to itself.
 fn distances(text: &str) -> Vec<String> {
@@ -83,7 +81,12 @@ fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
         ("x.csv", "\"a,b,3\n", ":1", "quotes around a whole field"),
         ("x.csv", "a,#b,3\n", ":1", name),
         ("x.txt", "0 1\r2 3\r", ":1", name),
-        ("x.txt", "0 1 {'a': 1, 'b': 2}\n", ":1", "no dict of NetworkX"),
+        (
+            "x.txt",
+            "0 1 {'a': 1, 'b': 2}\n",
+            ":1",
+            "no dict of NetworkX (write the graph with nx.write_weighted_edgelist",
+        ),
         // Other formats.
         ("x.geojson", "{\"type\": \"FeatureCollection\", \"features\": []}\n", "", "is in no known format"),
         ("x.txt", "[[0, 1], [1, 0]]\n", "", "is in no known format"),
@@ -96,33 +99,4 @@ fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
     }
     let place = Place::with(&[("x.txt", "0 3 7\n8 0 2\n5 1 0\n")]);
     assert!(place.succeed("solve x.txt --out d.csv --format edge-list").contains("3 arcs"));
-}
-
-#[test]
-fn what_was_found_out_is_said_in_a_line_and_in_json() {
-    let text = "# towns\nkm;to;from\n4;3;1\n4;3;1\n";
-    let place = Place::with(&[("x.csv", text), ("y.txt", "0\t1\n")]);
-    let said = place.succeed("solve x.csv --out d.csv");
-    let line = "read as         FROM TO WEIGHT with semicolons between; heading: km,to,from; 1 comment; 1 vertex that no line mentions\n";
-    assert!(said.contains(line), "{said}");
-    assert!(
-        place
-            .succeed("solve y.txt --out d.csv")
-            .contains("read as         FROM TO, each of weight 1, with tabs between; heading: none; 0 comments; 0 vertices that no line mentions\n")
-    );
-    let graph = |call: &str| -> Value {
-        serde_json::from_str::<Value>(&place.succeed(&format!("solve {call} --json"))).unwrap()["graph"]
-            .take()
-    };
-    let read = graph("x.csv --out d.npy");
-    let form = json!({"separator": "semicolons", "heading": "km,to,from", "weighted": true, "comments": 1, "unmentioned": 1});
-    assert_eq!((&read["edge_list"], &read["left_out"]["duplicates"]), (&form, &json!(1)));
-    // 0 on the way back is none of the arcs, and integers of a result stand for none.
-    let again = graph("d.npy --out e.npy");
-    assert_eq!((&again["edge_list"], &again["left_out"]["absent"]), (&Value::Null, &json!(5)));
-    place.succeed("solve y.txt --out z.mtx --type f32");
-    std::fs::write(place.path("z.mtx"), "%%MatrixMarket matrix array integer general\n2 2\n0\n0\n3\n0\n")
-        .unwrap();
-    assert_eq!(graph("z.mtx --out e.npy")["zeros_as_arcs"], 1);
-    assert_eq!(graph("z.mtx --out e.npy --zeros arcs")["zeros_as_arcs"], Value::Null);
 }

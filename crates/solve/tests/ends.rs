@@ -1,7 +1,6 @@
 //! Ends without a result, which leave nothing.
 
-use super::place::{Place, ROADS};
-use crate::common::{stderr, stdout};
+use super::place::{Place, ROADS, stderr, stdout};
 
 #[test]
 fn a_negative_cycle_is_listed_by_name_with_exit_code_1_and_nothing_is_stored() {
@@ -50,16 +49,6 @@ fn a_negative_number_on_the_diagonal_of_a_matrix_is_a_negative_cycle_in_every_fo
         assert!(stderr(&output).contains("-5"), "{}", stderr(&output));
     }
     assert_eq!(place.names(), ["m.mtx", "m.npy"]);
-}
-
-#[test]
-fn negative_weights_without_a_cycle_are_solved_by_johnson_and_floyd_warshall() {
-    let place = Place::with(&[("g.txt", "0 1 4\n0 2 3\n2 1 -2\n")]);
-    let far = (1 << 30) - 1;
-    for algorithm in ["auto", "johnson", "floyd-warshall"] {
-        place.succeed(&format!("solve g.txt --out d.npy --algorithm {algorithm} --verify"));
-        assert_eq!(place.numbers::<i32>("d.npy"), [0, 1, 3, far, 0, far, far, -2, 0], "{algorithm}");
-    }
 }
 
 /// A ring of n vertices with chords, whose solve with paths takes seconds.

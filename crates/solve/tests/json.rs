@@ -1,7 +1,6 @@
 //! What programs read of `solve --json` and `path --json`.
 
-use super::place::{Place, ROADS};
-use crate::common::{stderr, stdout};
+use super::place::{Place, ROADS, stderr, stdout};
 use serde_json::{Value, json};
 
 fn object(text: &str) -> Value {
@@ -158,14 +157,4 @@ fn a_path_is_one_object_and_so_is_none() {
     assert_eq!(path("one.csv 1 3 --graph 1.txt")["weights"], json!([0.25, 0.5]));
     assert_eq!(path("one.csv 1 3 --graph 1.txt")["distance"], 0.75);
     assert_eq!(path("d.npz Ulm Ulm")["distance"].to_string(), "0");
-}
-
-#[test]
-fn rounded_weights_are_marked_unless_the_graph_has_them() {
-    let place = Place::with(&[("r.txt", "0 1 0.1\n1 2 0.2\n")]);
-    place.succeed("solve r.txt --out d.npy --type f32 --paths predecessor --sources 0");
-    let rounded =
-        |call: &str| object(&place.succeed(&format!("path {call} --json")))["weights_rounded"].clone();
-    assert_eq!(rounded("d.npy 0 2"), true);
-    assert_eq!(rounded("d.npy 0 2 --graph r.txt"), false);
 }

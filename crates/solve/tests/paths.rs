@@ -1,7 +1,6 @@
 //! Stored paths, and `path`.
 
-use super::place::{Place, ROADS};
-use crate::common::{stderr, stdout};
+use super::place::{Place, ROADS, stderr, stdout};
 
 #[test]
 fn predecessors_and_next_vertices_lie_where_they_were_asked_for() {
@@ -72,6 +71,8 @@ fn rounded_lengths_are_announced_and_the_graph_has_the_exact_ones() {
     place.succeed("solve r.txt --out d.npy --type f32 --paths predecessor --sources 0");
     let output = place.run("path d.npy 0 2");
     assert!(stderr(&output).contains("differences of rounded distances"), "{}", stderr(&output));
+    assert!(place.succeed("path d.npy 0 2 --json").contains(r#""weights_rounded": true"#));
+    assert!(place.succeed("path d.npy 0 2 --graph r.txt --json").contains(r#""weights_rounded": false"#));
     let exact = place.succeed("path d.npy 0 2 --graph r.txt");
     assert!(exact.contains("1     2      0.2"), "{exact}");
 }

@@ -1,6 +1,9 @@
-//! A folder for the files of a test.
+//! The program, and a folder for the files of a test.
 
-use crate::common::{program, program_with_compiler, stderr};
+#[path = "../../../tests/common/calls.rs"]
+mod calls;
+
+pub use calls::{assert_refused, stderr, stdout};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -36,9 +39,9 @@ impl Place {
         self.0.path()
     }
 
-    /// The program in this folder, with words parted by blanks.
+    /// The program in this folder, without a GPU and without a C++ compiler wherever the tests run, with words parted by blanks.
     pub fn command(&self, call: &str) -> Command {
-        self.of(program(), call)
+        self.of(calls::alone(Path::new(env!("CARGO_BIN_EXE_shortest-paths"))), call)
     }
 
     fn of(&self, mut command: Command, call: &str) -> Command {
@@ -59,7 +62,10 @@ impl Place {
 
     /// Runs a call that must succeed and uses the emulated device.
     pub fn succeed_emulated(&self, call: &str) -> String {
-        let output = self.of(program_with_compiler(), call).output().unwrap();
+        let output = self
+            .of(calls::with_compiler(Path::new(env!("CARGO_BIN_EXE_shortest-paths"))), call)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));
         String::from_utf8(output.stdout).unwrap()
     }
@@ -84,22 +90,4 @@ impl Place {
         let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
         bytes[header..].chunks(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
     }
-}
-
-/// Lines of a `.csv` file without the first.
-pub fn lines(text: &[u8]) -> Vec<String> {
-    let mut lines: Vec<String> =
-        String::from_utf8(text.to_vec()).unwrap().lines().skip(1).map(String::from).collect();
-    lines.sort();
-    lines
-}
-
-/// The lines of a `.csv` file with these distances.
-pub fn table(names: [&str; 4], distances: [[f64; 4]; 4]) -> Vec<String> {
-    let pairs = (0..4).flat_map(|from| (0..4).map(move |to| (from, to)));
-    let there = pairs.filter(|(from, to)| distances[*from][*to] < f64::INFINITY);
-    let mut lines: Vec<String> =
-        there.map(|(from, to)| format!("{},{},{}", names[from], names[to], distances[from][to])).collect();
-    lines.sort();
-    lines
 }

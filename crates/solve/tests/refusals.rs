@@ -1,7 +1,6 @@
 //! What is refused in one line, with nothing left on the disk.
 
-use super::place::{Place, ROADS};
-use crate::common::assert_refused;
+use super::place::{Place, ROADS, assert_refused};
 
 /// What is called, and what the message has.
 type Case = (&'static str, &'static [&'static str]);
@@ -9,10 +8,7 @@ type Case = (&'static str, &'static [&'static str]);
 const SOLVE: &[Case] = &[
     ("solve nothing.gr --out d.npy", &["nothing.gr: cannot be read"]),
     ("solve . --out d.npy", &["is a directory: name a graph file in it"]),
-    ("solve empty.txt --out d.npy", &["empty.txt: is empty"]),
     ("solve binary --out d.npy", &["binary: is in no known format"]),
-    ("solve short.npy --out d.npy", &["short.npy: "]),
-    ("solve bad.gr --out d.npy", &["bad.gr:3: "]),
     ("solve n.txt --out d.parquet9", &["--out d.parquet9: the extension 'parquet9' stands for no format"]),
     ("solve n.txt --out d", &["--out d: the extension '' stands for no format"]),
     ("solve n.txt --out folder.npy", &["--out folder.npy is a directory"]),
@@ -58,7 +54,6 @@ const SOLVE: &[Case] = &[
         &["--paths-out ./d.npy: the distances go there"],
     ),
     ("solve n.txt --out d.npy --type i8", &["unknown element type 'i8'"]),
-    ("solve half.txt --out d.npy --type i32", &["half.txt:1: ", "0.5"]),
     ("solve minus.txt --out d.npy --type u16", &["minus.txt:1: "]),
     (
         "solve minus.txt --out d.npy --algorithm dijkstra",
@@ -75,16 +70,6 @@ const SOLVE: &[Case] = &[
         "solve n.txt --out d.npy --device gpu",
         &["unknown device 'gpu': expected auto, cpu, cuda, cuda:N, emulated or emulated:C.C"],
     ),
-    (
-        "solve dict.edgelist --out d.npy",
-        &[
-            "dict.edgelist:1: ",
-            "a weight and no dict of NetworkX",
-            "found `0 1 {",
-            "nx.write_weighted_edgelist",
-        ],
-    ),
-    ("solve heading.csv --out d.npy", &["heading.csv:1: ", "`four`"]),
     ("solve n.txt --out d.npy --device cuda --algorithm floyd-warshall", &["CUDA"]),
     ("solve n.txt --out d.npy --device emulated", &["no-compiler-for-this-test"]),
     ("solve n.txt --out d.npy --verify=many", &["--verify"]),
@@ -121,6 +106,7 @@ const PATH: &[Case] = &[
     ("path lost.npz 0 1", &["lost.npz: lost.npz.json is missing, which says"]),
     ("path binary.npz 0 1", &["binary.npz: cannot be read"]),
     ("path p.npz Bonn Nix", &["p.npz: the graph has no vertex 'Nix'"]),
+    ("path cut.npy Bonn Kiel", &["cut.predecessors.npy: ", "is it truncated?"]),
     ("path s.npy Ulm Bonn", &["s.npy: Ulm is none of the sources that were chosen"]),
     ("path s.npy Bonn Lahn", &["s.npy: Lahn is none of the targets that were chosen"]),
     ("path p.npz Bonn Kiel --graph one.txt", &["--graph one.txt: the graph has no vertex 'Bonn'"]),
@@ -137,9 +123,6 @@ fn place() -> Place {
         ("empty.txt", ""),
         ("binary", "\u{1}\u{2}"),
         ("binary.npz", "PK no archive"),
-        ("bad.gr", "p sp 2 2\na 1 2 3\na 1 9 3\n"),
-        ("short.npy", "\u{93}NUMPY"),
-        ("half.txt", "0 1 0.5\n"),
         ("minus.txt", "0 1 -1\n1 2 3\n"),
         ("long.txt", "0 1 268435455\n1 2 1\n"),
         ("large.gr", "p sp 3000000 1\na 1 3000000 1\n"),
@@ -148,8 +131,6 @@ fn place() -> Place {
         ("k.csv.json", "Bonn\n"),
         ("mine.npy.json", "{}"),
         ("t.csv.new", "0 1\n"),
-        ("dict.edgelist", "0 1 {'weight': 4}\n"),
-        ("heading.csv", "Bonn,Ulm,four\nUlm,Kiel,3\n"),
     ]);
     std::fs::create_dir(place.path("folder.npy")).unwrap();
     std::fs::create_dir(place.path("q.csv.json")).unwrap();
@@ -159,6 +140,9 @@ fn place() -> Place {
     place.succeed("solve n.txt --out s.npy --paths predecessor --sources Bonn --targets Kiel");
     place.succeed("solve n.txt --out mixed.npy --paths predecessor");
     std::fs::copy(place.path("s.npy"), place.path("mixed.npy")).unwrap();
+    place.succeed("solve n.txt --out cut.npy --paths predecessor");
+    let paths = std::fs::read(place.path("cut.predecessors.npy")).unwrap();
+    std::fs::write(place.path("cut.predecessors.npy"), &paths[..paths.len() - 60]).unwrap();
     for lost in ["lost.npy", "lost.npz"] {
         place.succeed(&format!("solve n.txt --out {lost} --paths predecessor --sources Bonn"));
         std::fs::remove_file(place.path(&format!("{lost}.json"))).unwrap();

@@ -82,15 +82,3 @@ unsafe impl Schedule for Batched {
         launch(0, shape, &[Argument::Buffer(on.data), n, pitch, Argument::Int(1)])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn graphs_of_several_tiles_get_stages() {
-        let bytes = |n, element| stage_bytes(n, Target { element, ..Target::default() }) >> 10;
-        assert_eq!([64, 65].map(|n| bytes(n, ElementType::F32)), [0, 32]);
-        assert_eq!([1, 512].map(|n| bytes(n, ElementType::U16)), [0, 24]);
-    }
-}

@@ -89,18 +89,6 @@ impl CpuSolver for GeneralizedBlocked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::find;
-
-    #[test]
-    fn tiles_that_are_no_multiple_of_a_step_and_kappa_beyond_the_tiles_are_refused_with_what_is_allowed() {
-        let known = find("cpu-generalized-blocked").unwrap();
-        assert_eq!(known.check(&Parameters::from([("tile", 248)])), Ok(()));
-        let refused = known.check(&Parameters::from([("tile", 36)])).unwrap_err();
-        assert!(refused.contains("tile = 36: expected a multiple of 8"), "{refused}");
-        assert_eq!(known.fits(97, &Parameters::from([("kappa", 4)])), Ok(()));
-        let refused = known.fits(96, &Parameters::from([("kappa", 4)])).unwrap_err();
-        assert!(refused.contains("n = 96 has 3 tiles of 32 a side"), "{refused}");
-    }
 
     #[test]
     fn memory_for_the_tiles_depends_on_their_side() {

@@ -31,6 +31,8 @@ mod schedule;
 mod scheduled;
 mod sharded;
 mod shared_buffer;
+#[cfg(test)]
+mod solve_tests;
 mod square_blocks;
 mod staged_bank_conflicts;
 mod staged_load;
@@ -157,6 +159,69 @@ mod tests {
     }
 
     #[test]
+    fn parameters_without_kernels_and_sizes_beyond_them_are_refused_with_what_is_allowed() {
+        let known = |name| find(name).unwrap_or_else(|| panic!("no {name}"));
+        for (name, parameters, allowed) in [
+            ("generalized-blocked", &[("tile", 24)][..], Some("8, 16 and 32")),
+            ("generalized-blocked", &[("stage", 8), ("tile", 8)], None),
+            (
+                "generalized-blocked",
+                &[("stage", 16), ("tile", 8)],
+                Some("stage = 16 with tile = 8: expected 0, 4, 8, 16 or 32, and at most the tile"),
+            ),
+            ("generalized-blocked", &[("stage", 12)], Some("stage = 12")),
+            ("generalized-blocked", &[("stage", 32), ("rest-threads", 64)], None),
+            (
+                "generalized-blocked",
+                &[("rest-threads", 64), ("tile", 16)],
+                Some("rest-threads = 64 with tile = 16: expected 0, or 64 with tile = 32"),
+            ),
+            ("generalized-blocked", &[("rest-threads", 32)], Some("rest-threads = 32")),
+            ("cpu-generalized-blocked", &[("tile", 248)], None),
+            ("cpu-generalized-blocked", &[("tile", 36)], Some("tile = 36: expected a multiple of 8")),
+            ("katz-kider-1024", &[("tile", 16)], None),
+            ("katz-kider-1024", &[("tile", 24)], Some("tile = 24: there are kernels for 16 and 32")),
+            ("register-blocked", &[("tile", 96)], Some("64 or 128")),
+            ("register-blocked", &[("chain", 1), ("depth", 1)], None),
+            ("register-blocked", &[("chain", 1), ("tile", 64)], None),
+            ("register-blocked", &[("chain", 1), ("depth", 2)], Some("chain")),
+            ("register-blocked", &[("chain", 1), ("tile", 128)], Some("chain")),
+            ("register-blocked", &[("chain", 1), ("omit", 3)], Some("chain")),
+        ] {
+            let found = known(name).check(&parameters.iter().copied().collect()).err();
+            let as_expected = match (&found, allowed) {
+                (Some(refused), Some(allowed)) => refused.contains(allowed),
+                (found, allowed) => found.is_none() && allowed.is_none(),
+            };
+            assert!(as_expected, "{name} {parameters:?}: {found:?}, expected {allowed:?}");
+        }
+        for name in ["generalized-blocked", "cpu-generalized-blocked"] {
+            assert_eq!(known(name).fits(97, &Parameters::from([("kappa", 4)])), Ok(()));
+            let refused = known(name).fits(96, &Parameters::from([("kappa", 4)])).unwrap_err();
+            assert!(refused.contains("n = 96 has 3 tiles of 32 a side"), "{refused}");
+        }
+        let refused = known("two-phase").takes(ElementType::U16, &Parameters::default());
+        assert_eq!(refused.unwrap_err(), "two-phase does not solve in u16: it takes f32");
+        let of_rows = known("harish-narayanan");
+        assert_eq!(of_rows.fits(65_535, &Parameters::default()), Ok(()));
+        assert_eq!(
+            of_rows.fits(65_536, &Parameters::default()).unwrap_err(),
+            "n = 65536 needs a grid of 65536 rows of blocks, and CUDA has 65535: set block-y to 2 or more"
+        );
+        assert_eq!(of_rows.fits(131_070, &Parameters::from([("block-x", 128), ("block-y", 2)])), Ok(()));
+        assert!(of_rows.fits(usize::MAX, &Parameters::default()).is_err());
+    }
+
+    #[test]
+    fn only_programs_have_the_scopes_of_programs() {
+        for implementation in catalogue() {
+            let scopes = implementation.method.abilities(&Parameters::default()).scopes;
+            assert!(!Scope::PROGRAM.iter().any(|scope| scopes.contains(scope)), "{}", implementation.name);
+            assert!(scopes.contains(&Scope::Kernel), "{}", implementation.name);
+        }
+    }
+
+    #[test]
     fn names_are_unique_and_findable() {
         for implementation in catalogue() {
             assert_eq!(find(&implementation.name).unwrap().summary, implementation.summary);
@@ -181,30 +246,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn only_programs_have_the_scopes_of_programs() {
-        for implementation in catalogue() {
-            let scopes = implementation.method.abilities(&Parameters::default()).scopes;
-            assert!(!Scope::PROGRAM.iter().any(|scope| scopes.contains(scope)), "{}", implementation.name);
-            assert!(scopes.contains(&Scope::Kernel), "{}", implementation.name);
-        }
-    }
-
-    #[test]
-    fn three_element_types_are_solved_on_the_cpu_and_on_devices() {
-        let solve = |element, on_device| {
-            let takes = |one: &&std::sync::Arc<Implementation>| {
-                one.needs_device() == on_device && one.takes(element, &Parameters::default()).is_ok()
-            };
-            catalogue().iter().filter(takes).count()
-        };
-        for element in [ElementType::F32, ElementType::I32, ElementType::U16] {
-            assert!(solve(element, false) >= 2 && solve(element, true) >= 1, "{element}");
-        }
-        assert!(solve(ElementType::F64, false) >= 2);
-        let refused = find("two-phase").unwrap().takes(ElementType::U16, &Parameters::default());
-        assert_eq!(refused.unwrap_err(), "two-phase does not solve in u16: it takes f32");
     }
 }

@@ -125,21 +125,3 @@ unsafe impl Schedule for OneLaunchAK {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::{Parameters, find};
-
-    #[test]
-    fn more_rows_of_blocks_than_a_grid_has_are_refused_with_the_parameter_that_helps() {
-        let found = find("harish-narayanan").unwrap();
-        let none = Parameters::default();
-        assert_eq!(found.fits(65_535, &none), Ok(()));
-        assert_eq!(
-            found.fits(65_536, &none).unwrap_err(),
-            "n = 65536 needs a grid of 65536 rows of blocks, and CUDA has 65535: set block-y to 2 or more"
-        );
-        assert_eq!(found.fits(131_070, &Parameters::from([("block-x", 128), ("block-y", 2)])), Ok(()));
-        assert!(found.fits(usize::MAX, &none).is_err());
-    }
-}

@@ -602,10 +602,6 @@ mod tests {
         };
         assert_eq!(asked(8192, 64, 2), (64, 2));
         assert_eq!(asked(300, 128, 8), (128, 3));
-        assert!(RegisterBlocked.check(&Parameters::from([("tile", 96)])).unwrap_err().contains("64 or 128"));
-        let chain = |name, value| RegisterBlocked.check(&Parameters::from([("chain", 1), (name, value)]));
-        assert!(chain("depth", 1).is_ok() && chain("tile", 64).is_ok());
-        assert!(chain("depth", 2).is_err() && chain("tile", 128).is_err() && chain("omit", 3).is_err());
     }
 
     #[test]
@@ -639,21 +635,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_struct_of_the_kernels_has_no_hole() {
-        assert_eq!(size_of::<SolveArgument>(), 88);
-        assert_eq!(std::mem::offset_of!(SolveArgument, plain_tasks), 28);
-        assert_eq!(std::mem::offset_of!(SolveArgument, left), 40);
-    }
-
-    #[test]
-    fn panels_take_a_twentieth_of_large_matrices() {
-        let scratch = |n: usize| {
-            let bytes = RegisterBlocked.scratch_bytes(n, Target::default(), &Parameters::default());
-            bytes as f64 / (n * n * 4) as f64
-        };
-        assert!(scratch(65_536) < 0.05);
     }
 }

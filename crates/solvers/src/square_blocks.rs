@@ -85,20 +85,3 @@ pub fn bytes_per_task(parameters: &Parameters) -> Option<(f64, String)> {
 pub fn with_constant_tile(source: KernelSource, parameters: &Parameters) -> KernelSource {
     source.with_define("TILE_BITS", &side(parameters).ilog2().to_string())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tiles_without_kernels_are_refused_with_what_is_allowed_and_smaller_ones_move_more_bytes() {
-        assert_eq!(
-            check(&Parameters::from([("tile", 24)])).unwrap_err(),
-            "tile = 24: there are kernels for 16 and 32"
-        );
-        let small = Parameters::from([("tile", 16)]);
-        assert_eq!(check(&small), Ok(()));
-        assert_eq!(bytes_per_task(&small).map(|(bytes, _)| bytes), Some(1.0));
-        assert_eq!(bytes_per_task(&Parameters::default()), None);
-    }
-}

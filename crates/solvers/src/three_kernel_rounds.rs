@@ -155,32 +155,16 @@ unsafe impl Schedule for ThreeKernelRounds {
 mod tests {
     use super::*;
     use crate::find;
-
-    fn h200() -> DeviceInfo {
-        DeviceInfo {
-            ordinal: 0,
-            name: "NVIDIA H200".to_string(),
-            uuid: String::new(),
-            compute_capability: (9, 0),
-            multiprocessors: 132,
-            memory_bytes: 0,
-            l2_bytes: 0,
-            shared_bytes_per_multiprocessor: 228 << 10,
-            shared_bytes_per_block: 227 << 10,
-            registers_per_multiprocessor: 65_536,
-            threads_per_multiprocessor: 2_048,
-            clock_mhz: 1_980,
-            driver_cuda: String::new(),
-            emulated: false,
-        }
-    }
+    use repro_device::Device;
+    use repro_device::emulated::{EmulatedDevice, Instruments};
 
     #[test]
     fn padding_is_refused_beyond_what_a_block_may_have_with_the_most_that_fits() {
+        let device = EmulatedDevice::open(Instruments::NONE).unwrap();
         let fits = |name: &str, padding: u32, element| {
             let target = Target { element, ..Target::default() };
             let given = Parameters::from([("padding-kib", padding)]);
-            find(name).unwrap().schedule().unwrap().fits_on(&h200(), target, &given)
+            find(name).unwrap().schedule().unwrap().fits_on(device.info(), target, &given)
         };
         for (name, most) in [
             ("katz-kider", 215),
@@ -195,7 +179,7 @@ mod tests {
         }
         assert_eq!(
             fits("katz-kider", 216, ElementType::F32).unwrap_err(),
-            "padding-kib = 216 and the 12288 bytes that a block uses are more than the 227 KiB that NVIDIA H200 gives a block: set \
+            "padding-kib = 216 and the 12288 bytes that a block uses are more than the 227 KiB that emulated CUDA device gives a block: set \
              padding-kib to 215 or less"
         );
         assert_eq!(fits("katz-kider", 221, ElementType::U16), Ok(()));

@@ -108,18 +108,6 @@ mod tests {
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
 
-    #[test]
-    fn a_lock_is_gone_with_its_holder_and_one_that_was_there_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let lock = RunLock::take(folder.path()).unwrap();
-        assert!(matches!(RunLock::take(folder.path()), Err(JournalError::Locked(_))));
-        drop(lock);
-        assert_eq!(entries(folder.path()), [] as [&Path; 0]);
-        std::fs::write(folder.path().join(".lock"), "").unwrap();
-        drop(RunLock::take(folder.path()).unwrap());
-        assert_eq!(entries(folder.path()), [folder.path().join(".lock")]);
-    }
-
     #[cfg(unix)]
     #[test]
     fn of_many_who_take_and_drop_a_lock_only_one_has_it_at_a_time() {

@@ -235,37 +235,3 @@ impl RepeatsRow {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::files::{read_rows, write_atomically};
-    use crate::sample::write_rows;
-
-    #[test]
-    fn times_of_kernels_survive_being_written_and_read_with_a_model_and_without() {
-        let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into(), graph: "g".into() };
-        let of = KernelSeconds { kernel: "k".into(), launches: 3, seconds: 0.25 };
-        let rows = [KernelTimeRow::new(&cell, &of, Some((6, 7))), KernelTimeRow::new(&cell, &of, None)];
-        assert_eq!((rows[0].loaded_bytes, rows[0].stored_bytes), (Some(6), Some(7)));
-        assert!(rows[1].cell() == cell && rows[1].loaded_bytes.is_none());
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kernels.csv");
-        assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), []);
-        write_atomically(&path, &write_rows(&rows, true)).unwrap();
-        assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), rows);
-    }
-
-    #[test]
-    fn times_of_devices_survive_being_written_and_read() {
-        let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into(), graph: "g".into() };
-        let times = DeviceTimes { device: 3, solve: 4.0, compute: 3.0, waiting: 0.5, communication: 0.25 };
-        let rows = [DeviceTimeRow::new(&cell, 2, "node", &times)];
-        assert_eq!((rows[0].cell(), rows[0].sample, rows[0].waiting_s), (cell, 2, 0.5));
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("devices.csv");
-        assert_eq!(read_rows::<DeviceTimeRow>(&path).unwrap(), []);
-        write_atomically(&path, &write_rows(&rows, true)).unwrap();
-        assert_eq!(read_rows::<DeviceTimeRow>(&path).unwrap(), rows);
-    }
-}

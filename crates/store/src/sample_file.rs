@@ -241,15 +241,6 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_sample_is_named_by_number() {
-        let (_folder, path, mut bytes) = file_of(&row("a", 64, 0, 1.0));
-        bytes.extend_from_slice(b"a,sixty-four,,kernel,0,1.0,ok,true,,,,,,,,\n");
-        std::fs::write(&path, bytes).unwrap();
-        let error = SampleFile::read(&path, false).unwrap_err().to_string();
-        assert!(error.contains("samples.csv") && error.contains("line 6"), "{error}");
-    }
-
-    #[test]
     fn a_sample_with_other_clocks_is_whole_with_the_usual_ones_and_a_first_run_is_one_of_its_own() {
         let seconds: repro_timing::Seconds = [Scope::CudaGraph, Scope::HostUnsynced]
             .into_iter()
@@ -368,7 +359,10 @@ mod tests {
     fn a_row_that_no_run_writes_is_named() {
         let right = || row("a", 64, 0, 1.0);
         type Change = fn(&mut SampleRow);
-        let cases: [(Change, &str); 9] = [
+        let cases: [(Change, &str); 12] = [
+            (|row| row.seconds = None, "it is ok and has no seconds"),
+            (|row| row.verified = false, "it has a time and is not verified"),
+            (|row| row.status = Status::Failed, "it is failed and has seconds"),
             (|row| row.seconds = Some(0.0), "0 seconds"),
             (|row| row.seconds = Some(1e-300), "which no clock here shows"),
             (|row| row.seconds = Some(1e300), "which no clock here shows"),
@@ -385,6 +379,25 @@ mod tests {
             let (_folder, path, _) = file_of(&rows);
             let error = SampleFile::read(&path, false).unwrap_err().to_string();
             assert!(error.contains("line 2 is not a sample") && error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_sample_that_lacks_a_scope_or_comes_twice_is_named() {
+        let rows: Vec<SampleRow> = (0..3).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
+        type Change = fn(&mut Vec<SampleRow>);
+        let cases: [(Change, &str); 4] = [
+            (|rows| _ = rows.remove(5), "line 7 is not a sample: sample 1 of a n = 64 lacks scope device"),
+            (|rows| rows.insert(5, rows[4].clone()), "sample 1 of a n = 64 lacks scope device"),
+            (|rows| _ = rows.drain(6..8), "sample 1 of a n = 64 is not whole"),
+            (|rows| rows.extend_from_within(4..8), "sample 1 of a n = 64 comes twice"),
+        ];
+        for (change, part) in cases {
+            let mut damaged = rows.clone();
+            change(&mut damaged);
+            let (_folder, path, _) = file_of(&damaged);
+            let error = SampleFile::read(&path, false).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
         }
     }
 

@@ -262,12 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn samples_without_spread_have_an_interval_without_width() {
-        let ratio = apart(&[3.0; 6], &[2.0; 9], 0.95).unwrap();
-        assert_eq!(ratio, Estimate::exact(1.5));
-    }
-
-    #[test]
     fn nothing_and_no_time_have_no_ratio() {
         assert_eq!(apart(&[], &[1.0], 0.95), None);
         assert_eq!(apart(&[1.0], &[0.0], 0.95), None);
@@ -282,6 +276,18 @@ mod tests {
         assert!((with(1).low / with(2).low - 1.0).abs() < 0.02);
     }
 
+    /// That what is said of all resamples is what 20,000 drawn ones say, up to each of `middles`.
+    fn assert_as_drawn(exact: &[(f64, f64)], middles: &[f64], mut draw: impl FnMut() -> f64) {
+        let sum: f64 = exact.iter().map(|(_, chance)| chance).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+        let drawn: Vec<f64> = (0..20_000).map(|_| draw()).collect();
+        for middle in middles {
+            let chance: f64 = exact.iter().filter(|(one, _)| one <= middle).map(|(_, chance)| chance).sum();
+            let share = drawn.iter().filter(|one| *one <= middle).count() as f64 / drawn.len() as f64;
+            assert!((chance - share).abs() < 0.02, "{middle} of {}: {chance} {share}", exact.len());
+        }
+    }
+
     #[test]
     fn all_resamples_say_what_many_drawn_ones_do() {
         let mut random = ChaCha8Rng::seed_from_u64(3);
@@ -289,44 +295,25 @@ mod tests {
             let samples: Vec<f64> = (0..count).map(|at| 1.0 + f64::from(at * at) / 10.0).collect();
             let exact = medians(&samples);
             assert_eq!(exact.len(), places(samples.len()));
-            let sum: f64 = exact.iter().map(|(_, chance)| chance).sum();
-            assert!((sum - 1.0).abs() < 1e-9, "{count}: {sum}");
             let mut resampled = Resampled::new(&samples);
-            let mut drawn = || {
+            let values: Vec<f64> = exact.iter().map(|(value, _)| *value).collect();
+            assert_as_drawn(&exact, &values, || {
                 (0..count).for_each(|_| resampled.take(below(&mut random, samples.len())));
                 resampled.median()
-            };
-            let drawn: Vec<f64> = (0..20_000).map(|_| drawn()).collect();
-            for (value, _) in &exact {
-                let chance: f64 =
-                    exact.iter().filter(|(one, _)| one <= value).map(|(_, chance)| chance).sum();
-                let share = drawn.iter().filter(|one| *one <= value).count() as f64 / drawn.len() as f64;
-                assert!((chance - share).abs() < 0.02, "{count}, {value}: {chance} {share}");
-            }
+            });
         }
-    }
-
-    #[test]
-    fn all_resamples_of_pairs_are_written_down_with_their_chances() {
+        // And of pairs.
         let (over, under) = ([1.0, 1.2, 1.1, 1.5, 1.3, 0.9], [1.0, 1.1, 1.2, 1.0, 1.3, 1.0]);
         let exact = of_pairs(&over, &under);
         assert_eq!(exact.len(), 462);
-        assert!((exact.iter().map(|(_, chance)| chance).sum::<f64>() - 1.0).abs() < 1e-9);
-        let mut random = ChaCha8Rng::seed_from_u64(3);
         let (mut first, mut second) = (Resampled::new(&over), Resampled::new(&under));
-        let mut drawn = || {
+        assert_as_drawn(&exact, &[1.0, 1.05, 1.1, 1.2], || {
             (0..6).map(|_| below(&mut random, 6)).for_each(|at| {
                 first.take(at);
                 second.take(at);
             });
             first.median() / second.median()
-        };
-        let drawn: Vec<f64> = (0..20_000).map(|_| drawn()).collect();
-        for middle in [1.0, 1.05, 1.1, 1.2] {
-            let chance: f64 = exact.iter().filter(|(one, _)| *one <= middle).map(|(_, chance)| chance).sum();
-            let share = drawn.iter().filter(|one| **one <= middle).count() as f64 / drawn.len() as f64;
-            assert!((chance - share).abs() < 0.02, "{middle}: {chance} {share}");
-        }
+        });
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! One sample by the device's own clock, and on the CPU.
+//! One sample by the device's own clock, of a whole matrix and of a sharded one, and on the CPU; and what its launches do, on a device that counts.
 
 use repro_device::Clock;
+use repro_device::emulated::LaunchCounts;
 use repro_device::{Device, DeviceError, Event, Queue};
 use repro_types::Seconds;
 use repro_types::{Point, Scope};
@@ -136,5 +137,82 @@ impl Clock for CpuClock {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// [`Scope::Kernel`] by the first device's events and [`Scope::HostSynced`] by the host's clock around the same work. Copies to and
+/// from host memory are no part of such a solve: what is not [`Point::Packed`] or [`Point::Solved`] is passed over. Times of a solve in
+/// several pieces add up, without what lies between them.
+pub struct PartsClock {
+    device: Rc<dyn Device>,
+    events: [Event; 2],
+    begun: Instant,
+    /// Of the pieces so far, by the events and by the host.
+    seconds: (f64, f64),
+}
+
+impl PartsClock {
+    /// # Errors
+    /// When the device has no events left.
+    pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
+        let event = || device.queue().event();
+        let events = [event()?, event()?];
+        Ok(Self { device: device.clone(), events, begun: Instant::now(), seconds: (0.0, 0.0) })
+    }
+
+    /// Of all pieces so far.
+    pub fn read(&self) -> Seconds {
+        let (kernel, host) = self.seconds;
+        Seconds::from_iter([(Scope::Kernel, kernel), (Scope::HostSynced, host)])
+    }
+}
+
+impl Clock for PartsClock {
+    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+        match point {
+            Point::Packed => {
+                synchronize_all(queues)?;
+                self.begun = Instant::now();
+                record_on_all(&self.events[0], queues)
+            }
+            Point::Solved => {
+                record_on_all(&self.events[1], queues)?;
+                synchronize_all(queues)?;
+                self.seconds.1 += self.begun.elapsed().as_secs_f64();
+                self.seconds.0 += self.device.seconds_between(&self.events[0], &self.events[1])?;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Takes the counts of a solve's own launches: not those that change the layout.
+pub struct CountingClock<'a> {
+    devices: &'a [Rc<dyn Device>],
+    launches: Vec<LaunchCounts>,
+}
+
+impl<'a> CountingClock<'a> {
+    pub fn new(devices: &'a [Rc<dyn Device>]) -> Self {
+        Self { devices, launches: Vec::new() }
+    }
+
+    /// Of the last solve, device by device. Empty on devices that do not count.
+    pub fn take(self) -> Vec<LaunchCounts> {
+        self.launches
+    }
+}
+
+impl Clock for CountingClock<'_> {
+    fn reached(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if matches!(point, Point::Packed | Point::Solved) {
+            self.launches = self.devices.iter().flat_map(|device| device.take_counts()).collect();
+        }
+        Ok(())
+    }
+
+    fn counted_elsewhere(&mut self, launches: Vec<LaunchCounts>) {
+        self.launches = launches;
     }
 }

@@ -45,22 +45,13 @@ mod tests {
     use super::*;
 
     fn device(compute_capability: (u32, u32), clock_mhz: u32) -> DeviceInfo {
-        DeviceInfo {
-            ordinal: 0,
-            name: String::new(),
-            uuid: String::new(),
-            compute_capability,
-            multiprocessors: 132,
-            memory_bytes: 0,
-            l2_bytes: 0,
-            shared_bytes_per_multiprocessor: 0,
-            shared_bytes_per_block: 0,
-            registers_per_multiprocessor: 0,
-            threads_per_multiprocessor: 0,
-            clock_mhz,
-            driver_cuda: String::new(),
-            emulated: false,
-        }
+        let info = serde_json::json!({
+            "ordinal": 0, "name": "", "uuid": "", "compute_capability": compute_capability, "multiprocessors": 132,
+            "memory_bytes": 0, "l2_bytes": 0, "shared_bytes_per_multiprocessor": 0, "shared_bytes_per_block": 0,
+            "registers_per_multiprocessor": 0, "threads_per_multiprocessor": 0, "clock_mhz": clock_mhz,
+            "driver_cuda": "", "emulated": false,
+        });
+        serde_json::from_value(info).unwrap()
     }
 
     #[test]

@@ -198,14 +198,6 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_cannot_be_opened_is_told_and_a_load_that_is_dropped_ends() {
-        let failed = Load::open(|| Err(DeviceError::unavailable("no such device")));
-        assert_eq!(failed.err().unwrap(), DeviceError::unavailable("no such device"));
-        // Joins its thread.
-        drop(Load::open(|| emulated(Instruments::NONE)).unwrap());
-    }
-
-    #[test]
     #[ignore = "needs a CUDA device"]
     fn a_gpu_is_busy_with_launches_of_a_millisecond_or_so_without_gaps() {
         let mut load = Load::open(|| Ok(Rc::new(CudaDevice::open(0)?))).unwrap();

@@ -173,19 +173,3 @@ impl Extend<(Scope, f64)> for Seconds {
         self.0.extend(more);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_scope_is_written_in_records_as_it_is_shown() {
-        let seconds: Seconds = [(Scope::Kernel, 2.0), (Scope::HostUnsynced, 1.0)].into_iter().collect();
-        let text = serde_json::to_string(&seconds).unwrap();
-        assert_eq!(text, r#"{"host-unsynced":1.0,"kernel":2.0}"#);
-        assert_eq!(serde_json::from_str::<Seconds>(&text).unwrap(), seconds);
-        for scope in Scope::ALL {
-            assert_eq!(serde_json::to_string(&scope).unwrap(), format!("\"{scope}\""));
-        }
-    }
-}

@@ -222,7 +222,7 @@ impl Drop for Watchdog {
     }
 }
 
-/// Writes an input to a file of its own, to be moved into the corpus.
+/// Writes an input to a file of its own, from which it is added to the corpus.
 pub fn keep(target: &str, input: &[u8]) -> PathBuf {
     let sum = input.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let path = std::env::temp_dir().join(format!("broke-{target}-{sum:016x}"));

@@ -3,7 +3,7 @@
 use clap::Parser;
 use repro::cli::Arguments;
 use repro::device::Selection;
-use repro::graph::read_edges_from;
+use repro::graph::{ElementType, npy_blocks, read_edges_from};
 use repro::implementation::Parameters;
 use repro::measure::this_build;
 use repro::measure::{Reply, Request};
@@ -23,11 +23,15 @@ pub struct Target {
     pub read: fn(&[u8], &Scratch) -> Result<(), String>,
 }
 
-/// All readers. Each has a folder of its name in `fuzz/corpus`.
+/// All readers. Each has a file of its name in `fuzz/corpus`.
 pub const TARGETS: &[Target] = &[
     Target { name: "dimacs", read: |input, _| graph("x.gr", input) },
     Target { name: "matrix-market", read: |input, _| graph("x.mtx", input) },
     Target { name: "gzip", read: gzip },
+    Target {
+        name: "npy",
+        read: |input, scratch| outcome(npy_blocks(&scratch.file("x.npy", input), ElementType::F32)),
+    },
     Target { name: "experiment", read: experiment },
     Target { name: "published", read: published },
     Target {

@@ -22,20 +22,3 @@ pub fn add(report: &mut Findings, uuids: &[String]) {
             .found("GPU links", joined.unwrap_or_else(|| "unknown, since NVML does not answer".to_string()));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_several_gpus_lack_is_named_with_what_it_is_for() {
-        let mut report = Findings::default();
-        report.missing("NCCL", Need::Nccl, "no NCCL (libnccl.so.2) found: install it");
-        let text = report.text(super::super::Ready::Cpu, &[], &[]);
-        assert!(
-            text.ends_with(
-                "  1. to solve on several GPUs together: no NCCL (libnccl.so.2) found: install it\n"
-            )
-        );
-    }
-}

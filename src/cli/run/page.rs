@@ -94,18 +94,6 @@ mod tests {
     }
 
     #[test]
-    fn what_a_new_run_finds_is_not_written_over_and_what_a_run_wrote_itself_is() {
-        let (_folder, run) = counted();
-        write(&run, true).unwrap();
-        let mark = run.folder.join("report/claims.csv");
-        std::fs::write(&mark, "mine").unwrap();
-        assert_eq!(write(&run, true), None);
-        assert_eq!(std::fs::read_to_string(&mark).unwrap(), "mine");
-        assert!(write(&run, false).is_some());
-        assert_ne!(std::fs::read_to_string(&mark).unwrap(), "mine");
-    }
-
-    #[test]
     fn a_run_without_results_has_no_report() {
         let (_folder, mut run) = counted();
         run.results.counts.clear();

@@ -7,10 +7,10 @@ mod observers;
 
 pub use introduction::{PairError, introduce};
 
-use crate::measure::build::this_build;
 use crate::measure::event::{Event, RunObserver};
 use crate::measure::runner::{Outcome, RunError, Runner};
 use crate::measure::supervisor::Executor;
+use crate::measure::this_build;
 use crate::plan::{CellGroup, Experiment, PlannedCell};
 use crate::protocol::Introduced;
 use crate::store::{Journal, JournalError, Manifest, Pair, Side};

@@ -67,22 +67,3 @@ impl Runner<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_have_files_of_their_own_with_names_that_any_shell_takes() {
-        let name = |params: &str, graph: &str| {
-            let cell = CellId::new("distributed-blocked", 100, params, graph);
-            file_of(Path::new("d"), &cell).display().to_string()
-        };
-        assert_eq!(name("", ""), "d/distributed-blocked-n=100.npy");
-        assert_eq!(
-            name("devices=2 rows=1", "m=6n u16"),
-            "d/distributed-blocked-n=100-devices=2_rows=1-m=6n_u16.npy"
-        );
-        assert_ne!(name("devices=2", ""), name("devices=3", ""));
-    }
-}

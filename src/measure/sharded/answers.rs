@@ -107,24 +107,17 @@ mod tests {
     #[test]
     fn a_sample_takes_as_long_as_the_slowest_process_and_has_the_devices_of_all() {
         let all = vec![sampled(0, 2.0, u64::MAX), sampled(1, 3.0, 5), sampled(2, 1.0, 1)];
-        let (Reply::Sampled(sampled), found) = merged(&members(&["a", "b", "b"]), all).unwrap() else {
-            panic!("a sample")
-        };
-        assert_eq!(sampled.seconds.get(Scope::Kernel), Some(3.0));
-        let devices: Vec<_> =
-            sampled.devices.iter().map(|one| (one.times.device, one.host.as_str())).collect();
-        assert_eq!(devices, [(0, "node0"), (1, "node1"), (2, "node2")]);
-        assert_eq!(found.unwrap().digest, 5);
-    }
-
-    #[test]
-    fn a_sample_has_the_result_that_was_concluded_on() {
-        let (mut reply, _) = sampled(0, 2.0, 1);
+        let (mut reply, found) = merged(&members(&["a", "b", "b"]), all).unwrap();
         let verification = Verification { how: Compared::Bounds { widest: 0.5 }, rows: Some(3) };
         let result = RightResult { verification, digest: "d".into() };
         add_conclusion(&mut reply, result.clone());
         let Reply::Sampled(sampled) = reply else { panic!("a sample") };
         assert_eq!(sampled.result, result);
+        assert_eq!(sampled.seconds.get(Scope::Kernel), Some(3.0));
+        let devices: Vec<_> =
+            sampled.devices.iter().map(|one| (one.times.device, one.host.as_str())).collect();
+        assert_eq!(devices, [(0, "node0"), (1, "node1"), (2, "node2")]);
+        assert_eq!(found.unwrap().digest, 5);
     }
 
     #[test]

@@ -53,33 +53,20 @@ mod tests {
         Rounding::of(&Variant { implementation: Named::find("distributed-blocked"), parameters })
     }
 
-    fn on(devices: u32) -> Rounding {
-        whole(Parameters::from([("devices", devices), ("rows", 1)]))
-    }
-
     #[test]
-    fn rounded_results_agree_on_any_number_of_devices() {
-        let mut digests = Digests::default();
-        assert!(digests.agree(on(1), false, 7));
-        assert!(digests.agree(on(1), false, 7));
-        assert!(!digests.agree(on(1), false, 8));
-        assert!(!digests.agree(on(2), false, 8));
-        assert!(digests.agree(on(2), false, 7));
-    }
-
-    #[test]
-    fn rounded_results_of_other_depths_may_differ() {
-        let mut digests = Digests::default();
-        assert!(digests.agree(on(1), false, 7));
-        assert!(digests.agree(whole(Parameters::from([("depth", 2)])), false, 8));
-        assert!(digests.agree(on(4), false, 7));
-    }
-
-    #[test]
-    fn exact_results_agree_whatever_they_come_from() {
-        let mut digests = Digests::default();
-        assert!(digests.agree(on(1), true, 7));
-        assert!(!digests.agree(whole(Parameters::from([("depth", 2)])), true, 8));
-        assert!(digests.agree(whole(Parameters::from([("depth", 2)])), true, 7));
+    fn rounded_results_agree_on_any_number_of_devices_of_one_depth_and_exact_ones_whatever_they_come_from() {
+        let on = |devices| whole(Parameters::from([("devices", devices), ("rows", 1)]));
+        let deeper = || whole(Parameters::from([("depth", 2)]));
+        for steps in [
+            vec![(on(1), false, 7, true), (on(1), false, 7, true), (on(1), false, 8, false)],
+            vec![(on(1), false, 7, true), (on(2), false, 8, false), (on(2), false, 7, true)],
+            vec![(on(1), false, 7, true), (deeper(), false, 8, true), (on(4), false, 7, true)],
+            vec![(on(1), true, 7, true), (deeper(), true, 8, false), (deeper(), true, 7, true)],
+        ] {
+            let mut digests = Digests::default();
+            for (at, (rounding, is_exact, digest, agrees)) in steps.into_iter().enumerate() {
+                assert_eq!(digests.agree(rounding, is_exact, digest), agrees, "{at}");
+            }
+        }
     }
 }

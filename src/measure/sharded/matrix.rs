@@ -6,13 +6,14 @@ use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
 use crate::distributed::solver::{self, prepare_in};
 use crate::distributed::team::Team;
-use crate::graph::RowGroup;
+use crate::graph::{NpyWriter, RowGroup};
 use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, ShardedSolve, Untimed};
 use crate::plan::Variant;
 use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
 };
 use crate::timing::{CountingClock, PartsClock, Seconds};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -40,7 +41,7 @@ impl Share<'_> {
 /// A graph with what solves it, of which this process has shards.
 pub struct ShardedMatrix {
     // Dropped first: it lives on devices. The only solve that is kept, as a shard takes most of a device.
-    pub(super) prepared: Option<(Variant, Box<dyn Prepared>)>,
+    prepared: Option<(Variant, Box<dyn Prepared>)>,
     graph: ShardedGraph,
     /// What the last solve gave here, until the answer is made of it.
     pub(super) found: Option<ResultCheck>,
@@ -243,10 +244,39 @@ impl ShardedMatrix {
         let times = self.solve(share, &mut clock)?;
         Ok((clock.read(), times))
     }
+
+    /// Writes the last result, which all processes have found right, into one `.npy` file, each process its own blocks. The file has its
+    /// name once it is whole.
+    fn store_distances(&mut self, share: &Share, path: &Path) -> Result<()> {
+        if !self.has_right_result_of(share.variant) {
+            return Err(Failure::other("asked to store before a result was right"));
+        }
+        let team = share.team;
+        let exists = || format!("{} exists: remove it, or choose another folder", path.display());
+        let is_there = team.is_first() && path.exists();
+        barrier(team, if is_there { Err(Failure::other(exists())) } else { Ok(()) })?;
+        let problem = *self.problem();
+        let begin = || NpyWriter::begin(path, problem.n, problem.element).map_err(Failure::other);
+        let writer = match barrier(team, team.is_first().then(begin).transpose())? {
+            Some(writer) => Ok(writer),
+            None => NpyWriter::open(path, problem.n, problem.element).map_err(Failure::other),
+        };
+        let writer = barrier(team, writer)?;
+        barrier(team, self.write_blocks(&writer))?;
+        let finished = if team.is_first() { writer.finish().map_err(Failure::other) } else { Ok(()) };
+        barrier(team, finished)
+    }
+
+    fn write_blocks(&mut self, writer: &NpyWriter) -> Result<()> {
+        parts_of(&mut self.prepared)?.store(&mut |block, numbers| {
+            writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
+        })?;
+        writer.sync().map_err(Failure::other)
+    }
 }
 
 /// The shards of the solve that was prepared last.
-pub(super) fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn ShardedSolve> {
+fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn ShardedSolve> {
     let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
     prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
 }

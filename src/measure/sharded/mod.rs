@@ -7,7 +7,6 @@ mod digests;
 mod graph;
 mod matrix;
 mod shares;
-mod storing;
 
 pub use agree::lost;
 pub use answers::answer;

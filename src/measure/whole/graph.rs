@@ -331,9 +331,21 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::ElementType;
+    use crate::graph::{ElementType, RandomGraph};
+    use crate::implementation::{Machine, Parameters, Untimed, find};
     use crate::plan::Limits;
     use crate::protocol::FailureCause;
+
+    fn request(random: RandomGraph, element: ElementType, n: usize) -> GraphRequest {
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 0.0,
+            whole_reference_n: 64,
+            reference_rows: 8,
+        };
+        GraphRequest::whole(GraphSource::Random(random), element, n, limits)
+    }
 
     #[test]
     fn nobody_can_foretell_which_rows_are_compared() {
@@ -341,28 +353,19 @@ mod tests {
         let rows = || Reference::of_rows(&graph, 4, sources_seed()).unwrap().sources().to_vec();
         assert_ne!(rows(), rows());
     }
-    use crate::graph::RandomGraph;
-    use crate::implementation::{Machine, Parameters, Untimed, find};
 
     #[test]
     fn weights_are_symmetric_where_that_is_declared_and_so_and_a_cycle_in_their_place_is_not() {
-        let limits = Limits {
-            warm_up_s: 0.0,
-            sample_s: 60.0,
-            full_cell_s: 0.0,
-            whole_reference_n: 64,
-            reference_rows: 8,
-        };
         let symmetric = |undirected, substitute| {
-            let source = GraphSource::Random(RandomGraph { undirected, ..RandomGraph::complete(1) });
-            let request = GraphRequest::whole(source, ElementType::F32, 20, limits);
+            let random = RandomGraph { undirected, ..RandomGraph::complete(1) };
+            let request = request(random, ElementType::F32, 20);
             LoadedGraph::load_or_substitute(substitute, &request, None).unwrap().problem().weights.symmetric
         };
         assert!(symmetric(true, None) && symmetric(true, Some(SubstituteGraph::Next(3))));
         assert!(!symmetric(false, None) && !symmetric(true, Some(SubstituteGraph::Cycle(3))));
         // Whoever declares what is not so is refused.
-        let source = GraphSource::Random(RandomGraph { undirected: true, ..RandomGraph::complete(1) });
-        let request = GraphRequest::whole(source, ElementType::F32, 20, limits);
+        let undirected = RandomGraph { undirected: true, ..RandomGraph::complete(1) };
+        let request = request(undirected, ElementType::F32, 20);
         let directed = graph::generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
         let refused = is_symmetric(&request.source, None, &directed).unwrap_err();
         assert!(refused.message.contains("declared undirected"), "{}", refused.message);
@@ -370,15 +373,7 @@ mod tests {
 
     #[test]
     fn every_graph_of_a_batch_is_drawn_by_its_seed_and_compared() {
-        let limits = Limits {
-            warm_up_s: 0.0,
-            sample_s: 60.0,
-            full_cell_s: 0.0,
-            whole_reference_n: 64,
-            reference_rows: 8,
-        };
-        let source = GraphSource::Random(RandomGraph { graphs: 3, ..RandomGraph::complete(5) });
-        let request = GraphRequest::whole(source, ElementType::I32, 20, limits);
+        let request = request(RandomGraph { graphs: 3, ..RandomGraph::complete(5) }, ElementType::I32, 20);
         let mut graph = LoadedGraph::load(&request, None).unwrap();
         let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
         assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
@@ -403,15 +398,7 @@ mod tests {
 
     #[test]
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
-        let source = GraphSource::Random(RandomGraph { density: 0.2, ..RandomGraph::complete(1) });
-        let limits = Limits {
-            warm_up_s: 0.0,
-            sample_s: 60.0,
-            full_cell_s: 0.0,
-            whole_reference_n: 64,
-            reference_rows: 8,
-        };
-        let request = GraphRequest::whole(source, ElementType::F32, 64, limits);
+        let request = request(RandomGraph { density: 0.2, ..RandomGraph::complete(1) }, ElementType::F32, 64);
         let mut graph = LoadedGraph::load(&request, None).unwrap();
         let method = &find("cpu-naive").unwrap().method;
         let solve = |graph: &mut LoadedGraph, iterations| {

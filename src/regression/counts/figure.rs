@@ -241,14 +241,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_has_a_name_of_its_own_and_is_found_by_it() {
-        for &figure in Figure::ALL {
-            assert_eq!(Figure::find(figure.name()), Some(figure));
-        }
-        assert_eq!(Figure::find("seconds"), None);
-    }
-
-    #[test]
     fn values_are_compared_by_what_they_are_worth() {
         let value = |text: &str| text.parse::<Value>().unwrap();
         assert_eq!(value("376/128").compare(value("188/64")), Ordering::Equal);

@@ -21,47 +21,6 @@ fn written(rows: &[HistoryRow]) -> Vec<u8> {
 }
 
 #[test]
-fn the_header_is_that_of_the_rows() {
-    let cell = CellId::new("a", 64, "x=1", "g");
-    let seconds = Estimate { value: 2.5, low: 1.5, high: 3.5 };
-    let whole = HistoryRow { cell, seconds, dirty: true, others_load: Some(0.05), ..row(1, 1.0) };
-    let text = write_rows(&[whole], false);
-    let text = String::from_utf8(text).unwrap();
-    let columns: Vec<(&str, &str)> = HEADER.trim_end().split(',').zip(text.trim_end().split(',')).collect();
-    let commit = format!("{:040x}", 1);
-    let expected = [
-        ("time", "2026-03-01T12:00:00Z"),
-        ("commit", &commit),
-        ("dirty", "true"),
-        ("experiment", "table1"),
-        ("implementation", "a"),
-        ("n", "64"),
-        ("params", "x=1"),
-        ("graph", "g"),
-        ("scope", "kernel"),
-        ("samples", "12"),
-        ("median_s", "2.5"),
-        ("ci_low_s", "1.5"),
-        ("ci_high_s", "3.5"),
-        ("ci_confidence", "0.961"),
-        ("device", "NVIDIA H200"),
-        ("device_uuid", "GPU-1"),
-        ("driver", "580.1"),
-        ("compiler", "NVRTC 13.0"),
-        ("host_cpu", "CPU"),
-        ("sm_mhz", "1980"),
-        ("beside", "false"),
-        ("power_w", "400.0"),
-        ("temperature_c", "50"),
-        ("throttled", "false"),
-        ("others_load", "0.05"),
-        ("graph_digest", "0123abcd"),
-    ];
-    assert_eq!(columns, expected);
-    assert_eq!(text.split(',').count(), expected.len());
-}
-
-#[test]
 fn a_run_that_is_appended_again_is_not_doubled() {
     let (folder, path) = file();
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");

@@ -102,19 +102,6 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_cell_direction_ratio_since_when_and_what_changed() {
-        let mut history = history(&[1.052]);
-        for row in &mut history.rows[2..] {
-            row.driver = "590.2".into();
-        }
-        assert_eq!(
-            lines(&open_steps(&[history], &[])),
-            ["nvidia-h200.csv: a n = 1 is slower: 1.052 times as long since 2026-03-03, commit 0000000; \
-              with it changed: commit 0000000 → 0000000, driver 580.1 → 590.2"]
-        );
-    }
-
-    #[test]
     fn slower_ones_come_first_and_from_twenty_on_they_are_counted() {
         let ratios: Vec<f64> = [1.1, 0.5, 1.3].into_iter().chain([0.8; 19]).collect();
         let history = [history(&ratios)];

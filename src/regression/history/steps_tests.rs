@@ -31,13 +31,6 @@ fn one_sample(row: &mut HistoryRow) {
 }
 
 #[test]
-fn noise_of_half_a_percent_is_no_step() {
-    assert_eq!(of(&[1.0, 1.005, 0.995, 1.004, 0.996, 1.003, 1.005, 0.995, 1.0, 1.002]), []);
-    assert_eq!(of(&[1.0]), []);
-    assert_eq!(of(&[]), []);
-}
-
-#[test]
 fn a_step_is_confirmed_by_the_next_entry_and_is_none_when_that_returns() {
     assert_eq!(of(&[1.0, 1.001, 0.999, 1.1, 1.102, 1.099]), [(3, 110, true)]);
     assert_eq!(of(&[1.0, 1.001, 0.999, 0.9, 0.901]), [(3, 90, true)]);

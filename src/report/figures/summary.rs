@@ -231,7 +231,6 @@ mod tests {
     use crate::judge::{Evidence, PointSubject, evaluate};
     use crate::published::{ClaimKind, Figure, Relation, published_papers};
     use crate::timing::Estimate;
-    use std::collections::BTreeSet;
 
     /// A claim as if these had been measured.
     fn claim(paper: &str, id: &str, measured: &[f64], published: Range) -> ClaimRow {
@@ -247,56 +246,6 @@ mod tests {
         let verdict = verdict.unwrap_or(Verdict::NotMeasured);
         let result = ClaimResult { verdict, lack: None, points, ..row.results[0].clone() };
         ClaimRow { results: vec![result], ..row }
-    }
-
-    fn rows(plot: &Plot) -> &Rows {
-        match &plot.chart {
-            Chart::Rows(rows) => rows,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn a_row_spans_all_intervals_around_the_geometric_mean_beside_what_is_published() {
-        let papers = published_papers().unwrap();
-        let claims = [
-            claim("gaioso-2013", "over-hn", &[2.0, 8.0], Range::new(3.5, 4.5)),
-            claim("gaioso-2013", "over-cpu", &[200.0], Range::at_least(149.0)),
-            claim("gaioso-2013", "over-kk", &[], Range::new(1.7, 1.9)),
-            claim("lund-smith-2010", "memcpy", &[2.0], Range::at_least(1.0)),
-        ];
-        let plot = summary(Which::All, &claims, &papers, &["GPU"], None).unwrap();
-        let drawn = &rows(&plot).rows;
-        let labels: Vec<&str> = drawn.iter().map(|row| row.label.as_str()).collect();
-        assert_eq!(labels[0], "Gaioso et al. (2013): Tesla C2075");
-        assert!(drawn[0].is_heading() && !drawn[1].is_heading());
-        assert_eq!(
-            labels[1..],
-            ["Two-phase over Harish & Narayanan, mean", "Two-phase over one CPU core, n = 8192"]
-        );
-        let point = &drawn[1].traces[0].points[0];
-        assert!((point.x - 4.0).abs() < 1e-9, "{point:?}");
-        assert!((point.low.unwrap() - 2.0 / 1.1).abs() < 1e-9 && (point.high.unwrap() - 8.8).abs() < 1e-9);
-        assert_eq!((drawn[1].note.as_str(), drawn[2].note.as_str()), ("DIFFERS", "REPRODUCED"));
-        let band = drawn[2].band.as_ref().unwrap();
-        assert_eq!((band.low, band.high), (Some(149.0), None));
-        let furthest = "Furthest of those that differ: Two-phase over Harish & Narayanan, mean, published ";
-        assert!(plot.title.starts_with(furthest), "{}", plot.title);
-        // Those with a label less the two that are drawn.
-        assert!(
-            plot.caption.ends_with("One more is not drawn: it was not measured here."),
-            "{}",
-            plot.caption
-        );
-    }
-
-    #[test]
-    fn verdicts_are_told_apart_without_colours() {
-        let marks: BTreeSet<String> =
-            [Verdict::Reproduced, Verdict::Exceeds, Verdict::InPart, Verdict::Differs, Verdict::Ambiguous]
-                .map(|verdict| format!("{:?}", look(verdict).1))
-                .into();
-        assert_eq!(marks.len(), 5);
     }
 
     #[test]

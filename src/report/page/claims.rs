@@ -296,17 +296,3 @@ impl PointView {
 fn range(range: Range) -> String {
     range.in_words(in_row).unwrap_or_else(|| "–".to_string())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_say_which_end_is_open() {
-        assert_eq!(range(Range::new(5.0, 6.5)), "5 to 6.500");
-        assert_eq!(range(Range::new(32.0, 32.0)), "32");
-        assert_eq!(range(Range::at_least(150.0)), "at least 150");
-        assert_eq!(range(Range::at_most(15.0)), "at most 15");
-        assert_eq!(range(Range { low: None, high: None }), "–");
-    }
-}

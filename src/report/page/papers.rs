@@ -112,25 +112,3 @@ pub fn short(paper: &PublishedPaper) -> String {
     };
     paper.year.map_or(who.clone(), |year| format!("{who} {year}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn papers_are_named_by_authors_and_year() {
-        let papers = crate::published::published_papers().unwrap();
-        let mut names: Vec<String> = papers.iter().map(short).collect();
-        names.sort();
-        assert_eq!(
-            names,
-            [
-                "Gaioso et al. 2013",
-                "Likhoded & Sipeyko 2019",
-                "Lund & Smith 2010",
-                "Pogorilyy et al.",
-                "Takafuji et al. 2020"
-            ]
-        );
-    }
-}

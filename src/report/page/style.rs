@@ -36,16 +36,3 @@ fn dark(variants: &[(&str, &str)]) -> String {
     }
     css + "}\n"
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_take_their_dark_colours_and_the_page_that_of_their_ground() {
-        let css = dark(&[("#FFFFFF", "#101214"), ("#0072B2", "#56B4E9")]);
-        assert!(css.contains("figure svg [stroke=\"#0072B2\" i] { stroke: #56B4E9; }"), "{css}");
-        assert!(css.contains(":root { --paper: #101214; }"), "{css}");
-        assert_eq!(dark(&[]), "");
-    }
-}

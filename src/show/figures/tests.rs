@@ -1,22 +1,15 @@
 //! Checks on what figures show, with the committed reference runs.
 
-mod devices;
 mod drawing;
-mod kernels;
-mod ratios;
-mod speed;
+mod shown;
 
 use super::*;
 use crate::device::Selection;
 use crate::plan::{Overrides, load_experiment, resolve};
-use crate::plot::{
-    Chart, Layout, Lines, Rows, Scene, Series, Stroke, Trace, alone, dark_variants, draw, draw_all, png_of,
-    scene_of,
-};
+use crate::plot::{Chart, Layout, Lines, Rows, Scene, Series, Stroke, alone, dark_variants, draw, scene_of};
 use crate::published::published_papers;
 use crate::results::SummaryRow;
 use crate::results::fixtures;
-use crate::store::DeviceTimeRow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -31,26 +24,6 @@ pub(super) const SINGLE_SAMPLES: &str = "single-samples";
 
 const ALL: [&str; 7] =
     ["ablation", "frontier", "kappa-sweep", "occupancy", "shared-memory-steps", "table1", "timers"];
-
-/// Writes every picture of the reference runs to a folder, to look at:
-/// `REPRO_FIGURES=folder cargo test --lib figures -- --ignored --nocapture`.
-#[test]
-#[ignore = "writes pictures for people to look at"]
-fn pictures_are_written_where_someone_wants_to_look_at_them() {
-    let folder = std::env::var("REPRO_FIGURES").expect("REPRO_FIGURES names the folder for the pictures");
-    let folder = PathBuf::from(folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    for name in ALL {
-        for plot in of_run(&reference(name), &papers()) {
-            let figure = draw(&plot);
-            let stem = format!("{name}-{}", plot.id);
-            println!("{stem}\n  {}\n  {}", plot.title, plot.caption);
-            std::fs::write(folder.join(format!("{stem}.png")), figure.png).unwrap();
-            std::fs::write(folder.join(format!("{stem}.svg")), figure.wide).unwrap();
-            std::fs::write(folder.join(format!("{stem}-narrow.png")), png_of(&plot, Layout::Narrow)).unwrap();
-        }
-    }
-}
 
 pub(crate) fn papers() -> Vec<PublishedPaper> {
     published_papers().unwrap()

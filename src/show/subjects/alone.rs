@@ -156,36 +156,6 @@ mod tests {
     use super::*;
     use crate::results::fixtures::{cell, experiment, measured, run};
 
-    const SETTINGS: [&str; 4] = [
-        "tile-place=0;unrolled=0",
-        "tile-place=0;unrolled=1",
-        "tile-place=1;unrolled=0",
-        "tile-place=1;unrolled=1",
-    ];
-
-    #[test]
-    fn a_change_is_told_over_every_setting_of_all_else() {
-        let columns = SETTINGS.map(|params| ("two-phase", params));
-        let experiment = experiment(&columns, &[""]);
-        let seconds = [8.0, 4.0, 6.0, 1.0];
-        let summary: Vec<_> = SETTINGS
-            .iter()
-            .zip(seconds)
-            .map(|(params, s)| measured(cell("two-phase", params, 64), &[s; 3]))
-            .collect();
-        let shown = table(&Context::new(&run(experiment, summary), &[])).unwrap();
-        assert_eq!(shown.header, ["n", "unrolled=1\nover 0", "tile-place=1\nover 0"]);
-        assert_eq!(shown.rows, [["64", "2.000 to 6.000", "1.333 to 4.000"]]);
-    }
-
-    #[test]
-    fn where_one_thing_alone_was_changed_there_is_no_such_table() {
-        let columns = [("two-phase", "unrolled=0"), ("two-phase", "unrolled=1"), ("staged-load", "")];
-        let experiment = experiment(&columns, &[""]);
-        let summary = columns.map(|(name, params)| measured(cell(name, params, 64), &[1.0]));
-        assert!(table(&Context::new(&run(experiment, summary.to_vec()), &[])).is_none());
-    }
-
     #[test]
     fn two_implementations_whose_defaults_differ_are_not_held_against_each_other() {
         let of = |settings: [&'static str; 2]| {

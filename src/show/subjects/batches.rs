@@ -30,30 +30,3 @@ pub fn table(context: &Context) -> Option<Grid> {
     let heads: Vec<&str> = heads.chain(["times as\nmany"]).collect();
     Grid::new("Batches: graphs a second", heads, rows).unless_empty()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::RandomGraph;
-    use crate::plan::{Experiment, GraphSource, NamedGraph};
-    use crate::results::fixtures::{cell, experiment, measured, run};
-
-    #[test]
-    fn a_row_has_the_graphs_a_second_of_each_and_their_ratio_and_rates_are_of_all_graphs() {
-        let table = |graphs| {
-            let columns = [("batched", ""), ("register-blocked", "")];
-            let source = GraphSource::Random(RandomGraph { graphs, ..RandomGraph::complete(1) });
-            let experiment = Experiment { graphs: NamedGraph::only(source), ..experiment(&columns, &[""]) };
-            let summary = [("batched", 0.25), ("register-blocked", 20.0)];
-            let summary = summary.map(|(name, s)| measured(cell(name, "", 128), &[s, s, s]));
-            let run = run(experiment, summary.to_vec());
-            let rate = run.tasks(&cell("batched", "", 128));
-            (super::table(&Context::new(&run, &[])).map(|grid| grid.markdown()), rate)
-        };
-        let (shown, tasks) = table(1000);
-        let shown = shown.unwrap();
-        assert!(shown.contains("| 128 |   1000 |    4000 |            50.00 |          80.0 |"), "{shown}");
-        assert_eq!(tasks, 1000.0 * 128_f64.powi(3));
-        assert_eq!(table(1).0, None);
-    }
-}

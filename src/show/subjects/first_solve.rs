@@ -36,22 +36,3 @@ pub fn table(context: &Context) -> Option<Grid> {
         .with_keys(3)
         .unless_empty()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::fixtures::{cell, experiment, measured, run, scope, with_times};
-
-    #[test]
-    fn a_row_has_what_was_read_in_milliseconds_and_a_stroke_for_what_was_not() {
-        let experiment = experiment(&[("staged-load", "")], &[""]);
-        let cell = cell("staged-load", "", 64);
-        let read = [(Scope::FirstPrepare, 0.002), (Scope::FirstLoad, 0.5), (Scope::Kernel, 0.001)];
-        let scopes = read.map(|(of, seconds)| scope(&cell, of, seconds));
-        let run = run(experiment, vec![measured(cell, &[1.0])]);
-        let with = |scopes| with_times(run.clone(), scopes);
-        let shown = table(&Context::new(&with(&scopes), &[])).unwrap();
-        assert_eq!(shown.rows, [["staged-load", "64", "f32", "500.0", "2.000", "-", "-", "1.000"]]);
-        assert!(table(&Context::new(&with(&scopes[1..]), &[])).is_none());
-    }
-}

@@ -31,35 +31,3 @@ pub fn table(context: &Context) -> Option<Grid> {
     let cell = |column: &&Column, n: usize| on_all(n, column).unwrap_or_default();
     Grid::by_size(title, context.sizes(), &shown, |column| column.title(), cell)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::SummaryRow;
-    use crate::results::fixtures::{cell, experiment, measured, run};
-    use repro_types::CellId;
-
-    fn on(graph: &str, implementation: &str, samples: &[f64]) -> SummaryRow {
-        measured(CellId { graph: graph.into(), ..cell(implementation, "", 64) }, samples)
-    }
-
-    #[test]
-    fn means_and_medians_are_averaged_over_graphs_for_what_ran_on_all_of_them() {
-        let experiment = experiment(&[("two-phase", ""), ("katz-kider", "")], &["a", "b"]);
-        let summary = vec![
-            on("a", "two-phase", &[1.0, 1.0, 4.0]),
-            on("b", "two-phase", &[3.0, 3.0, 3.0]),
-            on("a", "katz-kider", &[1.0]),
-        ];
-        let grid = table(&Context::new(&run(experiment, summary), &[])).unwrap();
-        assert_eq!(grid.header, ["n", "two-phase"]);
-        assert_eq!(grid.rows, [["64", "2.500 / 2.000 (200.0%)"]]);
-    }
-
-    #[test]
-    fn one_graph_has_no_mean() {
-        let experiment = experiment(&[("two-phase", "")], &["a"]);
-        let run = run(experiment, vec![on("a", "two-phase", &[1.0])]);
-        assert!(table(&Context::new(&run, &[])).is_none());
-    }
-}

@@ -55,29 +55,3 @@ pub fn table(context: &Context) -> Option<Grid> {
     )
     .unless_empty()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::RandomGraph;
-    use crate::plan::{Experiment, GraphSource, NamedGraph};
-    use crate::results::fixtures::{cell, experiment, measured, run};
-
-    #[test]
-    fn a_row_has_the_share_of_the_time_and_the_rate_of_the_tasks_that_were_done() {
-        let table = |undirected| {
-            let rows = [("half=0", 2.0), ("half=1", 1.02)];
-            let columns = rows.map(|(params, _)| ("register-blocked", params));
-            let source = GraphSource::Random(RandomGraph { undirected, ..RandomGraph::complete(1) });
-            let experiment = Experiment { graphs: NamedGraph::only(source), ..experiment(&columns, &[""]) };
-            let summary =
-                rows.map(|(params, s)| measured(cell("register-blocked", params, 4096), &[s, s, s]));
-            let run = run(experiment, summary.to_vec());
-            super::table(&Context::new(&run, &[])).map(|grid| grid.markdown())
-        };
-        let shown = table(true).unwrap();
-        let tasks = 4096.0 * 4096.0 * 4097.0 / 2.0;
-        assert!(shown.contains(" 0.510 |") && shown.contains(&rate(tasks / 1.02)), "{shown}");
-        assert_eq!(table(false), None);
-    }
-}

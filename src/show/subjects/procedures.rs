@@ -153,36 +153,3 @@ fn figure(context: &Context, sweep: &Sweep) -> Option<Plot> {
         )),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::fixtures::{cell, experiment, kernel_time, run};
-    use crate::results::{Results, StoredRun};
-
-    #[test]
-    fn launches_modelled_bytes_and_seconds_of_all_kernels_are_summed() {
-        let name = "generalized-blocked";
-        let experiment = experiment(&[(name, "kappa=1"), (name, "kappa=2"), (name, "kappa=3")], &[""]);
-        let (one, two) = (cell(name, "kappa=1", 64), cell(name, "kappa=2", 64));
-        let times = [
-            kernel_time(&one, "lead_block", 0.5, Some((1_000_000_000, 250_000_000))),
-            kernel_time(&one, "rest_blocks", 1.0, Some((2_000_000_000, 500_000_000))),
-            // A sum with a part that is not known is not known.
-            kernel_time(&two, "lead_block", 0.25, Some((1_000_000_000, 250_000_000))),
-            kernel_time(&two, "reverse", 0.5, None),
-        ];
-        let run = run(experiment, Vec::new());
-        let run = StoredRun { results: Results { kernel_times: times.to_vec(), ..run.results }, ..run };
-        let grids = tables(&Context::new(&run, &[]));
-        assert_eq!(grids.len(), 1);
-        assert_eq!(grids[0].header[5..], ["lead block", "rest blocks", "reverse"]);
-        assert_eq!(
-            grids[0].rows,
-            [
-                ["kappa=1", "6", "3.000", "0.7500", "1.500", "0.5000", "1.000", ""],
-                ["kappa=2", "6", "-", "-", "0.7500", "0.2500", "", "0.5000"],
-            ]
-        );
-    }
-}

@@ -135,22 +135,3 @@ impl<'a> Timed<'a> {
         matches!(self.scope, Scope::ProgramSolve | Scope::Program)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::fixtures::{cell, experiment, measured, run, scope, with_times};
-
-    #[test]
-    fn a_program_has_a_row_with_the_clocks_that_it_has() {
-        let experiment = experiment(&[("staged-load", "")], &[""]);
-        let cell = cell("staged-load", "", 64);
-        let read = [(Scope::ProgramSolve, 0.5), (Scope::Program, 2.0), (Scope::Kernel, 0.001)];
-        let scopes = read.map(|(of, seconds)| scope(&cell, of, seconds));
-        let run = run(experiment, vec![measured(cell, &[1.0])]);
-        let with = |scopes| with_times(run.clone(), scopes);
-        let shown = table(&Context::new(&with(&scopes), &[])).unwrap();
-        assert_eq!(shown.rows, [["staged-load", "64", "f32", "1", "-", "0.5000", "2.000"]]);
-        assert!(table(&Context::new(&with(&scopes[2..]), &[])).is_none());
-    }
-}

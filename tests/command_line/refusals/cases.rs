@@ -1,371 +1,428 @@
-//! The table of refusals, a command at a time.
+//! The table of refusals.
 
-use super::Case;
-use super::place::Place;
+use crate::common::place::Place;
 
-fn nothing(_: &Place) {}
+/// What is called, in words parted by blanks, and what the message says.
+type Call = (&'static str, &'static [&'static str]);
+type Change = fn(&Place);
 
-fn cut_manifest(place: &Place) {
-    place.edit("run/manifest.json", |text| text[..text.len() / 2].to_string());
-}
+/// Refused wherever they are called, a command at a time.
+pub const OF_THE_CALL: [&[Call]; 9] =
+    [ARGUMENTS, RUN, RESUME, REPORT, COMPARE, HISTORY, COUNTS, TRACK, KERNELS];
 
-fn later_schema(place: &Place) {
-    place.replace("run/manifest.json", "\"schema_version\": 3", "\"schema_version\": 99");
-}
+const DEVICES: &str = "'gpu': expected auto, cpu, cuda, cuda:N, cuda:all, emulated or emulated:C.C";
+const SIZES: &[&str] = &["'abc'", "--sizes", "expected numbers of vertices", "1024,2048"];
+const SLIP: &str = "'stagedload': did you mean staged-load?";
+const ONE_LINE: &str = "expected a name of one line without control characters";
 
-fn other_build(place: &Place) {
-    place.replace("run/manifest.json", "\"commit\": \"", "\"commit\": \"f00");
-    stop(place);
-}
+const ARGUMENTS: &[Call] = &[
+    ("run", &["<EXPERIMENT>"]),
+    ("runn", &["'runn'", "'run'"]),
+    ("rnu table1", &["'rnu'; tip: a similar subcommand exists: 'run'; see --help"]),
+    ("benchmark", &["error: unrecognized subcommand 'benchmark'; see --help"]),
+    ("run table1 --sample 3", &["'--sample'", "tip: ", "'--samples'", "see --help"]),
+    ("run tabel1", &["'tabel1': did you mean table1?", "repro list"]),
+    ("run table1 --only stagedload", &["--only", SLIP]),
+    ("verify --only stagedload", &["--only", SLIP]),
+    ("verify --sizes 64,abc", SIZES),
+    ("verify --sizes 0", &["--sizes", "n = 0"]),
+    ("verify --orders 2", &["--orders", "--device emulated"]),
+    ("inspect stagedload", &[SLIP]),
+    ("inspect staged", &["unknown implementation 'staged'", "staged-load"]),
+    ("inspect cpu-naive", &["no kernels to inspect", "katz-kider"]),
+    ("inspect staged-load --n 0", &["n = 0"]),
+    ("inspect staged-load --banks 8", &["--banks", "16, 32"]),
+    ("inspect staged-load", &["REPRO_CXX names no-compiler-for-this-test", "correct it or unset it"]),
+    ("list two-phases", &["nothing is called 'two-phases'", "did you mean two-phase?"]),
+    ("doctor --with own.toml", &["'--with'"]),
+    ("--with own.toml doctor", &["--with: this command looks at no implementation"]),
+    ("run table1 --out a\nb", &["\"a\\nb\"", ONE_LINE]),
+    ("track table1 --out a\u{1b}[2J", &["\"a\\u{1b}[2J\"", ONE_LINE]),
+    ("compare a b --results a\u{202e}", &["\"a\\u{202e}\"", ONE_LINE]),
+];
 
-fn other_host(place: &Place) {
-    place.replace("run/manifest.json", "\"cpu\": \"", "\"cpu\": \"Abacus ");
-    stop(place);
-}
+const RUN: &[Call] = &[
+    ("run table9", &["'table9'", "table1"]),
+    ("run ta\nble9", &["table1"]),
+    ("run no/such.toml", &["cannot read no/such.toml"]),
+    ("run typo.toml", &["typo.toml:11: budget: unknown field", "`budget_s`"]),
+    ("run many.toml", &["many.toml:", ": sizes: ", "9223372036854775807", "more than 10000", "larger steps"]),
+    ("run peers", &["peers runs implementations from files next to it", "run it in a clone"]),
+    ("run mine.toml --only nobody", &["--only", "'nobody'"]),
+    ("run mine.toml --sizes 8,0", &["--sizes", "n = 0"]),
+    ("run mine.toml --sizes 64,abc", SIZES),
+    ("run mine.toml --sizes -1", &["'-1'"]),
+    ("run mine.toml --device cpu --sizes 9999999", &["n = 9999999 needs", "smaller n with --sizes"]),
+    ("run mine.toml --device cpu --sizes 18446744073709551615", &["n = 18446744073709551615 needs"]),
+    ("run mine.toml --samples 0", &["--samples", "at least 1"]),
+    ("run mine.toml --budget -1", &["--budget", "-1", "0 or more seconds"]),
+    ("run mine.toml --budget nan", &["--budget"]),
+    ("run mine.toml --param kappa=x", &["--param", "'x'"]),
+    ("run mine.toml --param kappa=2", &["kappa"]),
+    ("run mine.toml --param kappa", &["--param", "expected NAME=VALUE"]),
+    ("run mine.toml --param kappa=1,,2", &["--param", "is no whole number"]),
+    ("run mine.toml --device gpu", &["--device", DEVICES]),
+    ("run mine.toml --full --sizes 8", &["--full", "--sizes"]),
+    ("run mine.toml --graph none.gr", &["none.gr", "cannot be read"]),
+    ("run mine.toml --graph empty", &["is a directory"]),
+    ("run mine.toml --graph nothing.gr", &["nothing.gr", "is empty"]),
+    ("run mine.toml --graph cut.gr", &["cut.gr", "1 of 2"]),
+    ("run mine.toml --graph word.gr", &["word.gr:2", "two"]),
+    ("run mine.toml --graph far.gr", &["far.gr:2", "vertex 4"]),
+    ("run mine.toml --graph huge.gr", &["huge.gr", "900000000"]),
+    ("run mine.toml --graph zip.gr", &["zip.gr", "gunzip"]),
+    ("run mine.toml --graph negative.gr", &["negative.gr", "negative cycle"]),
+    ("run mine.toml --graph nan.mtx", &["nan.mtx:3", "nan"]),
+    ("run mine.toml --graph file", &["file", "no known format"]),
+    ("run mine.toml --graph cut.gr --seed 1", &["--graph", "--seed"]),
+    ("run mine.toml --resume run --out empty", &["--resume", "--out"]),
+    ("run mine.toml --device cpu --out run", &["run holds another run", "--resume", "--out"]),
+    ("run mine.toml --device cpu --out link", &["link holds another run"]),
+    ("run mine.toml --device cpu --out counted", &["counted holds another run"]),
+    ("run mine.toml --device cpu --out file", &["cannot write file", "--out"]),
+    ("run mine.toml --device cpu --out file/run", &["cannot write file/run", "--out"]),
+    // Where folders were made, or found, before it was known that there is no device.
+    ("run mine.toml --device cuda", &["--device cuda"]),
+    ("run mine.toml --device cuda --out new", &["--device cuda", "--device cpu"]),
+    ("run mine.toml --device cuda --out new/deep/run", &["--device cuda"]),
+    ("run mine.toml --device cuda --out empty", &["--device cuda"]),
+    ("run mine.toml --device cuda --out full", &["--device cuda"]),
+    ("run mine.toml --device cuda:7 --out new", &["--device cuda:7"]),
+    ("run mine.toml --device emulated --out new", &["--device emulated", "REPRO_CXX"]),
+    ("run mine.toml --device emulated:7.0 --out new", &["--device", "7.5, 8.0"]),
+    (
+        "run table1 --device emulated --no-counts",
+        &["--no-counts: the emulated device counts, and times nothing", "--device"],
+    ),
+    ("run table1 --only staged-load --sizes 1024", NOT_RUN),
+    ("run table1 --only staged-load --sizes 1024 --out new --json", NOT_RUN),
+];
 
-/// Makes the run one that was stopped after two samples.
-fn stop(place: &Place) {
-    place.edit("run/samples.csv", |text| lines(text, 9));
-    place.edit("run/manifest.json", |text| {
-        let (before, rest) = text.split_once("\"finished\": \"").unwrap();
-        let (_, after) = rest.split_once('"').unwrap();
-        format!("{before}\"finished\": null{after}")
-    });
-}
+/// Of a run none of whose cells could run.
+const NOT_RUN: &[&str] =
+    &["nothing was measured: ", "no CUDA driver", "--sizes, --only or --device", "`repro doctor`"];
 
-/// The first lines of a file.
-fn lines(text: &str, count: usize) -> String {
-    text.split_inclusive('\n').take(count).collect()
-}
+const RESUME: &[Call] = &[
+    ("run mine.toml --resume none", &["none holds no run", "--out"]),
+    ("run mine.toml --resume empty", &["empty holds no run"]),
+    ("run other.toml --resume run", &["run holds a run of mine, not of other"]),
+];
+
+const REPORT: &[Call] = &[
+    ("report none", &["cannot look for runs in none"]),
+    ("report file", &["cannot look for runs in file"]),
+    ("report empty", &["empty", "holds a run"]),
+    ("report run none --out new", &["none"]),
+    ("report run --full", &["--full"]),
+    ("report run --out file", &["file", "it is a file"]),
+    ("report run --out file/below", &["file/below", "it is a file"]),
+    ("report run --out full", &["full", "no report"]),
+    ("report run --out run", &["run", "no report"]),
+    ("report run --out link", &["link", "no report"]),
+    ("report run --history none --out new", &["cannot read none"]),
+    ("report run --history file --out new", &["cannot read file"]),
+];
+
+const COMPARE: &[Call] = &[
+    ("compare run", &["<NEW>"]),
+    ("compare run none", &["'none' is no folder"]),
+    ("compare none run", &["'none' is no folder"]),
+    ("compare run empty", &["empty", "holds a run"]),
+    ("compare run file", &["file"]),
+    ("compare run f00dfeed", &["no run of commit f00dfeed below results"]),
+    ("compare run HEAD:results", &["HEAD:results"]),
+    ("compare run counted", &["counted"]),
+    ("compare run run --results none", &["--results none"]),
+    ("compare run run --scope moment", &["--scope", "kernel"]),
+    ("compare run run --scope device-free", &["--scope"]),
+    ("compare run run --scope cuda-graph", &["cuda-graph"]),
+    ("compare run run --threshold -3", &["--threshold -3"]),
+    ("compare run run --threshold nan", &["--threshold NaN"]),
+    ("compare run run --across moon", &["--across", "'moon'"]),
+];
+
+const HISTORY: &[Call] = &[
+    ("history --out none", &["cannot read none"]),
+    ("history --accept meant --only nobody", &["--only nobody", "they have cpu-naive"]),
+    ("history run --accept meant", &["[RUN]", "--accept"]),
+    ("history --accept meant --out none", &["cannot read none"]),
+    ("history --only a --out new", &["--accept"]),
+    ("history run --only a --out new", &["[RUN]", "--only"]),
+    ("history none", &["cannot look for runs in none"]),
+    ("history empty", &["empty", "holds a run"]),
+    ("history file", &["file"]),
+    ("history run --out run", &["--out"]),
+    ("history run --out file", &["file", "nothing was added"]),
+    ("history run --out file/below", &["file/below", "nothing was added"]),
+];
+
+const COUNTS: &[Call] = &[
+    ("counts --check --update", &["--check", "--update"]),
+    ("counts --only nobody", &["--only", "'nobody'"]),
+    ("counts", &["nothing can be counted", "REPRO_CXX", "REPRO_NVRTC"]),
+    ("counts --check", &["results/counts/baseline.csv", "--update"]),
+    ("counts --update", &["nothing can be counted"]),
+    ("counts --update --baseline new/counts.csv", &["nothing can be counted"]),
+    ("counts --check --baseline counts.csv", &["nothing can be counted", "REPRO_CXX", "REPRO_NVRTC"]),
+    ("counts --update --baseline counts.csv", &["nothing can be counted"]),
+    ("counts --check --baseline none.csv", &["none.csv", "repro counts --update"]),
+    ("counts --check --baseline empty", &["empty"]),
+    ("counts --update --baseline empty", &["empty"]),
+    ("counts --check --baseline file", &["file line 1", "--update"]),
+    ("counts --update --baseline file", &["file line 1", "--update"]),
+    ("counts --require-all", &["REPRO_CXX"]),
+];
+
+const TRACK: &[Call] = &[
+    ("track table9", &["'table9'"]),
+    ("track mine.toml --threshold -3", &["--threshold -3"]),
+    ("track mine.toml --device cpu --sizes 0 --out new", &["n = 0"]),
+    ("track mine.toml --device cpu --results none --out new", &["--results none"]),
+    ("track mine.toml --device cpu --against none --out new", &["'none' is no folder"]),
+    ("track mine.toml --device cpu --against empty --out new", &["empty", "holds a run"]),
+    ("track other.toml --device cpu --against run --out new", &["no run of other there"]),
+    ("track mine.toml --device cpu --against run --sizes 99 --out new", &["none of the cells"]),
+    ("track mine.toml --device cpu --against file", &["file cannot be paired"]),
+    ("track mine.toml --device cpu --against file --out new", &["file cannot be paired"]),
+    ("track mine.toml --device cpu --against run --seed 2 --out new", &["seed", "--across graph"]),
+    ("track mine.toml --device cpu --out file", &["file"]),
+    ("track mine.toml --device cpu --out run", &["run holds another run"]),
+    ("track mine.toml --device cpu --history run --out run", &["--history"]),
+    ("track mine.toml --device cuda", &["--device cuda"]),
+    ("track mine.toml --device cuda --out new", &["--device cuda"]),
+    ("track mine.toml --device cuda --out new/deep", &["--device cuda"]),
+    ("track mine.toml --device cuda --out empty", &["--device cuda"]),
+];
+
+/// `own.toml` and `own.cu` are there as `repro new-kernel` writes them.
+const KERNELS: &[Call] = &[
+    ("new-kernel", &["<NAME>"]),
+    ("new-kernel Own", &["\"Own\"", "lower-case"]),
+    ("new-kernel a/b", &["\"a/b\"", "lower-case"]),
+    ("new-kernel ..", &["\"..\"", "lower-case"]),
+    ("new-kernel layout", &["\"layout\"", "another name"]),
+    ("new-kernel staged-load", &["'staged-load'", "choose another name", "repro list"]),
+    ("new-kernel own", &["own.toml is there already"]),
+    ("new-kernel own --out run", &["--out run holds a run"]),
+    ("new-kernel own --out run/below", &["run/below is in the run "]),
+    ("new-kernel own --out file", &["cannot make file", "--out"]),
+    ("new-kernel own --out file/deeper", &["cannot make file/deeper", "--out"]),
+    ("new-kernel own --out new --with own.toml", &["'own'", "choose another name"]),
+    ("list --with none.toml", &["cannot read none.toml"]),
+    ("list --with empty", &["cannot read empty: is a directory"]),
+    ("list --with file", &["file:1: "]),
+    ("run scaling --with own.toml --device cpu", &["--with: own", "sharded", "scaling"]),
+    ("counts --update --with own.toml", &["--with: own", "results/counts/baseline.csv", "--baseline"]),
+    ("counts --check --with own.toml --only own", &["--with: own", "--baseline"]),
+    ("inspect own --with own.toml --param tile=24", &["own has no parameter tile = 24: it takes 16, 32"]),
+    ("inspect own --with own.toml", &["REPRO_CXX"]),
+];
+
+/// Refused for what was changed before.
+pub const OF_THE_FOLDER: &[(Change, &[Call])] = &[
+    (
+        |place| place.set_mode("empty", 0o555),
+        &[
+            ("run mine.toml --device cpu --out empty", &["empty", "--out"]),
+            ("run mine.toml --device cpu --out empty/run", &["empty/run", "--out"]),
+            ("track mine.toml --device cpu --out empty", &["empty", "--out"]),
+            ("report run --out empty", &["empty", "--out"]),
+            ("report run --out empty/new", &["empty", "--out"]),
+            ("history run --out empty", &["empty", "nothing was added"]),
+            ("new-kernel own --out empty", &["cannot write empty/own.toml", "--out"]),
+            ("new-kernel own --out empty/deeper", &["cannot make empty/deeper", "--out"]),
+        ],
+    ),
+    (|place| place.set_mode("report", 0o555), &[("report run --out report", &["report", "--out"])]),
+    (garbled_sample, &[("history run counted --out new", &["samples.csv: line 2 is not a sample"])]),
+    (|place| place.write("report/files.json", "{"), &[("report run --out report", &["files.json: "])]),
+    (
+        |place| place.replace("report/files.json", "\"schema_version\": 1", "\"schema_version\": 9"),
+        &[("report run --out report", &["files.json: ", "version 9"])],
+    ),
+    (
+        |place| {
+            place.write("report/files.json", "{\"schema_version\": 1, \"files\": []}");
+            std::fs::remove_dir_all(place.path("report/tables")).unwrap();
+            place.write("report/tables", "mine");
+        },
+        &[("report run --out report", &["report/tables", "--out"])],
+    ),
+    (
+        // `old` is a run of another machine.
+        |place| {
+            place.copy("run", "old");
+            place.replace("old/manifest.json", "\"cpu\": \"", "\"cpu\": \"Abacus ");
+        },
+        &[
+            ("compare run old", &["Abacus", "--across device"]),
+            ("track mine.toml --device cpu --against old --out new", &["Abacus", "--across device"]),
+        ],
+    ),
+    (
+        |place| {
+            place.copy("run", "old");
+            place.replace("old/manifest.json", "\"seed\": 1", "\"seed\": 2");
+        },
+        &[("compare run old", &["seed 2", "--across graph"])],
+    ),
+    (
+        |place| place.copy("run", "old/new"),
+        &[("track mine.toml --device cpu --out old", &["old/new holds another run"])],
+    ),
+    (
+        of_a_pair,
+        &[
+            ("run mine.toml --resume run", &["pair 1", "start a new pair"]),
+            ("track mine.toml --device cpu --against run --out new", &["with another", "--across pairing"]),
+        ],
+    ),
+    // Nor has the folder a lock.
+    (
+        |place| {
+            place.replace(&history(place), "cpu-naive", "a,b");
+            place.remove("history/.lock");
+        },
+        &[("history run --out history", &["line 2 is not a row of this file"])],
+    ),
+    (
+        |place| {
+            place.replace(&history(place), "time,", "moment,");
+            place.remove("history/.lock");
+        },
+        &[("history run --out history", &["line 1 is not the header"])],
+    ),
+    // The first of the two could be added.
+    (
+        |place| {
+            place.copy("run", "zoo");
+            place.replace("run/manifest.json", "\"started\": \"2", "\"started\": \"1");
+            place.replace("zoo/manifest.json", "\"started\": \"", "\"started\": \"noon ");
+        },
+        &[
+            ("history zoo --out history", &["a row for history", "check the run"]),
+            ("history run zoo --out history", &["a row for history", "check the run"]),
+        ],
+    ),
+    (
+        |place| place.replace("counts.csv", "launches,128", "launches,many"),
+        &[
+            ("counts --check --baseline counts.csv", &["counts.csv line ", "'many'", "--update"]),
+            ("counts --update --baseline counts.csv", &["counts.csv line ", "'many'"]),
+        ],
+    ),
+    (
+        |place| place.remove("own.toml"),
+        &[("new-kernel own", &["own.cu is there already", "another name", "--out"])],
+    ),
+    (
+        |place| place.remove("own.cu"),
+        &[("list --with own.toml", &["own.toml:8: source: cannot read ", "own.cu"])],
+    ),
+    (
+        |place| place.replace("own.toml", "\"own.cu\"", "\"../own.cu\""),
+        &[("list --with own.toml", &["own.toml:8: '../own.cu' leads out of the folder"])],
+    ),
+    (
+        |place| {
+            kernel(place, "sauce.toml", "\nsource = ", "\nsauce = ");
+            kernel(place, "padded.toml", "{ padded = \"tile\" }", "{ padded = \"n\" }");
+            kernel(place, "no-blocks.toml", "[1], [matrix", "[0], [matrix");
+        },
+        &[
+            ("verify --with sauce.toml", &["sauce.toml:8: unknown field `sauce`, expected one of"]),
+            (
+                "inspect own --with padded.toml",
+                &["padded.toml:14: layout.padded: 'n': Variable not found: n", "tile"],
+            ),
+            (
+                "run mine.toml --with no-blocks.toml --device cpu --out new",
+                &["no-blocks.toml:41: script: a grid of 0 blocks for diagonal: expected 1 to"],
+            ),
+        ],
+    ),
+    (
+        |place| place.replace("own.toml", "name = \"own\"", "name = \"staged-load\""),
+        &[("counts --with own.toml", &["own.toml:4: name = \"staged-load\"", "repro's own has"])],
+    ),
+    (
+        |place| kernel(place, "other-own.toml", "values = [16, 32]", "values = [8, 32]"),
+        &[(
+            "list --with own.toml --with other-own.toml",
+            &["other-own.toml:4: name = \"own\": own.toml has this name already"],
+        )],
+    ),
+];
+
+/// Every command that reads a run, whose folder is `run` or a link to it.
+pub const READERS: [&str; 8] = [
+    "run mine.toml --resume run",
+    "report run --out new",
+    "report run --out report",
+    "compare run link",
+    "history run --out new",
+    "track mine.toml --device cpu --against run --out new",
+    "claims --runs run",
+    "rank run",
+];
+
+/// What may have become of a run, and what of it is named.
+pub const DAMAGED: &[(Change, &str)] = &[
+    (|place| place.edit("run/manifest.json", |text| text[..text.len() / 2].to_string()), "manifest.json: "),
+    (
+        |place| place.replace("run/manifest.json", "\"schema_version\": 3", "\"schema_version\": 99"),
+        "schema version 99",
+    ),
+    (garbled_sample, "samples.csv: line 2 is not a sample"),
+    (
+        |place| place.replace("run/samples.csv", ",ok,true,", ",ok,false,"),
+        "samples.csv: line 2 is not a sample: it has a time and is not verified",
+    ),
+    (|place| place.edit("run/samples.csv", |text| text.replace('\n', "\r\n")), "plain newlines"),
+    (|place| place.remove("run/samples.csv"), "samples.csv was removed"),
+    (|place| place.write("run/counts.csv", "implementation,n\nkatz-kider,many\n"), "counts.csv: "),
+    (|place| place.write("run/kernels.csv", "implementation,n\nkatz-kider,many\n"), "kernels.csv: "),
+];
+
+/// What keeps a run that was stopped from being resumed.
+pub const STOPPED: &[(Change, &[&str])] = &[
+    (
+        |place| place.replace("run/manifest.json", "\"commit\": \"", "\"commit\": \"f00"),
+        &["another build of repro"],
+    ),
+    (|place| place.replace("run/manifest.json", "\"cpu\": \"", "\"cpu\": \"Abacus "), &["another host"]),
+    (
+        |place| place.replace("run/manifest.json", "\"name\": \"mine\"", "\"name\": \"timers\""),
+        &["run holds a run of timers"],
+    ),
+    (of_a_pair, &["is the new run of pair 1", "start a new pair"]),
+    (
+        |place| place.replace("run/manifest.json", "\"device\": \"cpu\"", "\"device\": \"cuda\""),
+        &["--device cuda"],
+    ),
+    (|place| place.write("run/counts.csv", "a\nb\n"), &["counts.csv"]),
+    (|place| place.replace("run/samples.csv", ",exact,", ",tolerance,"), &["'tolerance' is no verification"]),
+    (|place| place.edit("run/samples.csv", |text| text.replace('\n', "\r")), &["carriage returns"]),
+    (|place| place.set_mode("run", 0o555), &["run", "--out"]),
+];
 
 fn garbled_sample(place: &Place) {
     place.replace("run/samples.csv", ",kernel,", ",colonel,");
-}
-
-fn unverified_sample(place: &Place) {
-    place.replace("run/samples.csv", ",ok,true,", ",ok,false,");
-}
-
-fn no_samples(place: &Place) {
-    place.remove("run/samples.csv");
-}
-
-fn garbled_counts(place: &Place) {
-    place.write("run/counts.csv", "implementation,n\nkatz-kider,many\n");
-}
-
-fn garbled_kernel_times(place: &Place) {
-    place.write("run/kernels.csv", "implementation,n\nkatz-kider,many\n");
 }
 
 fn of_a_pair(place: &Place) {
     place.replace("run/manifest.json", "{", "{\"pair\": {\"id\": \"1\", \"side\": \"new\"},");
 }
 
-fn on_a_gpu(place: &Place) {
-    place.replace("run/manifest.json", "\"device\": \"cpu\"", "\"device\": \"cuda\"");
-    stop(place);
+/// The one history in the folder `history`.
+fn history(place: &Place) -> String {
+    let files = place.files("history");
+    let csv = files.keys().find(|name| name.extension().is_some_and(|end| end == "csv")).unwrap();
+    format!("history/{}", csv.display())
 }
 
-fn read_only_empty(place: &Place) {
-    place.make_read_only("empty");
+/// `own.toml` under another name with the first `from` in it as `to`.
+fn kernel(place: &Place, name: &str, from: &str, to: &str) {
+    place.write(name, &place.read("own.toml"));
+    place.replace(name, from, to);
 }
-
-fn read_only_run(place: &Place) {
-    place.make_read_only("run");
-}
-
-fn unfinished_read_only_run(place: &Place) {
-    stop(place);
-    read_only_run(place);
-}
-
-/// What a command is given that needs no file to be refused.
-pub const RUN: &[Case] = &[
-    ("run table9", nothing, &["'table9'", "table1"]),
-    ("run ta\nble9", nothing, &["table1"]),
-    ("run no/such.toml", nothing, &["cannot read no/such.toml"]),
-    ("run typo.toml", nothing, &["typo.toml:", "budget", "unknown field"]),
-    ("run mine.toml --only nobody", nothing, &["--only", "'nobody'"]),
-    ("run mine.toml --sizes 8,0", nothing, &["--sizes", "n = 0"]),
-    ("run mine.toml --sizes many", nothing, &["--sizes", "many"]),
-    ("run mine.toml --samples 0", nothing, &["--samples", "at least 1"]),
-    ("run mine.toml --budget -1", nothing, &["--budget", "0 or more seconds"]),
-    ("run mine.toml --budget nan", nothing, &["--budget"]),
-    ("run mine.toml --param kappa=x", nothing, &["--param", "'x'"]),
-    ("run mine.toml --param kappa=2", nothing, &["kappa"]),
-    ("run mine.toml --device gpu", nothing, &["--device", "'gpu'"]),
-    ("run mine.toml --full --sizes 8", nothing, &["--full", "--sizes"]),
-    ("run mine.toml --graph none.gr", nothing, &["none.gr", "cannot be read"]),
-    ("run mine.toml --graph empty", nothing, &["is a directory"]),
-    ("run mine.toml --graph cut.gr", nothing, &["cut.gr", "1 of 2"]),
-    ("run mine.toml --graph negative.gr", nothing, &["negative.gr", "negative cycle"]),
-    ("run mine.toml --graph nan.mtx", nothing, &["nan.mtx:3", "nan"]),
-    ("run mine.toml --graph file", nothing, &["file", "no known format"]),
-    ("run mine.toml --graph cut.gr --seed 1", nothing, &["--graph", "--seed"]),
-    ("run mine.toml --resume run --out empty", nothing, &["--resume", "--out"]),
-    ("run mine.toml --device cpu --out run", nothing, &["run holds another run", "--resume"]),
-    ("run mine.toml --device cpu --out link", nothing, &["link holds another run"]),
-    ("run mine.toml --device cpu --out file", nothing, &["cannot write file", "--out"]),
-    ("run mine.toml --device cpu --out file/run", nothing, &["cannot write file/run", "--out"]),
-    ("run mine.toml --device cpu --out empty", read_only_empty, &["empty", "--out"]),
-    ("run mine.toml --device cpu --out empty/run", read_only_empty, &["empty/run", "--out"]),
-    ("run mine.toml --device cuda --out new", nothing, &["--device cuda"]),
-    ("run mine.toml --device cuda:7 --out new", nothing, &["--device cuda:7"]),
-    ("run mine.toml --device emulated --out new", nothing, &["--device emulated", "REPRO_CXX"]),
-    ("run mine.toml --device emulated:7.0 --out new", nothing, &["--device", "7.5, 8.0"]),
-];
-
-/// Where folders were made, or found empty, before it was known that there is no device.
-pub const RUN_IN_FOLDERS: &[Case] = &[
-    ("run mine.toml --device cuda", nothing, &["--device cuda"]),
-    ("run mine.toml --device cuda --out new/deep/run", nothing, &["--device cuda"]),
-    ("run mine.toml --device cuda --out empty", nothing, &["--device cuda"]),
-    ("run mine.toml --device cpu --out counted", nothing, &["counted holds another run"]),
-    ("track mine.toml --device cuda", nothing, &["--device cuda"]),
-    ("track mine.toml --device cuda --out new/deep", nothing, &["--device cuda"]),
-    ("track mine.toml --device cuda --out empty", nothing, &["--device cuda"]),
-    ("track mine.toml --device cpu --against file", nothing, &["file cannot be paired"]),
-    ("track mine.toml --device cpu --out empty", read_only_empty, &["empty", "--out"]),
-];
-
-pub const RESUME: &[Case] = &[
-    ("run mine.toml --resume none", nothing, &["none holds no run", "--out"]),
-    ("run mine.toml --resume empty", nothing, &["empty holds no run"]),
-    ("run other.toml --resume run", nothing, &["run holds a run of mine, not of other"]),
-    ("run mine.toml --resume run", cut_manifest, &["run/manifest.json: "]),
-    ("run mine.toml --resume run", later_schema, &["schema version 99"]),
-    ("run mine.toml --resume run", other_build, &["another build of repro"]),
-    ("run mine.toml --resume run", other_host, &["another host"]),
-    ("run mine.toml --resume run", garbled_sample, &["samples.csv: line 2 is not a sample"]),
-    ("run mine.toml --resume run", unverified_sample, &["samples.csv: line 2", "not verified"]),
-    ("run mine.toml --resume run", no_samples, &["samples.csv"]),
-    ("run mine.toml --resume run", garbled_counts, &["counts.csv: "]),
-    ("run mine.toml --resume run", garbled_kernel_times, &["kernels.csv: "]),
-    ("run mine.toml --resume run", of_a_pair, &["pair 1", "start a new pair"]),
-    ("run mine.toml --resume run", on_a_gpu, &["--device cuda"]),
-    ("run mine.toml --resume run", unfinished_read_only_run, &["run", "--out"]),
-];
-
-/// Runs that a kill or an editor left as no run writes them.
-pub const TORN: &[Case] = &[
-    (
-        "run mine.toml --resume run",
-        |place| {
-            other_build(place);
-            place.edit("run/samples.csv", |text| text.trim_end().to_string());
-        },
-        &["another build of repro"],
-    ),
-    (
-        "run mine.toml --resume run",
-        |place| {
-            on_a_gpu(place);
-            place.edit("run/samples.csv", |text| text.trim_end().to_string());
-        },
-        &["--device cuda"],
-    ),
-    (
-        "run mine.toml --resume run",
-        |place| {
-            other_host(place);
-            place.edit("run/samples.csv", |text| text.trim_end().to_string());
-        },
-        &["another host"],
-    ),
-    (
-        "run mine.toml --resume run",
-        |place| {
-            on_a_gpu(place);
-            place.edit("run/samples.csv", |text| text.replace('\n', "\r\n"));
-        },
-        &[],
-    ),
-    (
-        "run other.toml --resume run",
-        |place| place.edit("run/samples.csv", |text| text.replace('\n', "\r")),
-        &[],
-    ),
-];
-
-pub const REPORT: &[Case] = &[
-    ("report none", nothing, &["cannot look for runs in none"]),
-    ("report file", nothing, &["cannot look for runs in file"]),
-    ("report empty", nothing, &["empty", "holds a run"]),
-    ("report run none --out new", nothing, &["none"]),
-    ("report run --full", nothing, &["--full"]),
-    ("report run --out new", cut_manifest, &["run/manifest.json: "]),
-    ("report run --out new", later_schema, &["schema version 99"]),
-    ("report run --out new", garbled_sample, &["samples.csv: line 2 is not a sample"]),
-    ("report run --out new", unverified_sample, &["samples.csv: line 2"]),
-    ("report run --out new", garbled_counts, &["counts.csv: "]),
-    ("report run --out new", garbled_kernel_times, &["kernels.csv: "]),
-    ("report run --out report", garbled_sample, &["samples.csv: line 2 is not a sample"]),
-    ("report run --out file", nothing, &["file", "it is a file"]),
-    ("report run --out file/below", nothing, &["file/below", "it is a file"]),
-    ("report run --out full", nothing, &["full", "no report"]),
-    ("report run --out run", nothing, &["run", "no report"]),
-    ("report run --out link", nothing, &["link", "no report"]),
-    ("report run --out empty", read_only_empty, &["empty", "--out"]),
-    ("report run --out empty/new", read_only_empty, &["empty", "--out"]),
-    ("report run --out report", |place| place.write("report/files.json", "{"), &["files.json: "]),
-    (
-        "report run --out report",
-        |place| place.replace("report/files.json", "\"schema_version\": 1", "\"schema_version\": 9"),
-        &["files.json: ", "version 9"],
-    ),
-    (
-        "report run --out report",
-        |place| {
-            place.write("report/files.json", "{\"schema_version\": 1, \"files\": []}");
-            std::fs::remove_dir_all(place.path("report/tables")).unwrap();
-            place.write("report/tables", "mine");
-        },
-        &["report/tables", "--out"],
-    ),
-    ("report run --out report", |place| place.make_read_only("report"), &["report", "--out"]),
-    ("report run --history none --out new", nothing, &["cannot read none"]),
-    ("report run --history file --out new", nothing, &["cannot read file"]),
-];
-
-pub const COMPARE: &[Case] = &[
-    ("compare run", nothing, &["<NEW>"]),
-    ("compare run none", nothing, &["'none' is no folder"]),
-    ("compare none run", nothing, &["'none' is no folder"]),
-    ("compare run empty", nothing, &["empty", "holds a run"]),
-    ("compare run file", nothing, &["file"]),
-    ("compare run f00dfeed", nothing, &["no run of commit f00dfeed below results"]),
-    ("compare run HEAD:results", nothing, &["HEAD:results"]),
-    ("compare run counted", nothing, &["counted"]),
-    ("compare run run --results none", nothing, &["--results none"]),
-    ("compare run run --scope moment", nothing, &["--scope", "kernel"]),
-    ("compare run run --scope device-free", nothing, &["--scope"]),
-    ("compare run run --scope cuda-graph", nothing, &["cuda-graph"]),
-    ("compare run run --threshold -3", nothing, &["--threshold -3"]),
-    ("compare run run --threshold nan", nothing, &["--threshold NaN"]),
-    ("compare run run --across moon", nothing, &["--across", "'moon'"]),
-    ("compare run link", garbled_sample, &["samples.csv: line 2 is not a sample"]),
-    ("compare run link", cut_manifest, &["manifest.json: "]),
-    ("compare run link", garbled_counts, &["counts.csv: "]),
-    ("compare run old", of_another_machine, &["Abacus", "--across device"]),
-    (
-        "compare run old",
-        |place| {
-            place.copy("run", "old");
-            place.replace("old/manifest.json", "\"seed\": 1", "\"seed\": 2");
-        },
-        &["seed 2", "--across graph"],
-    ),
-];
-
-/// `old` is a run of another machine.
-fn of_another_machine(place: &Place) {
-    place.copy("run", "old");
-    place.replace("old/manifest.json", "\"cpu\": \"", "\"cpu\": \"Abacus ");
-}
-
-pub const HISTORY: &[Case] = &[
-    ("history --out none", nothing, &["cannot read none"]),
-    ("history --accept meant --only nobody", nothing, &["--only nobody", "they have cpu-naive"]),
-    ("history run --accept meant", nothing, &["[RUN]", "--accept"]),
-    ("history --accept meant --out none", nothing, &["cannot read none"]),
-    ("history --only a --out new", nothing, &["--accept"]),
-    ("history run --only a --out new", nothing, &["[RUN]", "--only"]),
-    ("history none", nothing, &["cannot look for runs in none"]),
-    ("history empty", nothing, &["empty", "holds a run"]),
-    ("history file", nothing, &["file"]),
-    ("history run --out new", cut_manifest, &["manifest.json: "]),
-    ("history run --out new", garbled_sample, &["samples.csv: line 2 is not a sample"]),
-    ("history run counted --out new", garbled_sample, &["samples.csv: line 2 is not a sample"]),
-    ("history run --out file", nothing, &["file", "nothing was added"]),
-    ("history run --out file/below", nothing, &["file/below", "nothing was added"]),
-    ("history run --out empty", read_only_empty, &["empty", "nothing was added"]),
-    ("history run --out history", garbled_row, &["line 2 is not a row of this file"]),
-    ("history run --out history", other_header, &["line 1 is not the header"]),
-    (
-        "history old --out history",
-        |place| {
-            place.copy("run", "old");
-            place.replace("old/manifest.json", "\"started\": \"", "\"started\": \"noon ");
-        },
-        &["a row for history", "check the run"],
-    ),
-    (
-        "history run zoo --out history",
-        // The first of the two could be added.
-        |place| {
-            place.copy("run", "zoo");
-            place.replace("run/manifest.json", "\"started\": \"2", "\"started\": \"1");
-            place.replace("zoo/manifest.json", "\"started\": \"", "\"started\": \"noon ");
-        },
-        &["a row for history", "check the run"],
-    ),
-];
-
-/// Nor has the folder a lock.
-fn garbled_row(place: &Place) {
-    place.replace(&place.history("history"), "cpu-naive", "a,b");
-    place.remove("history/.lock");
-}
-
-fn other_header(place: &Place) {
-    place.replace(&place.history("history"), "time,", "moment,");
-    place.remove("history/.lock");
-}
-
-pub const COUNTS: &[Case] = &[
-    ("counts --check --update", nothing, &["--check", "--update"]),
-    ("counts --only nobody", nothing, &["--only", "'nobody'"]),
-    ("counts", nothing, &["nothing can be counted", "REPRO_CXX", "REPRO_NVRTC"]),
-    ("counts --check", nothing, &["results/counts/baseline.csv", "--update"]),
-    ("counts --update", nothing, &["nothing can be counted"]),
-    ("counts --update --baseline new/counts.csv", nothing, &["nothing can be counted"]),
-    ("counts --check --baseline counts.csv", nothing, &["nothing can be counted"]),
-    ("counts --update --baseline counts.csv", nothing, &["nothing can be counted"]),
-    ("counts --check --baseline none.csv", nothing, &["none.csv", "--update"]),
-    ("counts --check --baseline empty", nothing, &["empty"]),
-    ("counts --update --baseline empty", nothing, &["empty"]),
-    ("counts --check --baseline file", nothing, &["file line 1", "--update"]),
-    ("counts --update --baseline file", nothing, &["file line 1", "--update"]),
-    ("counts --check --baseline counts.csv", garbled_baseline, &["counts.csv", "'many'"]),
-    ("counts --update --baseline counts.csv", garbled_baseline, &["counts.csv", "'many'"]),
-    ("counts --require-all", nothing, &["REPRO_CXX"]),
-];
-
-fn garbled_baseline(place: &Place) {
-    place.replace("counts.csv", "launches,128", "launches,many");
-}
-
-pub const TRACK: &[Case] = &[
-    ("track table9", nothing, &["'table9'"]),
-    ("track mine.toml --threshold -3", nothing, &["--threshold -3"]),
-    ("track mine.toml --device cpu --sizes 0 --out new", nothing, &["n = 0"]),
-    ("track mine.toml --device cpu --results none --out new", nothing, &["--results none"]),
-    ("track mine.toml --device cpu --against none --out new", nothing, &["'none' is no folder"]),
-    ("track mine.toml --device cpu --against empty --out new", nothing, &["empty", "holds a run"]),
-    ("track other.toml --device cpu --against run --out new", nothing, &["no run of other there"]),
-    ("track mine.toml --device cpu --against run --sizes 99 --out new", nothing, &["none of the cells"]),
-    (
-        "track mine.toml --device cpu --against run --out new",
-        of_a_pair,
-        &["with another", "--across pairing"],
-    ),
-    ("track mine.toml --device cpu --against run --out new", garbled_sample, &["samples.csv: line 2"]),
-    ("track mine.toml --device cpu --against file --out new", nothing, &["file cannot be paired"]),
-    ("track mine.toml --device cpu --out file", nothing, &["file"]),
-    (
-        "track mine.toml --device cpu --out old",
-        |place| {
-            std::fs::create_dir(place.path("old")).unwrap();
-            place.copy("run", "old/new");
-        },
-        &["old/new holds another run"],
-    ),
-    ("track mine.toml --device cuda --out new", nothing, &["--device cuda"]),
-    (
-        "track mine.toml --device cpu --against old --out new",
-        of_another_machine,
-        &["Abacus", "--across device"],
-    ),
-    ("track mine.toml --device cpu --against run --seed 2 --out new", nothing, &["seed", "--across graph"]),
-];

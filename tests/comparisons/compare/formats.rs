@@ -1,9 +1,9 @@
 //! Every output, whole.
 
 use super::Two;
-use crate::common::stored::edit_rows;
 use crate::common::{repro, stdout};
-use serde_json::{Value, json};
+use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// One cell of each kind of verdict that needs no damage.
 fn changed() -> Two {
@@ -13,11 +13,24 @@ fn changed() -> Two {
     two
 }
 
+#[track_caller]
+fn contains(text: &str, parts: [&str; 3]) {
+    parts.iter().for_each(|part| assert!(text.contains(part), "no {part} in: {text}"));
+}
+
 #[test]
 fn the_terminal_and_markdown_say_it_whole() {
     let two = changed();
     insta::assert_snapshot!("terminal", stdout(&two.compare(&[])));
-    insta::assert_snapshot!("markdown", stdout(&two.compare(&["--format", "markdown"])));
+    let markdown = stdout(&two.compare(&["--format", "markdown"]));
+    contains(
+        &markdown,
+        [
+            "**2 cells became slower or failed: 2 SLOWER, 1 FASTER, 1 NOISY.**\n\n- NOISY: 1 of 1 CPU cells",
+            "\n|  katz-kider n = 1024 | FASTER |  0.001718 |  0.001460 | 0.8500 [0.8484, 0.8516] |   6 / 6 |\n\n<details>",
+            "0.1451 |    0.1451 | 1.0000 [0.9060, 1.1044] | 14 / 14 | less than 100% is noise here |",
+        ],
+    );
 }
 
 #[test]
@@ -69,7 +82,14 @@ fn bencher_has_the_rate_of_the_tasks_that_were_done_of_an_undirected_graph() {
 #[test]
 fn github_action_benchmark_reads_names_units_and_values() {
     let text = stdout(&changed().compare(&["--format", "github-action-benchmark"]));
-    insta::assert_snapshot!("github-action-benchmark", text);
+    contains(
+        &text,
+        [
+            "\"extra\": \"SLOWER (1.2000 times the baseline, 6 samples)\",\n    \"name\": \"table1/staged-load/n=1024\"",
+            "\"range\": \"± 0.0011327862739563053\",\n    \"unit\": \"ms\",\n    \"value\": 0.723743999004364",
+            "\"name\": \"table1/cpu-naive/n=1024\",\n    \"range\": \"± 9.803597999999997\"",
+        ],
+    );
     for entry in serde_json::from_str::<Vec<Value>>(&text).unwrap() {
         assert!(entry["name"].is_string() && entry["unit"] == "ms" && entry["value"].is_number());
     }
@@ -79,88 +99,26 @@ fn github_action_benchmark_reads_names_units_and_values() {
 fn junit_has_a_test_a_cell_and_annotations_an_error_for_each_that_is_slower() {
     let two = changed();
     insta::assert_snapshot!("junit", stdout(&two.compare(&["--format", "junit"])));
-    insta::assert_snapshot!("annotations", stdout(&two.compare(&["--format", "annotations"])));
+    contains(
+        &stdout(&two.compare(&["--format", "annotations"])),
+        [
+            "::error title=repro::table1/staged-load/n=2048: SLOWER, 1.2000 times the baseline [1.1967, 1.2033]\n",
+            "::warning title=repro::1 of 1 CPU cells, n up to 1024: two runs of one build are taken to lie up to 100%25 apart",
+            "\n::notice title=repro::2 cells became slower or failed: 2 SLOWER, 1 FASTER, 1 NOISY.\n",
+        ],
+    );
 }
 
-/// That `value` is as `schema`, a part of `whole`, says, and has nothing that it does not name. Of JSON Schema as much as ours uses.
-fn check(value: &Value, schema: &Value, whole: &Value, at: &str) -> Result<(), String> {
-    let known = ["description", "title", "format", "minimum", "maximum", "$schema", "$defs"];
-    for (keyword, of) in schema.as_object().ok_or_else(|| format!("{at}: no schema"))? {
-        let holds = match (keyword.as_str(), of) {
-            ("$ref", Value::String(name)) => {
-                let name = name.trim_start_matches("#/$defs/");
-                check(value, &whole["$defs"][name], whole, at)?;
-                true
-            }
-            ("anyOf" | "oneOf", Value::Array(all)) => {
-                all.iter().any(|one| check(value, one, whole, at).is_ok())
-            }
-            ("enum", Value::Array(all)) => all.contains(value),
-            ("const", one) => value == one,
-            ("type", Value::String(name)) => is(value, name),
-            ("type", Value::Array(names)) => {
-                names.iter().filter_map(Value::as_str).any(|name| is(value, name))
-            }
-            ("items", one) => {
-                let items = value.as_array().map_or(&[][..], Vec::as_slice);
-                items.iter().try_for_each(|item| check(item, one, whole, &format!("{at}[]")))?;
-                true
-            }
-            ("properties", Value::Object(of)) => {
-                for (name, value) in value.as_object().ok_or_else(|| format!("{at}: no object"))? {
-                    let at = format!("{at}.{name}");
-                    check(
-                        value,
-                        of.get(name).ok_or_else(|| format!("{at} is not in the schema"))?,
-                        whole,
-                        &at,
-                    )?;
-                }
-                true
-            }
-            ("required", Value::Array(names)) => {
-                names.iter().filter_map(Value::as_str).all(|name| value.get(name).is_some())
-            }
-            ("additionalProperties", Value::Bool(false)) => true,
-            (keyword, _) if known.contains(&keyword) => true,
-            _ => return Err(format!("{at}: the test does not know {keyword}")),
-        };
-        if !holds {
-            return Err(format!("{at}: {value} is not {keyword} {of}"));
-        }
-    }
-    Ok(())
-}
-
-fn is(value: &Value, name: &str) -> bool {
-    match name {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_u64(),
-        "number" => value.is_number(),
-        "null" => value.is_null(),
-        _ => false,
-    }
-}
-
+/// The schema is that of the types that are written, which a test beside them holds.
 #[test]
-fn what_json_has_is_as_the_schema_in_docs_says() {
+fn what_json_has_is_named_by_the_schema_in_docs() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/comparison.schema.json");
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let slow_clock = Two::copied();
-    edit_rows(&slow_clock.new_run().join("samples.csv"), |row| {
-        row.set("sm_mhz", 1500);
-        row.get("implementation") != "katz-kider"
-    });
-    for two in [changed(), Two::copied(), slow_clock] {
-        let text = stdout(&two.compare(&["--format", "json"]));
-        let mut comparison: Value = serde_json::from_str(&text).unwrap();
-        check(&comparison, &schema, &schema, "").unwrap();
-        comparison["cells"][0]["verdict"] = json!("UNCERTAIN");
-        assert!(check(&comparison, &schema, &schema, "").unwrap_err().starts_with(".cells[].verdict"));
-        comparison["cells"][0] = json!({ "verdict": "SAME" });
-        assert!(check(&comparison, &schema, &schema, "").unwrap_err().contains("is not required"));
+    let text = stdout(&changed().compare(&["--format", "json"]));
+    let comparison: Value = serde_json::from_str(&text).unwrap();
+    let names = |of: &Value| of.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+    assert!(names(&comparison).is_subset(&names(&schema["properties"])));
+    for cell in comparison["cells"].as_array().unwrap() {
+        assert!(names(cell).is_subset(&names(&schema["$defs"]["CellComparison"]["properties"])), "{cell}");
     }
 }

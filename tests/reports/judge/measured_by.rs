@@ -1,7 +1,7 @@
 //! What a claim says to run measures all that it needs.
 
 use super::invented::{commands, invented, papers_of, resolved};
-use super::needs::needed;
+use super::known::needed;
 use super::{CLAIMS, lacks};
 use repro::judge::{Evidence, evaluate};
 use repro::plan::{DeviceKind, groups};

@@ -1,8 +1,6 @@
 //! Verdicts: what holds for every claim whatever was measured, and what runs that were cut short say.
 
 mod attacks;
-mod attacks_narrowed;
-mod audit;
 mod by_hand;
 mod data;
 mod generated;
@@ -10,8 +8,6 @@ mod invented;
 mod known;
 mod laws;
 mod measured_by;
-mod needs;
-mod noise;
 mod page;
 mod reached;
 mod sound;

@@ -1,15 +1,13 @@
-//! Each verdict can come about, and a number that changes changes it; runs of other builds agree with it or contradict it.
+//! Each verdict can come about, and a number that changes changes it.
 
 use super::invented::invented;
-use super::{GAIOSO, LIKHODED, LUND, POGORILYY, edited, ended, narrowed, open, result, verdict};
-use crate::common::stored::{KAPPA, OCCUPANCY, RESIDENCY, SHAPES, STRUCTURE, TABLE1};
+use super::{GAIOSO, LUND, POGORILYY, edited, open, result, verdict};
+use crate::common::stored::{RESIDENCY, STRUCTURE, TABLE1};
 use repro::judge::Verdict::{
     self, Ambiguous, Differs, Exceeds, InPart, NotComparable, NotMeasured, Reproduced,
 };
-use repro::judge::{Lack, Missing};
-use repro::plan::GraphSource;
 use repro::results::StoredRun;
-use repro::store::{CountRow, SampleRow, Status};
+use repro::store::CountRow;
 use std::collections::BTreeSet;
 
 type ClaimId = (&'static str, &'static str);
@@ -84,20 +82,6 @@ fn every_verdict_is_reached_by_a_change_of_times() {
     assert_eq!(reached, BTreeSet::from(Verdict::ALL));
 }
 
-#[test]
-fn a_figure_of_the_papers_gpu_is_judged_on_that_gpu_alone() {
-    let mut run = open(TABLE1);
-    let claim = (LUND, "hn-rate");
-    let shown = result(&[&run], claim);
-    assert!(shown.shown.is_some() && shown.points.is_empty());
-    let device = run.manifest.environment.as_mut().unwrap().device.as_mut().unwrap();
-    device.info.name = "NVIDIA Tesla C1060".to_string();
-    assert_eq!(verdict(&run, claim), Differs);
-    let measured = figures(&run, claim)[0];
-    let as_published = slower(&run, "harish-narayanan", 4096..=4096, "", measured / 2.6e9);
-    assert_eq!(verdict(&as_published, claim), Reproduced);
-}
-
 fn counted(edit: impl Fn(&mut CountRow)) -> StoredRun {
     let mut run = open(STRUCTURE);
     run.results.counts.iter_mut().for_each(edit);
@@ -146,151 +130,4 @@ fn a_count_that_changes_changes_the_verdict() {
         });
         assert_eq!(verdict(&run, claim), expected, "{claim:?}");
     }
-}
-
-#[test]
-fn a_time_or_a_launch_by_kernel_that_changes_changes_the_verdict() {
-    let run = open(OCCUPANCY);
-    let claim = (LUND, "doubly-decides");
-    assert_eq!(verdict(&run, claim), Reproduced);
-    let mut other = run.clone();
-    for row in other.results.kernel_times.iter_mut().filter(|row| row.kernel == "doubly_dependent") {
-        row.seconds *= 1e-3;
-    }
-    assert_eq!(verdict(&other, claim), Differs);
-    // Times by kernel of solves whose ends nobody saw are of nothing.
-    let unended = edited(&run, |row| {
-        row.implementation != "katz-kider" || ended(row, Status::Skipped, "stopped before it")
-    });
-    assert!(!unended.results.kernel_times.is_empty());
-    assert_eq!(verdict(&unended, claim), NotMeasured);
-    let mut run = open(KAPPA);
-    let claim = (LIKHODED, "kappa-traffic");
-    assert_eq!(verdict(&run, claim), Reproduced);
-    for row in run.results.kernel_times.iter_mut().filter(|row| row.params == "kappa=256") {
-        row.loaded_bytes = Some(u64::MAX / 8);
-    }
-    assert_eq!(verdict(&run, claim), InPart);
-}
-
-#[test]
-fn graphs_that_take_longer_are_seen() {
-    let run = open(OCCUPANCY);
-    let claim = (GAIOSO, "density-flat");
-    let one = edited(&run, |row| {
-        if row.implementation == "two-phase" && row.graph == "m=600n" {
-            row.seconds = row.seconds.map(|seconds| seconds * 1.2);
-        }
-        true
-    });
-    assert_eq!([verdict(&run, claim), verdict(&one, claim)], [Reproduced, InPart]);
-    let two_graphs = edited(&run, |row| row.graph != "m=6n");
-    assert_eq!(verdict(&two_graphs, claim), NotMeasured);
-    // Nor where no third one was planned.
-    let planned = narrowed(&run, |cell| cell.graph != "m=6n");
-    assert_eq!(verdict(&planned, claim), NotMeasured);
-}
-
-#[test]
-fn as_many_graphs_of_other_densities_are_no_evidence_of_those_that_are_asked_for() {
-    let mut run = open(OCCUPANCY);
-    for graph in &mut run.manifest.experiment.graphs {
-        let GraphSource::Edges(edges) = &mut graph.source else { panic!("{} has no edges", graph.name) };
-        edges.edges_per_vertex = edges.edges_per_vertex.max(60);
-    }
-    assert_eq!(verdict(&run, (GAIOSO, "density-flat")), NotMeasured);
-}
-
-#[test]
-fn a_graph_from_a_file_is_not_taken_for_one_with_negative_weights() {
-    let mut run = open("h200/negative");
-    let claim = (LUND, "negative-weights");
-    assert_eq!(verdict(&run, claim), Reproduced);
-    for graph in &mut run.manifest.experiment.graphs {
-        graph.source = GraphSource::File { path: "roads.gr".into(), digest: String::new() };
-    }
-    assert_eq!(verdict(&run, claim), NotMeasured);
-}
-
-/// A run as if made by another build, or later by its own.
-fn again(run: &StoredRun, name: &str, commit: Option<&str>) -> StoredRun {
-    let mut run = run.clone();
-    run.folder = run.folder.with_file_name(name);
-    if let Some(commit) = commit {
-        run.manifest.build.commit = commit.to_string();
-    }
-    run
-}
-
-#[test]
-fn runs_of_another_build_agree_or_make_ambiguous_with_both_numbers() {
-    let run = open(SHAPES);
-    let claim = (GAIOSO, "hn-best-block");
-    let first = slower(&run, "harish-narayanan", ANY, "block-x=16", 0.2);
-    assert_eq!(verdict(&first, claim), Reproduced);
-    let agrees = again(&first, "agrees", Some("another"));
-    let both = result(&[&first, &agrees], claim);
-    assert_eq!((both.verdict, both.others.len()), (Reproduced, 1));
-    assert_eq!(both.others[0].verdict, Reproduced);
-    let contradicts =
-        again(&slower(&run, "harish-narayanan", ANY, "block-x=16", 50.0), "contradicts", Some("another"));
-    let both = result(&[&first, &contradicts], claim);
-    assert_eq!((both.verdict, both.others.len()), (Ambiguous, 1));
-    let verdicts = BTreeSet::from([both.others[0].verdict, verdict(&first, claim)]);
-    assert!(both.others[0].least < both.others[0].most && verdicts.contains(&Reproduced));
-}
-
-#[test]
-fn runs_of_one_build_are_one_with_an_interval_that_holds_both() {
-    let run = open(RESIDENCY);
-    let claim = (LUND, "staged-over-opt-as-resident");
-    let run = alike(&run, claim);
-    let measured = figures(&run, claim)[0];
-    let to = |ratio: f64| slower(&run, "optimized-blocked", ANY, "padding-kib=215", ratio / measured);
-    // Whichever of them came first.
-    for (first, second) in [(2.4, 2.8), (2.8, 2.4)] {
-        let (first, mut second) = (to(first), again(&to(second), "later", None));
-        second.manifest.started = "2031-01-01T00:00:00Z".to_string();
-        let both = result(&[&first, &second], claim);
-        assert_eq!((both.verdict, both.runs.len(), both.others.len()), (Ambiguous, 2, 0));
-        let measured = both.points[0].measured;
-        assert!(measured.low < 2.4 && measured.high > 2.8 && (measured.value - 2.6).abs() < 0.01);
-    }
-    // With uncommitted changes nobody knows whether they are one.
-    let [mut first, mut second] = [to(2.4), again(&to(2.4), "later", None)];
-    (first.manifest.build.dirty, second.manifest.build.dirty) = (true, true);
-    let both = result(&[&first, &second], claim);
-    assert_eq!((both.verdict, both.runs.len(), both.others.len()), (Reproduced, 1, 1));
-}
-
-#[test]
-fn where_another_number_of_blocks_was_resident_it_is_another_contender() {
-    let claim = (LUND, "blocks-hide-latency");
-    let mut run = open(RESIDENCY);
-    assert_eq!(verdict(&run, claim), Reproduced);
-    let environment = run.manifest.environment.as_mut().unwrap();
-    let padded = environment.implementations.iter_mut().filter(|one| one.params == "padding-kib=215");
-    for kernel in padded.flat_map(|one| &mut one.kernels) {
-        kernel.resources.resident_blocks = 2;
-    }
-    let result = result(&[&run], claim);
-    assert_eq!(result.verdict, NotMeasured);
-    let Some(Lack::Needs { gaps, .. }) = result.lack else { panic!("it needs one block") };
-    assert!(gaps.iter().any(|gap| gap.why == Missing::Resident { has: Some(2), needs: 1 }), "{gaps:?}");
-}
-
-#[test]
-fn one_kappa_that_is_faster_is_not_several() {
-    let run = open(KAPPA);
-    let claim = (LIKHODED, "kappa-beats-classic");
-    let fast = |kappas: &[&str]| {
-        let slow = |row: &SampleRow| row.params != "kappa=1" && !kappas.contains(&row.params.as_str());
-        let edited = edited(&run, |row| {
-            let factor = if slow(row) { 10.0 } else { 1.0 };
-            row.seconds = row.seconds.map(|seconds| seconds * factor);
-            true
-        });
-        verdict(&edited, claim)
-    };
-    assert_eq!([fast(&["kappa=4"]), fast(&["kappa=4", "kappa=8"])], [Differs, Reproduced]);
 }

@@ -1,13 +1,15 @@
-//! What holds for every claim whatever was measured.
+//! What holds for every claim whatever was measured, and that the noise that verdicts assume is that of the committed runs.
 
 use super::invented::{commands, invented, papers_of};
-use super::{ALL, CLAIMS, claims_of, edited, judged, judged_of, open};
-use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS};
-use repro::judge::{Allowed, ClaimRow, Evidence, Verdict, decide, evaluate, judge, share};
+use super::{ALL, claims_of, edited, judged, judged_of, open};
+use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
+use repro::judge::{Allowed, ClaimRow, Evidence, NOISE, Verdict, decide, evaluate, judge, share};
 use repro::plan::load_experiment;
 use repro::published::{ClaimKind, Figure, published_papers};
-use repro::results::StoredRun;
+use repro::results::{StoredRun, noise_floors};
+use repro::timing::Scope;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 #[test]
 fn every_statement_has_one_row_and_every_claim_one_result_a_machine() {
@@ -86,19 +88,6 @@ fn every_verdict_follows_from_its_comparisons_and_has_a_reason() {
 }
 
 #[test]
-fn without_any_run_nothing_is_decided() {
-    let rows = judged(&[]);
-    assert_sound(&rows);
-    for (row, (_, claim)) in rows.iter().zip(CLAIMS.iter()) {
-        let expected = match claim.incomparable {
-            Some(_) => Verdict::NotComparable,
-            None => Verdict::NotMeasured,
-        };
-        assert_eq!(row.results[0].verdict, expected, "{} {}", row.paper, row.id);
-    }
-}
-
-#[test]
 fn times_of_next_to_nothing_give_no_figure_that_is_not_a_number() {
     for (run, names) in [
         (TABLE1, vec!["cpu-naive", "staged-load", "katz-kider"]),
@@ -151,4 +140,43 @@ fn a_cause_stands_only_where_something_came_out_otherwise() {
         shown += usize::from(result.cause.is_some());
     }
     assert!(shown > 0);
+}
+
+/// All committed runs on the H200, whatever claims need of them.
+fn measured() -> Vec<StoredRun> {
+    let folders = std::fs::read_dir(reference("h200")).unwrap().map(|entry| entry.unwrap().file_name());
+    folders.map(|name| open(&format!("h200/{}", name.to_string_lossy()))).collect()
+}
+
+#[test]
+fn the_noise_that_verdicts_assume_is_no_less_than_the_committed_runs_show_and_not_three_times_as_much() {
+    let runs = measured();
+    let floors = noise_floors(&runs.iter().collect::<Vec<_>>(), Scope::Kernel);
+    let [gpu, small_gpu, cpu, small_cpu] = NOISE;
+    let mut wrong = Vec::new();
+    for floor in &floors {
+        let assumed = match (floor.on_gpu, floor.small) {
+            (true, false) => gpu,
+            (true, true) => small_gpu,
+            (false, false) => cpu,
+            (false, true) => small_cpu,
+        };
+        let shown = floor.within_runs.unwrap();
+        if !(shown..=3.0 * shown).contains(&assumed) {
+            wrong.push(format!("{assumed} is assumed, and shown is {floor:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert_eq!(floors.len(), 4);
+}
+
+#[test]
+fn the_page_on_verdicts_states_the_noise_that_they_assume() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/verdicts.md");
+    let page = std::fs::read_to_string(page).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    let [gpu, small_gpu, cpu, small_cpu] = NOISE.map(|noise| (noise * 1000.0).round() / 10.0);
+    let said = format!(
+        "{gpu}% on a GPU, {small_gpu}% there below n = 1024, {cpu}% on a CPU, {small_cpu}% there below n = 1024"
+    );
+    assert!(page.contains(&said), "docs/verdicts.md should say: {said}");
 }

@@ -1,53 +1,58 @@
 //! Runs that are not whole: each has its sentence on the page, and the rest of the page is as it should be.
 
 use super::{made, report, written};
-use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, tear};
+use crate::common::stored::{
+    STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, redigest, tear, unfinish,
+};
 use crate::common::{stderr, stdout};
+use repro::report::{Report, assemble};
+use repro::results::StoredRun;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A copy of the run of Table 1, changed, gives a page with a notice that has all of `parts`.
-#[track_caller]
-fn noted(change: impl FnOnce(&Path), parts: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
-    let [run, out] = ["run", "out"].map(|name| folder.path().join(name));
-    copy(TABLE1, &run);
-    change(&run);
-    let (written, said) = made(&[&run], &out);
-    let notes: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("note: ")).collect();
-    let note = notes.iter().find(|note| parts.iter().all(|part| note.contains(part)));
-    let note = note.unwrap_or_else(|| panic!("no note with {parts:?}: {said}"));
-    assert!(written.page.contains(*note), "not on the page: {note}");
-    // What is left still gives what it gives.
-    assert!(!written.verdicts("NVIDIA H200")["REPRODUCED"].is_empty());
-}
-
 #[test]
-fn samples_that_a_kill_tore_off_are_left_out_and_the_page_says_so() {
-    let cut = |run: &Path| {
-        edit_manifest(run, |manifest| manifest["finished"] = Value::Null);
-        tear(&run.join("samples.csv"));
-    };
-    noted(cut, &["run: the last ", " bytes of samples.csv are no whole sample", "they are left out"]);
-}
-
-#[test]
-fn an_unfinished_run_says_how_far_it_came() {
-    let stop = |run: &Path| {
-        edit_manifest(run, |manifest| manifest["finished"] = Value::Null);
-        edit_rows(&run.join("samples.csv"), |row| row.get("implementation") != "staged-load");
-    };
-    noted(stop, &["run has not finished: ", " cells have a result"]);
-}
-
-#[test]
-fn cells_that_failed_are_counted_and_the_first_is_named() {
-    let change = |run: &Path| {
-        edit_rows(&run.join("samples.csv"), |row| {
-            row.get("implementation") != "katz-kider" || fail(row, "out of paper")
-        });
-    };
-    noted(change, &["run: 12 cells have no valid time", "katz-kider n = 1024", "failed", "out of paper"]);
+fn what_a_run_lacks_is_told_on_the_page_and_what_is_left_still_gives_what_it_gives() {
+    type Change = fn(&Path);
+    let cases: [(Change, &[&str]); 4] = [
+        (
+            |run| {
+                unfinish(run);
+                tear(&run.join("samples.csv"));
+            },
+            &["run: the last ", " bytes of samples.csv are no whole sample", "they are left out"],
+        ),
+        (
+            |run| {
+                unfinish(run);
+                edit_rows(&run.join("samples.csv"), |row| row.get("implementation") != "staged-load");
+            },
+            &["run has not finished: ", " cells have a result"],
+        ),
+        (
+            |run| {
+                edit_rows(&run.join("samples.csv"), |row| {
+                    row.get("implementation") != "katz-kider" || fail(row, "out of paper")
+                });
+            },
+            &["run: 12 cells have no valid time", "katz-kider n = 1024", "failed", "out of paper"],
+        ),
+        (
+            |run| edit_manifest(run, |manifest| manifest["build"]["dirty"] = true.into()),
+            &["run was measured by a build with uncommitted changes"],
+        ),
+    ];
+    for (change, parts) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let [run, out] = ["run", "out"].map(|name| folder.path().join(name));
+        copy(TABLE1, &run);
+        change(&run);
+        let (written, said) = made(&[&run], &out);
+        let notes: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("note: ")).collect();
+        let note = notes.iter().find(|note| parts.iter().all(|part| note.contains(part)));
+        let note = note.unwrap_or_else(|| panic!("no note with {parts:?}: {said}"));
+        assert!(written.page.contains(*note), "not on the page: {note}");
+        assert!(!written.verdicts("NVIDIA H200")["REPRODUCED"].is_empty());
+    }
 }
 
 /// Nothing worked, but it was on a GPU.
@@ -61,12 +66,6 @@ fn a_run_of_which_all_cells_failed_is_not_taken_for_one_without_a_gpu() {
     assert!(said.contains("cells have no valid time, the first being cpu-naive n = 1024"), "{said}");
     assert!(!said.contains("No run here was made on a GPU"), "{said}");
     assert!(written.rows().iter().all(|row| row["results"] == json!([])));
-}
-
-#[test]
-fn a_build_with_uncommitted_changes_is_told() {
-    let dirty = |run: &Path| edit_manifest(run, |manifest| manifest["build"]["dirty"] = true.into());
-    noted(dirty, &["run was measured by a build with uncommitted changes"]);
 }
 
 #[test]
@@ -112,7 +111,7 @@ fn a_run_without_a_sample_is_a_page_without_numbers() {
     let [run, beside, out] = ["run", "beside", "out"].map(|name| folder.path().join(name));
     copy(STRUCTURE, &run);
     copy(TABLE1, &beside);
-    for file in ["samples.csv", "counts.csv", "summary.csv", "table.md"] {
+    for file in ["samples.csv", "counts.csv"] {
         std::fs::remove_file(run.join(file)).unwrap();
     }
     edit_manifest(&run, |manifest| {
@@ -128,4 +127,38 @@ fn a_run_without_a_sample_is_a_page_without_numbers() {
     let (both, _) = made(&[&run, &beside], &out);
     let (alone, _) = made(&[&beside], &folder.path().join("alone"));
     assert_eq!(both.claims, alone.claims);
+}
+
+/// The report of the run in `folder`, before it is a page, and where in it the section of this run is.
+fn assembled(folder: &Path, name: &str) -> (Report, usize) {
+    let report = assemble(&[StoredRun::open(folder).unwrap()], &[], Vec::new(), &[]);
+    let at = report.sections.iter().position(|section| section.id == name).unwrap();
+    (report, at)
+}
+
+/// So that the front page does not begin with it.
+#[test]
+fn a_run_beside_the_papers_that_has_not_finished_says_so_on_its_own_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("peers");
+    copy("h200/peers", &run);
+    unfinish(&run);
+    let (report, at) = assembled(&run, "peers");
+    let told = |lines: &[String]| lines.iter().any(|line| line.starts_with("peers has not finished: "));
+    assert!(told(&report.sections[at].intro) && !told(&report.notices), "{:?}", report.notices);
+}
+
+#[test]
+fn a_run_of_programs_alone_is_of_its_machine_and_not_counted_for_untimed() {
+    let folder = tempfile::tempdir().unwrap();
+    copy("../../tests/stored/programs", folder.path());
+    edit_rows(&folder.path().join("samples.csv"), |row| row.get("implementation").starts_with("scipy"));
+    std::fs::remove_file(folder.path().join("counts.csv")).unwrap();
+    redigest(folder.path());
+    let (report, at) = assembled(folder.path(), "programs");
+    assert_eq!(report.machines.len(), 1);
+    let section = &report.sections[at];
+    let shown: Vec<&str> = section.figures.iter().map(|figure| figure.shows.as_str()).collect();
+    assert_eq!(shown, ["Seconds of programs by n"]);
+    assert!(section.intro.join(" ").contains("3 cells measured, 18 samples"), "{:?}", section.intro);
 }

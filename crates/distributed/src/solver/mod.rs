@@ -15,6 +15,8 @@ mod product;
 mod rounds;
 mod sizes;
 mod sums;
+#[cfg(test)]
+mod tests;
 mod timeline;
 mod transport;
 

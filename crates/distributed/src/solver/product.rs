@@ -111,13 +111,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_struct_of_the_kernel_has_no_hole() {
-        assert_eq!(size_of::<Product>(), 6 * 8 + 4 * 4 + 3 * 8 + 4 * 4 + 3 * 8 + 8 * 4);
-        assert_eq!(std::mem::offset_of!(Product, row_gaps), 64);
-        assert_eq!(Product::DIRECTED, 104);
-    }
-
-    #[test]
     fn gaps_are_in_order_and_those_of_no_rows_are_none() {
         let all = Product { rows: 10, columns: 4, ..Product::default() };
         let some = all.without_rows([(6, 2), (2, 1)]);

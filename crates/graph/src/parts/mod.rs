@@ -1,6 +1,5 @@
 //! Graphs that no single memory holds: read block by block, checked in some rows, and written part by part.
 
-mod block;
 mod drawn;
 mod fill;
 mod map;
@@ -11,7 +10,6 @@ mod reference;
 mod sparse;
 mod whole;
 
-pub use block::Block;
 pub use drawn::drawn_blocks;
 pub use npy::{NpyArray, NpyError, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy};
 pub use open::{file_blocks, file_digest};
@@ -20,6 +18,22 @@ pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};
 pub(crate) use sparse::EdgeSource;
 pub use sparse::{SparseError, SparseRows};
 pub use whole::matrix_blocks;
+
+use std::ops::Range;
+
+/// Rows and columns of a matrix whose numbers are stored row after row, without gaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub rows: Range<usize>,
+    pub columns: Range<usize>,
+}
+
+impl Block {
+    /// Numbers in it; `None` where they cannot be counted.
+    pub fn entries(&self) -> Option<usize> {
+        self.rows.len().checked_mul(self.columns.len())
+    }
+}
 
 /// Runs an expression with `$T` as the number type of an [`ElementType`](crate::ElementType).
 macro_rules! by_element {

@@ -2,8 +2,12 @@
 
 use repro_graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use repro_solvers::Problem;
+use repro_types::foreign_text::hides;
 use repro_types::lists::{distinct, is_default};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Where graphs come from.
@@ -123,6 +127,9 @@ impl NamedGraph {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GraphFile {
+    /// What sets it apart where an experiment has several.
+    #[serde(default)]
+    pub name: String,
     /// The probability of an edge; or else `edges_per_vertex`.
     pub density: Option<f64>,
     /// A graph of each of so many edges a vertex, named m=6n and so on.
@@ -148,6 +155,9 @@ impl GraphFile {
     /// # Errors
     /// The first that is.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
+        if self.name.contains(hides) || self.name != self.name.trim() {
+            return Err(("name", "expected one line without control characters, and no blanks around it"));
+        }
         if !(1..=65535).contains(&self.max_weight) {
             return Err(("max_weight", "expected 1 to 65535"));
         }
@@ -181,22 +191,50 @@ impl GraphFile {
         }
     }
 
-    /// The graphs in `f32`, drawn with this seed.
-    pub fn graphs(&self, seed: u64) -> Vec<NamedGraph> {
+    /// The graphs in `f32`, drawn with this seed in place of their own.
+    pub fn graphs(&self, seed: Option<u64>) -> Vec<NamedGraph> {
+        let seed = seed.unwrap_or(self.seed);
         let max_weight = self.max_weight;
         let Some(edges) = &self.edges_per_vertex else {
             let (density, negative) = (self.density.unwrap_or(1.0), self.negative);
             let (undirected, graphs) = (self.undirected, self.graphs.unwrap_or(1));
             let random = RandomGraph { density, max_weight, negative, undirected, seed, graphs };
-            return NamedGraph::only(GraphSource::Random(random));
+            let (name, source) = (self.name.clone(), GraphSource::Random(random));
+            return vec![NamedGraph { name, source, element: ElementType::F32 }];
         };
         let graph = |&edges_per_vertex: &u32| NamedGraph {
-            name: format!("m={edges_per_vertex}n"),
+            name: format!("{} m={edges_per_vertex}n", self.name).trim_start().to_string(),
             source: GraphSource::Edges(RandomEdges { edges_per_vertex, max_weight, seed }),
             element: ElementType::F32,
         };
         edges.iter().map(graph).collect()
     }
+}
+
+/// Reads a table or several.
+pub fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<GraphFile>, D::Error> {
+    struct Graphs;
+    impl<'de> Visitor<'de> for Graphs {
+        type Value = Vec<GraphFile>;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("a table [graph], or a table [[graph]] for each kind of graph")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            Ok(vec![GraphFile::deserialize(MapAccessDeserializer::new(map))?])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(seq))
+        }
+    }
+    deserializer.deserialize_any(Graphs)
+}
+
+/// The graphs of all these, each in its own element types.
+pub fn all(files: &[GraphFile], seed: Option<u64>) -> Vec<NamedGraph> {
+    files.iter().flat_map(|file| NamedGraph::in_each(&file.graphs(seed), &file.elements)).collect()
 }
 
 /// `[emulated]`: what the emulated device counts where it stands in for a GPU.
@@ -225,17 +263,5 @@ impl Default for EmulatedFile {
     fn default() -> Self {
         let sizes = [64, 100, 128].map(|n| toml::Spanned::new(0..0, n)).to_vec();
         Self { sizes, beside_gpu: false, orders: usual_order(), between_launches: false }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_graph_in_a_runs_folder_moves_with_it_and_any_other_stays() {
-        let file = |path: &str| GraphSource::File { path: path.into(), digest: "d".into() };
-        assert_eq!(file("graph.gr").of_run(Path::new("run")), file("run/graph.gr"));
-        assert_eq!(file("/there/x.gr").of_run(Path::new("run")), file("/there/x.gr"));
     }
 }

@@ -1,7 +1,7 @@
 //! The experiment file: its schema, and errors that name file, line, key and what was expected.
 
 mod cells;
-mod graphs;
+pub mod graphs;
 mod usual;
 
 pub use cells::{CellsFile, MOST_CELLS};
@@ -98,7 +98,9 @@ pub struct ExperimentFile {
     /// Files of implementations that it brings along, relative to its own.
     #[serde(default)]
     pub with: Vec<String>,
-    pub graph: GraphFile,
+    /// `[graph]`, or a `[[graph]]` for each kind of graph.
+    #[serde(deserialize_with = "graphs::one_or_several")]
+    pub graph: Vec<GraphFile>,
     #[serde(default = "usual::sampling", deserialize_with = "usual::read_sampling")]
     pub sampling: SamplingRule,
     #[serde(default = "usual::limits", with = "usual::LimitsFile")]
@@ -152,20 +154,13 @@ impl ExperimentFile {
         source.require(is_limit, "sample_s", "expected more than 0 seconds")?;
         source.require(is_time(limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
         source.require(is_time(limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
-        self.graph.check().or_else(|(key, expected)| source.require(false, key, expected))?;
+        self.check_graphs(source)?;
         let others = self.clocks != Clocks::default() || self.repeats.is_some();
         let alone =
             "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
         source.require(!self.sharded || !others, "sharded", alone)?;
         self.check_texts(source)?;
-        let edges = self.graph.edges_per_vertex.iter().flatten();
-        let lists = [
-            ("elements", twice(&self.graph.elements)),
-            ("edges_per_vertex", twice(edges)),
-            ("steps", twice(&self.steps)),
-            ("with", twice(&self.with)),
-        ];
-        for (key, problem) in lists {
+        for (key, problem) in [("steps", twice(&self.steps)), ("with", twice(&self.with))] {
             source.require(problem.is_none(), key, &problem.unwrap_or_default())?;
         }
         for step in &self.steps {
@@ -176,9 +171,30 @@ impl ExperimentFile {
         if let Some(none) = self.emulated.sizes.iter().chain(counted).find(|size| *size.get_ref() == 0) {
             return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
         }
-        let graphs = NamedGraph::in_each(&self.graph.graphs(self.graph.seed), &self.graph.elements);
+        let graphs = graphs::all(&self.graph, None);
         self.check_count(source, graphs.len())?;
         self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))
+    }
+
+    /// That each graph can be made, and has a name of its own.
+    fn check_graphs(&self, source: Source) -> Result<(), ConfigError> {
+        source.require(!self.graph.is_empty(), "graph", "expected one or more")?;
+        for (number, graph) in self.graph.iter().enumerate() {
+            let wrong = |(key, problem): (&str, &str)| Err(source.wrong_graph(number, key, problem));
+            graph.check().or_else(wrong)?;
+            let edges = graph.edges_per_vertex.iter().flatten();
+            let lists = [("elements", twice(&graph.elements)), ("edges_per_vertex", twice(edges))];
+            let problem = lists.iter().find_map(|(key, problem)| Some((*key, problem.as_deref()?)));
+            problem.map_or(Ok(()), wrong)?;
+            let before = graphs::all(&self.graph[..number], None);
+            let own = graphs::all(&self.graph[number..=number], None);
+            if let Some(known) = own.iter().find(|own| before.iter().any(|graph| graph.name == own.name)) {
+                let problem =
+                    format!("a graph before it is called {:?}, too: expected another name", known.name);
+                return Err(source.wrong_graph(number, "name", &problem));
+            }
+        }
+        Ok(())
     }
 
     /// That what tables and pages show is text of one line.
@@ -290,6 +306,17 @@ impl Source<'_> {
         if holds { Ok(()) } else { Err(self.wrong(at, expected)) }
     }
 
+    /// What is wrong with a key of the graph of this number: at its line, or else where the graph begins.
+    fn wrong_graph(self, number: usize, key: &str, problem: &str) -> ConfigError {
+        let begins = |line: &str| matches!(key_of(line), "[graph]" | "[[graph]]" | "graph");
+        let first = self.text.lines().enumerate().filter(|(_, line)| begins(line)).nth(number);
+        let first = first.map_or(0, |(line, _)| line);
+        let own = self.text.lines().enumerate().skip(first);
+        let own = own.take_while(|(line, text)| *line == first || !begins(text));
+        let line = own.clone().find(|(_, line)| key_of(line) == key).map_or(first, |(line, _)| line);
+        self.wrong(self.text.lines().take(line).map(|line| line.len() + 1).sum(), problem)
+    }
+
     /// An error at byte `at`: the line's number, and the key that the line assigns or the table that it opens.
     fn wrong(self, at: usize, problem: &str) -> ConfigError {
         let line = self.text[..at.min(self.text.len())].matches('\n').count() + 1;
@@ -309,74 +336,73 @@ mod tests {
 
     const GOOD: &str = include_str!("../../../../experiments/table1.toml");
 
-    fn error_of(from: &str, to: &str) -> String {
-        assert!(GOOD.contains(from), "{from}");
-        let text = GOOD.replacen(from, to, 1);
-        ExperimentFile::parse("x", "x.toml", &text).unwrap_err().to_string()
+    fn error_of(text: &str) -> String {
+        ExperimentFile::parse("x", "x.toml", text).unwrap_err().to_string()
     }
 
     #[test]
     fn a_wrong_file_gets_the_line_the_key_and_what_was_expected() {
-        let unknown = error_of("seed = 20100225", "sede = 20100225");
-        assert!(unknown.starts_with("x.toml:14: sede: unknown field `sede`, expected one of"), "{unknown}");
-        let kind = error_of("min_samples = 3", "min_samples = \"three\"");
-        assert!(kind.starts_with("x.toml:17: min_samples: invalid type: string"), "{kind}");
-        let name = error_of("\"katz-kider\"", "\"katz\"");
-        assert!(
-            name.contains(": implementation: unknown implementation 'katz': did you mean katz-kider?"),
-            "{name}"
-        );
-        assert!(error_of("density = 1.0", "density = 1.5").contains(": density: expected 0 to 1"));
-        assert!(error_of("sizes = [1024, ", "sizes = [0, ").contains(": sizes: n = 0"));
-        for value in ["inf", "nan", "-1.0"] {
-            let message = error_of("sample_s = 300", &format!("sample_s = {value}"));
-            assert!(message.ends_with(": sample_s: expected more than 0 seconds"), "{message}");
-        }
-        let missing = error_of("implementation = \"cpu-naive\"\n", "");
-        assert!(missing.starts_with("x.toml:38: [[cells]]: missing field `implementation`"), "{missing}");
-    }
-
-    #[test]
-    fn what_lacks_in_the_whole_file_is_named_and_no_other_key_is_blamed() {
-        let missing = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap_err().to_string();
-        let graph = missing("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
-        assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
-        assert!(missing("").starts_with("x.toml: title is missing: "), "{}", missing(""));
-    }
-
-    #[test]
-    fn what_tables_show_is_a_line_of_text() {
-        for (written, shown) in
-            [("\\u001b[2J", "\\u{1b}[2J"), ("\\u0000", "\\0"), ("\\n", "\\n"), ("\\u202e", "\\u{202e}")]
-        {
-            let message = error_of("title = \"", &format!("title = \"{written}"));
-            let expected = format!("title: \"{shown}Table 1");
-            assert!(message.contains(&expected) && !message.contains(char::is_control), "{message:?}");
+        let harish = "implementation = \"harish-narayanan\"\n";
+        let with = |parameters: &str| format!("{harish}parameters = {{ {parameters} }}\n");
+        let ones = vec!["1"; 9_000].join(", ");
+        let elements = vec!["\"f32\""; 1001].join(", ");
+        let second =
+            |name: &str| format!("[[graph]]\nname = \"{name}\"\ndensity = 1.0\nmax_weight = 0\nseed = 1\n");
+        let cases: &[(&str, &str, &str)] = &[
+            ("seed = 20100225", "sede = 20100225", "x.toml:14: sede: unknown field `sede`, expected one of"),
+            ("min_samples = 3", "min_samples = \"three\"", "x.toml:17: min_samples: invalid type: string"),
+            (
+                "\"katz-kider\"",
+                "\"katz\"",
+                ": implementation: unknown implementation 'katz': did you mean katz-kider?",
+            ),
+            ("density = 1.0", "density = 1.5", "x.toml:11: density: expected 0 to 1"),
+            ("sizes = [1024, ", "sizes = [0, ", ": sizes: n = 0"),
+            ("sample_s = 300", "sample_s = inf", ": sample_s: expected more than 0 seconds"),
+            ("sample_s = 300", "sample_s = nan", ": sample_s: expected more than 0 seconds"),
+            ("implementation = \"cpu-naive\"\n", "", "x.toml:38: [[cells]]: missing field `implementation`"),
+            // A list that has something twice.
+            (
+                "seed = 2",
+                &format!("elements = [{elements}]\nseed = 2"),
+                ": elements: f32 comes twice: give each once",
+            ),
+            ("density = 1.0", "edges_per_vertex = [6, 8, 6]", ": edges_per_vertex: 6 comes twice"),
+            ("sizes = [1024, ", "sizes = [1024, 1024, ", ": sizes: 1024 comes twice"),
+            (harish, &with("padding-kib = [1, 2, 1]"), ": parameters: 1 comes twice"),
+            // Parameters that the implementation does not take.
+            (harish, &with("block-x = 2048"), "parameter block-x = 2048 of harish-narayanan is out of range"),
+            (harish, &with("block-x = 64, block-y = 64"), "make 4096 threads a block"),
+            // More cells than anyone runs, before they are made.
+            (harish, &with(&format!("block-x = [{ones}], block-y = [{ones}]")), "x 81000000 sets"),
+            // Of several graphs.
+            (
+                "[graph]\n",
+                &format!("{}\n[[graph]]\n", second("a")),
+                "x.toml:13: max_weight: expected 1 to 65535",
+            ),
+            (
+                "[graph]\n",
+                &format!("{}\n[[graph]]\n", second("").replace("= 0", "= 9")),
+                "x.toml:16: [[graph]]: a graph before it is called \"\", too: expected another name",
+            ),
+            // What tables show is a line of text.
+            ("title = \"", "title = \"\\u001b[2J", "title: \"\\u{1b}[2JTable 1"),
+            ("title = \"", "title = \"\\u0000", "title: \"\\0Table 1"),
+            ("title = \"", "title = \"\\n", "title: \"\\nTable 1"),
+            ("title = \"", "title = \"\\u202e", "title: \"\\u{202e}Table 1"),
+        ];
+        for (from, to, expected) in cases {
+            assert!(GOOD.contains(from), "{from}");
+            let message = error_of(&GOOD.replacen(from, to, 1));
+            assert!(message.contains(expected) && !message.contains(char::is_control), "{message:?}");
         }
         let message = ExperimentFile::parse("a\nb", "x.toml", GOOD).unwrap_err().to_string();
         assert!(message.contains("the file is called \"a\\nb\": expected one line"), "{message}");
-    }
-
-    #[test]
-    fn a_list_that_has_something_twice_is_refused_by_its_key() {
-        let elements = vec!["\"f32\""; 1001].join(", ");
-        for (from, to, expected) in [
-            (
-                "seed = 2",
-                format!("elements = [{elements}]\nseed = 2"),
-                ": elements: f32 comes twice: give each once",
-            ),
-            ("density = 1.0", "edges_per_vertex = [6, 8, 6]".into(), ": edges_per_vertex: 6 comes twice"),
-            ("sizes = [1024, ", "sizes = [1024, 1024, ".into(), ": sizes: 1024 comes twice"),
-            (
-                "implementation = \"katz-kider\"\n",
-                "implementation = \"katz-kider\"\nparameters = { padding-kib = [1, 2, 1] }\n".into(),
-                ": parameters: 1 comes twice",
-            ),
-        ] {
-            let message = error_of(from, &to);
-            assert!(message.contains(expected), "{message}");
-        }
+        // What lacks in the whole file has no line, and no key is blamed.
+        let graph = error_of("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
+        assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
+        assert!(error_of("").starts_with("x.toml: title is missing: "), "{}", error_of(""));
     }
 
     #[test]
@@ -386,57 +412,8 @@ mod tests {
         for wrong in
             ["register-blocked (omit=5)", "register-blocked (depth=1)", "two-phase", "staged-load (omit=4)"]
         {
-            let error = ExperimentFile::parse(
-                "x",
-                "x.toml",
-                &text.replace("register-blocked (omit=4;stored=0)", wrong),
-            );
-            assert!(error.unwrap_err().to_string().contains(&format!("'{wrong}' has no [[cells]]")));
-        }
-    }
-
-    #[test]
-    fn parameters_are_checked_against_the_implementation() {
-        let message = error_of(
-            "implementation = \"harish-narayanan\"\n",
-            "implementation = \"harish-narayanan\"\nparameters = { block-x = 2048 }\n",
-        );
-        assert!(
-            message.contains("parameter block-x = 2048 of harish-narayanan is out of range"),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn more_cells_than_anyone_runs_are_refused_before_they_are_made() {
-        let range =
-            error_of("sizes = [1024, ", "sizes = [{ from = 1, to = 9223372036854775807, step = 1 }, ");
-        assert!(range.contains(": sizes: from 1 to 9223372036854775807 in steps of 1 are "), "{range}");
-        assert!(range.ends_with("more than 10000: take larger steps"), "{range}");
-        let values = |count: usize| vec!["1"; count].join(", ");
-        let product = format!(
-            "implementation = \"harish-narayanan\"\nparameters = {{ block-x = [{}], block-y = [{}] }}\n",
-            values(9_000),
-            values(9_000)
-        );
-        let message = error_of("implementation = \"harish-narayanan\"\n", &product);
-        assert!(message.contains(": parameters: ") && message.contains("x 81000000 sets"), "{message}");
-        assert!(message.contains("more than 10000"), "{message}");
-    }
-
-    #[test]
-    fn parameters_that_do_not_go_together_are_refused() {
-        let message = error_of(
-            "implementation = \"harish-narayanan\"\n",
-            "implementation = \"harish-narayanan\"\nparameters = { block-x = 64, block-y = 64 }\n",
-        );
-        assert!(message.contains("make 4096 threads a block"), "{message}");
-    }
-
-    #[test]
-    fn no_text_makes_the_reader_panic() {
-        for text in ["", "\n\n", "[", "title = 3", "\u{feff}", "cells = [[]]"] {
-            assert!(ExperimentFile::parse("x", "x.toml", text).is_err());
+            let error = error_of(&text.replace("register-blocked (omit=4;stored=0)", wrong));
+            assert!(error.contains(&format!("'{wrong}' has no [[cells]]")), "{error}");
         }
     }
 }

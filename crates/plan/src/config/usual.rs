@@ -61,18 +61,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_does_not_say_of_samples_and_limits_is_as_usual() {
-        let bare = with("");
-        assert_eq!((bare.sampling, bare.limits), (sampling(), limits()));
+    fn what_a_file_does_not_say_is_as_usual_and_one_number_of_samples_moves_the_other() {
         let some = with("[sampling]\nbudget_s = 7.0\n[limits]\nsample_s = 5.0\n");
         assert_eq!(some.sampling, SamplingRule { budget_s: 7.0, ..sampling() });
         assert_eq!(some.limits, Limits { sample_s: 5.0, ..limits() });
-    }
-
-    #[test]
-    fn one_number_of_samples_moves_the_other_where_they_would_contradict() {
-        let of = |table: &str| with(&format!("[sampling]\n{table}\n")).sampling;
-        assert_eq!((of("max_samples = 2").min_samples, of("max_samples = 2").max_samples), (2, 2));
-        assert_eq!((of("min_samples = 40").min_samples, of("min_samples = 40").max_samples), (40, 40));
+        for (table, samples) in [("max_samples = 2", (2, 2)), ("min_samples = 40", (40, 40))] {
+            let found = with(&format!("[sampling]\n{table}\n")).sampling;
+            assert_eq!((found.min_samples, found.max_samples), samples, "{table}");
+        }
     }
 }

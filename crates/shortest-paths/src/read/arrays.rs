@@ -245,19 +245,6 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_a_type_of_this_machine_are_known() {
-        let little =
-            |descr| ElementType::ALL.map(|element| NumberType::of(descr).unwrap().is_element(element));
-        assert_eq!(little("<f4"), [true, false, false, false]);
-        assert_eq!(little("<i4"), [false, true, false, false]);
-        assert_eq!(little("<u2"), [false, false, true, false]);
-        assert_eq!(little("<f8"), [false, false, false, true]);
-        for other in [">f4", "<u4", "<i2", "<i8", "|b1"] {
-            assert_eq!(little(other), [false; 4], "{other}");
-        }
-    }
-
-    #[test]
     fn a_number_that_the_type_lacks_is_no_weight() {
         let wide = NumberType::of("<i8").unwrap();
         let int = |number: i64| Number::Integer(number.into());

@@ -47,24 +47,3 @@ impl Names {
         number.filter(|vertex| *vertex < n)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_vertex_is_found_by_its_name() {
-        let given = Names::Given(vec!["b".into(), "a".into()]);
-        for (names, first, none) in
-            [(&Names::FromZero, "0", "2"), (&Names::FromOne, "1", "0"), (&given, "b", "c")]
-        {
-            assert_eq!(names.name(0), first);
-            assert_eq!(names.vertex(first, 2), Some(0));
-            assert_eq!(names.vertex(&names.name(1), 2), Some(1));
-            assert_eq!(names.vertex(none, 2), None);
-            assert_eq!(names.vertex("-1", 2), None);
-        }
-        assert_eq!(given.name(7), "7");
-        assert_eq!(Names::FromOne.name(usize::MAX), "18446744073709551616");
-    }
-}

@@ -1,7 +1,7 @@
 //! Files that promise much and hold little, or hold what no reader should follow: each ends in one line, without memory for the promise.
 
-use crate::counting::{alone, most};
-use flate2::{Compression, write::GzEncoder};
+use super::counting::most;
+use crate::read::{gzip, npy};
 use shortest_paths::read::{ReadOptions, read, read_typed};
 use std::io::Write;
 use std::path::Path;
@@ -10,17 +10,6 @@ use zip::{CompressionMethod, ZipWriter};
 
 /// What buffers of readers take, those of Zstandard included.
 const SMALL: usize = 6 << 20;
-
-fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
-    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes(), numbers].concat()
-}
-
-fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-    packed.write_all(content).unwrap();
-    packed.finish().unwrap()
-}
 
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -59,7 +48,11 @@ fn csr(shape: [i64; 2], firsts: (&str, &[i64]), heads: (&str, &[i64]), weights: 
 
 #[test]
 fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
-    let _alone = alone();
+    if !crate::is_alone(
+        "memory::hostile::hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise",
+    ) {
+        return;
+    }
     let folder = tempfile::TempDir::new().unwrap();
     let good = archive(&[("arr_0.npy", &npy("<f8", "(1, 1)", &[0; 8]))]);
     let end = b"PK\x05\x06";

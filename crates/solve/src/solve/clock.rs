@@ -64,23 +64,3 @@ fn since_start() -> Option<f64> {
 fn since_start() -> Option<f64> {
     None
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_of_one_name_are_added_up() {
-        let mut clock = Clock { parts: Vec::new(), last: Instant::now() };
-        ["read", "solve", "read"].into_iter().for_each(|part| clock.lap(part));
-        let names: Vec<_> = clock.seconds().0.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, ["read", "solve"]);
-        assert!(clock.seconds().0.iter().all(|(_, seconds)| *seconds >= 0.0));
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_system_tells_when_the_process_began() {
-        assert!((0.0..86_400.0).contains(&since_start().unwrap()));
-    }
-}

@@ -46,25 +46,3 @@ impl fmt::Display for NoPath {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_have_a_number_of_their_own_in_matrices_and_text_leaves_pairs_out() {
-        let json = |format, element| {
-            let no_path = NoPath::of(format, element);
-            let text = serde_json::to_string(&no_path).unwrap();
-            assert_eq!(serde_json::from_str::<NoPath>(&text).unwrap(), no_path);
-            text
-        };
-        assert_eq!(json(OutputFormat::Npy, ElementType::I32), "1073741823");
-        assert_eq!(json(OutputFormat::Npz, ElementType::U16), "32767");
-        assert_eq!(json(OutputFormat::Npz, ElementType::F64), "\"inf\"");
-        assert_eq!(json(OutputFormat::MatrixMarket, ElementType::I32), "\"inf\"");
-        assert_eq!(json(OutputFormat::Parquet, ElementType::F32), "\"left-out\"");
-        let shown = NoPath::of(OutputFormat::Npy, ElementType::I32).to_string();
-        assert_eq!(shown, "stored as 1073741823");
-    }
-}

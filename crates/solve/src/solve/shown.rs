@@ -91,10 +91,4 @@ mod tests {
         assert_eq!(shown, ["under 1 us", "12 us", "3.4 ms", "250 ms", "2.3 s", "61 s", "5.0 min", "2.0 h"]);
         assert_eq!([counted(1, "arc", "arcs"), quantity(2000, "arc", "arcs")], ["1 arc", "2,000 arcs"]);
     }
-
-    #[test]
-    fn words_are_one_below_the_other() {
-        let lines = [Line::new("graph", "x"), Line::new("Floyd-Warshall", "y")];
-        assert_eq!(text(&lines), "graph           x\nFloyd-Warshall  y\n");
-    }
 }

@@ -191,33 +191,3 @@ impl Description {
         Ok(Some(read))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_description_is_stored_where_a_matrix_tells_less_and_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let result = folder.path().join("d.npy");
-        let names = Names::Given(vec!["a".into(), "b".into()]);
-        let named = Description::new(2, ElementType::U16, &names, "0".into());
-        named.store(&result).unwrap();
-        let read = Description::of(&result).unwrap().unwrap();
-        assert_eq!((&read, read.names()), (&named, names));
-        // The next result of this name needs none, and must not be taken for this one.
-        Description::new(2, ElementType::U16, &Names::FromZero, "0".into()).store(&result).unwrap();
-        assert_eq!(Description::of(&result).unwrap(), None);
-    }
-
-    #[test]
-    fn a_file_of_somebody_else_is_left_alone_and_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let result = folder.path().join("d.npy");
-        std::fs::write(Description::place(&result), "{}").unwrap();
-        let message = Description::of(&result).unwrap_err().to_string();
-        assert!(message.contains("d.npy.json: does not describe a result of `solve`"), "{message}");
-        Description::new(2, ElementType::F32, &Names::FromOne, String::new()).store(&result).unwrap();
-        assert!(Description::place(&result).exists());
-    }
-}

@@ -45,39 +45,3 @@ pub(crate) fn unknown(option: &str, name: &str, names: &Names, n: usize) -> Erro
     };
     format!("{option}: the graph has no vertex '{name}': {there}").into()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vertices_are_found_by_the_files_own_names() {
-        let given = Names::Given(vec!["Ulm".into(), "Bonn".into()]);
-        assert_eq!(chosen("--sources", "Bonn, Ulm,Bonn", &given, 2).unwrap(), [1, 0, 1]);
-        assert_eq!(chosen("--sources", "1,3", &Names::FromOne, 3).unwrap(), [0, 2]);
-        assert_eq!(chosen("--sources", "0", &Names::FromZero, 3).unwrap(), [0]);
-    }
-
-    #[test]
-    fn a_file_has_one_name_on_each_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("chosen.txt");
-        std::fs::write(&path, "Bad Ems, Lahn\n\n  Ulm \n").unwrap();
-        let names = Names::Given(vec!["Ulm".into(), "Bad Ems, Lahn".into()]);
-        let value = format!("@{}", path.display());
-        assert_eq!(chosen("--targets", &value, &names, 2).unwrap(), [1, 0]);
-    }
-
-    #[test]
-    fn what_is_no_vertex_is_refused_with_those_that_are() {
-        let refused =
-            |value: &str, names: &Names| chosen("--sources", value, names, 3).unwrap_err().to_string();
-        let message = refused("1,4", &Names::FromOne);
-        assert_eq!(message, "--sources: the graph has no vertex '4': its vertices are 1 to 3");
-        assert!(refused("0", &Names::FromOne).contains("no vertex '0'"));
-        assert!(refused("", &Names::FromZero).contains("no vertex ''"));
-        assert!(refused("@not-there", &Names::FromZero).contains("not-there cannot be read"));
-        let given = Names::Given(vec!["a".into(), "b".into(), "c".into()]);
-        assert!(refused("d", &given).ends_with("its 3 vertices have names such as a and c"));
-    }
-}

@@ -114,24 +114,3 @@ pub(crate) fn numbers_if_known<S: Serializer>(known: &Option<Vec<f64>>, to: S) -
         None => to.serialize_none(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn vertices_are_numbers_where_the_file_counts_them_and_else_words() {
-        let json = |names: &Names| serde_json::to_string(&Vertex::of(1, names)).unwrap();
-        let given = Names::Given(vec!["7".into(), "8".into()]);
-        assert_eq!([Names::FromZero, Names::FromOne, given].map(|names| json(&names)), ["1", "2", "\"8\""]);
-    }
-
-    #[test]
-    fn integers_have_no_fraction_and_what_is_unknown_is_null() {
-        #[derive(Serialize)]
-        struct Numbers(#[serde(serialize_with = "numbers_if_known")] Option<Vec<f64>>);
-        let json = |numbers| serde_json::to_string(&Numbers(numbers)).unwrap();
-        assert_eq!(json(Some(vec![-2.0, 0.5, 1e300])), "[-2,0.5,1e+300]");
-        assert_eq!(json(None), "null");
-    }
-}

@@ -1,14 +1,13 @@
 //! The generalized blocked algorithm: likhoded-sipeyko-2019.
 
 mod model;
-mod multitile;
 
 use super::{
     Implementation, KernelTraffic, KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Scheduled,
     Solve, Target, Traffic,
 };
 use crate::padding::{self, PADDING};
-use multitile::{Procedure, RoundGroup};
+use model::{Procedure, RoundGroup};
 use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 
 const KAPPA: Parameter = Parameter {
@@ -269,40 +268,3 @@ unsafe impl Schedule for GeneralizedBlocked {
 
 /// Columns of the lead tile that a block of `lead_block_part` owns, as in `generalized_blocked.cuh`.
 const PART_COLUMNS: usize = 8;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kappa_beyond_the_tiles_a_side_and_tiles_without_kernels_are_refused_with_what_is_allowed() {
-        let schedule = GeneralizedBlocked;
-        assert_eq!(schedule.fits(97, &Parameters::from([("kappa", 4)])), Ok(()));
-        let message = schedule.fits(96, &Parameters::from([("kappa", 4)])).unwrap_err();
-        assert!(message.contains("n = 96 has 3 tiles of 32 a side"), "{message}");
-        assert!(schedule.check(&Parameters::from([("tile", 24)])).unwrap_err().contains("8, 16 and 32"));
-    }
-
-    #[test]
-    fn stages_beyond_a_tile_and_fewer_threads_on_small_tiles_are_refused_with_what_is_allowed() {
-        let check = |stage: u32, threads: u32, tile: u32| {
-            GeneralizedBlocked.check(&Parameters::from([
-                ("stage", stage),
-                ("rest-threads", threads),
-                ("tile", tile),
-            ]))
-        };
-        assert_eq!(check(8, 0, 8), Ok(()));
-        assert_eq!(check(32, 64, 32), Ok(()));
-        assert_eq!(
-            check(16, 0, 8).unwrap_err(),
-            "stage = 16 with tile = 8: expected 0, 4, 8, 16 or 32, and at most the tile"
-        );
-        assert!(check(12, 0, 32).is_err());
-        assert_eq!(
-            check(0, 64, 16).unwrap_err(),
-            "rest-threads = 64 with tile = 16: expected 0, or 64 with tile = 32"
-        );
-        assert!(check(0, 32, 32).is_err());
-    }
-}

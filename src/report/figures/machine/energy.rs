@@ -290,14 +290,6 @@ mod tests {
     }
 
     #[test]
-    fn solves_of_undirected_graphs_have_no_joules_among_those_of_all_tasks() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h100-x4/undirected");
-        let run = StoredRun::open(&folder).unwrap();
-        assert!(!joules_by_reading(&run).is_empty());
-        assert_eq!(lines(&[&run]).len(), 0);
-    }
-
-    #[test]
     fn short_solves_have_an_energy_by_the_counter_alone() {
         let energy = run("frontier-energy");
         assert!(readings(&energy).is_empty(), "no solve of it takes a second");
@@ -311,20 +303,5 @@ mod tests {
         };
         assert!((of("staged-load", 4096).unwrap() - 1370.67 / 244.0).abs() < 1e-6);
         assert_eq!(of("staged-load", 1024), None);
-    }
-
-    #[test]
-    fn what_falls_short_of_the_counter_is_named_with_both_figures() {
-        let energy = run("frontier-energy");
-        let (watts, counter, name, n) = too_low(&[&energy]).unwrap();
-        assert!(watts < 0.5 * counter, "{watts} W, {counter} W");
-        assert_eq!((name.as_str(), n), ("register-blocked", 4096));
-    }
-
-    #[test]
-    fn one_cell_in_two_runs_is_a_median_within_both() {
-        assert_eq!(between(&[2.0, 4.0]), Some(Estimate { value: 3.0, low: 2.0, high: 4.0 }));
-        assert_eq!(between(&[0.0, 4.0]), None);
-        assert_eq!(between(&[]), None);
     }
 }

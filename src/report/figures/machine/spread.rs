@@ -231,17 +231,4 @@ mod tests {
         let fine = [1.0, 1.001, 1.0, 1.001, 1.0, 1.001];
         assert_eq!(groups(&cell(&fine)), None);
     }
-
-    #[test]
-    fn a_row_has_every_sample_in_its_order_over_the_median() {
-        let drawn = row(&cell(&[2.0, 4.0, 3.0]), "a".to_string());
-        let points = &drawn.traces[0].points;
-        let places: Vec<(f64, f64)> = points.iter().map(|point| (point.within, point.x)).collect();
-        let expected = [(0.0, -100.0 / 3.0), (0.5, 100.0 / 3.0), (1.0, 0.0)];
-        for ((within, x), (at, percent)) in places.into_iter().zip(expected) {
-            assert!(within == at && (x - percent).abs() < 1e-9, "{within} {x}");
-        }
-        assert_eq!(points.len(), expected.len());
-        assert_eq!(drawn.note, "3 s, 3, 100%");
-    }
 }

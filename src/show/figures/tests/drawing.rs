@@ -57,49 +57,12 @@ fn no_text_leaves_its_picture_or_covers_another() {
 }
 
 #[test]
-fn every_picture_says_where_it_comes_from_and_no_two_say_the_same() {
-    let mut known = BTreeSet::new();
-    for folder in std::fs::read_dir("results/reference/h200").unwrap() {
-        let run = StoredRun::open(&folder.unwrap().path()).unwrap();
-        for plot in of_run(&run, &papers()) {
-            let source =
-                plot.source.as_ref().unwrap_or_else(|| panic!("{} has no source", plot.id)).to_string();
-            let commit = &run.manifest.build.commit[..7];
-            for part in [&run.manifest.experiment.name, &run.manifest.started[..10], commit] {
-                assert!(source.contains(part), "{source}: {part}");
-            }
-            let words = (plot.title.clone(), plot.shows.clone(), plot.caption.clone(), source);
-            assert!(known.insert(words.clone()), "two pictures have these words: {words:?}");
-        }
-    }
-    let of = |run: &str, id: &str| plot(run, id).source.unwrap().to_string();
-    let table = of("table1", "tasks-per-second");
-    let expected = "NVIDIA H200, Intel(R) Xeon(R) Processor · table1 · n = 1024 to 17408 · ";
-    assert!(table.starts_with(expected), "{table}");
-    assert!(of("ablation", "steps").contains(" · n = 8192 · "));
-    assert!(of("ablation", "traffic").starts_with("emulated CUDA device · ablation · n = "));
-}
-
-#[test]
-fn figures_are_the_same_bytes_from_the_same_records_and_well_formed() {
+fn every_colour_has_a_dark_variant() {
     let known: BTreeSet<&str> = dark_variants().iter().map(|(light, _)| *light).collect();
-    for name in ["ablation", "kappa-sweep"] {
-        let run = reference(name);
-        for (one, other) in of_run(&run, &papers()).iter().zip(of_run(&run, &papers())) {
-            let (a, b) = (draw(one), draw(&other));
-            assert!(a.wide == b.wide && a.narrow == b.narrow && a.png == b.png && a.csv == b.csv);
-            assert!(a.png.starts_with(b"\x89PNG"));
-            assert!(a.csv.lines().count() > 2);
-            assert!(a.svg.contains(" role=\"img\" aria-label=\"") && a.svg == b.svg && a.data == b.data);
-            for svg in [&a.wide, &a.narrow, &a.svg] {
-                assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
-                assert!(svg.contains(" viewBox=\"0 0 "));
-                let hexes = svg.split('"').filter(|part| part.starts_with('#'));
-                for hex in hexes {
-                    assert!(known.contains(hex), "{hex} has no dark variant");
-                }
-            }
-        }
+    for plot in ["ablation", "kappa-sweep"].iter().flat_map(|name| of_run(&reference(name), &papers())) {
+        let svg = draw(&plot).wide;
+        let unknown = svg.split('"').find(|part| part.starts_with('#') && !known.contains(part));
+        assert_eq!(unknown, None, "{}", plot.id);
     }
 }
 
@@ -125,13 +88,6 @@ fn a_run_of_nothing_of_one_cell_or_of_impossible_times_is_drawn_as_far_as_it_goe
     run.results.times = Times::default();
     run.results.summary.iter_mut().for_each(|row| row.median_s = None);
     assert_eq!(all_drawn(&run, &papers()), 0);
-}
-
-#[test]
-fn many_figures_are_drawn_in_their_order() {
-    let plots = of_run(&reference("ablation"), &papers());
-    let ids: Vec<String> = draw_all(&plots).into_iter().map(|figure| figure.id).collect();
-    assert_eq!(ids, plots.iter().map(|plot| plot.id.clone()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -47,33 +47,6 @@ fn the_pitfall_is_told_as_shares_of_the_true_time_and_of_what_is_missing_from_it
     assert_eq!(grid.rows[0][2], "-");
 }
 
-#[test]
-fn clocks_that_were_not_read_have_no_column() {
-    let clocks = [(Scope::Kernel, 0.2), (Scope::HostSynced, 0.25), (Scope::OsSynced, 0.26)];
-    let read =
-        |clocks: &[(Scope, f64)]| with_clocks(&[(100, 2.0, clocks)], None, |clocks| clocks.seconds_table());
-    let grid = read(&clocks).unwrap();
-    let header =
-        ["n", "events", "host,\nsynchronized", "operating system,\nsynchronized", "host, NOT\nsynchronized"];
-    assert_eq!(grid.header, header);
-    assert_eq!(grid.rows, [["100", "0.2000", "0.2500", "0.2600", "0.2500"]]);
-    // As older records are.
-    assert_eq!(read(&clocks[..2]).unwrap().header.len(), 4);
-}
-
-#[test]
-fn no_share_is_told_of_a_missing_time_that_is_none() {
-    let clocks = [
-        (Scope::Kernel, 0.2),
-        (Scope::HostSynced, 0.25),
-        (Scope::CopyOutUnsynced, 0.2),
-        (Scope::CopyOutPageable, 0.1),
-        (Scope::Device, 0.2),
-    ];
-    let grid = with_clocks(&[(100, 2.0, &clocks)], None, |clocks| clocks.pitfall_table().unwrap());
-    assert_eq!(grid.rows[0][1..5], ["100.0%", "-", "0.004000", "-"]);
-}
-
 /// The sentence on both copies, from the baseline's seconds at 64, 128, 192 and 256, where the total is 1 s.
 fn crossover(baseline: [f64; 4]) -> String {
     let total = [(Scope::Host, 1.0), (Scope::Everything, 1.0)];
@@ -96,18 +69,6 @@ fn it_wins_from_the_size_after_its_last_loss_or_always_or_never() {
                  64 to 256.";
     // As fast is no win.
     assert_eq!(crossover([2.0, 0.1, 0.2, 1.0]), never);
-}
-
-#[test]
-fn other_work_on_the_gpu_is_told_by_the_copy_that_was_read_beside_it() {
-    let clocks = |busy: f64| [(Scope::CopyOutUnsynced, 0.5), (Scope::CopyOutUnsyncedLoaded, busy)];
-    let (small, large) = (clocks(1.0), clocks(1.5));
-    let sizes: [Size; 2] = [(64, 1.0, &small), (128, 1.0, &large)];
-    let said = with_clocks(&sizes, None, |clocks| clocks.beside_other_work()).unwrap();
-    let expected = "global-memory: with the GPU busy the copy back after the launches takes 2.000 (n = 64) to \
-                    3.000 (n = 128) times as long.";
-    assert_eq!(said, expected);
-    assert_eq!(with_clocks(&[(64, 1.0, &small[..1])], None, |clocks| clocks.beside_other_work()), None);
 }
 
 #[test]

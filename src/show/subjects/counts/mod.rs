@@ -78,22 +78,3 @@ pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Cou
         sector_bytes_a_task: a_task(row, row.counts.transferred_bytes())?,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::device::emulated::Counts;
-    use repro_types::CellId;
-
-    #[test]
-    fn a_kernel_without_tasks_has_no_bytes_a_task() {
-        let cell = CellId::new("register-blocked", 65, "", "");
-        let of = |kernel: &str, tasks: Option<u64>| {
-            let counts = Counts { blocks: 4, ..Counts::default() };
-            grid(&[CountRow::new(&cell, kernel, &counts, tasks)]).unwrap().rows.remove(0)
-        };
-        assert_eq!(of("begin_64", None)[3..6], ["-", "-", "-"]);
-        assert_eq!(of("begin_64", Some(0))[3..6], ["-", "-", "-"]);
-        assert_eq!(of("solve_tiles_of_64", Some(9))[3..6], ["0", "0", "0"]);
-    }
-}

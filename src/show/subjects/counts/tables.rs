@@ -95,16 +95,3 @@ pub fn per_block(barriers: u64, counts: &Counts) -> String {
 pub fn ways(counts: BankCounts) -> String {
     Counted::Ways(counts).text(digits)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn conflicts_are_told_as_worst_and_mean() {
-        assert_eq!(ways(BankCounts::default()), "-");
-        assert_eq!(ways(BankCounts { parts: 4, steps: 4, worst: 1 }), "1");
-        assert_eq!(ways(BankCounts { parts: 4, steps: 16, worst: 4 }), "4");
-        assert_eq!(ways(BankCounts { parts: 4, steps: 6, worst: 2 }), "2, mean 1.500");
-    }
-}

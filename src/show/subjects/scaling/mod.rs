@@ -200,31 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_the_time_of_all_devices() {
-        let mut results = results(&[(1000, 1, 1.0), (1000, 2, 0.5)]);
-        let times = |waiting| crate::implementation::DeviceTimes {
-            device: 0,
-            solve: 0.5,
-            compute: 0.4,
-            waiting,
-            communication: 0.05,
-        };
-        let of_two = results.summary[1].cell();
-        results.devices =
-            [0.1, 0.0].map(|waiting| DeviceTimeRow::new(&of_two, 0, "", &times(waiting))).to_vec();
-        let scaling = of(&results).unwrap();
-        assert_eq!((scaling.cells[1].waiting, scaling.cells[1].communication), (Some(0.1), Some(0.1)));
-        assert_eq!(scaling.cells[0].waiting, None);
-    }
-
-    #[test]
-    fn one_number_of_devices_and_whole_matrices_are_no_scaling() {
-        assert_eq!(of(&results(&[(1000, 2, 1.0), (2000, 2, 8.0)])), None);
-        let whole = experiment(&[("distributed-blocked", "")], &[""]);
-        assert_eq!(Scaling::of(&whole, &results(&[(1000, 1, 1.0), (1000, 2, 0.5)])), None);
-    }
-
-    #[test]
     fn more_devices_are_projected_from_the_rate_of_one_and_never_beyond_it() {
         let scaling = of(&results(&[(65_536, 1, 16.9), (131_072, 4, 34.0)])).unwrap();
         let asked: Vec<_> = scaling.projections.iter().map(|one| (one.n, one.devices)).collect();

@@ -66,33 +66,3 @@ pub fn sentences(scaling: &Scaling) -> Vec<String> {
     }
     said
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Projected, Scaled};
-    use super::*;
-
-    #[test]
-    fn what_is_not_known_is_a_dash_and_a_projection_says_that_it_is_one() {
-        let cell = Scaled {
-            n: 2000,
-            devices: 4,
-            tasks: 8e9,
-            seconds: 2.0,
-            interval: None,
-            efficiency: Some(0.9734),
-            weak: None,
-            waiting: Some(0.011),
-            communication: None,
-            model: None,
-        };
-        let projected =
-            Projected { n: 1, devices: 8, grid: (4, 2), seconds: 1.0, efficiency: 0.5, communication: 0.25 };
-        let scaling = Scaling { cells: vec![cell], one: Some((1000, 1e12)), projections: vec![projected] };
-        let [measured, more] = &tables(&scaling)[..] else { panic!("two tables") };
-        assert_eq!(measured.rows[0], ["2000", "4", "2.000", "4.000", "97.3", "-", "1.1", "-", "-", "-"]);
-        assert_eq!(more.rows[0], ["1", "8", "4 x 2", "1.000", "50.0", "25.0"]);
-        assert!(more.title.contains("Projection") && more.title.contains("not measured"));
-        assert!(sentences(&scaling)[2].contains("n = 1000 (1000 × 10⁹ tasks/s)"));
-    }
-}

@@ -133,26 +133,3 @@ pub fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
     let (_, value) = own.iter().next()?;
     Some((value, others.to_string()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::SummaryRow;
-    use crate::results::fixtures::{cell, experiment, measured, run};
-
-    const NAME: &str = "generalized-blocked";
-    const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];
-
-    #[test]
-    fn every_value_has_its_seconds_and_how_many_times_faster_than_the_lowest_it_is() {
-        let experiment = experiment(&VALUES.map(|params| (NAME, params)), &[""]);
-        let seconds = VALUES.iter().zip([4.0, 2.0, 5.0, 3.0]);
-        let summary: Vec<SummaryRow> =
-            seconds.map(|(params, one)| measured(cell(NAME, params, 128), &[one])).collect();
-        let grids = tables(&Context::new(&run(experiment, summary), &[]));
-        assert_eq!(grids.len(), 1);
-        assert_eq!(grids[0].rows[0], ["1", "4.000 (1.000x)"]);
-        assert_eq!(grids[0].rows[1], ["2", "2.000 (2.000x)"]);
-        assert_eq!(grids[0].rows[2], ["3", "5.000 (0.800x)"]);
-    }
-}

@@ -111,71 +111,20 @@ fn milliseconds(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::fixtures::{cell, experiment, kernel_time, measured, run_with, scope};
-    use crate::results::{Results, StoredRun, SummaryRow};
-    use crate::store::{KernelTimeRow, SampleRow};
-
-    const NAME: &str = "generalized-blocked";
-    const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];
-
-    fn findings_of(
-        params: &[&str],
-        seconds: &[f64],
-        scopes: &[SampleRow],
-        times: &[KernelTimeRow],
-    ) -> Vec<String> {
-        let columns: Vec<(&str, &str)> = params.iter().map(|params| (NAME, *params)).collect();
-        let experiment = experiment(&columns, &[""]);
-        let summary: Vec<SummaryRow> = params
-            .iter()
-            .zip(seconds)
-            .map(|(params, one)| measured(cell(NAME, params, 128), &[*one]))
-            .collect();
-        let run = run_with(experiment, summary, scopes);
-        let run = StoredRun { results: Results { kernel_times: times.to_vec(), ..run.results }, ..run };
-        let context = Context::new(&run, &[]);
-        let sweep = Sweep::of(&context, NAME.to_string(), "kappa".to_string());
-        Sweep { copy_gbs: Some(1000.0), ..sweep }.sentences()
-    }
-
-    #[test]
-    fn the_best_value_and_all_that_beat_the_lowest_are_told() {
-        let said = findings_of(&VALUES, &[4.0, 2.0, 5.0, 3.0], &[], &[]);
-        let expected = "generalized-blocked, n = 128: kappa = 2 is the fastest, in 0.500 of the time of kappa = 1; \
-                        faster than that are 2, 4.";
-        assert_eq!(said, [expected]);
-    }
+    use crate::results::SummaryRow;
+    use crate::results::fixtures::{cell, experiment, measured, run};
 
     #[test]
     fn a_lowest_value_that_nothing_beats_is_told_with_the_next() {
-        let said = findings_of(&VALUES, &[4.0, 9.0, 8.0, 6.0], &[], &[]);
+        const NAME: &str = "generalized-blocked";
+        let values = [("kappa=1", 4.0), ("kappa=2", 9.0), ("kappa=3", 8.0), ("kappa=4", 6.0)];
+        let experiment = experiment(&values.map(|(params, _)| (NAME, params)), &[""]);
+        let summary: Vec<SummaryRow> =
+            values.iter().map(|(params, seconds)| measured(cell(NAME, params, 128), &[*seconds])).collect();
+        let run = run(experiment, summary);
+        let context = Context::new(&run, &[]);
+        let sweep = Sweep::of(&context, NAME.to_string(), "kappa".to_string());
         let expected = "generalized-blocked, n = 128: kappa = 1 is the fastest; next is kappa = 4, in 1.500 of its time.";
-        assert_eq!(said, [expected]);
-    }
-
-    #[test]
-    fn kernels_bytes_and_launches_of_both_values_are_told_also_where_one_has_none() {
-        let (lowest, best) = (cell(NAME, "kappa=1", 128), cell(NAME, "kappa=4", 128));
-        let times = [
-            kernel_time(&lowest, "lead_block", 1e-3, Some((1_000_000_000, 0))),
-            kernel_time(&lowest, "rest_blocks", 3e-3, Some((2_000_000_000, 1_000_000_000))),
-            kernel_time(&best, "lead_block", 1.5e-3, Some((1_000_000_000, 500_000_000))),
-            kernel_time(&best, "reverse", 0.25e-3, Some((0, 500_000_000))),
-        ];
-        let scopes = [scope(&lowest, Scope::CudaGraph, 3.5), scope(&best, Scope::CudaGraph, 1.75)];
-        let said = findings_of(&VALUES, &[4.0, 3.0, 5.0, 2.0], &scopes, &times);
-        let expected = "From 1 to 4: lead block +0.50 ms, rest blocks -3.00 ms, reverse +0.25 ms; \
-                        -2.000 GB moved, -2.00 ms at the copy bandwidth;";
-        assert!(said[0].contains(expected), "{said:?}");
-        assert!(said[0].ends_with("of which a CUDA graph saves 250.00 ms in place of 500.00."), "{said:?}");
-    }
-
-    #[test]
-    fn another_parameter_is_compared_at_equal_values() {
-        let params = ["kappa=1", "kappa=2", "kappa=1;spread-lead=1", "kappa=2;spread-lead=1"];
-        let said = findings_of(&params, &[4.0, 2.0, 4.0, 1.0], &[], &[]);
-        let expected = "generalized-blocked, n = 128: spread-lead=1 takes 1.000 (kappa = 1) to 0.500 (kappa = 2) of \
-                        the time without it.";
-        assert_eq!(said[2], expected);
+        assert_eq!(sweep.sentences(), [expected]);
     }
 }

@@ -169,8 +169,12 @@ fn a_kernel_has_its_own_time_of_its_own_cell() {
     assert_eq!(of("moved-bytes", "two-phase").value, 2.0 * 2049.0);
     let unended =
         edited(&run, |row| row.implementation != "two-phase" || ended(row, Status::Skipped, "stopped"));
-    let moved = "{ figure = \"moved-bytes\", relation = \"value\", series = [\"two-phase\"], sizes = [2048], edges_per_vertex = [60], at_least = 0 }";
-    assert_eq!(judged_as(&[&unended], "", moved).verdict, NotMeasured);
+    for (figure, of) in [("moved-bytes", "two-phase"), ("kernel-seconds", "two-phase:phase_two")] {
+        let test = format!(
+            "{{ figure = \"{figure}\", relation = \"value\", series = [\"{of}\"], sizes = [2048], edges_per_vertex = [60], at_least = 0 }}"
+        );
+        assert_eq!(judged_as(&[&unended], "", &test).verdict, NotMeasured, "{figure}");
+    }
     let unknown = "{ figure = \"kernel-seconds\", relation = \"value\", series = [\"two-phase:phase_three\"], sizes = [2048], at_least = 0 }";
     assert_eq!(judged_as(&[&run], "", unknown).verdict, NotMeasured);
 }

@@ -4,7 +4,6 @@
 mod bounds;
 mod figures;
 mod needs;
-mod runs;
 
 use super::{edited, judged_of, open};
 use repro::judge::{ClaimResult, NOISE};

@@ -1,14 +1,13 @@
-//! What of a run is no evidence of a claim.
+//! What of a run is no evidence of a claim, and several runs that answer one: of one build and device together, of others beside each other.
 
-use super::{again, judged_as, seconds, timed};
-use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1};
-use crate::reports::judge::{edited, judged, open, wrong_result};
-use repro::judge::Verdict::{Differs, NotComparable, NotMeasured, Reproduced};
+use super::{FLOOR, again, assert_close, judged_as, of_two, seconds, timed};
+use crate::common::stored::{OCCUPANCY, STRUCTURE, STRUCTURE_ORDER, TABLE1};
+use crate::reports::judge::{edited, open, wrong_result};
+use repro::judge::Verdict::{Ambiguous, Differs, Exceeds, InPart, NotComparable, NotMeasured, Reproduced};
 use repro::judge::{Evidence, Lack, Missing, evaluate};
 use repro::published::{EvidenceKind, published_papers};
 use repro::results::StoredRun;
-use repro::store::CountRow;
-use repro::timing::Estimate;
+use repro::timing::{Estimate, Scope};
 
 #[test]
 fn as_many_samples_as_a_test_names_are_enough() {
@@ -35,6 +34,13 @@ fn what_is_missing_is_told_of_the_run_that_has_most() {
         let Some(Lack::Needs { met, of, gaps, .. }) = found.lack else { panic!("{found:?}") };
         assert_eq!((met, of, gaps.len(), gaps[0].n), (2, 7, 3, Some(3072)));
     }
+    // A wrong result takes all times of its cell away.
+    let wrong = edited(&two, |row| {
+        row.implementation != "katz-kider" || row.n != 1024 || row.sample != 1 || wrong_result(row)
+    });
+    let found = judged_as(&[&wrong], "", &test);
+    let Some(Lack::Needs { met: 1, gaps, .. }) = found.lack else { panic!("{found:?}") };
+    assert_eq!(gaps[0].why, Missing::WrongResult);
     // Of runs without a comparison it is the one that was to measure some, and what it was not to measure comes last.
     let (few, sizes) = (edited(&two, |row| row.sample < 2), "[500, 1024]");
     let test = format!("{{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = {sizes}, at_least = 1 }}");
@@ -42,20 +48,6 @@ fn what_is_missing_is_told_of_the_run_that_has_most() {
     let Some(Lack::Needs { met: 0, of: 2, gaps, .. }) = found.lack else { panic!("{found:?}") };
     let why: Vec<Missing> = gaps.iter().map(|gap| gap.why).collect();
     assert_eq!(why, [Missing::FewSamples { has: 2, needs: 3 }, Missing::NotPlanned]);
-}
-
-#[test]
-fn a_wrong_result_takes_all_times_of_its_cell_away() {
-    let test = "{ pairs = [[\"staged-load\", \"katz-kider\"]], sizes = [1024, 2048], at_least = 1 }";
-    let run = timed(TABLE1, seconds);
-    for implementation in ["staged-load", "katz-kider"] {
-        let wrong = edited(&run, |row| {
-            row.implementation != implementation || row.n != 1024 || row.sample != 1 || wrong_result(row)
-        });
-        let found = judged_as(&[&wrong], "", test);
-        let Some(Lack::Needs { met: 1, of: 2, gaps, .. }) = found.lack else { panic!("{found:?}") };
-        assert_eq!(gaps[0].why, Missing::WrongResult);
-    }
 }
 
 #[test]
@@ -117,26 +109,6 @@ fn launches_between_are_those_of_one_kernel_and_unknown_where_nobody_looked() {
     assert_eq!(of(&unseen, "katz-kider:independent", "at_least = 1"), NotMeasured);
 }
 
-/// Before those of the cell, where the first that fits would be taken.
-#[test]
-fn counts_and_kernel_times_of_other_cells_change_nothing() {
-    let counts = open(STRUCTURE);
-    let mut strange = counts.clone();
-    let other = |edit: fn(&mut CountRow)| {
-        let rows = counts.results.counts.iter().cloned();
-        rows.map(move |mut row| {
-            row.counts.launches += 7;
-            row.counts.blocks += 7;
-            edit(&mut row);
-            row
-        })
-    };
-    let of_n = other(|row| row.cell.n += 1);
-    let of_params = other(|row| row.cell.params.push_str(";stage=77"));
-    strange.results.counts = of_n.chain(of_params).chain(counts.results.counts.clone()).collect();
-    assert_eq!(judged(&[&counts]), judged(&[&strange]));
-}
-
 #[test]
 fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
     let run = timed(TABLE1, seconds);
@@ -151,6 +123,12 @@ fn what_nobody_knows_of_a_cell_is_not_as_a_claim_asks() {
     let resident = resident.resources.resident_blocks;
     let asked = |blocks: u32| format!(" resident={blocks}");
     assert_eq!([of(&run, &asked(resident)), of(&run, &asked(resident - 1))], [Reproduced, NotMeasured]);
+    let test = format!(
+        "{{ pairs = [[\"staged-load{}\", \"katz-kider\"]], sizes = [1024], at_least = 1 }}",
+        asked(resident - 1)
+    );
+    let Some(Lack::Needs { gaps, .. }) = judged_as(&[&run], "", &test).lack else { panic!("other blocks") };
+    assert_eq!(gaps[0].why, Missing::Resident { has: Some(resident), needs: resident - 1 });
     let mut unknown = run.clone();
     let records = &mut unknown.manifest.environment.as_mut().unwrap().implementations;
     records.iter_mut().for_each(|record| record.kernels.clear());
@@ -190,14 +168,59 @@ fn runs_with_counts_answer_claims_of_construction_alone_and_once_each() {
     assert_eq!(judged_as(&[&run], &format!("gpu = \"{name}\""), test).verdict, NotComparable);
 }
 
+/// With Katz & Kider so many times as slow.
+fn scaled(factor: f64) -> StoredRun {
+    timed(TABLE1, |row| seconds(row) * if row.implementation == "katz-kider" { factor } else { 1.0 })
+}
+
 #[test]
-fn an_estimate_is_no_evidence_of_whoever_has_other_parameters() {
-    let run = open(KAPPA);
-    let test = "{ figure = \"seconds\", relation = \"value\", series = [\"generalized-blocked kappa=2\"], sizes = [8192], at_least = 0 }";
-    assert_eq!(judged_as(&[&run], "", test).verdict, Reproduced);
-    let estimated = edited(&run, |row| {
-        row.iterations = (row.params == "kappa=2").then_some(1);
+fn runs_of_a_build_have_the_mean_of_all_and_an_interval_that_holds_all() {
+    let runs =
+        [again(&scaled(1.0), "a", None), again(&scaled(1.3), "b", None), again(&scaled(1.0), "c", None)];
+    let [a, b, c] = &runs;
+    for order in [[a, b, c], [b, c, a], [c, a, b]] {
+        let found = judged_as(&order, FLOOR.0, FLOOR.1);
+        assert_eq!(found.runs.len(), 3);
+        assert_close(found.points[0].measured, 2.2, 2.0 / of_two(), 2.6 * of_two());
+    }
+    // The latest in another order of times, too.
+    let found = judged_as(&[&again(b, "d", None), a, c], FLOOR.0, FLOOR.1);
+    assert_close(found.points[0].measured, 2.2, 2.0 / of_two(), 2.6 * of_two());
+}
+
+#[test]
+fn builds_agree_where_all_of_them_do_and_the_latest_comes_first() {
+    let run = |factor: f64, name: &str| again(&scaled(factor), name, Some(name));
+    let of = |runs: &[&StoredRun]| {
+        let found = judged_as(runs, FLOOR.0, FLOOR.1);
+        (found.verdict, found.runs, found.others.into_iter().map(|other| other.verdict).collect::<Vec<_>>())
+    };
+    // The floor is 4, and at the two sizes twice and four times these were measured.
+    let (by_far, above, part, below) = (run(9.0, "a"), run(3.0, "b"), run(1.5, "c"), run(0.5, "d"));
+    let just = edited(&run(1.0, "e"), |row| {
+        if row.implementation == "katz-kider" {
+            row.seconds = row.seconds.map(|_| if row.scope == Scope::Total { 12.6 } else { 4.2 });
+        }
         true
     });
-    assert_eq!(judged_as(&[&estimated], "", test).verdict, NotMeasured);
+    let named = |name: &str| vec![name.to_string()];
+    assert_eq!(of(&[&by_far, &above]), (Exceeds, named("b"), vec![Exceeds]));
+    assert_eq!(of(&[&above, &by_far]), (Exceeds, named("b"), vec![Exceeds]));
+    assert_eq!(of(&[&just, &above]), (Reproduced, named("e"), vec![Exceeds]));
+    assert_eq!(of(&[&above, &again(&just, "0", Some("0"))]), (Reproduced, named("b"), vec![Reproduced]));
+    assert_eq!(of(&[&above, &below]), (Ambiguous, named("d"), vec![Exceeds]));
+    assert_eq!(of(&[&part, &below]), (Ambiguous, named("d"), vec![InPart]));
+    assert_eq!(of(&[&above, &part, &below]), (Ambiguous, named("d"), vec![InPart, Exceeds]));
+    assert_eq!(
+        of(&[&below, &again(&below, "f", Some("f")), &part]),
+        (Ambiguous, named("f"), vec![Differs, InPart])
+    );
+    // With uncommitted changes nobody knows whether they are one build.
+    let [mut first, mut second] = [above.clone(), again(&above, "h", Some("b"))];
+    (first.manifest.build.dirty, second.manifest.build.dirty) = (true, true);
+    assert_eq!(of(&[&first, &second]), (Exceeds, named("h"), vec![Exceeds]));
+    // Of one build and another device they are as apart.
+    let mut elsewhere = again(&above, "g", Some("b"));
+    elsewhere.manifest.environment.as_mut().unwrap().device.as_mut().unwrap().info.uuid = "GPU-2".to_string();
+    assert_eq!(of(&[&above, &elsewhere]), (Exceeds, named("g"), vec![Exceeds]));
 }

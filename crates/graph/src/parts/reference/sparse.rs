@@ -130,14 +130,3 @@ impl Ascending {
         Self(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_have_the_order_of_lengths() {
-        let lengths = [f64::NEG_INFINITY, -2.5, -1.0, -1e-300, 0.0, 1e-300, 1.0, 2.5, f64::INFINITY];
-        assert!(lengths.map(Ascending::of).is_sorted());
-    }
-}

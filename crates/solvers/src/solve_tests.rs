@@ -1,0 +1,207 @@
+//! Whole solves give every bit that the plain loop gives of each graph: of batches, and by half of the tasks where a graph is declared undirected.
+
+use crate::{Machine, Parameters, Problem, Untimed, Vectorized, cpu_naive, find};
+use repro_device::emulated::{EmulatedDevice, Instruments};
+use repro_device::{Device, HostBuffer};
+use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate, weight_range};
+use std::rc::Rc;
+
+/// Graphs of one size, and the distances in each.
+struct Graphs<T> {
+    problem: Problem,
+    weights: Vec<T>,
+    distances: Vec<T>,
+}
+
+impl<T: Vectorized> Graphs<T> {
+    fn of(all: &[DistanceMatrix<T>], symmetric: bool) -> Self {
+        let n = all[0].n();
+        let range = all.iter().map(weight_range).reduce(WeightRange::and).unwrap();
+        let weights: Vec<T> = all.iter().flat_map(|graph| graph.as_slice().to_vec()).collect();
+        let mut distances = weights.clone();
+        for matrix in distances.chunks_exact_mut(n * n) {
+            cpu_naive::solve(matrix, n);
+        }
+        let problem = Problem::one(n, T::TYPE, WeightRange { symmetric, ..range });
+        Self { problem: Problem { graphs: all.len(), ..problem }, weights, distances }
+    }
+
+    /// So many graphs, of which each has fewer edges than the one before.
+    fn batch(n: usize, graphs: usize, negative: bool) -> Self {
+        let graph = |number: usize| {
+            let density = [1.0, 0.3, 0.05][number % 3];
+            let seed = number as u64;
+            generate(&RandomGraph { density, max_weight: 30, negative, ..RandomGraph::complete(seed) }, n)
+                .unwrap()
+        };
+        Self::of(&(0..graphs).map(graph).collect::<Vec<_>>(), false)
+    }
+
+    /// One that is declared undirected.
+    fn undirected(n: usize, density: f64) -> Self {
+        let random = RandomGraph { undirected: true, density, max_weight: 30, ..RandomGraph::complete(5) };
+        let graph = generate(&random, n).unwrap();
+        check_symmetric(&graph).unwrap();
+        Self::of(&[graph], true)
+    }
+
+    /// Solves them on a device of this order, and compares every bit.
+    fn check(&self, name: &str, parameters: &Parameters, order: u64) {
+        let Problem { n, graphs, .. } = self.problem;
+        let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
+        options.seed = order;
+        let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
+        let all: [Rc<dyn Device>; 1] = [device.clone()];
+        let method = &find(name).unwrap().method;
+        let mut prepared = method.prepare(&self.problem, Machine::of(&all), parameters).unwrap();
+        let [mut input, mut output] =
+            [(); 2].map(|()| HostBuffer::pageable(self.problem.matrix_bytes()).unwrap());
+        input.numbers_mut::<T>()[..self.weights.len()].copy_from_slice(&self.weights);
+        prepared.run(&input, &mut output, &mut Untimed).unwrap();
+        prepared.collect().unwrap();
+        let findings = device.take_findings();
+        let what = format!("{name}, {} n = {n}, {graphs} graphs, {parameters}, order {order}", T::TYPE);
+        assert!(findings.is_empty(), "{what}: {findings:?}");
+        let found = &output.numbers::<T>()[..self.weights.len()];
+        let mut pairs = self.distances.iter().zip(found);
+        let wrong = pairs.position(|(right, found)| !right.settled().same(found.settled()));
+        assert_eq!(wrong.map(|at| (at / (n * n), at / n % n, at % n)), None, "{what}");
+        if self.problem.weights.symmetric {
+            let done = (n * n * (n + 1)) as f64 / 2.0;
+            assert_eq!(method.tasks_of_solve(&self.problem, parameters), done, "{what}");
+            let all = method.tasks_of_solve(&self.problem, &parameters.clone().with("half", 0));
+            assert_eq!(all, (n as f64).powi(3), "{what}");
+        }
+    }
+}
+
+fn batch_in_each_type(n: usize, graphs: usize, order: u64) {
+    let usual = Parameters::default();
+    Graphs::<f32>::batch(n, graphs, false).check("batched", &usual, order);
+    Graphs::<i32>::batch(n, graphs, true).check("batched", &usual, order);
+    Graphs::<u16>::batch(n, graphs, false).check("batched", &usual, order);
+}
+
+#[test]
+fn batches_of_one_tile_and_of_several_are_solved_in_every_type_and_with_negative_weights() {
+    for (n, graphs) in [(1, 5), (7, 3), (63, 2), (65, 2)] {
+        batch_in_each_type(n, graphs, n as u64 % 5);
+    }
+    Graphs::<u16>::batch(127, 2, false).check("batched", &Parameters::default(), 1);
+    Graphs::<f32>::batch(129, 2, false).check("batched", &Parameters::default(), 2);
+    Graphs::<f32>::batch(63, 2, true).check("batched", &Parameters::default(), 0);
+    Graphs::<f32>::batch(67, 2, true).check("batched", &Parameters::default(), 1);
+}
+
+#[test]
+fn what_solves_one_graph_solves_a_batch_in_turn_or_refuses_it() {
+    Graphs::<f32>::batch(65, 3, false).check("register-blocked", &Parameters::default(), 0);
+    Graphs::<u16>::batch(7, 3, false).check("cpu-naive", &Parameters::default(), 0);
+    let batch = Graphs::<f32>::batch(3, 5, false).problem;
+    assert_eq!((batch.cubed(), batch.halved(), batch.rows(), batch.entries()), (135.0, 90.0, 15, 45));
+    let device: [Rc<dyn Device>; 1] = [Rc::new(EmulatedDevice::open(Instruments::NONE).unwrap())];
+    let refused =
+        find("staged-load").unwrap().method.prepare(&batch, Machine::of(&device), &Parameters::default());
+    assert!(refused.err().unwrap().message.contains("choose batched"));
+}
+
+#[test]
+fn half_of_the_tasks_on_the_cpu_gives_what_all_give_where_a_graph_is_declared_undirected() {
+    for n in [50, 200, 300] {
+        let mut graph = Graphs::<i32>::undirected(n, 0.05);
+        graph.check("cpu-parallel", &Parameters::from([("half", 1)]), 0);
+        graph.problem.weights.symmetric = false;
+        graph.check("cpu-parallel", &Parameters::from([("half", 1)]), 0);
+        let tasks = find("cpu-parallel")
+            .unwrap()
+            .method
+            .tasks_of_solve(&graph.problem, &Parameters::from([("half", 1)]));
+        assert_eq!(tasks, (n as f64).powi(3));
+    }
+}
+
+const CHAINLESS: (&str, u32) = ("chain", 0);
+
+/// Half of the tasks of an undirected graph with these parameters, in so many orders.
+type Half = (usize, f64, &'static [(&'static str, u32)], u64);
+
+fn half_gives_what_all_give<T: Vectorized>((n, density, parameters, orders): Half) {
+    let graph = Graphs::<T>::undirected(n, density);
+    let parameters = parameters.iter().copied().collect();
+    (0..orders).for_each(|order| graph.check("register-blocked", &parameters, order));
+}
+
+fn half_in_each_type(half: Half) {
+    half_gives_what_all_give::<f32>(half);
+    half_gives_what_all_give::<i32>(half);
+    half_gives_what_all_give::<u16>(half);
+}
+
+#[test]
+fn half_of_small_tiles_gives_what_all_give() {
+    for half in [
+        (1, 0.3, &[CHAINLESS][..], 1),
+        (65, 0.3, &[CHAINLESS], 1),
+        // Where a block follows the diagonal.
+        (65, 0.3, &[], 2),
+        (129, 0.05, &[], 1),
+        // In rounds of more steps.
+        (128, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 1),
+        (190, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 1),
+        // Without a feeding warpgroup.
+        (140, 0.05, &[("omit", 3), ("tile", 64), ("depth", 2)], 1),
+    ] {
+        half_gives_what_all_give::<f32>(half);
+    }
+    half_in_each_type((130, 0.05, &[CHAINLESS], 1));
+}
+
+#[test]
+fn half_of_large_tiles_gives_what_all_give() {
+    half_gives_what_all_give::<f32>((129, 0.05, &[("tile", 128), ("depth", 1)], 1));
+    half_gives_what_all_give::<f32>((300, 0.05, &[("tile", 128), ("depth", 2)], 1));
+}
+
+mod minutes {
+    use super::*;
+
+    #[test]
+    #[ignore = "minutes: every size, type and order"]
+    fn batches_are_solved_at_every_size_in_several_orders() {
+        for n in [1, 7, 63, 64, 65, 96, 127, 128, 129, 200] {
+            for order in 0..3 {
+                batch_in_each_type(n, 3, order);
+            }
+        }
+        batch_in_each_type(300, 2, 1);
+    }
+
+    #[test]
+    #[ignore = "minutes: more sizes, types and orders"]
+    fn half_of_small_tiles_gives_what_all_give_in_several_orders() {
+        for half in [
+            (64, 0.3, &[CHAINLESS][..], 2),
+            (193, 0.3, &[CHAINLESS], 2),
+            (129, 0.05, &[], 3),
+            (128, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 2),
+            (190, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 2),
+            (257, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 3)], 2),
+            (330, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 2),
+        ] {
+            half_gives_what_all_give::<f32>(half);
+        }
+        half_gives_what_all_give::<u16>((190, 0.05, &[], 1));
+        half_in_each_type((200, 0.05, &[("tile", 64), ("depth", 2)], 1));
+        half_in_each_type((201, 0.05, &[("omit", 3), ("tile", 64), ("depth", 1)], 1));
+        half_in_each_type((201, 0.05, &[("omit", 3), ("tile", 64), ("depth", 2)], 1));
+    }
+
+    #[test]
+    #[ignore = "minutes: solves of fifty million tasks and more, watched, in every type and two orders"]
+    fn half_of_many_large_tiles_gives_what_all_give() {
+        half_gives_what_all_give::<f32>((640, 0.02, &[("tile", 128), ("depth", 1)], 1));
+        half_gives_what_all_give::<f32>((601, 0.02, &[("tile", 128), ("depth", 2)], 1));
+        half_in_each_type((385, 0.02, &[("tile", 128), ("depth", 1)], 2));
+        half_in_each_type((385, 0.02, &[("tile", 128), ("depth", 2)], 2));
+    }
+}
