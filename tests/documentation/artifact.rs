@@ -121,7 +121,7 @@ pub fn tables(root: &Path) -> String {
         });
         let _ = writeln!(text, "|{}|{}|{command}|{}", claim.paper, claimed(claim), verdicts(claim));
     }
-    text += "\n## Every claim\n\nBy the command that decides them, with the committed runs' minutes.\n";
+    text += "\n## Every claim\n\nBy the command that decides them, with the committed runs' minutes. `repro claims CLAIM` says what one states.\n";
     let mut groups: Vec<(Option<&String>, Vec<&Claim>)> = Vec::new();
     for claim in &claims {
         match groups.iter_mut().find(|(known, _)| *known == claim.run.as_ref()) {
@@ -136,10 +136,10 @@ pub fn tables(root: &Path) -> String {
             Some(run) => writeln!(text, "\n### `repro run {run}`\n"),
             None => writeln!(text, "\n### No run tests these\n"),
         };
-        let _ = writeln!(text, "|paper|claim|statement|evidence|{}\n|---|---|---|---|{rule}", heads(run));
+        let _ = writeln!(text, "|paper|claim|evidence|{}\n|---|---|---|{rule}", heads(run));
         for claim in claims {
             let Claim { paper, id, evidence, .. } = claim;
-            let _ = writeln!(text, "|{paper}|`{id}`|{}|{evidence}|{}", claimed(claim), verdicts(claim));
+            let _ = writeln!(text, "|{paper}|`{id}`|{evidence}|{}", verdicts(claim));
         }
     }
     text

@@ -2,15 +2,15 @@
 
 use super::root;
 use repro::regression::{CellKind, MachineNoise};
-use repro::timing::{Pairing, median};
+use repro::timing::Pairing;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Cells of one kind of change.
 #[derive(Default)]
 struct Outcome {
-    /// Ratios of cells that were changed, how many of these were SLOWER, and of how many the interval lies beyond the default floor of now.
-    ratios: Vec<f64>,
+    /// Cells that were changed, how many of these were SLOWER, and of how many the interval lies beyond the default floor of now.
+    changed: usize,
     slower: usize,
     beyond: usize,
     /// Other cells, and how many of these were SLOWER and FASTER.
@@ -49,7 +49,7 @@ fn outcomes() -> BTreeMap<(String, &'static str, u32), Outcome> {
             let kind = CellKind::of(true, row["n"].parse().unwrap());
             let floor = MachineNoise::default().floor(kind, Pairing::Together, "").share;
             outcome.beyond += usize::from(row["low"].parse::<f64>().unwrap() > 1.0 + floor);
-            outcome.ratios.push(row["ratio"].parse().unwrap());
+            outcome.changed += 1;
             outcome.slower += is("SLOWER");
         } else {
             outcome.others += 1;
@@ -57,23 +57,18 @@ fn outcomes() -> BTreeMap<(String, &'static str, u32), Outcome> {
             outcome.falsely_faster += is("FASTER");
         }
     }
-    all.values_mut().for_each(|outcome| outcome.ratios.sort_by(f64::total_cmp));
     all
 }
 
-/// A table of the page, by name: what of the changed cells was found, their ratios, or what was said of others.
+/// A table of the page, by name: what of the changed cells was found, or what was said of others.
 pub fn table(name: &str) -> String {
     let outcomes = outcomes();
     match name {
-        "found" => by_share(&outcomes, |Outcome { ratios, slower, beyond, .. }| {
-            format!("{slower} of {}; {beyond}", ratios.len())
-        }),
-        "ratios" => by_share(&outcomes, |Outcome { ratios, .. }| {
-            let (least, most) = (ratios.first().unwrap(), ratios.last().unwrap());
-            format!("{:.3} ({least:.3} to {most:.3})", median(ratios).unwrap())
+        "found" => by_share(&outcomes, |Outcome { changed, slower, beyond, .. }| {
+            format!("{slower} of {changed}; {beyond}")
         }),
         "false-alarms" => false_alarms(&outcomes),
-        _ => panic!("trials {name}: expected found, ratios or false-alarms"),
+        _ => panic!("trials {name}: expected found or false-alarms"),
     }
 }
 

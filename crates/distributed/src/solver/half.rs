@@ -1,5 +1,5 @@
 //! Half of the tasks, of a symmetric matrix on a grid of one column: blocks right of the diagonal alone are kept up to date, and those left
-//! of it are written in the end. docs/several-gpus.md has what each device does.
+//! of it are written in the end.
 
 use super::lane::Lane;
 use super::product::Product;
