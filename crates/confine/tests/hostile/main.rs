@@ -91,8 +91,11 @@ impl Needs {
     }
 }
 
+/// What breaks a limit, the limits that it is given, and what is said of its end.
+type Broken = (Trialled, fn(&mut Limits), &'static str);
+
 fn what_breaks_a_limit_ends() {
-    let cases: [(Trialled, fn(&mut Limits), &str); 13] = [
+    let cases: [Broken; 13] = [
         (shell("yes"), |_| {}, "sh printed more on standard output than its limit of 1.0 MiB"),
         (shell("yes >&2"), |_| {}, "sh printed more on standard error than its limit of 1.0 MiB"),
         (shell("tr '\\0' x </dev/zero"), |_| {}, "sh printed a line longer than its limit of 64.0 KiB"),
