@@ -22,10 +22,12 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
 }
 
-/// What is no comment and comes before the tests at a file's foot.
+/// What is no comment and comes before the tests at a file's foot. Tests in files of their own are declared among the modules.
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap();
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let has_body = |at: &usize| text[*at..].lines().nth(1).is_some_and(|line| line.ends_with('{'));
+    let foot = text.match_indices("#[cfg(test)]").map(|(at, _)| at).find(has_body);
+    let code = &text[..foot.unwrap_or(text.len())];
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
