@@ -73,6 +73,8 @@ class ReproExperiment(rfm.RunOnlyRegressionTest):
         run = Path(self.stagedir) / "run"
         manifest = stored.manifest(run)
         known = stored.references(self.report, stored.machine(manifest), manifest["experiment"]["name"])
+        if not known:
+            print(f"{self.report}: no run of this experiment on this machine: rates are only recorded", file=sys.stderr)
         self.perf_variables = {}
         limits = {}
         for cell in stored.cells(run):
