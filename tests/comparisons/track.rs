@@ -156,7 +156,7 @@ fn against_a_stored_run_and_against_nothing() {
     edit_manifest(&place.path().join("third/again/new"), |manifest| {
         manifest["started"] = "2126-01-01T00:00:00Z".into();
     });
-    place.track(200, &["--against", "third", "--out", "fourth", "--no-history"]);
+    place.track(1, &["--against", "third", "--out", "fourth", "--no-history"]);
     let whole = StoredRun::open(&place.path().join("third/new")).unwrap().manifest;
     assert_eq!(place.comparison("fourth")["runs"][0]["base"]["started"], json!(whole.started));
 }
@@ -164,8 +164,8 @@ fn against_a_stored_run_and_against_nothing() {
 /// As docs/regression-guard.md shows it: what cannot be built or measured is skipped, and what is NOISY is not slower.
 #[test]
 fn git_bisect_finds_the_commit_that_made_it_slower() {
-    const COMMITS: usize = 16;
-    const PLANTED: usize = 11;
+    const COMMITS: usize = 6;
+    const PLANTED: usize = 4;
     let place = Place::new();
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");

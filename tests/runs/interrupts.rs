@@ -95,7 +95,7 @@ fn whatever_signals_come_how_to_resume_is_told_once_and_works() {
         &[(ms(0), Signal::INT), (LATER, Signal::INT)],
         &[(ms(0), Signal::TERM), (ms(1), Signal::TERM), (LATER, Signal::TERM), (ms(1), Signal::TERM)],
     ];
-    for signals in cases {
+    let works = |signals: &[(Duration, Signal)]| {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         let output = interrupted(begin(here, HANGS), here, signals);
@@ -104,6 +104,12 @@ fn whatever_signals_come_how_to_resume_is_told_once_and_works() {
         assert!(!String::from_utf8_lossy(&output.stdout).contains("--resume"), "{output:?}");
         let resume = COMMANDS[0].1.rsplit("repro ").next().unwrap();
         told_once(&interrupted(begin(here, resume), here, &signals[..1]), COMMANDS[0].1, "resumed");
+    };
+    // They wait more than they work.
+    for side_by_side in cases.chunks(3) {
+        std::thread::scope(|scope| {
+            side_by_side.iter().for_each(|signals| drop(scope.spawn(|| works(signals))));
+        });
     }
 }
 

@@ -54,7 +54,7 @@ fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item
     let cases: Vec<Case> = cases(folder).into_iter().filter(chosen).collect();
     let expected = crate::common::expected(folder);
     let mut wrong = Vec::new();
-    for group in groups(&cases, 24) {
+    for group in groups(&cases, 64) {
         let device = emulator(Instruments::CHECK, 0);
         let names: Vec<&str> = group.iter().map(|case| case.kernel.as_str()).collect();
         if let Err(error) = device.load(&source_of(&group), &names) {
@@ -70,15 +70,15 @@ fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item
                 if std::env::var_os("TELL").is_some() {
                     eprintln!("{} {seed}", case.name);
                 }
-                // What writes beyond a local array may end the process, where that is not seen.
-                let mut outcome = run(&devices[0], within, case);
                 let beyond = |it: &Finding| it.kind == FindingKind::OutOfBounds;
+                // What writes beyond a local array may end the process, where that is not seen. What is stuck takes long, and nothing
+                // else is wrong with it.
+                let seen = (case.finds != ["stuck"]).then(|| run(&devices[0], within, case));
                 // The words are the checker's.
-                if case.says.is_some()
-                    || !outcome.as_ref().is_ok_and(|outcome| outcome.findings.iter().any(beyond))
-                {
-                    outcome = run(&devices[1], checked, case);
-                }
+                let outcome = match seen {
+                    Some(Ok(seen)) if case.says.is_none() && seen.findings.iter().any(beyond) => Ok(seen),
+                    _ => run(&devices[1], checked, case),
+                };
                 wrong.extend(judged(case, &expected, outcome).map(|words| format!("order {seed}: {words}")));
             }
         }

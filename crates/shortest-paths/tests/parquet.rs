@@ -74,7 +74,7 @@ fn named_vertices_are_strings_and_chosen_ones_are_those_asked_for() {
 fn many_pairs_are_written_by_groups_and_no_pair_at_all_is_a_table_too() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.parquet");
-    let n = 1100;
+    let n = 1040;
     let rows = InOrder::new(ParquetRows::<u16>::begin(&path, n, None, &Names::FromZero).unwrap());
     (0..n).rev().for_each(|source| rows.write(source, source, &vec![source as u16; n]).unwrap());
     rows.into_writer().unwrap().finish().unwrap();

@@ -87,7 +87,6 @@ fn batches_of_one_tile_and_of_several_are_solved_in_every_type_and_with_negative
     for (n, graphs) in [(1, 5), (7, 3), (63, 2), (65, 2)] {
         batch_in_each_type(n, graphs, n as u64 % 5);
     }
-    Graphs::<u16>::batch(127, 2, false).check("batched", &Parameters::default(), 1);
     Graphs::<f32>::batch(129, 2, false).check("batched", &Parameters::default(), 2);
     Graphs::<f32>::batch(63, 2, true).check("batched", &Parameters::default(), 0);
     Graphs::<f32>::batch(67, 2, true).check("batched", &Parameters::default(), 1);
@@ -144,9 +143,7 @@ fn half_of_small_tiles_gives_what_all_give() {
         (65, 0.3, &[CHAINLESS], 1),
         // Where a block follows the diagonal.
         (65, 0.3, &[], 2),
-        (129, 0.05, &[], 1),
         // In rounds of more steps.
-        (128, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 1),
         (190, 0.05, &[CHAINLESS, ("tile", 64), ("depth", 2)], 1),
         // Without a feeding warpgroup.
         (140, 0.05, &[("omit", 3), ("tile", 64), ("depth", 2)], 1),
