@@ -89,7 +89,7 @@ fn the_readme_has_at_most_700_words() {
 }
 
 #[test]
-fn the_tables_of_artifact_are_those_of_the_committed_report() {
+fn the_tables_of_artifact_are_those_of_the_made_report() {
     let text = text_of("ARTIFACT.md");
     let (words, tables) = text.split_once(artifact::MARK).expect("ARTIFACT.md has a mark before its tables");
     let made = artifact::tables(root());

@@ -114,3 +114,17 @@ fn next(commands: &[(String, &str)]) -> String {
     let lines = commands.iter().map(|(command, purpose)| format!("  {command}\n      {purpose}\n"));
     format!("Next:\n{}", lines.collect::<String>())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_was_made_for_nothing_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("a/b");
+        let files = ["own.toml", "no/such/own.cu"].map(|name| (below.join(name), String::new()));
+        assert!(write_all(&below, &files).is_err());
+        assert!(!folder.path().join("a").exists());
+    }
+}

@@ -72,10 +72,8 @@ pub fn has_results(run: &StoredRun) -> bool {
 
 /// The folder of the latest of `stored` that `run` can be compared with as `repro compare` would.
 fn baseline(run: &StoredRun, stored: &[PastRun]) -> Option<PathBuf> {
-    /// Runs that time the same cells on the same machine and yet cannot be compared, of another driver for example, are few.
-    const MOST: usize = 8;
     let is_comparable = |base: &StoredRun| comparable(base, run, Scope::Kernel).is_ok();
-    PastRun::before(run, stored).take(MOST).find(is_comparable).map(|base| base.folder)
+    PastRun::before(run, stored).find(is_comparable).map(|base| base.folder)
 }
 
 /// What continues the run in `folder`. Its `experiment` is left out where it is empty: the folder knows it.

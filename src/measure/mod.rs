@@ -14,11 +14,12 @@ mod supervisor;
 mod whole;
 mod worker;
 
+use crate::store::Build;
+
 pub use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Opening, Reply, Request,
     RightResult, Sampled, Unknown,
 };
-use crate::store::Build;
 pub use event::{CellEvent, Doing, Event, RunObserver};
 pub use judge::floor_of;
 pub use paired::{Both, PairError, create_pair, introduce, run_pair};

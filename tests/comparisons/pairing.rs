@@ -429,6 +429,23 @@ fn cells_that_an_experiment_lacks_add_nothing_and_samples_are_set_to_exactly_so_
 }
 
 #[test]
+fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
+    let experiment = table1(&["staged-load"], &[512], None);
+    let introduced =
+        |answer| introduce(Path::new("old/repro"), &mut Always(answer), &experiment).unwrap_err();
+    let answers: [(fn() -> Answer, &str); 2] = [
+        (|| Ok(Reply::GraphReady), "it answered something else"),
+        (|| Err(NoReply::Refused(Failure::new(FailureCause::Other, "no"))), "(no)"),
+    ];
+    for (answer, expected) in answers {
+        let message = introduced(answer).to_string();
+        assert!(message.starts_with("old/repro cannot be paired: "), "{message}");
+        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
+    }
+    assert!(matches!(introduced(|| Err(NoReply::Interrupted)), PairError::Interrupted));
+}
+
+#[test]
 fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
     let file = load_experiment("table1").unwrap();
     let elements = Some(vec![ElementType::F32, ElementType::I32]);

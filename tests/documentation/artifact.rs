@@ -1,4 +1,4 @@
-//! The tables of ARTIFACT.md, from the committed report and the manifests of the committed runs.
+//! The tables of ARTIFACT.md, from the report that is made of the committed runs and the manifests of the committed runs.
 
 use crate::reports::reference_report::made;
 use serde_json::Value;

@@ -27,6 +27,30 @@ fn named<'a>(kernels: &'a [Kernel], name: &str) -> &'a Kernel {
     kernels.iter().find(|kernel| kernel.name == name).unwrap()
 }
 
+#[test]
+#[ignore = "long"]
+fn kernels_in_registers_do_the_tasks_that_their_source_says() {
+    let kernels = Tools::find().kernels(&KernelSource::CEILINGS);
+    // Tasks a round by the source: 2 x 16 chains, 2 x 36 cells, and twice as many of two numbers a register. Instructions a task: an
+    // addition and a minimum; two and one for two tasks; one for one; of three columns two the former and one the latter.
+    let cases = [
+        ("add_min_registers", 32, 2.0),
+        ("f32_min3_registers", 72, 1.5),
+        ("i32_min3_registers", 72, 1.5),
+        ("i32_add_min_registers", 72, 1.0),
+        ("i32_mixed_registers", 72, 4.0 / 3.0),
+        ("u16_add_min_registers", 144, 0.5),
+        ("u16_mixed_registers", 144, 2.0 / 3.0),
+    ];
+    assert_eq!(kernels.len(), cases.len());
+    for (name, tasks, instructions) in cases {
+        let code = named(&kernels, name).task_loop().unwrap().code;
+        // The compiler may do several rounds in one.
+        assert!(matches!((code.tasks / tasks, code.tasks % tasks), (1 | 2 | 4, 0)), "{name}: {code:?}");
+        assert_eq!(code.task_instructions as f64, instructions * code.tasks as f64, "{name}: {code:?}");
+    }
+}
+
 /// A kernel does as many tasks in integers, whose additions and comparisons also do other things.
 #[test]
 #[ignore = "long"]

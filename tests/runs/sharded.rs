@@ -331,8 +331,13 @@ fn what_a_sharded_experiment_cannot_do_is_refused_before_anything_is_made() {
         ("scaling --device cuda:all --out run", &["--device cuda:all: ", "--device emulated"]),
         // Parameters that go together are taken in any order.
         ("scaling --sizes 0 --param rows=2 --param devices=4", &["n = 0"]),
+        ("scaling --sizes 0 --param devices=4 --param rows=2", &["n = 0"]),
         (
             "scaling --sizes 0 --param rows=3 --param devices=4",
+            &["--param: a grid of 3 rows cannot have 4 devices"],
+        ),
+        (
+            "scaling --sizes 0 --param devices=4 --param rows=3",
             &["--param: a grid of 3 rows cannot have 4 devices"],
         ),
         ("scaling --sizes 0 --grid 2x2 --param devices=3", &[&told_of[0], "leave one of both out"]),

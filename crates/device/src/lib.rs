@@ -10,6 +10,8 @@ pub mod cuda;
 mod device;
 pub mod emulated;
 mod error;
+#[cfg(test)]
+mod features_on_gpu_tests;
 mod foreign;
 pub mod gpus;
 mod launch;

@@ -318,7 +318,9 @@ mod tests {
         assert!(read("x.gr", b"").unwrap_err().starts_with("x.gr: is empty"));
         let message = read("x.gr", &[0x1f, 0x8b, 8]).unwrap_err();
         assert!(message.starts_with("x.gr: is gzip-compressed and cannot be unpacked: "), "{message}");
-        assert!(read("x.csv", b"0,1\n1,0\n").unwrap_err().starts_with("x.csv: is in no known format"));
+        for (name, content) in [("x.csv", b"0,1\n1,0\n".to_vec()), ("x.gz", gzip(b"a 1 2 3\n"))] {
+            assert!(read(name, &content).unwrap_err().starts_with(&format!("{name}: is in no known format")));
+        }
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(read_graph(folder.path()).unwrap_err().problem, Problem::Directory));
         assert!(matches!(

@@ -30,8 +30,10 @@ impl PastRun {
     }
 
     /// Those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it timed, too: the
-    /// latest first. Each is read when it is asked for; one that cannot be is left out.
+    /// latest first. Each is read when it is asked for; one that cannot be is left out, and so is what is older than a few.
     pub fn before(run: &StoredRun, stored: &[Self]) -> impl Iterator<Item = StoredRun> {
+        /// A folder may have thousands of runs of an experiment at other sizes, and each takes a while to read.
+        const MOST: usize = 16;
         let is_before = |one: &&Self| {
             run.environment().is_some_and(|here| is_like(here, &one.environment))
                 && one.manifest.experiment.name == run.manifest.experiment.name
@@ -42,7 +44,8 @@ impl PastRun {
         let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
         before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
         let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
-        let read = before.into_iter().filter_map(|one| StoredRun::open_measurement(&one.folder).ok());
+        let read =
+            before.into_iter().take(MOST).filter_map(|one| StoredRun::open_measurement(&one.folder).ok());
         read.filter(move |one| timed_cells(&one.results.summary).any(|cell| timed.contains(&cell)))
     }
 }

@@ -87,7 +87,8 @@ fn a_solve_is_one_object_of_typed_values() {
 
 #[test]
 fn an_object_says_what_lines_say_with_and_without_quiet() {
-    let place = Place::with(&[("g.txt", "1 2 0.5\n")]);
+    let zeros = "%%MatrixMarket matrix array integer general\n2 2\n0\n0\n3\n0\n";
+    let place = Place::with(&[("g.txt", "1 2 0.5\n"), ("z.mtx", zeros)]);
     for quiet in ["", "--quiet"] {
         let text = place.succeed(&format!("solve g.txt --out d.csv --verify=0 --json {quiet}"));
         let solved = object(&text);
@@ -96,6 +97,12 @@ fn an_object_says_what_lines_say_with_and_without_quiet() {
         assert_eq!(solved["verified"], json!({"rows": 0, "every_path": false, "why": "not-wanted"}));
         assert_eq!((&solved["paths"], &solved["graph"]["vertices"]), (&Value::Null, &json!("from-one")));
     }
+    let graph = |call: &str| object(&place.succeed(&format!("solve {call} --json")))["graph"].take();
+    assert_eq!(graph("z.mtx --out z.npy")["zeros_as_arcs"], 1);
+    assert_eq!(graph("z.mtx --out z.npy --zeros arcs")["zeros_as_arcs"], Value::Null);
+    // Of integers what stands for no path is none of the arcs either.
+    place.succeed("solve z.mtx --out d.npy --zeros absent");
+    assert_eq!(graph("d.npy --out e.npy")["left_out"]["absent"], 1);
 }
 
 #[test]

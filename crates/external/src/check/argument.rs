@@ -361,6 +361,7 @@ mod tests {
                 Given::Buffer(Contents::Random(Element::Float, Pattern::Symmetric(2), 0), 16),
             ),
             ("value:8:-1", Given::Buffer(Contents::Value(Kind::Int, [255; 4]), 8)),
+            ("value:8:1.5", Given::Buffer(Contents::Value(Kind::Float, 1.5f32.to_le_bytes()), 8)),
             ("int:-5", Given::Value(Kind::Int, (-5i32).to_le_bytes().to_vec())),
             ("uint:4294967295", Given::Value(Kind::Uint, vec![255; 4])),
             ("long:-1", Given::Value(Kind::Long, vec![255; 8])),

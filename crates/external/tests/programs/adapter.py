@@ -20,6 +20,7 @@ def answer(**what): print(json.dumps(what), flush=True)
 
 def load(about):
     global d, n
+    assert about["element"] == "f32"
     d, n = read(about["graph"]), about["n"]
     answer(loaded={})
 

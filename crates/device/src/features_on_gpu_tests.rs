@@ -4,10 +4,10 @@
 #[path = "../../emulator/tests/common/mod.rs"]
 mod common;
 
+use crate::cuda::CudaDevice;
+use crate::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource};
 use common::{Case, WORDS, cases, digest, groups, input, text_of};
 use cudarc::driver::sys;
-use repro_device::cuda::CudaDevice;
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
