@@ -27,8 +27,10 @@ pub fn documents() -> Vec<String> {
     let pages = std::fs::read_dir(root().join("docs")).unwrap();
     let pages = pages.map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
     let mut documents: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
-    documents
-        .extend(["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "adapters/README.md", "tools/reorder/README.md"].map(String::from));
+    documents.extend(
+        ["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "adapters/README.md", "tools/reorder/README.md"]
+            .map(String::from),
+    );
     documents.sort();
     documents
 }
