@@ -15,9 +15,10 @@ fn zeros(device: &EmulatedDevice) -> Buffer {
 #[test]
 fn a_store_that_is_declared_to_race_does_so_where_it_is_not_what_is_declared() {
     use FindingKind::{RaceBetweenBlocks, RaceInBlock};
-    // Two lines of a kernel, its blocks, and what is found: the kind, and which of the two lines are named. Which of two accesses comes
-    // second is a matter of time.
-    let cases: [(&str, &str, usize, Option<(FindingKind, &[usize])>); 6] = [
+    /// The kind of a finding, and which of the two lines it names: which of two accesses comes second is a matter of time.
+    type Expectation = Option<(FindingKind, &'static [usize])>;
+    // Two lines of a kernel, its blocks, and what is found.
+    let cases: [(&str, &str, usize, Expectation); 6] = [
         (
             "if (threadIdx.x + blockIdx.x == 0) store_the_same_while_read(&d[0], d[0] + 1.0f);",
             "if (threadIdx.x == 0 && blockIdx.x == 1) d[1] = d[0];",

@@ -433,7 +433,8 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
     let experiment = table1(&["staged-load"], &[512], None);
     let introduced =
         |answer| introduce(Path::new("old/repro"), &mut Always(answer), &experiment).unwrap_err();
-    let answers: [(fn() -> Answer, &str); 2] = [
+    type AnswerFn = fn() -> Answer;
+    let answers: [(AnswerFn, &str); 2] = [
         (|| Ok(Reply::GraphReady), "it answered something else"),
         (|| Err(NoReply::Refused(Failure::new(FailureCause::Other, "no"))), "(no)"),
     ];

@@ -287,7 +287,8 @@ fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_i
 
 #[test]
 fn a_counted_cell_is_skipped_without_an_emulated_device_and_fails_the_run_where_it_is_wrong_or_dies() {
-    let ends: [(fn() -> Answer, Status, &str); 3] = [
+    type AnswerFn = fn() -> Answer;
+    let ends: [(AnswerFn, Status, &str); 3] = [
         (
             || failing(FailureCause::Unavailable, "no C++ compiler"),
             Status::Skipped,

@@ -99,7 +99,7 @@ fn dense(folder: &Path) {
     within("distances beside their graph", found, bytes + bytes / 10);
     let paths = Options { paths: Paths::Predecessors(Marks::PLAIN), ..Options::default() };
     // Searches of all vertices take long, and little else.
-    let (k, little) = (350, 1 << 19);
+    let (k, little) = (350, 3 << 17);
     let cut = DistanceMatrix::from_rows(k, |row, to| to.copy_from_slice(&graph.row(row)[..k])).unwrap();
     let (solution, found) = most(|| solve(&cut, &paths).unwrap());
     within_all("distances and predecessors by searches", found, 2 * (k * k * 4) * 11 / 10 + little);
