@@ -179,6 +179,7 @@ impl ExperimentFile {
     /// That each graph can be made, and has a name of its own.
     fn check_graphs(&self, source: Source) -> Result<(), ConfigError> {
         source.require(!self.graph.is_empty(), "graph", "expected one or more")?;
+        let mut names = BTreeSet::new();
         for (number, graph) in self.graph.iter().enumerate() {
             let wrong = |(key, problem): (&str, &str)| Err(source.wrong_graph(number, key, problem));
             graph.check().or_else(wrong)?;
@@ -186,9 +187,8 @@ impl ExperimentFile {
             let lists = [("elements", twice(&graph.elements)), ("edges_per_vertex", twice(edges))];
             let problem = lists.iter().find_map(|(key, problem)| Some((*key, problem.as_deref()?)));
             problem.map_or(Ok(()), wrong)?;
-            let before = graphs::all(&self.graph[..number], None);
-            let own = graphs::all(&self.graph[number..=number], None);
-            if let Some(known) = own.iter().find(|own| before.iter().any(|graph| graph.name == own.name)) {
+            let own = NamedGraph::in_each(&graph.graphs(None), &graph.elements);
+            if let Some(known) = own.iter().find(|own| !names.insert(own.name.clone())) {
                 let problem =
                     format!("a graph before it is called {:?}, too: expected another name", known.name);
                 return Err(source.wrong_graph(number, "name", &problem));
@@ -301,29 +301,31 @@ impl Source<'_> {
     }
 
     fn require(self, holds: bool, key: &str, expected: &str) -> Result<(), ConfigError> {
-        let above = self.text.lines().position(|line| key_of(line) == key).unwrap_or(0);
-        let at = self.text.lines().take(above).map(|line| line.len() + 1).sum();
-        if holds { Ok(()) } else { Err(self.wrong(at, expected)) }
+        let line = self.text.lines().position(|line| key_of(line) == key).unwrap_or(0);
+        if holds { Ok(()) } else { Err(self.wrong_line(line, expected)) }
     }
 
     /// What is wrong with a key of the graph of this number: at its line, or else where the graph begins.
     fn wrong_graph(self, number: usize, key: &str, problem: &str) -> ConfigError {
-        let begins = |line: &str| matches!(key_of(line), "[graph]" | "[[graph]]" | "graph");
-        let first = self.text.lines().enumerate().filter(|(_, line)| begins(line)).nth(number);
-        let first = first.map_or(0, |(line, _)| line);
-        let own = self.text.lines().enumerate().skip(first);
-        let own = own.take_while(|(line, text)| *line == first || !begins(text));
-        let line = own.clone().find(|(_, line)| key_of(line) == key).map_or(first, |(line, _)| line);
-        self.wrong(self.text.lines().take(line).map(|line| line.len() + 1).sum(), problem)
+        let keys: Vec<&str> = self.text.lines().map(key_of).collect();
+        let begins = |line: &usize| matches!(keys[*line], "[graph]" | "[[graph]]" | "graph");
+        let first = (0..keys.len()).filter(begins).nth(number).unwrap_or(0);
+        let end = (first + 1..keys.len()).find(begins).unwrap_or(keys.len());
+        let line = (first..end).find(|line| keys[*line] == key).unwrap_or(first);
+        self.wrong_line(line, problem)
     }
 
-    /// An error at byte `at`: the line's number, and the key that the line assigns or the table that it opens.
+    /// An error at byte `at`.
     fn wrong(self, at: usize, problem: &str) -> ConfigError {
-        let line = self.text[..at.min(self.text.len())].matches('\n').count() + 1;
-        let key = key_of(self.text.lines().nth(line - 1).unwrap_or_default());
+        self.wrong_line(self.text[..at.min(self.text.len())].matches('\n').count(), problem)
+    }
+
+    /// An error on a line, counted from 0: its number, and the key that it assigns or the table that it opens.
+    fn wrong_line(self, line: usize, problem: &str) -> ConfigError {
+        let key = key_of(self.text.lines().nth(line).unwrap_or_default());
         ConfigError::Wrong {
             file: self.file.to_string(),
-            line,
+            line: line + 1,
             key: if key.is_empty() { "file" } else { key }.to_string(),
             problem: problem.trim().replace('\n', "; "),
         }
