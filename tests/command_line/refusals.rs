@@ -5,7 +5,7 @@
 
 mod cases;
 
-use crate::common::place::Place;
+use crate::common::place::{Place, small_experiment};
 use crate::common::stored::{copy, tear, unfinish};
 use crate::common::{assert_refused, repro, stderr};
 use cases::{DAMAGED, OF_THE_CALL, OF_THE_FOLDER, READERS, STOPPED};
@@ -14,37 +14,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-const EXPERIMENT: &str = r#"
-title = "Two small cells"
-[graph]
-density = 0.5
-max_weight = 9
-seed = 1
-[sampling]
-min_samples = 3
-max_samples = 3
-precision = 0.5
-budget_s = 30.0
-[limits]
-warm_up_s = 0.0
-sample_s = 60
-full_cell_s = 60
-whole_reference_n = 512
-reference_rows = 32
-[[cells]]
-implementation = "cpu-naive"
-sizes = [8, 12]
-"#;
-
 /// `mine.toml`, a finished `run` of it with its lock and the committed counts of `counted`, a `report` of the run, a
 /// `history` and the usual one, `counts.csv`, a kernel, a `file`, and an `empty` and a `full` folder.
 static TEMPLATE: LazyLock<Place> = LazyLock::new(|| {
     let place = Place::new();
+    let mine = small_experiment(3, &[("cpu-naive", &[8, 12])]);
     for (name, text) in [
-        ("mine.toml", EXPERIMENT),
-        ("other.toml", EXPERIMENT),
-        ("typo.toml", &EXPERIMENT.replace("budget_s", "budget")),
-        ("many.toml", &EXPERIMENT.replace("[8, 12]", "[{ from = 1, to = 9223372036854775807, step = 1 }]")),
+        ("mine.toml", &*mine),
+        ("other.toml", &mine),
+        ("typo.toml", &mine.replace("budget_s", "budget")),
+        ("many.toml", &mine.replace("[8, 12]", "[{ from = 1, to = 9223372036854775807, step = 1 }]")),
         ("file", "mine"),
         ("full/index.html", "mine"),
         ("nothing.gr", ""),

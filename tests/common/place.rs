@@ -8,6 +8,34 @@ use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// An experiment of small graphs on the CPU: so many samples of each implementation with its sizes.
+pub fn small_experiment(samples: usize, cells: &[(&str, &[usize])]) -> String {
+    let head = format!(
+        r#"
+title = "Small cells"
+[graph]
+density = 0.5
+max_weight = 9
+seed = 1
+[sampling]
+min_samples = {samples}
+max_samples = {samples}
+precision = 0.5
+budget_s = 30.0
+[limits]
+warm_up_s = 0.0
+sample_s = 60
+full_cell_s = 60
+whole_reference_n = 512
+reference_rows = 32
+"#
+    );
+    let cell = |(name, sizes): &(&str, &[usize])| {
+        format!("[[cells]]\nimplementation = {name:?}\nsizes = {sizes:?}\n")
+    };
+    head + cells.iter().map(cell).collect::<String>().as_str()
+}
+
 pub struct Place {
     folder: TempDir,
 }

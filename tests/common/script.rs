@@ -19,6 +19,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+/// An answer that is made anew each time.
+pub type AnswerFn = fn() -> Answer;
 type OfSample<'a> = dyn FnMut(&str, usize, usize) -> Answer + 'a;
 
 /// What is answered, and what was asked.

@@ -1,6 +1,6 @@
 //! Two builds side by side: in which order they are asked, and what becomes of both, with workers that measure nothing.
 
-use crate::common::script::{Script, environment, sampled, taking};
+use crate::common::script::{AnswerFn, Script, environment, sampled, taking};
 use repro::device::Selection;
 use repro::graph::ElementType;
 use repro::measure::this_build;
@@ -433,7 +433,6 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
     let experiment = table1(&["staged-load"], &[512], None);
     let introduced =
         |answer| introduce(Path::new("old/repro"), &mut Always(answer), &experiment).unwrap_err();
-    type AnswerFn = fn() -> Answer;
     let answers: [(AnswerFn, &str); 2] = [
         (|| Ok(Reply::GraphReady), "it answered something else"),
         (|| Err(NoReply::Refused(Failure::new(FailureCause::Other, "no"))), "(no)"),

@@ -3,6 +3,7 @@
 
 #![cfg(all(unix, feature = "fault-injection"))]
 
+use crate::common::place::small_experiment;
 use crate::common::stored::edit_manifest;
 use crate::common::{assert_refused, missing_tool, repro, stderr, stdout};
 use repro::results::StoredRun;
@@ -12,29 +13,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// An experiment of one implementation that sleeps.
-const EXPERIMENT: &str = r#"
-title = "Sleeping"
-[graph]
-density = 0.5
-max_weight = 9
-seed = 1
-[sampling]
-min_samples = 6
-max_samples = 6
-precision = 0.5
-budget_s = 30.0
-[limits]
-warm_up_s = 0.0
-sample_s = 60
-full_cell_s = 60
-whole_reference_n = 512
-reference_rows = 32
-[[cells]]
-implementation = "fault-sleeping"
-sizes = [16, 24]
-"#;
-
+/// A folder with an experiment of one implementation that sleeps.
 struct Place {
     folder: TempDir,
 }
@@ -42,7 +21,8 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
-        std::fs::write(place.path().join("sleep.toml"), EXPERIMENT).unwrap();
+        let text = small_experiment(6, &[("fault-sleeping", &[16, 24])]);
+        std::fs::write(place.path().join("sleep.toml"), text).unwrap();
         place
     }
 

@@ -1,7 +1,7 @@
 //! One kill of one command, and what must hold after it.
 
 use super::killing::{LONGEST, Seen, Victim, kill};
-use crate::common::place::{Place, within};
+use crate::common::place::{Place, small_experiment, within};
 use crate::common::stored::edit_manifest;
 use crate::common::{repro, stderr};
 use repro::regression::history;
@@ -13,30 +13,6 @@ use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-const EXPERIMENT: &str = r#"
-title = "Sleeping"
-[graph]
-density = 0.5
-max_weight = 9
-seed = 1
-[sampling]
-min_samples = 10
-max_samples = 10
-precision = 0.5
-budget_s = 30.0
-[limits]
-warm_up_s = 0.0
-sample_s = 60
-full_cell_s = 60
-whole_reference_n = 512
-reference_rows = 32
-[[cells]]
-implementation = "fault-sleeping"
-sizes = [8, 12, 16]
-[[cells]]
-implementation = "cpu-naive"
-sizes = [8, 16]
-"#;
 const CELLS: usize = 5;
 const SAMPLES: usize = 10;
 /// How many runs a history or a report is made of.
@@ -45,7 +21,8 @@ const RUNS: u32 = 12;
 /// A folder with an experiment of milliseconds.
 fn place() -> Place {
     let place = Place::new();
-    place.write("sleep.toml", EXPERIMENT);
+    let cells: [(&str, &[usize]); 2] = [("fault-sleeping", &[8, 12, 16]), ("cpu-naive", &[8, 16])];
+    place.write("sleep.toml", &small_experiment(SAMPLES, &cells));
     place
 }
 

@@ -1,7 +1,7 @@
 //! What the runner asks for beside samples, and what it makes of the answers: kernels one by one, the first run of a process,
 //! counts beside a GPU.
 
-use crate::common::script::{Ran, Script, answer_of, counted, run_in, taking};
+use crate::common::script::{AnswerFn, Ran, Script, answer_of, counted, run_in, taking};
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
@@ -142,8 +142,7 @@ fn the_first_run_of_every_device_cell_is_asked_of_a_fresh_worker_once() {
 
 #[test]
 fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_time() {
-    type End = fn() -> Answer;
-    let ends: [(End, Status, &str); 3] = [
+    let ends: [(AnswerFn, Status, &str); 3] = [
         (
             || failing(FailureCause::WrongResult, "wrong result: 3 for 4"),
             Status::Failed,
@@ -287,7 +286,6 @@ fn a_cell_that_was_not_counted_at_first_is_counted_in_every_order_when_the_run_i
 
 #[test]
 fn a_counted_cell_is_skipped_without_an_emulated_device_and_fails_the_run_where_it_is_wrong_or_dies() {
-    type AnswerFn = fn() -> Answer;
     let ends: [(AnswerFn, Status, &str); 3] = [
         (
             || failing(FailureCause::Unavailable, "no C++ compiler"),
