@@ -62,6 +62,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         text += &of_paper.map(|row| if is_one { whole(row) } else { line(row) }).collect::<String>();
     }
+    if arguments.name.is_none() {
+        text += &format!("{}\n", report::count(&papers, rows.iter()));
+    }
     show(&text)?;
     Ok(Exit::Success)
 }

@@ -15,9 +15,10 @@ pub struct Decided {
     pub claims: Vec<ClaimRow>,
     /// Those of which it has some of the cells that they need.
     pub in_part: Vec<ClaimRow>,
-    /// How many there are, and those of papers that are not the project's own: decided, and all.
-    of: usize,
-    beside: (usize, usize),
+    /// How many of the first that it decides are of the project's own papers.
+    own: usize,
+    /// How many claims those papers have, and papers beside them: no total mixes the two.
+    of: [usize; 2],
 }
 
 impl Decided {
@@ -27,35 +28,24 @@ impl Decided {
         let papers = published_papers()?;
         let machine = run.environment().map_or("unknown", |environment| environment.model());
         let all = evaluate(&papers, &[&Evidence::new(machine, &[run], &[])]);
-        let (beside, own): (Vec<&ClaimRow>, Vec<&ClaimRow>) = all
-            .iter()
-            .filter(|claim| claim.evidence.is_some())
-            .partition(|claim| is_beside(&papers, &claim.paper));
+        let beside = |claim: &ClaimRow| is_beside(&papers, &claim.paper);
+        let of = |beside_them| {
+            all.iter().filter(|claim| claim.evidence.is_some() && beside(claim) == beside_them).count()
+        };
+        let of = [of(false), of(true)];
         let is_decided = |claim: &ClaimRow| claim.results.iter().any(|result| result.verdict.is_decided());
-        let decided_beside = beside.iter().filter(|claim| is_decided(claim)).count();
-        let (of, beside) = (own.len(), (decided_beside, beside.len()));
+        // Papers that stand beside come last.
         let (claims, others): (Vec<ClaimRow>, Vec<ClaimRow>) = all.into_iter().partition(is_decided);
+        let own = claims.iter().filter(|claim| !beside(claim)).count();
         let has_part = |claim: &ClaimRow| claim.results.iter().any(|one| has_part(one.lack.as_ref()));
         let in_part = others.into_iter().filter(has_part).collect();
-        Ok(Self { claims, in_part, of, beside })
+        Ok(Self { claims, in_part, own, of })
     }
 
     /// A line a claim under what its verdict rests on, and one line for those of which the run has a part; empty where it has
     /// nothing of any.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        if !self.claims.is_empty() {
-            let (decided, all) = self.beside;
-            let beside = match decided {
-                0 => String::new(),
-                _ => format!(", and {decided} of {all} of papers beside them"),
-            };
-            text += &format!(
-                "\nThis run decides {} of {} claims of the papers{beside}.\n",
-                self.claims.len() - decided,
-                self.of
-            );
-        }
+        let mut text = self.tally().map_or(String::new(), |tally| format!("\n{tally}\n"));
         for kind in EvidenceKind::ALL {
             let of_kind = self.claims.iter().filter(|claim| claim.evidence == Some(kind));
             let lines: Vec<String> = of_kind.flat_map(|claim| Self::lines(claim, LEAST_WORDS)).collect();
@@ -66,15 +56,21 @@ impl Decided {
         text + &*self.parts()
     }
 
-    /// How many claims have which verdict. None where it decides none.
+    /// How many claims have which verdict, and apart from them how many of papers beside have one. None where it decides none.
     pub fn tally(&self) -> Option<String> {
-        let verdicts = self.claims.iter().flat_map(|claim| &claim.results).map(|result| result.verdict);
+        let (own, beside) = self.claims.split_at(self.own);
+        let verdicts = own.iter().flat_map(|claim| &claim.results).map(|result| result.verdict);
         let counted = grouped(verdicts.filter(|verdict| verdict.is_decided()).map(|verdict| (verdict, ())));
-        let tally: Vec<String> =
-            counted.iter().map(|(verdict, of_it)| format!("{} {verdict}", of_it.len())).collect();
-        let (decided, of) = (self.claims.len(), self.of + self.beside.1);
-        let tallied = || format!("Claims that this run decides: {decided} of {of}: {}.", tally.join(", "));
-        (!tally.is_empty()).then(tallied)
+        let tally = counted.iter().map(|(verdict, of_it)| format!("{} {verdict}", of_it.len()));
+        let tally: Vec<String> = tally.collect();
+        let mut tallied = format!("{} of {} claims", own.len(), self.of[0]);
+        if !own.is_empty() {
+            tallied += &format!(": {}", tally.join(", "));
+        }
+        if !beside.is_empty() {
+            tallied += &format!("; apart from them {} of {}", beside.len(), self.of[1]);
+        }
+        (!self.claims.is_empty()).then(|| format!("This run decides {tallied}."))
     }
 
     /// [`Self::tally`] and a claim a line, in at most `most` lines: those that papers stand or fall with first.
@@ -206,11 +202,7 @@ mod tests {
         let decided = decided("h200/table1");
         let all = decided.short(1000);
         assert_eq!(all.len(), 1 + decided.claims.len());
-        assert!(
-            all[0].starts_with("Claims that this run decides: ") && all[0].contains("DIFFERS"),
-            "{}",
-            all[0]
-        );
+        assert!(all[0].starts_with("This run decides ") && all[0].contains("DIFFERS"), "{}", all[0]);
         let headlines = decided.claims.iter().filter(|claim| claim.headline).count();
         assert!(headlines > 0 && headlines < decided.claims.len());
         let short = decided.short(6);

@@ -21,6 +21,6 @@ pub use machines::tally;
 pub use model::{Block, Figure, Hardware, Home, Lead, Machine, Report, Section, Table, Tally, Topic};
 pub use page::{pages, short};
 pub use words::{
-    compared_as, contender, evidence, figures, measured, needs_gpu, one_sided, published, reason,
+    compared_as, contender, count, evidence, figures, measured, needs_gpu, one_sided, published, reason,
     sensitivity, short_label, statement, verdict,
 };

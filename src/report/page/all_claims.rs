@@ -7,7 +7,7 @@ use super::papers::PaperName;
 use super::shell::Shell;
 use crate::judge::ClaimRow;
 use crate::lists::count_of;
-use crate::published::{EvidenceKind, is_beside};
+use crate::published::EvidenceKind;
 use crate::report::{Report, words};
 use askama::Template;
 
@@ -59,15 +59,7 @@ impl AllClaims<'_> {
     /// What was compared, in one line.
     fn extent(&self) -> String {
         let against = self.report.claims.len() - self.claims.len();
-        let of = |claims: usize, papers: usize| {
-            format!("{} of {}", count_of(claims, "claim"), count_of(papers, "paper"))
-        };
-        let beside = self.claims.iter().filter(|one| is_beside(&self.report.papers, &one.row.paper)).count();
-        let own = self.report.own_papers();
-        let mut text = of(self.claims.len() - beside, own);
-        if beside > 0 {
-            text += &format!(", and apart from them {}", of(beside, self.report.papers.len() - own));
-        }
+        let mut text = words::count(&self.report.papers, self.claims.iter().map(|one| one.row));
         if against > 0 {
             let places = count_of(against, "place");
             text += &format!("; {places} where papers contradict themselves stand with the papers");

@@ -97,14 +97,9 @@ impl Front<'_> {
     }
 
     fn papers_in_words(&self) -> String {
-        match self.report.own_papers() {
-            0 => "papers".to_string(),
-            1 => "a paper".to_string(),
-            2 => "two papers".to_string(),
-            3 => "three papers".to_string(),
-            4 => "four papers".to_string(),
-            many => format!("{many} papers"),
-        }
+        let in_words = ["papers", "a paper", "two papers", "three papers", "four papers"];
+        let many = self.report.own_papers();
+        in_words.get(many).map_or_else(|| format!("{many} papers"), ToString::to_string)
     }
 
     /// When it was measured, where that is of one machine.

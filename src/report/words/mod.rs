@@ -21,8 +21,23 @@ pub use reason::reason;
 pub use sensitivity::sensitivity;
 
 use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, Share, Verdict};
-use crate::published::EvidenceKind;
+use crate::lists::count_of;
+use crate::published::{EvidenceKind, PublishedPaper, is_beside};
 pub use crate::show::list;
+
+/// How many of the claims are of the papers that the project is about, and apart from them of others: no total mixes the two.
+pub fn count<'a>(papers: &[PublishedPaper], claims: impl Iterator<Item = &'a ClaimRow> + Clone) -> String {
+    let of = |beside: bool| {
+        let is_of = |claim: &&ClaimRow| claim.evidence.is_some() && is_beside(papers, &claim.paper) == beside;
+        let claims = count_of(claims.clone().filter(is_of).count(), "claim");
+        let papers = count_of(papers.iter().filter(|paper| paper.beside == beside).count(), "paper");
+        format!("{claims} of {papers}")
+    };
+    match papers.iter().any(|paper| paper.beside) {
+        true => format!("{}, and apart from them {}", of(false), of(true)),
+        false => of(false),
+    }
+}
 
 /// The kind of evidence in a word or two.
 pub fn evidence(kind: EvidenceKind) -> &'static str {
