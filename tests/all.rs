@@ -12,6 +12,7 @@ static ALLOCATOR: mutated_inputs::harness::memory::Counting = mutated_inputs::ha
 mod command_line {
     mod advice;
     mod arguments;
+    mod claims;
     mod environment;
     mod kernel_files;
     mod received;
@@ -26,6 +27,7 @@ mod compiled_kernels {
     mod counts;
     mod inspect;
     mod kernels_compile;
+    mod stores;
 }
 mod documentation;
 mod emulated_checker;

@@ -1,18 +1,22 @@
 //! `repro claims`: what the papers claim, what each claim needs, and what stored runs say of it.
 
 use super::report::{OpenedRuns, open_runs};
-use crate::judge::{ClaimResult, ClaimRow, Evidence, Lack, Verdict, evaluate};
-use crate::lists::nearest;
+use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, OWN_NUMBERS, evaluate};
+use crate::lists::{count_of, distinct, nearest};
 use crate::published::{PublishedPaper, published_papers};
-use crate::report;
+use crate::report::{self, ResultWords};
+use crate::show::list;
+use crate::show::words::cited;
 use repro_terminal::output::{complain, json, print, show};
 use repro_terminal::{Error, Exit};
+use serde::Deserialize;
+use serde_json::Value;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro claims
-      a line a claim: its verdict by the runs in ./results, or the command that measures what it needs
+      a line a claim: its verdict by the runs stored with this build, or the command that measures what it needs
   repro claims lund-smith-2010
   repro claims staged-over-kk --runs results/reference
   repro claims --paper experiments/published/my-paper")]
@@ -20,7 +24,7 @@ pub struct Arguments {
     /// A paper or a claim; all when left out
     #[arg(value_name = "PAPER|ID")]
     name: Option<String>,
-    /// Folders of runs, or folders with runs below them [default: ./results, where there is one]
+    /// Judge by these instead: folders of runs, or folders with runs below them [default: the runs stored with this build]
     #[arg(long, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The folder of a paper that is not built in, with its paper.toml and claims.toml
@@ -37,36 +41,89 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         None => published_papers()?,
     };
     let wanted = chosen(&papers, arguments.name.as_deref())?;
-    let given = match &arguments.runs[..] {
-        [] => [PathBuf::from("results")].into_iter().filter(|folder| folder.is_dir()).collect(),
-        given => given.to_vec(),
-    };
-    let OpenedRuns { runs, unread, .. } = open_runs(&given)?;
-    unread.iter().for_each(|error| complain(&format!("left out: {error}")));
-    let rows = match runs.is_empty() {
-        // What claims need is the same on any machine.
-        true => evaluate(&papers, &[&Evidence::new("none", &[], &[])]),
-        false => report::claims(&runs, &papers),
-    };
+    // What claims need is the same on any machine.
+    let rows = evaluate(&papers, &[&Evidence::new("none", &[], &[])]);
+    let (source, judged) = judged(arguments, &papers)?;
     let rows: Vec<ClaimRow> = rows.into_iter().filter(|row| wanted(row)).collect();
+    let is_of = |row: &ClaimRow, value: &Value| value["paper"] == row.paper && value["id"] == row.id;
+    let known = |row: &ClaimRow| match judged.iter().find(|value| is_of(row, value)) {
+        Some(value) if value["results"].get(0).is_some() => Ok(value.clone()),
+        _ => report::claim_value(row),
+    };
+    let values: Vec<Value> = rows.iter().map(known).collect::<Result<_, _>>()?;
     if arguments.json {
-        print(&json(&rows)?)?;
+        print(&json(&values)?)?;
         return Ok(Exit::Success);
     }
     let is_one = arguments.name.as_ref().is_some_and(|name| papers.iter().all(|paper| paper.id != *name));
-    let mut text = String::new();
-    for paper in &papers {
-        let mut of_paper = rows.iter().filter(|row| row.paper == paper.id).peekable();
-        if of_paper.peek().is_some() {
-            text += &format!("{}: {}\n", paper.id, paper.cited());
+    let (mut text, mut paper) = (source + "\n", "");
+    for (row, value) in rows.iter().zip(&values) {
+        if row.paper != paper {
+            paper = &row.paper;
+            let cited = papers.iter().find(|one| one.id == paper).map(cited);
+            text += &format!("{paper}: {}\n", cited.unwrap_or_default());
         }
-        text += &of_paper.map(|row| if is_one { whole(row) } else { line(row) }).collect::<String>();
+        let told = Told::deserialize(value)?;
+        text += &if is_one { whole(row, &told) } else { line(row, &told) };
     }
     if arguments.name.is_none() {
         text += &format!("{}\n", report::count(&papers, rows.iter()));
     }
     show(&text)?;
     Ok(Exit::Success)
+}
+
+/// What runs say of a claim, read from what a report has of it: the same whether the runs are stored with this build or given.
+#[derive(Deserialize)]
+struct Told {
+    results: Vec<OnMachine>,
+    words: Vec<ResultWords>,
+    own_words: Option<ResultWords>,
+}
+
+#[derive(Deserialize)]
+struct OnMachine {
+    machine: String,
+    runs: Vec<String>,
+}
+
+impl Told {
+    /// That of the paper's own numbers, and each with its machine, where there are several, and its runs.
+    fn results(&self) -> impl Iterator<Item = (String, &ResultWords, &[String])> {
+        let on = |one: &OnMachine| match self.results.len() {
+            1 => String::new(),
+            _ => format!(" on {}", one.machine),
+        };
+        let own = self.own_words.iter().map(|words| (format!(" by {OWN_NUMBERS}"), words, &[][..]));
+        let both = self.results.iter().zip(&self.words);
+        own.chain(both.map(move |(one, words)| (on(one), words, &one.runs[..])))
+    }
+}
+
+/// Whose verdicts these are, in a sentence, and what a report has of each claim by these runs.
+///
+/// # Errors
+/// When a run that is named cannot be used.
+fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<(String, Vec<Value>), Error> {
+    let (whose, values) = match (&arguments.runs[..], &arguments.paper) {
+        ([], Some(_)) => return Ok(("No run is judged: `--runs RUN` names some.".to_string(), Vec::new())),
+        ([], None) => ("stored with this build", report::stored_claims()?),
+        (given, _) => {
+            let OpenedRuns { runs, unread, .. } = open_runs(given)?;
+            unread.iter().for_each(|error| complain(&format!("left out: {error}")));
+            let rows = report::claims(&runs, papers);
+            ("given", rows.iter().map(report::claim_value).collect::<Result<Vec<_>, _>>()?)
+        }
+    };
+    let all: Vec<Told> = values.iter().map(Told::deserialize).collect::<Result<_, _>>()?;
+    let deciding = || all.iter().flat_map(|told| &told.results).filter(|one| !one.runs.is_empty());
+    let runs = distinct(deciding().flat_map(|one| &one.runs)).len();
+    // What holds on any machine names none.
+    let machines = deciding().map(|one| one.machine.clone()).filter(|machine| machine != ANY_MACHINE);
+    let machines = list(&distinct(machines));
+    let on = if machines.is_empty() { machines } else { format!(" on {machines}") };
+    let others = if arguments.runs.is_empty() { "; `--runs RUN` judges others" } else { "" };
+    Ok((format!("Verdicts of the runs {whose}, {}{on}{others}.", count_of(runs, "run")), values))
 }
 
 /// Which claims are wanted. What contradicts itself is no claim.
@@ -94,27 +151,14 @@ fn chosen<'a>(
 }
 
 /// A claim in a line, and what is known of it on each machine.
-fn line(row: &ClaimRow) -> String {
-    let results = row.results.iter().map(|result| {
-        format!("      {}{}: {}\n", report::verdict(result), on(row, result), in_short(row, result))
-    });
+fn line(row: &ClaimRow, told: &Told) -> String {
+    let results =
+        told.results().map(|(on, words, _)| format!("      {}{on}: {}\n", words.verdict, words.in_short));
     format!("  {}: {}\n{}", row.id, report::statement(row), results.collect::<String>())
 }
 
-/// The figure, or what would bring one.
-fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
-    match (&result.lack, &row.run) {
-        (Some(Lack::Needs { .. }), Some(run)) => {
-            let first = if report::needs_gpu(row) { "needs a GPU; then: " } else { "" };
-            format!("{first}repro run {run}")
-        }
-        (Some(_), _) if result.shown.is_none() => report::reason(row, result),
-        _ => report::figures(row, result),
-    }
-}
-
 /// All that there is to say of a claim.
-fn whole(row: &ClaimRow) -> String {
+fn whole(row: &ClaimRow, told: &Told) -> String {
     let mut text = format!("  {}: {}\n  where: {}\n", row.id, report::statement(row), row.place);
     let mut add = |what: &str, words: String| {
         if !words.is_empty() {
@@ -128,14 +172,12 @@ fn whole(row: &ClaimRow) -> String {
     add("note", row.note.clone().unwrap_or_default());
     let on_gpu = if report::needs_gpu(row) { ", on a GPU" } else { "" };
     add("measured by", row.run.as_ref().map_or(String::new(), |run| format!("repro run {run}{on_gpu}")));
-    for result in &row.results {
-        let is_decided = result.verdict.is_decided();
+    for (on, words, runs) in told.results() {
         let measured =
-            if is_decided { format!("{}. ", report::measured(row, result)) } else { String::new() };
-        let verdict = format!("{}{}", report::verdict(result), on(row, result));
-        text += &format!("  {verdict}: {measured}{}\n", report::reason(row, result));
-        if result.verdict != Verdict::NotMeasured && !result.runs.is_empty() {
-            text += &format!("      by {}. {}\n", result.runs.join(", "), report::sensitivity(result));
+            if words.measured.is_empty() { String::new() } else { format!("{}. ", words.measured) };
+        text += &format!("  {}{on}: {measured}{}\n", words.verdict, words.reason);
+        if !runs.is_empty() {
+            text += &format!("      by {}. {}\n", runs.join(", "), words.sensitivity);
         }
     }
     text
@@ -160,12 +202,4 @@ fn needs(row: &ClaimRow) -> String {
         format!("{}{at}{graphs}{samples}", names.join(" and "))
     };
     crate::lists::distinct(row.tests.iter().map(of_test)).join("; ")
-}
-
-/// The machine, where there are several.
-fn on(row: &ClaimRow, result: &ClaimResult) -> String {
-    match row.results.len() {
-        1 => String::new(),
-        _ => format!(" on {}", result.machine),
-    }
 }

@@ -19,6 +19,8 @@ pub struct Decided {
     own: usize,
     /// How many claims those papers have, and papers beside them: no total mixes the two.
     of: [usize; 2],
+    /// The run's, as a shell takes it.
+    folder: String,
 }
 
 impl Decided {
@@ -39,7 +41,8 @@ impl Decided {
         let own = claims.iter().filter(|claim| !beside(claim)).count();
         let has_part = |claim: &ClaimRow| claim.results.iter().any(|one| has_part(one.lack.as_ref()));
         let in_part = others.into_iter().filter(has_part).collect();
-        Ok(Self { claims, in_part, own, of })
+        let folder = repro_types::shell::quoted(&run.folder.display().to_string());
+        Ok(Self { claims, in_part, own, of, folder })
     }
 
     /// A line a claim under what its verdict rests on, and one line for those of which the run has a part; empty where it has
@@ -94,13 +97,13 @@ impl Decided {
                 _ => claim.id.clone(),
             }
         };
-        if self.in_part.is_empty() {
-            return String::new();
-        }
+        let Some(first) = self.in_part.first() else { return String::new() };
         let all: Vec<String> = self.in_part.iter().map(part).collect();
         let line = format!(
-            "It has a part of what these need: {}. `repro claims ID` says what each lacks.",
-            all.join(", ")
+            "It has a part of what these need: {}. `repro claims {} --runs {}` says what the first lacks.",
+            all.join(", "),
+            first.id,
+            self.folder
         );
         format!("\n{}\n", wrapped(&line, terminal_width(), "  "))
     }
@@ -155,6 +158,7 @@ fn heading(kind: EvidenceKind) -> &'static str {
         EvidenceKind::Construction => {
             "By construction: the same on any machine, since the code follows the paper's description."
         }
+        EvidenceKind::Inspection => "By inspection: whether results are right, and what the compiler made.",
         EvidenceKind::Order => "Order: which is faster, where they cross, what grows.",
         EvidenceKind::Magnitude => "Magnitude: by how much.",
     }
@@ -175,12 +179,12 @@ mod tests {
     fn a_run_on_a_gpu_decides_what_its_cells_meet_and_a_line_has_both_figures() {
         let decided = decided("h200/table1");
         let of = |id: &str| decided.claims.iter().find(|claim| claim.id == id);
-        let claim = of("opt-over-kk").unwrap();
+        let claim = of("staged-over-kk").unwrap();
         assert_eq!(claim.results[0].verdict, Verdict::Differs);
         let text = decided.text();
-        let line = text.lines().find(|line| line.contains("opt-over-kk")).unwrap();
+        let line = text.lines().find(|line| line.contains("staged-over-kk")).unwrap();
         assert!(
-            line.starts_with("  DIFFERS      opt-over-kk: published 2.1 to 2.3 times, here 3.1"),
+            line.starts_with("  DIFFERS      staged-over-kk: published 5 to 5.2 times, here 3.6"),
             "{line}"
         );
         assert!(!text.contains("NOT MEASURED"), "{text}");

@@ -1,5 +1,6 @@
 //! `repro report`: stored runs as a page with figures, tables and a verdict for every claim.
 
+use crate::judge::ANY_MACHINE;
 use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
@@ -47,9 +48,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut printed = String::new();
-    for machine in &report.machines {
-        printed += &format!("{}\n", machine.label);
-        for tally in &machine.tally {
+    let any = Some((ANY_MACHINE, &report.any)).filter(|(_, tallies)| !tallies.is_empty());
+    let machines = report.machines.iter().map(|machine| (machine.label.as_str(), &machine.tally));
+    for (label, tallies) in machines.chain(any) {
+        printed += &format!("{label}\n");
+        for tally in tallies {
             let counted = tally.counts.iter().filter(|(_, count)| *count > 0);
             let counted = counted.map(|(verdict, count)| {
                 format!("{count} {verdict}{}", report::one_sided(*verdict, tally.one_sided))

@@ -6,7 +6,7 @@ use crate::graph::ElementType;
 use crate::inspect::inspection::{Inspection, ResidencyOn};
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
-use crate::published::range_in_words;
+use crate::show::words::range_in_words;
 use crate::show::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 

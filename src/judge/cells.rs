@@ -127,13 +127,8 @@ impl<'a> Cells<'a> {
 
     /// What two medians of such a cell may differ by, relative.
     pub fn noise(&self, of: &Contender, n: usize) -> f64 {
-        let [gpu, small_gpu, cpu, small_cpu] = NOISE;
-        match (self.run.is_on_device(&of.implementation), n < SMALL_BELOW) {
-            (true, false) => gpu,
-            (true, true) => small_gpu,
-            (false, false) => cpu,
-            (false, true) => small_cpu,
-        }
+        let is_on_device = self.run.is_on_device(&of.implementation);
+        NOISE[2 * usize::from(!is_on_device) + usize::from(n < SMALL_BELOW)]
     }
 
     /// What was counted of a cell, a row a kernel, at any of these cells.

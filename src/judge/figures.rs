@@ -39,6 +39,26 @@ impl Figures<'_> {
         .map(|figure| stretched(figure, self.uncertainty))
     }
 
+    /// Seconds by the clock of the test over those by another. Of clocks that enclose the same solve each sample is compared with itself, so
+    /// that by how much solves differ does not count.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn clocks(&self, of: &Contender, n: usize, over: Scope) -> Result<Estimate, Gap> {
+        let clocks = [self.test.clock, over];
+        let [above, below] = clocks.map(|clock| self.read(of, &[], Some(n), clock));
+        let apart = above?.over(below?);
+        if !clocks.iter().all(|clock| matches!(clock, Scope::HostSynced | Scope::OsSynced)) {
+            return Ok(apart);
+        }
+        let cells = self.shared(of, &[], n).unwrap_or_default();
+        let samples = |clock| cells.iter().filter_map(move |cell| self.cells.run.cell(cell).timed(clock));
+        let [above, below] =
+            clocks.map(|clock| samples(clock).flat_map(|timed| &timed.samples).collect::<Vec<_>>());
+        let ratios: Vec<f64> = above.iter().zip(&below).map(|(above, below)| *above / *below).collect();
+        Ok(Estimate::of_median(&ratios).map_or(apart, |ratio| stretched(ratio, self.uncertainty)))
+    }
+
     /// The seconds on each graph.
     ///
     /// # Errors
@@ -118,6 +138,11 @@ impl Figures<'_> {
                 let copy = self.ceilings().ok_or(Missing::NotMeasured)?.copy_gbs;
                 Ok(gbs.over(Estimate::exact(copy)).times(100.0))
             }
+            Figure::CountedDramBytes | Figure::CountedL2Bytes => self.counted_bytes(cells[0]),
+            Figure::DramShareOfCopy => {
+                let copy = self.ceilings().ok_or(Missing::NotMeasured)?.copy_gbs;
+                Ok(self.counted_bytes(cells[0])?.over(seconds()?).times(100e-9 / copy))
+            }
             Figure::KernelSeconds => Ok(self.kernel_seconds(of, cells[0])?.0),
             Figure::KernelShare => {
                 let (own, all) = self.kernel_seconds(of, cells[0])?;
@@ -185,6 +210,17 @@ impl Figures<'_> {
         let is_it = |row: &&CounterRow| row.cell() == *cell && Some(&row.kernel) == of.kernel.as_ref();
         let row = self.cells.run.results.counters.iter().find(is_it);
         row.map(figure).ok_or(Missing::NoCounters)
+    }
+
+    /// What the GPU's counters have of all kernels of this cell: bytes to the L2 cache where the test asks for these, else to DRAM.
+    fn counted_bytes(&self, cell: &CellId) -> Result<Estimate, Missing> {
+        self.check_ended(&[cell])?;
+        let is_l2 = self.test.figure == Figure::CountedL2Bytes;
+        let rows = self.cells.run.results.counters.iter().filter(|row| row.cell() == *cell);
+        let bytes: Vec<u64> = rows.map(|row| if is_l2 { row.l2_bytes } else { row.dram_bytes }).collect();
+        // Without all of its kernels it is no solve.
+        let has_all = bytes.len() >= self.cells.kernel_times(cell).len().max(1);
+        has_all.then(|| Estimate::exact(bytes.iter().sum::<u64>() as f64)).ok_or(Missing::NoCounters)
     }
 
     /// That every cell came to its end: what else was read of a solve without one is of no solve.

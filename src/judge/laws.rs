@@ -32,12 +32,27 @@ proptest! {
     ) {
         let before = decide(verdicts(&all, 1.0));
         let after = decide(verdicts(&all, wider));
-        // Nothing becomes another verdict than an open one, or one that holds where it held by far: neither a claim nor a comparison.
+        // Nothing becomes another verdict than an open one, or one that holds where it held by far: neither a claim nor a comparison. What
+        // fails may still fail where it is decided, and what fails there fails there or nowhere.
         let each = verdicts(&all, 1.0).into_iter().zip(verdicts(&all, wider));
         for (was, is) in each.chain(before.zip(after)) {
             let still_holds = was == Verdict::Exceeds && is == Verdict::Reproduced;
-            prop_assert!(is == was || still_holds || is == Verdict::Ambiguous, "{was} became {is}");
+            let still_fails = matches!(was, Verdict::InPart | Verdict::Differs) && is == Verdict::FailsWhereDecided;
+            prop_assert!(
+                is == was || still_holds || still_fails || is == Verdict::Ambiguous,
+                "{was} became {is}"
+            );
         }
+    }
+
+    #[test]
+    fn a_claim_fails_where_decided_exactly_if_it_holds_nowhere_and_fails_somewhere_and_not_everywhere(
+        all in prop::collection::vec(comparison(), 1..6)
+    ) {
+        let each = verdicts(&all, 1.0);
+        let of = share(each.clone());
+        let fails = of.held == 0 && of.failed > 0 && of.failed < of.of;
+        prop_assert_eq!(decide(each) == Some(Verdict::FailsWhereDecided), fails);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! What the papers claim compared with what stored runs measured: one row a claim, with a verdict that is a function of the claim and of the
 //! evidence that it needs, and of nothing else.
 
-mod agreement;
 mod allowed;
 mod cells;
 mod effect;
@@ -12,64 +11,51 @@ mod laws;
 mod relations;
 mod verdict;
 
-pub use agreement::Agreement;
 pub use cells::NOISE;
 pub use effect::Effect;
-pub use evaluate::{Evidence, evaluate};
+pub use evaluate::{ANY_MACHINE, Evidence, OWN_NUMBERS, evaluate};
 pub use relations::unit_of;
 pub use verdict::{Allowed, Range, Share, Verdict, decide, judge, share};
 
-use crate::published::{Bound, ClaimKind, Contender, EvidenceKind, PublishedCause, Test};
+use crate::published::{Claim, Contender, PublishedCause};
 use crate::timing::Estimate;
 use serde::Serialize;
+use std::ops::Deref;
 
-/// One claim of one paper and what became of it on each machine.
+/// One claim of one paper, or a place where it contradicts itself, and what became of it on each machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClaimRow {
     /// The paper's id.
     pub paper: String,
-    /// Unique within the paper.
-    pub id: String,
-    pub kind: ClaimKind,
-    /// What its verdict rests on. None where a paper contradicts itself, which needs no verdict.
-    pub evidence: Option<EvidenceKind>,
-    /// In our words.
-    pub statement: String,
-    /// What is compared, in a few words, where that is two times.
-    pub short: Option<String>,
+    #[serde(flatten)]
+    pub claim: Claim,
     /// The implementation that it is of, where the words alone do not name it.
     pub of: Option<String>,
-    /// Section, figure or remark of the paper.
-    pub place: String,
-    pub published: Option<Published>,
     /// The GPU, or for a column of a CPU the CPU, that it was published for.
     pub published_on: String,
-    /// Our remark on the claim itself.
-    pub note: Option<String>,
-    /// Which of its numbers are ours and not the paper's.
-    pub reading: Option<String>,
-    /// Whether the paper stands or falls with it.
-    pub headline: bool,
-    /// The comparisons that it needs.
-    pub tests: Vec<Test>,
-    /// The arguments of `repro run` that measure what it needs.
-    pub run: Option<String>,
-    /// One a machine; none for an inconsistency, which needs no machine.
+    /// By what the paper itself has of what the tests compare. None where it has nothing.
+    pub own: Option<ClaimResult>,
+    /// One a machine, of a claim by construction one for any; none for an inconsistency, which needs no machine.
     pub results: Vec<ClaimResult>,
 }
 
-/// A published figure: a value, or the ends of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Published {
-    pub value: Option<f64>,
-    pub low: Option<f64>,
-    pub high: Option<f64>,
-    pub bound: Option<Bound>,
-    pub unit: crate::published::Unit,
+impl ClaimRow {
+    /// Those of machines behind that of the paper's own numbers.
+    pub fn all_results(&self) -> impl Iterator<Item = &ClaimResult> {
+        self.own.iter().chain(&self.results)
+    }
+}
+
+impl Deref for ClaimRow {
+    type Target = Claim;
+
+    fn deref(&self) -> &Claim {
+        &self.claim
+    }
 }
 
 /// What became of a claim on one machine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClaimResult {
     /// The machine's label in this report.
     pub machine: String,
@@ -97,13 +83,6 @@ pub struct ClaimResult {
 }
 
 impl ClaimResult {
-    /// Whether it is AMBIGUOUS although no comparison holds and some fail: the noise can only decide in how many it fails.
-    pub fn holds_nowhere(&self) -> bool {
-        self.verdict == Verdict::Ambiguous
-            && self.share.held == 0
-            && self.points.iter().any(|point| point.verdict == Verdict::Differs)
-    }
-
     /// Whether it is REPRODUCED by bounds alone that are open at one side, such as "faster": that says less than a match on both.
     pub fn is_one_sided(&self) -> bool {
         let is_open = |point: &Point| point.published.low.is_none() || point.published.high.is_none();
@@ -153,6 +132,14 @@ pub struct PointSubject {
     pub over: Option<Contender>,
     /// Vertices; None where the comparison is of no single n.
     pub n: Option<usize>,
+}
+
+impl PointSubject {
+    /// The same of implementations alone, as a paper has numbers of them.
+    fn of_implementations(&self) -> Self {
+        let plain = |of: &Option<Contender>| Some(Contender::plain(&of.as_ref()?.implementation));
+        Self { of: plain(&self.of), over: plain(&self.over), ..self.clone() }
+    }
 }
 
 /// Why there is no verdict.
@@ -222,6 +209,8 @@ pub enum Missing {
     NoKernelTimes,
     NoCounters,
     NotCounted,
+    /// Each experiment that it needs was measured, but not by one build on one device.
+    OneBuild,
     /// n is no multiple of the device's multiprocessors times 32.
     NoMultiple,
 }

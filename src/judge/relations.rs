@@ -1,59 +1,60 @@
-//! The comparisons of a test in one run: every figure that it names, set against what it names.
+//! The comparisons of a test in one run, or on a paper's own numbers: every figure that it names, set against what it names.
 
 use super::figures::Figures;
 use super::{Gap, Missing, PointSubject, Unit};
 use crate::published::{Claim, Combine, Contender, Figure, Relation, Test};
-use crate::timing::{Estimate, median};
+use crate::timing::{Estimate, Scope, median};
 
 /// What was measured of a test, before it is judged.
 pub type Measured = (PointSubject, Estimate);
 
+/// The figure of a contender at n by a clock, over the graphs that these others have, too.
+type Read<'a> = dyn Fn(&Contender, &[&Contender], Option<usize>, Scope) -> Result<Estimate, Gap> + 'a;
+
+/// A test, and what its figures are read from.
+pub struct Comparison<'a> {
+    pub test: &'a Test,
+    pub read: &'a Read<'a>,
+    /// None of a paper's own numbers, which are of no single graph and of no device that is known.
+    pub run: Option<&'a Figures<'a>>,
+}
+
 /// Every comparison, or what is missing for one, in the order of contenders and sizes.
-pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
-    let test = figures.test;
+pub fn compare(comparison: &Comparison) -> Vec<Result<Measured, Gap>> {
+    let test = comparison.test;
     if test.figure.is_of_machine() {
-        return vec![figures.of_machine().map(|figure| (PointSubject::default(), figure))];
+        let figure = comparison.run.ok_or_else(|| unpublished(None, None)).and_then(Figures::of_machine);
+        return vec![figure.map(|figure| (PointSubject::default(), figure))];
     }
     let sizes: Vec<Option<usize>> = match &test.all_sizes()[..] {
         [] => vec![None],
         all => all.iter().copied().map(Some).collect(),
     };
-    let each: Vec<Vec<Result<Measured, Gap>>> = match test.relation {
-        Relation::Ratio => {
-            let of = |(first, second): &(Contender, Contender)| {
-                let place = PointSubject {
-                    of: Some(first.clone()),
-                    over: Some(second.clone()),
-                    ..PointSubject::default()
-                };
-                let at = |n: &Option<usize>| {
-                    Ok((PointSubject { n: *n, ..place.clone() }, ratio(figures, (first, second), *n)?))
-                };
-                sizes.iter().map(at).collect()
-            };
-            test.pairs.iter().map(of).collect()
-        }
-        Relation::AcrossSeries => {
-            let at = |n: &Option<usize>| {
-                let read = |of: &Contender| figures.read(of, &[], *n, test.clock);
-                let all: Vec<Estimate> = test.series.iter().map(read).collect::<Result<_, _>>()?;
-                Ok((PointSubject { n: *n, ..PointSubject::default() }, spread(&all)))
-            };
-            vec![sizes.iter().map(at).collect()]
-        }
+    let subjects: Vec<PointSubject> = match test.relation {
+        Relation::AcrossSeries => vec![PointSubject::default()],
         _ => {
-            let of = |of: &Contender| {
-                let place = PointSubject { of: Some(of.clone()), ..PointSubject::default() };
-                let at = |n: &Option<usize>| {
-                    Ok((PointSubject { n: *n, ..place.clone() }, single(figures, of, *n)?))
-                };
-                // What is at the largest size is set against nothing.
-                let last = usize::from(test.relation == Relation::Largest);
-                sizes[..sizes.len() - last].iter().map(at).collect()
-            };
-            test.series.iter().map(of).collect()
+            let pairs = test.pairs.iter().map(|(first, second)| (first, Some(second.clone())));
+            let all = pairs.chain(test.series.iter().map(|of| (of, None)));
+            all.map(|(of, over)| PointSubject { of: Some(of.clone()), over, ..Default::default() }).collect()
         }
     };
+    // What is at the largest size is set against nothing.
+    let last = usize::from(test.relation == Relation::Largest);
+    let of = |subject: &PointSubject| -> Vec<Result<Measured, Gap>> {
+        let at = |n: &Option<usize>| {
+            let figure = match (&subject.of, &subject.over) {
+                (Some(first), Some(second)) => ratio(comparison, (first, second), *n)?,
+                (Some(of), None) => single(comparison, of, *n)?,
+                _ => {
+                    let read = |of: &Contender| (comparison.read)(of, &[], *n, test.clock);
+                    spread(&test.series.iter().map(read).collect::<Result<Vec<_>, _>>()?)
+                }
+            };
+            Ok((PointSubject { n: *n, ..subject.clone() }, figure))
+        };
+        sizes[..sizes.len() - last].iter().map(at).collect()
+    };
+    let each: Vec<Vec<Result<Measured, Gap>>> = subjects.iter().map(of).collect();
     match test.combine {
         Combine::Each => each.into_iter().flatten().collect(),
         Combine::Mean => each.into_iter().map(|all| combined(all, Estimate::mean)).collect(),
@@ -63,33 +64,39 @@ pub fn compare(figures: &Figures) -> Vec<Result<Measured, Gap>> {
 
 /// The figure of the second over that of the first.
 fn ratio(
-    figures: &Figures,
+    comparison: &Comparison,
     (first, second): (&Contender, &Contender),
     n: Option<usize>,
 ) -> Result<Estimate, Gap> {
-    let test = figures.test;
-    let below = figures.read(first, &[second], n, test.clock)?;
-    let above = figures.read(second, &[first], n, test.over_clock.unwrap_or(test.clock))?;
+    let Comparison { test, read, .. } = comparison;
+    let below = read(first, &[second], n, test.clock)?;
+    let above = read(second, &[first], n, test.over_clock.unwrap_or(test.clock))?;
     Ok(above.over(below))
 }
 
 /// What a test reads of one contender at n, set against what its relation names.
-fn single(figures: &Figures, of: &Contender, n: Option<usize>) -> Result<Estimate, Gap> {
-    let test = figures.test;
-    let read = |n: Option<usize>| figures.read(of, &[], n, test.clock);
+fn single(comparison: &Comparison, of: &Contender, n: Option<usize>) -> Result<Estimate, Gap> {
+    let test = comparison.test;
+    let read = |n: Option<usize>| (comparison.read)(of, &[], n, test.clock);
+    let run = || comparison.run.ok_or_else(|| unpublished(Some(of), n));
     let size = n.unwrap_or_default();
     Ok(match test.relation {
-        Relation::Clocks => read(n)?.over(figures.read(of, &[], n, test.over_clock.unwrap_or(test.clock))?),
+        Relation::Clocks => run()?.clocks(of, size, test.over_clock.unwrap_or(test.clock))?,
         Relation::Doubled => read(Some(2 * size))?.over(read(n)?).times(0.5f64.powi(test.power)),
         Relation::Largest => {
             let last = test.all_sizes().last().copied().unwrap_or(size);
             let growth = (last as f64 / size as f64).powi(test.power);
             read(n)?.over(read(Some(last))?).times(growth)
         }
-        Relation::AcrossGraphs => spread(&figures.on_each_graph(of, size)?),
-        Relation::Step => step(figures, of, size)?,
+        Relation::AcrossGraphs => spread(&run()?.on_each_graph(of, size)?),
+        Relation::Step => step(run()?, of, size)?,
         Relation::Value | Relation::Ratio | Relation::AcrossSeries => read(n)?,
     })
+}
+
+/// What a paper has no number of.
+fn unpublished(of: Option<&Contender>, n: Option<usize>) -> Gap {
+    Gap { of: of.cloned(), n, why: Missing::NotPlanned }
 }
 
 /// The most over the least.
@@ -175,7 +182,7 @@ fn of_figure(figure: Figure) -> Unit {
         Figure::TasksASecond => Unit::TasksASecond,
         Figure::GigabytesASecond | Figure::CopyGigabytesASecond => Unit::GigabytesASecond,
         Figure::LoadLatencyOfAllOverOne => Unit::Times,
-        Figure::ShareOfCopy => Unit::PercentOfLimit,
+        Figure::ShareOfCopy | Figure::DramShareOfCopy => Unit::PercentOfLimit,
         Figure::KernelShare
         | Figure::DramThroughput
         | Figure::MultiprocessorThroughput

@@ -1,12 +1,11 @@
 //! The decision rule: when a claim is reproduced, when it is not, and when the noise decides.
 
-use crate::published::range_in_words;
 use crate::timing::{Estimate, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What became of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Verdict {
     #[serde(rename = "REPRODUCED")]
     Reproduced,
@@ -18,10 +17,14 @@ pub enum Verdict {
     InPart,
     #[serde(rename = "DIFFERS")]
     Differs,
-    /// Inside the noise: the measured interval holds values on both sides of a bound. Or runs contradict each other.
+    /// It holds in none of the comparisons and fails in some; the noise decides the others.
+    #[serde(rename = "FAILS WHERE DECIDED")]
+    FailsWhereDecided,
+    /// Inside the noise, and failing nowhere: the measured interval holds values on both sides of a bound. Or runs contradict each other.
     #[serde(rename = "AMBIGUOUS")]
     Ambiguous,
     /// Something that it needs was not measured here.
+    #[default]
     #[serde(rename = "NOT MEASURED")]
     NotMeasured,
     /// Of another machine, or without a counterpart that could be measured.
@@ -31,11 +34,12 @@ pub enum Verdict {
 
 impl Verdict {
     /// In the order of a report.
-    pub const ALL: [Verdict; 7] = [
+    pub const ALL: [Verdict; 8] = [
         Verdict::Reproduced,
         Verdict::Exceeds,
         Verdict::InPart,
         Verdict::Differs,
+        Verdict::FailsWhereDecided,
         Verdict::Ambiguous,
         Verdict::NotMeasured,
         Verdict::NotComparable,
@@ -44,6 +48,11 @@ impl Verdict {
     /// Whether what was claimed holds, or more than that.
     pub fn holds(self) -> bool {
         matches!(self, Self::Reproduced | Self::Exceeds)
+    }
+
+    /// Whether it holds nowhere and fails wherever that can be told.
+    pub fn fails(self) -> bool {
+        matches!(self, Self::Differs | Self::FailsWhereDecided)
     }
 
     /// Whether a comparison stands behind it.
@@ -59,10 +68,11 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// In how many of the comparisons a claim holds.
+/// In how many of the comparisons a claim holds, and in how many it surely does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
     pub held: usize,
+    pub failed: usize,
     pub of: usize,
 }
 
@@ -76,14 +86,6 @@ pub struct Range {
 impl Range {
     pub fn new(low: f64, high: f64) -> Self {
         Self { low: Some(low), high: Some(high) }
-    }
-
-    pub fn at_least(low: f64) -> Self {
-        Self { low: Some(low), high: None }
-    }
-
-    pub fn at_most(high: f64) -> Self {
-        Self { low: None, high: Some(high) }
     }
 
     /// The values that round to `value` at the digits that it is written with: with one `half`, half a unit of the last digit,
@@ -103,11 +105,6 @@ impl Range {
             }
             _ => self,
         }
-    }
-
-    /// As [`range_in_words`] has it.
-    pub fn in_words(self, number: impl Fn(f64) -> String) -> Option<String> {
-        range_in_words(self.low, self.high, number)
     }
 
     fn ends(self) -> (f64, f64) {
@@ -147,7 +144,7 @@ impl From<Range> for Allowed {
 pub fn judge(measured: Estimate, allowed: impl Into<Allowed>) -> Verdict {
     let Allowed { range, may_exceed } = allowed.into();
     let (low, high) = range.ends();
-    if ![measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
+    if !measured.is_finite() {
         return Verdict::NotComparable;
     }
     match measured.position(low, high) {
@@ -160,26 +157,29 @@ pub fn judge(measured: Estimate, allowed: impl Into<Allowed>) -> Verdict {
     }
 }
 
-/// A claim from all its comparisons: IN PART if it holds in some and differs in others; else AMBIGUOUS if the noise decides any; DIFFERS
-/// if it differs in all; REPRODUCED if it holds in all, EXCEEDS if in some of them by more than that. None without any.
+/// A claim from all its comparisons: IN PART if it holds in some and differs in others; DIFFERS if it differs in all, FAILS WHERE DECIDED
+/// if in all that the noise leaves decided; else AMBIGUOUS if the noise decides any; REPRODUCED if it holds in all, EXCEEDS if in some of
+/// them by more than that. None without any.
 pub fn decide(points: impl IntoIterator<Item = Verdict>) -> Option<Verdict> {
     let points: Vec<Verdict> = points.into_iter().filter(|one| one.is_decided()).collect();
     let any = |wanted: Verdict| points.contains(&wanted);
     Some(match (any(Verdict::Differs), points.iter().any(|one| one.holds())) {
         _ if points.is_empty() => return None,
         (true, true) => Verdict::InPart,
-        _ if any(Verdict::Ambiguous) => Verdict::Ambiguous,
+        (true, false) if any(Verdict::Ambiguous) => Verdict::FailsWhereDecided,
         (true, false) => Verdict::Differs,
+        _ if any(Verdict::Ambiguous) => Verdict::Ambiguous,
         (false, _) if any(Verdict::Exceeds) => Verdict::Exceeds,
         (false, _) => Verdict::Reproduced,
     })
 }
 
-/// In how many of those comparisons that could be made it holds.
+/// How those comparisons came out that could be made.
 pub fn share(points: impl IntoIterator<Item = Verdict>) -> Share {
     let decided = points.into_iter().filter(|one| one.is_decided());
     decided.fold(Share::default(), |share, one| Share {
         held: share.held + usize::from(one.holds()),
+        failed: share.failed + usize::from(one == Verdict::Differs),
         of: share.of + 1,
     })
 }
@@ -188,6 +188,16 @@ pub fn share(points: impl IntoIterator<Item = Verdict>) -> Share {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    impl Range {
+        pub fn at_least(low: f64) -> Self {
+            Self { low: Some(low), high: None }
+        }
+
+        pub fn at_most(high: f64) -> Self {
+            Self { low: None, high: Some(high) }
+        }
+    }
 
     fn measured(low: f64, high: f64) -> Estimate {
         Estimate { value: (low + high) / 2.0, low, high }
@@ -228,22 +238,24 @@ mod tests {
 
     #[test]
     fn what_holds_here_and_differs_there_holds_in_part() {
-        use Verdict::{Ambiguous, Differs, Exceeds, InPart, NotComparable, Reproduced};
-        for (points, verdict, held, of) in [
-            (vec![], None, 0, 0),
-            (vec![NotComparable], None, 0, 0),
-            (vec![Reproduced, Reproduced], Some(Reproduced), 2, 2),
-            (vec![Reproduced, NotComparable], Some(Reproduced), 1, 1),
-            (vec![Reproduced, Ambiguous], Some(Ambiguous), 1, 2),
-            (vec![Ambiguous, Differs], Some(Ambiguous), 0, 2),
-            (vec![Ambiguous, Differs, Reproduced], Some(InPart), 1, 3),
-            (vec![Differs], Some(Differs), 0, 1),
-            (vec![Exceeds, Reproduced], Some(Exceeds), 2, 2),
-            (vec![Exceeds, Ambiguous], Some(Ambiguous), 1, 2),
-            (vec![Exceeds, Differs], Some(InPart), 1, 2),
+        use Verdict::{Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, Reproduced};
+        for (points, verdict, held, failed, of) in [
+            (vec![], None, 0, 0, 0),
+            (vec![NotComparable], None, 0, 0, 0),
+            (vec![Reproduced, Reproduced], Some(Reproduced), 2, 0, 2),
+            (vec![Reproduced, NotComparable], Some(Reproduced), 1, 0, 1),
+            (vec![Reproduced, Ambiguous], Some(Ambiguous), 1, 0, 2),
+            (vec![Ambiguous, Ambiguous], Some(Ambiguous), 0, 0, 2),
+            (vec![Ambiguous, Differs], Some(FailsWhereDecided), 0, 1, 2),
+            (vec![Ambiguous, Differs, Reproduced], Some(InPart), 1, 1, 3),
+            (vec![Differs], Some(Differs), 0, 1, 1),
+            (vec![Differs, Differs], Some(Differs), 0, 2, 2),
+            (vec![Exceeds, Reproduced], Some(Exceeds), 2, 0, 2),
+            (vec![Exceeds, Ambiguous], Some(Ambiguous), 1, 0, 2),
+            (vec![Exceeds, Differs], Some(InPart), 1, 1, 2),
         ] {
             assert_eq!(decide(points.clone()), verdict, "{points:?}");
-            assert_eq!(share(points.clone()), Share { held, of }, "{points:?}");
+            assert_eq!(share(points.clone()), Share { held, failed, of }, "{points:?}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! From stored runs to everything that a report says.
 
 use super::figures::{Which, summary};
-use super::machines::{describe, hardware};
+use super::machines::{describe, hardware, tally};
 use super::model::{Figure, Hardware, Report};
 use super::{findings, method, sections};
-use crate::judge::{ClaimRow, Evidence, evaluate};
+use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, evaluate};
 use crate::plot::draw_all;
 use crate::published::{PublishedPaper, is_beside};
 use crate::regression::history::History;
@@ -49,6 +49,7 @@ pub fn assemble(
         notices,
         sections: sections::sections(&machines, histories, &counted, &papers),
         method: method::method(runs, &machines),
+        any: tally(ANY_MACHINE, &own),
         stated,
         ratios,
         hardware,

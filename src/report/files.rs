@@ -2,6 +2,8 @@
 
 mod claims;
 
+pub use claims::{ResultWords, claim_value, stored_claims};
+
 use super::assemble::CELL_HEADER;
 use super::{Block, Report, Table, pages};
 use crate::show::Grid;

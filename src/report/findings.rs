@@ -25,8 +25,6 @@ pub enum What {
         by_verdict: Vec<(Verdict, usize)>,
         /// How many of those reproduced hold a bound on one side.
         one_sided: usize,
-        /// How many of those ambiguous hold in no comparison and fail in some.
-        nowhere: usize,
     },
     /// In a run, all cores of the host took longer than one.
     AllCoresSlower { run: String, n: usize, all_cores_s: f64, one_core_s: f64 },
@@ -96,7 +94,6 @@ fn ratios(evidence: &Evidence, claims: &[ClaimRow]) -> Option<What> {
     all.iter().any(|(_, result)| result.verdict.is_decided()).then(|| What::Ratios {
         stated: all.len(),
         one_sided: all.iter().filter(|(_, one)| one.is_one_sided()).count(),
-        nowhere: all.iter().filter(|(_, one)| one.holds_nowhere()).count(),
         by_verdict: Verdict::ALL.map(with).into_iter().filter(|(_, count)| *count > 0).collect(),
     })
 }

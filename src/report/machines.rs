@@ -94,7 +94,7 @@ fn together(together: &Together) -> Option<String> {
     (!facts.is_empty()).then(|| facts.join("; "))
 }
 
-/// How many claims got which verdict on a machine, by what the verdicts rest on; nothing where none was judged by it.
+/// How many claims got which verdict on a machine, by what the verdicts rest on, without kinds of which none was judged by it.
 pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<Tally> {
     let row = |kind| {
         let of_kind = claims.iter().filter(|claim| claim.evidence == Some(kind));
@@ -103,6 +103,6 @@ pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<Tally> {
         let one_sided = results.clone().filter(|result| result.is_one_sided()).count();
         Tally { kind, counts: Verdict::ALL.map(of).to_vec(), one_sided }
     };
-    let is_judged = claims.iter().flat_map(|claim| &claim.results).any(|result| result.machine == machine);
-    if is_judged { EvidenceKind::ALL.map(row).into() } else { Vec::new() }
+    let is_judged = |of: &Tally| of.counts.iter().any(|(_, count)| *count > 0);
+    EvidenceKind::ALL.into_iter().map(row).filter(is_judged).collect()
 }

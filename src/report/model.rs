@@ -11,6 +11,8 @@ use crate::show::Grid;
 pub struct Report {
     /// In the order in which the page shows them; sections, claims and findings name them by label.
     pub machines: Vec<Machine>,
+    /// How many claims by construction got which verdict, which is of no machine.
+    pub any: Vec<Tally>,
     /// The GPUs of the machines that claims were judged on, in their order.
     pub hardware: Vec<Hardware>,
     /// What matters most, computed from the records.

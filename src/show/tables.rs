@@ -7,6 +7,7 @@ use super::subjects::{
 use crate::lists::grouped;
 use crate::published::published_papers;
 use crate::results::{StoredRun, SummaryRow};
+use crate::show::words::cited;
 use crate::show::{Context, Grid, RATE, digits, rate, rate_with_unit, whole_percent};
 use crate::store::Status;
 use crate::timing::issue_tasks_per_s;
@@ -98,7 +99,7 @@ pub fn tables(run: &StoredRun) -> Tables {
 fn head(context: &Context) -> String {
     let mut head = context.experiment.title.clone();
     if let Some(paper) = context.paper {
-        head += &format!("\nPaper: {}.", paper.cited());
+        head += &format!("\nPaper: {}.", cited(paper));
     }
     if let Some(environment) = context.run.environment() {
         let counted = !context.run.results.counts.is_empty();

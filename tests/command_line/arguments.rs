@@ -93,7 +93,9 @@ fn completions_exist_for_every_common_shell() {
 fn the_example_of_a_paper_is_valid_and_shows_one_claim_of_each_sort() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/my-paper");
     let paper = PublishedPaper::open(&folder).unwrap();
-    assert!(paper.beside && !paper.tables.is_empty() && !paper.answer.is_empty());
+    assert!(
+        paper.beside && !paper.tables.is_empty() && paper.claims.iter().any(|claim| claim.says.is_some())
+    );
     let any = |of: &dyn Fn(&Claim) -> bool| paper.claims.iter().any(of);
     let has_test = |claim: &Claim, of: &dyn Fn(&Test) -> bool| claim.tests.iter().any(of);
     assert!(any(&|one| one.low.is_some() && one.high.is_some()), "a range");

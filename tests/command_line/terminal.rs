@@ -88,7 +88,7 @@ fn a_run_begins_with_where_its_records_are_and_ends_with_what_it_decides_and_wha
     );
     let stored = json(&format!("run table1 --resume {}", reference(TABLE1).display()));
     let claims = stored["claims"].as_array().unwrap();
-    let claim = claims.iter().find(|claim| claim["id"] == "opt-over-kk").unwrap();
+    let claim = claims.iter().find(|claim| claim["id"] == "staged-over-kk").unwrap();
     assert_eq!(claim["results"][0]["verdict"], "DIFFERS");
     assert_eq!(stored["next"][0]["purpose"], "report");
 }

@@ -1,6 +1,7 @@
 //! The tables of ARTIFACT.md, from the report that is made of the committed runs and the manifests of the committed runs.
 
 use crate::reports::reference_report::made;
+use repro::judge::{ANY_MACHINE, OWN_NUMBERS};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,10 +27,12 @@ pub(super) struct Claim {
     pub(super) published: String,
     pub(super) evidence: String,
     pub(super) is_headline: bool,
+    /// Whether a report opens with it.
+    pub(super) is_main: bool,
     /// The arguments of `repro run` that measure what it needs; none where nothing tests it.
     pub(super) run: Option<String>,
-    /// The verdict and what was measured, a machine each.
-    pub(super) found: Vec<(String, String)>,
+    /// The verdict and what was measured, by machine.
+    pub(super) found: BTreeMap<String, (String, String)>,
 }
 
 /// The runs below `results/reference`, by the names of their folders and of those above them.
@@ -63,15 +66,18 @@ pub(super) fn claims() -> (Vec<Claim>, Vec<String>) {
     let mut rows = csv::Reader::from_path(folder.join("claims.csv")).unwrap();
     let rows: Vec<BTreeMap<String, String>> = rows.deserialize().collect::<Result<_, _>>().unwrap();
     let (mut claims, mut machines): (Vec<Claim>, Vec<String>) = (Vec::new(), Vec::new());
-    for row in rows.iter().filter(|row| !row["verdict"].is_empty()) {
+    // What the paper's own numbers say is of no machine.
+    for row in rows.iter().filter(|row| !row["verdict"].is_empty() && row["machine"] != OWN_NUMBERS) {
         let cell = |name: &str| row[name].replace('|', "\\|");
         let found = (cell("verdict"), cell("measured"));
         let label = repro::report::short_label(&row["machine"]);
-        if !machines.contains(&label) {
-            machines.push(label);
+        // What is of no machine stands in a column of its own, the last.
+        if !machines.contains(&label) && label != ANY_MACHINE {
+            machines.push(label.clone());
         }
+        let found = (label, found);
         match claims.last_mut().filter(|last| (&last.paper, &last.id) == (&row["paper"], &row["id"])) {
-            Some(claim) => claim.found.push(found),
+            Some(claim) => claim.found.extend([found]),
             None => {
                 let known = of_claim(&row["paper"], &row["id"]);
                 claims.push(Claim {
@@ -81,12 +87,14 @@ pub(super) fn claims() -> (Vec<Claim>, Vec<String>) {
                     published: cell("published"),
                     evidence: cell("evidence"),
                     is_headline: known["headline"] == true,
+                    is_main: known["says"].is_string(),
                     run: known["run"].as_str().map(String::from),
-                    found: vec![found],
+                    found: BTreeMap::from([found]),
                 });
             }
         }
     }
+    machines.push(ANY_MACHINE.to_string());
     (claims, machines)
 }
 
@@ -97,8 +105,11 @@ pub fn tables(root: &Path) -> String {
         "" => claim.statement.clone(),
         published => format!("{}: {published}", claim.statement),
     };
-    let verdicts =
-        |claim: &Claim| -> String { claim.found.iter().map(|(verdict, _)| format!("{verdict}|")).collect() };
+    let verdicts = |claim: &Claim| -> String {
+        let of =
+            |machine| claim.found.get(machine).map_or("|".to_string(), |(verdict, _)| format!("{verdict}|"));
+        machines.iter().map(of).collect()
+    };
     // With the minutes of the committed runs, where the command is one that those ran.
     let heads = |run: Option<&String>| -> String {
         let minutes = |machine: &String| run.and_then(|run| minutes(run, machine, &deciders));

@@ -19,10 +19,9 @@ fn tally() -> String {
     let one_sided = |verdict: Verdict| if verdict == Verdict::Reproduced { " (one-sided)" } else { "" };
     let heads = Verdict::ALL.map(|verdict| format!("{verdict}{}", one_sided(verdict))).join("|");
     let mut text = format!("|evidence|{heads}|\n|---|{}\n", "---:|".repeat(Verdict::ALL.len()));
-    let machines =
-        json["machines"].as_array().unwrap().iter().filter(|machine| machine["tally"]["order"].is_object());
-    for evidence in ["by construction", "order", "magnitude"] {
-        for machine in machines.clone() {
+    for evidence in ["by construction", "by inspection", "order", "magnitude"] {
+        let machines = json["machines"].as_array().unwrap().iter();
+        for machine in machines.filter(|machine| machine["tally"][evidence].is_object()) {
             let tally = &machine["tally"][evidence];
             let cell = |verdict: Verdict| match verdict {
                 Verdict::Reproduced => format!("{} ({})", tally[verdict.to_string()], tally["one-sided"]),
@@ -40,29 +39,32 @@ fn statements(arguments: &str) -> String {
     let mut arguments = arguments.split(' ');
     let paper = arguments.next().unwrap_or_default();
     let further: Vec<&str> = arguments.collect();
-    let (claims, machines) = claims();
+    let (claims, mut machines) = claims();
+    let is_stated = |claim: &&Claim| claim.paper == paper && claim.is_main;
+    machines.retain(|machine| claims.iter().filter(is_stated).any(|claim| claim.found.contains_key(machine)));
     let papers = published_papers().unwrap();
     let published =
         papers.iter().find(|known| known.id == paper).unwrap_or_else(|| panic!("no paper {paper}"));
     let mut text =
         format!("||published|{}|\n|---|---|{}\n", machines.join("|"), "---|".repeat(machines.len()));
     let mut row = |says: &str, claim: &Claim| {
-        let of = |(verdict, measured): &(String, String)| {
-            format!("{}|", format!("{verdict} {measured}").trim_end())
+        let of = |machine: &String| match claim.found.get(machine) {
+            Some((verdict, measured)) => format!("{}|", format!("{verdict} {measured}").trim_end()),
+            None => "|".to_string(),
         };
-        let found: String = claim.found.iter().map(of).collect();
+        let found: String = machines.iter().map(of).collect();
         let _ = writeln!(text, "|{says}|{}|{found}", claim.published);
     };
     let of_paper = || claims.iter().filter(|claim| claim.paper == paper);
-    for clause in &published.answer {
-        let claim = of_paper().find(|claim| claim.id == clause.claim).expect("a claim of the answer");
-        row(&clause.says, claim);
+    let says = |claim: &Claim| published.claims.iter().find(|one| one.id == claim.id)?.says.as_ref();
+    for (claim, says) in of_paper().filter_map(|claim| Some((claim, says(claim)?))) {
+        row(says, claim);
     }
     for id in &further {
         assert!(of_paper().any(|claim| claim.id == *id), "{paper} has no claim {id}");
     }
     for claim in of_paper().filter(|claim| claim.is_headline || further.contains(&claim.id.as_str())) {
-        if !published.answer.iter().any(|clause| clause.claim == claim.id) {
+        if says(claim).is_none() {
             row(&claim.statement, claim);
         }
     }

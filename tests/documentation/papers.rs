@@ -159,7 +159,6 @@ fn the_page_on_papers_names_all_that_their_files_can_have() {
         test(NONE, ""),
         claim(&format!("kind = \"{NONE}\"")),
         claim(&format!("evidence = \"{NONE}\"")),
-        claim(&format!("source = \"{NONE}\"")),
         test("figure", NONE),
         test("relation", NONE),
         test("combine", NONE),

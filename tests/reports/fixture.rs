@@ -71,13 +71,15 @@ pub fn hostile() -> Report {
     let compared = report.claims.iter().position(|row| row.results.iter().any(|one| !one.points.is_empty()));
     report.claims.swap(0, compared.unwrap());
     let row = &mut report.claims[0];
-    (row.statement, row.of, row.run) = (text(), Some(text()), Some(text()));
-    (row.place, row.published_on, row.short) = (text(), text(), Some(text()));
-    (row.id, row.note, row.reading) = (text(), Some(text()), Some(text()));
-    let result = &mut row.results[0];
+    (row.of, row.published_on) = (Some(text()), text());
+    let claim = &mut row.claim;
+    (claim.statement, claim.place, claim.id) = (text(), text(), text());
+    (claim.short, claim.run, claim.note, claim.reading) =
+        (Some(text()), Some(text()), Some(text()), Some(text()));
     let contender = || Contender { kernel: Some(text()), ..Contender::plain(HOSTILE) };
+    claim.tests = vec![Test { pairs: vec![(contender(), contender())], ..Test::default() }];
+    let result = &mut row.results[0];
     result.machine = text();
-    row.tests = vec![Test { pairs: vec![(contender(), contender())], ..Test::default() }];
     result.runs = vec![text()];
     let at = &mut result.points[0].at;
     (at.test, at.of, at.over, at.n) = (0, Some(contender()), Some(contender()), Some(1024));

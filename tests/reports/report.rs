@@ -81,11 +81,11 @@ fn without_a_gpu_a_run_on_the_emulated_device_gives_a_page_that_says_what_it_lac
     let (written, said) = made(&[&run], &out);
     let lacks = "No run here was made on a GPU";
     assert!(said.contains(lacks) && written.page.contains(lacks));
-    let verdicts = written.verdicts("emulated CUDA device");
     assert_eq!(
-        verdicts.keys().copied().collect::<Vec<_>>(),
-        ["NOT COMPARABLE", "NOT MEASURED", "REPRODUCED"]
+        written.verdicts("emulated CUDA device").keys().copied().collect::<Vec<_>>(),
+        ["NOT COMPARABLE", "NOT MEASURED"]
     );
+    let verdicts = written.verdicts("any machine");
     for id in ["hn-bytes", "blocked-traffic", "smem-kk", "smem-staged", "bank-cyclic", "smem-cut"] {
         assert!(verdicts["REPRODUCED"].contains(&id), "{id}: {verdicts:?}");
     }
@@ -115,8 +115,9 @@ fn two_machines_stand_side_by_side_and_no_number_of_one_is_the_others() {
     edit_manifest(&third, |manifest| manifest["environment"]["device"]["driver"] = json!("999.1"));
     let (written, said) = made(&[&ours, &theirs, &third], &out);
     let labels = ["NVIDIA H200", "NVIDIA A100", "NVIDIA H200, driver 999.1"];
-    assert_eq!(written.machines(), labels);
-    for row in written.rows().iter().filter(|row| row["kind"] != "inconsistency") {
+    assert_eq!(written.machines()[..3], labels);
+    let is_of_machine = |row: &&Value| row["kind"] != "inconsistency" && row["evidence"] != "construction";
+    for row in written.rows().iter().filter(is_of_machine) {
         let results = row["results"].as_array().unwrap();
         let of: Vec<&str> = results.iter().map(|result| result["machine"].as_str().unwrap()).collect();
         assert_eq!(of, labels);
@@ -219,19 +220,6 @@ fn a_share_of_a_ceiling_that_others_took_a_part_of_or_that_was_passed_is_marked(
         let marked = ranked.contains("113.3% †") && ranked.contains("or the ceiling that it passes was");
         assert_eq!(marked, ceiling < 509e9, "{ranked}");
     }
-}
-
-#[test]
-fn where_nothing_was_measured_each_claim_has_a_verdict_and_what_would_bring_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = stdout(&repro().current_dir(folder.path()).arg("claims").output().unwrap());
-    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("  ")).collect();
-    let (claims, verdicts): (Vec<&str>, Vec<&str>) =
-        lines.chunks(2).map(|two| (two[0], two[1].trim_start())).unzip();
-    assert!(claims.iter().all(|claim| !claim.starts_with("   ")) && claims.len() > 100, "{text}");
-    let is_verdict = |line: &&str| line.starts_with("NOT MEASURED: ") || line.starts_with("NOT COMPARABLE: ");
-    assert!(verdicts.iter().all(is_verdict), "{text}");
-    assert!(verdicts.iter().filter(|line| line.contains("repro run ")).count() > 100, "{text}");
 }
 
 #[test]

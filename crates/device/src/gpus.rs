@@ -60,7 +60,7 @@ impl Gpu {
 
 /// lund-smith-2010, section 3.3, adds 32 bytes of parameters to what a kernel declares: 16 of the launch itself (extents of
 /// grid and block, and the block's index) and four words of arguments, all in shared memory on this generation.
-const PARAMETER_BYTES: u64 = 32;
+pub const PARAMETER_BYTES: u64 = 32;
 
 /// The GPUs of the papers, oldest first, and the H200.
 pub fn named_gpus() -> Vec<Gpu> {

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// The most characters of a claim's short form.
 pub const LONGEST_LABEL: usize = 40;
+/// The most characters of a clause: four of them still make one sentence.
+pub const LONGEST_CLAUSE: usize = 90;
 
 /// One statement. A number is `value` or a range from `low` to `high`, of which one may be open; `unit` is its unit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -14,16 +16,16 @@ pub struct Claim {
     /// Unique within the paper.
     pub id: String,
     pub kind: ClaimKind,
-    /// What a verdict on it rests on.
-    pub evidence: EvidenceKind,
+    /// What a verdict on it rests on. None of a paper's contradiction of itself, which needs none.
+    pub evidence: Option<EvidenceKind>,
     /// In our words.
     pub statement: String,
     /// The statement in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
     pub short: Option<String>,
+    /// Of a main statement, with which a report opens: the same as a clause without a full stop, at most [`LONGEST_CLAUSE`] characters.
+    pub says: Option<String>,
     /// Section, figure or remark of the paper.
     pub place: String,
-    /// What it was transcribed from.
-    pub source: Source,
     pub value: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
@@ -51,6 +53,9 @@ pub struct Claim {
     pub note: Option<String>,
     /// Which of its numbers are ours, where the paper leaves them open.
     pub reading: Option<String>,
+    /// The paper's inconsistencies by which its own numbers do not bear this out.
+    #[serde(default)]
+    pub contradicted_by: Vec<String>,
     /// Of a figure of another GPU: the claims that hold what the paper concludes from it.
     #[serde(default)]
     pub tested_by: Vec<String>,
@@ -59,7 +64,7 @@ pub struct Claim {
     /// Whether the paper stands or falls with it.
     #[serde(default)]
     pub headline: bool,
-    /// The comparisons that decide it, all of them from one run.
+    /// The comparisons that decide it, those of one experiment all from one run.
     #[serde(default)]
     pub tests: Vec<Test>,
     /// The arguments of `repro run` that measure what they need.
@@ -84,8 +89,10 @@ pub enum Bound {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceKind {
-    /// Counts and limits that follow from code that was written to the paper's description: the same on every machine.
+    /// Counts and limits that follow from code that was written to the paper's description, or from arithmetic: the same on every machine.
     Construction,
+    /// Whether results are right, and what the compiler made, on the machine that ran it.
+    Inspection,
     /// Which of two is faster, where they cross, what grows.
     #[default]
     Order,
@@ -94,7 +101,7 @@ pub enum EvidenceKind {
 }
 
 impl EvidenceKind {
-    pub const ALL: [EvidenceKind; 3] = [Self::Construction, Self::Order, Self::Magnitude];
+    pub const ALL: [EvidenceKind; 4] = [Self::Construction, Self::Inspection, Self::Order, Self::Magnitude];
 }
 
 /// Why something comes out otherwise than published.
@@ -132,16 +139,6 @@ pub enum ClaimKind {
     /// Where a paper contradicts itself.
     #[serde(skip_deserializing)]
     Inconsistency,
-}
-
-/// What a number was transcribed from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Source {
-    #[default]
-    Text,
-    Table,
-    Abstract,
 }
 
 /// The unit of a number.
@@ -188,6 +185,11 @@ impl ClaimKind {
 }
 
 impl Claim {
+    /// The arguments of `repro run` that measure what a test of it needs.
+    pub fn run_of<'a>(&'a self, test: &'a Test) -> &'a str {
+        test.run.as_ref().or(self.run.as_ref()).map_or("", String::as_str)
+    }
+
     /// The two of a speed-up, faster and slower, which tables and figures show. None of other claims.
     pub fn speed_up(&self) -> Option<(&str, &str)> {
         let is_shown = self.kind == ClaimKind::Ratio || self.speed_up;
@@ -199,78 +201,76 @@ impl Claim {
         let what = format!("claim '{}'", self.id);
         check_text(&what, &self.statement, &self.place)?;
         check_range(&what, self.low, self.high)?;
-        self.check_value(&what)?;
-        let refuse = |reason: &str| Err(format!("{what} {reason}"));
-        if let Some(short) = &self.short
-            && !(1..=LONGEST_LABEL).contains(&short.trim().chars().count())
-        {
+        let (low, high) = (self.low.unwrap_or(f64::NEG_INFINITY), self.high.unwrap_or(f64::INFINITY));
+        // False for NaN.
+        if let Some(value) = self.value.filter(|value| !value.is_finite() || !(low..=high).contains(value)) {
             return Err(format!(
-                "{what} has short = '{short}', which has to have 1 to {LONGEST_LABEL} characters: cut it down or leave it out"
+                "{what}: value = {value} is not a number from low = {low} to high = {high}: correct one of them"
             ));
         }
+        for (name, text, most) in
+            [("short", &self.short, LONGEST_LABEL), ("says", &self.says, LONGEST_CLAUSE)]
+        {
+            if let Some(text) =
+                text.as_ref().filter(|text| !(1..=most).contains(&text.trim().chars().count()))
+            {
+                return Err(format!(
+                    "{what} has {name} = '{text}', which has to have 1 to {most} characters: cut it down or leave it out"
+                ));
+            }
+        }
         let number = self.value.or(self.low).or(self.high).is_some();
-        if self.kind.is_measured() && !number {
-            return refuse("has no number: give a value, low or high, or call it a trend or a judgement");
-        }
-        if number != self.unit.is_some() {
-            return refuse("must have a number with a unit, or neither");
-        }
-        if self.faster.is_some() != self.slower.is_some() {
-            return refuse("names one of two implementations: give both faster and slower, or neither");
-        }
-        if self.kind == ClaimKind::Ratio && self.faster.is_none() {
-            return refuse("is a ratio of nothing: give faster and slower");
-        }
-        if self.scope.is_some() && self.scope_note.is_some() {
-            return refuse("has a scope and a scope_note: the note is for the lack of a scope");
-        }
-        if self.n.is_some() && self.from_n.is_some() {
-            return refuse("holds at n and from from_n on: give one of them");
-        }
-        if self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none() {
-            return refuse("does not tell what its clock enclosed: give scope, or say in scope_note why not");
-        }
-        if self.kind.is_of_one_gpu() && self.tested_by.is_empty() {
-            return refuse(
-                "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
-            );
-        }
         let answers = [!self.tests.is_empty(), self.untested.is_some(), self.incomparable.is_some()];
-        if answers.iter().filter(|given| **given).count() != 1 {
-            return refuse("must have tests, or say why not in untested or incomparable");
-        }
-        if self.tests.is_empty() != self.run.is_none() {
-            return refuse("must name the run that measures its tests in run, and only where it has tests");
+        let rules = [
+            (self.evidence.is_none(), "does not tell what a verdict on it rests on: give evidence"),
+            (
+                self.kind.is_measured() && !number,
+                "has no number: give a value, low or high, or call it a trend or a judgement",
+            ),
+            (number != self.unit.is_some(), "must have a number with a unit, or neither"),
+            (
+                self.faster.is_some() != self.slower.is_some(),
+                "names one of two implementations: give both faster and slower, or neither",
+            ),
+            (
+                self.kind == ClaimKind::Ratio && self.faster.is_none(),
+                "is a ratio of nothing: give faster and slower",
+            ),
+            (
+                self.scope.is_some() && self.scope_note.is_some(),
+                "has a scope and a scope_note: the note is for the lack of a scope",
+            ),
+            (self.n.is_some() && self.from_n.is_some(), "holds at n and from from_n on: give one of them"),
+            (
+                self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none(),
+                "does not tell what its clock enclosed: give scope, or say in scope_note why not",
+            ),
+            (
+                self.kind.is_of_one_gpu() && self.tested_by.is_empty(),
+                "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
+            ),
+            (
+                answers.iter().filter(|given| **given).count() != 1,
+                "must have tests, or say why not in untested or incomparable",
+            ),
+            (
+                self.cause.as_ref().is_some_and(|cause| cause.statement.trim().is_empty()),
+                "has a cause that says nothing: leave it out",
+            ),
+            (
+                self.headline && self.cause.as_ref().is_some_and(|cause| cause.shown_by.is_empty()),
+                "is a headline with a guessed cause: name in shown_by what shows it",
+            ),
+            (
+                self.tests.is_empty() != self.run.is_none(),
+                "must name the run that measures its tests in run, and only where it has tests",
+            ),
+        ];
+        if let Some((_, reason)) = rules.iter().find(|(is_broken, _)| *is_broken) {
+            return Err(format!("{what} {reason}"));
         }
         let test = |test: &Test| test.check(number).map_err(|reason| format!("{what} {reason}"));
-        self.tests.iter().try_for_each(test)?;
-        check_cause(&what, self.cause.as_ref(), self.headline)
-    }
-
-    fn check_value(&self, what: &str) -> Result<(), String> {
-        let Some(value) = self.value else { return Ok(()) };
-        let low = self.low.unwrap_or(f64::NEG_INFINITY);
-        let high = self.high.unwrap_or(f64::INFINITY);
-        // False for NaN.
-        if value.is_finite() && (low..=high).contains(&value) {
-            return Ok(());
-        }
-        Err(format!(
-            "{what}: value = {value} is not a number from low = {low} to high = {high}: correct one of them"
-        ))
-    }
-}
-
-/// That a cause is not empty, and that no headline claim rests on a guess.
-pub(super) fn check_cause(what: &str, cause: Option<&PublishedCause>, headline: bool) -> Result<(), String> {
-    match cause {
-        Some(cause) if cause.statement.trim().is_empty() => {
-            Err(format!("{what} has a cause that says nothing: leave it out"))
-        }
-        Some(cause) if headline && cause.shown_by.is_empty() => {
-            Err(format!("{what} is a headline with a guessed cause: name in shown_by what shows it"))
-        }
-        _ => Ok(()),
+        self.tests.iter().try_for_each(test)
     }
 }
 
@@ -282,12 +282,8 @@ mod tests {
     /// A claim that is a trend, but for these lines.
     fn claim(lines: &str) -> String {
         let kind = if lines.contains("kind") { "" } else { "kind = \"trend\"\n" };
-        let text = ["statement", "place", "source", "evidence"].map(|field| {
-            let value = match field {
-                "source" => "text",
-                "evidence" => "order",
-                _ => "x",
-            };
+        let text = ["statement", "place", "evidence"].map(|field| {
+            let value = if field == "evidence" { "order" } else { "x" };
             if lines.contains(field) { String::new() } else { format!("{field} = \"{value}\"\n") }
         });
         let tested = if lines.contains("tests") { "" } else { "untested = \"U\"\n" };
@@ -308,6 +304,7 @@ mod tests {
         let cases = [
             ("statement = \" \"", "claim 'a' says nothing"),
             ("short = \" \"", "claim 'a' has short = ' ', which has to have 1 to 40 characters"),
+            ("says = \" \"", "claim 'a' has says = ' ', which has to have 1 to 90 characters"),
             ("short = \"a label of more than forty characters, which no row has room for\"", "cut it down"),
             ("place = \"\"", "claim 'a' has no place"),
             (
@@ -356,7 +353,6 @@ mod tests {
             ("kind = \"guess\"", "unknown variant `guess`"),
             ("value = 1\nunit = \"ms\"", "unknown variant `ms`"),
             ("scope = \"wall\"", "unknown variant `wall`"),
-            ("source = \"figure\"", "unknown variant `figure`"),
         ];
         for (lines, reason) in cases {
             let message = refused(&claim(lines));

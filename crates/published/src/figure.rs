@@ -1,6 +1,6 @@
-//! Figures of papers, of which a text keeps no numbers; where a paper contradicts itself; and where we depart from it.
+//! Figures and numbers of papers, and remarks on them.
 
-use super::{PublishedTable, check_text};
+use super::{Figure, PublishedTable, check_text};
 use serde::{Deserialize, Serialize};
 
 /// A figure that plots measurements.
@@ -12,33 +12,41 @@ pub struct PublishedFigure {
     pub place: String,
     /// What it plots against what, in our words.
     pub shows: String,
-    /// Whether the text has the values that it plots.
-    pub values_in_text: bool,
-    /// The table of this paper that has them.
+    /// The table of this paper that has the values that it plots. None where its text has none.
     pub table: Option<String>,
     /// What follows for a comparison.
     pub note: String,
 }
 
-/// Something that the paper's own text shows to be wrong or to contradict another part of it.
+/// A number of the paper that tests of its claims need beside its tables: they have to come out on it as claimed, too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Inconsistency {
-    /// Unique within the paper, its claims included.
+pub struct PublishedNumber {
+    /// What it is, as tests name it.
+    pub figure: Figure,
+    /// The implementation.
+    pub of: String,
+    /// The number of vertices that it is of, where it is of one.
+    pub n: Option<usize>,
+    pub value: f64,
+    /// Where it stands, or what it follows from.
+    pub place: String,
+}
+
+/// A statement that is no claim of the paper: where its own text contradicts itself, where what is run here departs from it, or a
+/// number of its hardware or cited from elsewhere.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remark {
+    /// Unique within the paper, its claims included. Empty of a departure.
+    #[serde(default)]
     pub id: String,
     /// In our words.
     pub statement: String,
     pub place: String,
-}
-
-/// Where what is run here departs from the paper, and why.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Deviation {
-    /// In our words.
-    pub statement: String,
-    /// Of the paper.
-    pub place: String,
+    pub value: Option<f64>,
+    /// As the paper writes it.
+    pub unit: Option<String>,
 }
 
 impl PublishedFigure {
@@ -47,31 +55,22 @@ impl PublishedFigure {
         let what = format!("figure '{}'", self.place);
         check_text(&what, &self.shows, &self.place)?;
         check_text(&what, &self.note, &self.place)?;
-        match &self.table {
-            Some(_) if !self.values_in_text => {
-                Err(format!("{what} has no values in the text: leave out table"))
-            }
-            None if self.values_in_text => {
-                Err(format!("{what} has values in the text: name the table that holds them"))
-            }
-            Some(table) if tables.iter().all(|one| one.id != *table) => {
-                Err(format!("{what} names table '{table}', which this file has not: correct the name"))
-            }
-            _ => Ok(()),
+        let unknown = self.table.as_ref().filter(|id| tables.iter().all(|one| one.id != **id));
+        unknown.map_or(Ok(()), |id| {
+            Err(format!("{what} names table '{id}', which this file has not: correct the name"))
+        })
+    }
+}
+
+impl Remark {
+    /// What the types cannot express.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let what =
+            if self.id.is_empty() { "a deviation".to_string() } else { format!("remark '{}'", self.id) };
+        check_text(&what, &self.statement, &self.place)?;
+        match (self.value.map(f64::is_finite), &self.unit) {
+            (Some(true), Some(_)) | (None, None) => Ok(()),
+            _ => Err(format!("{what} must have a number with a unit, or neither")),
         }
-    }
-}
-
-impl Deviation {
-    /// What the types cannot express.
-    pub(super) fn check(&self) -> Result<(), String> {
-        check_text("a deviation", &self.statement, &self.place)
-    }
-}
-
-impl Inconsistency {
-    /// What the types cannot express.
-    pub(super) fn check(&self) -> Result<(), String> {
-        check_text(&format!("inconsistency '{}'", self.id), &self.statement, &self.place)
     }
 }

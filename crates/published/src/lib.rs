@@ -2,17 +2,13 @@
 //!
 //! `paper.toml` has what the paper is and its tables, `claims.toml` what it claims and how each claim is tested.
 
-mod answer;
 mod claim;
-mod condition;
 mod figure;
 mod table;
 mod test;
 
-pub use answer::Clause;
-pub use claim::{Bound, Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit};
-pub use condition::Condition;
-pub use figure::{Deviation, Inconsistency, PublishedFigure};
+pub use claim::{Bound, Claim, ClaimKind, EvidenceKind, PublishedCause, Unit};
+pub use figure::{PublishedFigure, PublishedNumber, Remark};
 pub use table::PublishedTable;
 pub use test::{Combine, Contender, Figure, Polynomial, Relation, Sizes, Test, Variable};
 
@@ -52,29 +48,22 @@ pub struct PublishedPaper {
     /// The figures that plot measurements.
     #[serde(default)]
     pub figures: Vec<PublishedFigure>,
+    /// Numbers that tests of its claims need beside its tables.
     #[serde(default)]
-    pub inconsistencies: Vec<Inconsistency>,
+    pub numbers: Vec<PublishedNumber>,
+    #[serde(default)]
+    pub inconsistencies: Vec<Remark>,
     /// Where what is run here departs from it.
     #[serde(default)]
-    pub deviations: Vec<Deviation>,
+    pub deviations: Vec<Remark>,
     /// Numbers of its own machine, and those that it cites.
     #[serde(default)]
-    pub conditions: Vec<Condition>,
-    /// Its main statements, which a report opens with.
-    #[serde(default)]
-    pub answer: Vec<Clause>,
+    pub conditions: Vec<Remark>,
 }
 
 impl PublishedPaper {
     pub fn table(&self, id: &str) -> Option<&PublishedTable> {
         self.tables.iter().find(|table| table.id == id)
-    }
-
-    /// Who, when, where and on what machine, in one line without a full stop.
-    pub fn cited(&self) -> String {
-        let year = self.year.map_or(String::new(), |year| format!(" ({year})"));
-        let cpu = self.cpu.as_ref().map_or(String::new(), |cpu| format!("; {cpu}"));
-        format!("{}{year}, {}, on {}{cpu}", self.authors, self.reference, self.gpu)
     }
 
     /// Reads the texts of `paper.toml` and `claims.toml` of the folder `id`, and checks what their types cannot.
@@ -114,7 +103,6 @@ impl PublishedPaper {
         let mut seen = BTreeSet::new();
         let claims = self.claims.iter().map(|one| one.id.as_str());
         let all = claims
-            .clone()
             .chain(self.inconsistencies.iter().map(|one| one.id.as_str()))
             .chain(self.conditions.iter().map(|one| one.id.as_str()));
         for id in all {
@@ -126,10 +114,13 @@ impl PublishedPaper {
             return Err(format!("url = '{url}' is no address of the web: begin it with https://"));
         }
         self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
-        self.inconsistencies.iter().try_for_each(Inconsistency::check)?;
-        self.conditions.iter().try_for_each(Condition::check)?;
-        self.deviations.iter().try_for_each(Deviation::check)?;
-        self.answer.iter().try_for_each(|clause| clause.check(claims.clone()))
+        let mut remarks = self.inconsistencies.iter().chain(&self.conditions).chain(&self.deviations);
+        remarks.try_for_each(Remark::check)?;
+        let contradictions = self.claims.iter().flat_map(|claim| &claim.contradicted_by);
+        let is_known = |id: &&String| self.inconsistencies.iter().any(|one| one.id == **id);
+        contradictions.into_iter().find(|id| !is_known(id)).map_or(Ok(()), |id| {
+            Err(format!("contradicted_by = '{id}' is no inconsistency of the paper: name the id of one"))
+        })
     }
 }
 
@@ -181,32 +172,6 @@ fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
         (_, "") => Err(format!("{what} has no place: say where in the paper it stands")),
         _ => Ok(()),
     }
-}
-
-/// `5`, `5 to 6.5`, `at least 5` or `at most 6.5`, with numbers as `number` writes them. None where both ends are open.
-pub fn range_in_words(low: Option<f64>, high: Option<f64>, number: impl Fn(f64) -> String) -> Option<String> {
-    Some(match (low, high) {
-        (Some(low), Some(high)) if low == high => number(low),
-        (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
-        (Some(low), None) => format!("at least {}", number(low)),
-        (None, Some(high)) => format!("at most {}", number(high)),
-        (None, None) => return None,
-    })
-}
-
-/// What a paper publishes: `5`, `over 5` or `up to 5`, or else its range as [`range_in_words`] has it.
-pub fn published_in_words(
-    value: Option<f64>,
-    (low, high): (Option<f64>, Option<f64>),
-    bound: Option<Bound>,
-    number: impl Fn(f64) -> String,
-) -> Option<String> {
-    let Some(value) = value.map(&number) else { return range_in_words(low, high, number) };
-    Some(match bound {
-        None => value,
-        Some(Bound::Floor) => format!("over {value}"),
-        Some(Bound::UpTo) => format!("up to {value}"),
-    })
 }
 
 /// That a range is one, and that all of it are numbers.
@@ -261,7 +226,7 @@ gpu = "G"
     }
 
     const CLAIM: &str = "[[claims]]\nid = \"c\"\nkind = \"trend\"\nstatement = \"S\"\nplace = \"P\"\n\
-                         source = \"text\"\nevidence = \"order\"\nuntested = \"U\"\n";
+                         evidence = \"order\"\nuntested = \"U\"\n";
 
     #[test]
     fn figures_whose_values_are_not_in_a_text_are_there_without_any() {
@@ -269,49 +234,37 @@ gpu = "G"
             [("lund-smith-2010", 0), ("likhoded-sipeyko-2019", 1), ("gaioso-2013", 4), ("pogorilyy-cuda", 6)];
         for (id, count) in counts {
             let figures = paper(id).figures;
-            assert_eq!(figures.iter().filter(|figure| !figure.values_in_text).count(), count, "{id}");
-            assert!(figures.iter().all(|figure| figure.values_in_text == figure.table.is_some()), "{id}");
+            assert_eq!(figures.iter().filter(|figure| figure.table.is_none()).count(), count, "{id}");
         }
     }
     const SLIP: &str = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
     const CONDITION: &str = "[[conditions]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
-    const FIGURE: &str = "[[figures]]\nplace = \"F\"\nshows = \"S\"\nnote = \"N\"\nvalues_in_text = ";
-    const TABLE: &str = "[[tables]]\nid = \"t\"\nplace = \"P\"\nunit = \"s\"\nscope = \"kernel\"\nrun = \"r\"\ncolumns = {}\n";
+    const FIGURE: &str = "[[figures]]\nplace = \"F\"\nshows = \"S\"\nnote = \"N\"\n";
+    const TABLE: &str = "[[tables]]\nid = \"t\"\nplace = \"P\"\nrun = \"r\"\ncolumns = {}\n";
 
     #[test]
     fn what_is_no_paper_is_refused_with_its_reason() {
-        let long = format!("[[answer]]\nclaim = \"c\"\nsays = \"{}\"", "a".repeat(91));
         for (text, reason) in [
             ("url = \"javascript:alert(1)\"".to_string(), "begin it with https://"),
             ("vertices = 3".into(), "unknown field `vertices`"),
             (format!("{CONDITION}value = 3"), "a number with a unit, or neither"),
-            (format!("{FIGURE}false\nvalues = [1.0]\n{TABLE}"), "unknown field `values`"),
-            (format!("{FIGURE}false\nvalue = 1.0\n{TABLE}"), "unknown field `value`"),
-            (
-                format!("{FIGURE}false\ntable = \"t\"\n{TABLE}"),
-                "figure 'F' has no values in the text: leave out table",
-            ),
-            (format!("{FIGURE}true"), "name the table that holds them"),
-            (format!("{FIGURE}true\ntable = \"t\""), "names table 't', which this file has not"),
+            (format!("{FIGURE}\nvalues = [1.0]\n{TABLE}"), "unknown field `values`"),
+            (format!("{FIGURE}\nvalue = 1.0\n{TABLE}"), "unknown field `value`"),
+            (format!("{FIGURE}table = \"t\""), "names table 't', which this file has not"),
             ("[[deviations]]\nstatement = \"\"\nplace = \"P\"".into(), "a deviation says nothing"),
-            (SLIP.replace("\"P\"", "\"\""), "inconsistency 'a' has no place"),
-            ("[[answer]]\nclaim = \"no-such\"\nsays = \"it is fast\"".into(), "is of no claim of the paper"),
-            (long, "more than 90 letters"),
+            (SLIP.replace("\"P\"", "\"\""), "remark 'a' has no place"),
         ] {
             let message = refused(&text);
             assert!(message.contains(reason), "{text}: {message}");
         }
         let right = [
-            "[[deviations]]\nstatement = \"S\"\nplace = \"P\"",
-            "[[answer]]\nclaim = \"c\"\nsays = \"it is fast\"",
-        ];
-        let right = right.map(String::from).into_iter().chain([
+            "[[deviations]]\nstatement = \"S\"\nplace = \"P\"".to_string(),
             SLIP.into(),
             format!("{CONDITION}value = 3\nunit = \"MHz\""),
-            format!("{FIGURE}false"),
-            format!("{FIGURE}true\ntable = \"t\"\n{TABLE}"),
-        ]);
-        right.for_each(|text| drop(accepted(&text)));
+            format!("{FIGURE}"),
+            format!("{FIGURE}table = \"t\"\n{TABLE}"),
+        ];
+        right.into_iter().for_each(|text| drop(accepted(&text)));
         let twice = PublishedPaper::parse("p", &format!("{HEAD}{}", SLIP.replace("\"a\"", "\"c\"")), CLAIM);
         assert!(twice.unwrap_err().ends_with("id 'c' comes twice: name one of the two otherwise"));
         let message = PublishedPaper::parse("q", HEAD, "").unwrap_err();

@@ -1,28 +1,24 @@
 //! Tables of seconds.
 
-use super::{Claim, ClaimKind, Contender, EvidenceKind, PublishedPaper, Sizes, Source, Test, Unit};
-use serde::{Deserialize, Deserializer};
+use super::{Claim, ClaimKind, Contender, EvidenceKind, Figure, PublishedNumber, PublishedPaper};
+use super::{Sizes, Test, Unit};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A table of seconds by implementation and n.
+/// A table of seconds by implementation and n, compared with those of scope `kernel`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedTable {
     pub id: String,
     /// Its place in the paper.
     pub place: String,
-    pub unit: String,
-    /// The scope that it is compared with.
-    pub scope: String,
     /// The arguments of `repro run` that measure all of it.
     pub run: String,
-    #[serde(default)]
-    pub notes: Vec<String>,
     /// The columns that the paper solved on its CPU.
     #[serde(default)]
     pub on_cpu: Vec<String>,
-    #[serde(deserialize_with = "columns_by_number")]
-    pub columns: BTreeMap<String, BTreeMap<usize, f64>>,
+    /// The seconds of each at each n, ascending.
+    pub columns: BTreeMap<String, Vec<(usize, f64)>>,
 }
 
 impl PublishedTable {
@@ -34,8 +30,9 @@ impl PublishedTable {
     /// The columns, the slowest first: of any two at the largest n that both have.
     pub fn by_speed(&self) -> Vec<&str> {
         let slower = |a: &str, b: &str| {
-            let shared = self.columns.get(a)?.keys().filter(|n| self.seconds(b, **n).is_some()).max()?;
-            Some(self.seconds(a, *shared)? > self.seconds(b, *shared)?)
+            let mut shared =
+                self.columns.get(a)?.iter().rev().filter_map(|(n, a)| Some((*a, self.seconds(b, *n)?)));
+            shared.next().map(|(a, b)| a > b)
         };
         let slower_than =
             |name: &str| self.columns.keys().filter(|other| slower(other, name) == Some(true)).count();
@@ -46,7 +43,8 @@ impl PublishedTable {
 
     /// Seconds of `implementation` at `n` vertices. None where the table is blank.
     pub fn seconds(&self, implementation: &str, n: usize) -> Option<f64> {
-        self.columns.get(implementation)?.get(&n).copied()
+        let column = self.columns.get(implementation)?;
+        column.iter().find(|(at, _)| *at == n).map(|(_, seconds)| *seconds)
     }
 
     /// How many times faster one is than the other at `n` vertices. None where the table is blank.
@@ -56,6 +54,19 @@ impl PublishedTable {
 }
 
 impl PublishedPaper {
+    /// What the paper itself has of an implementation: a number that it states, or what follows from its tables.
+    pub fn number(&self, figure: Figure, of: &str, n: Option<usize>) -> Option<f64> {
+        let is_it = |one: &&PublishedNumber| {
+            one.figure == figure && one.of == of && one.n.is_none_or(|at| Some(at) == n)
+        };
+        let seconds = || self.tables.iter().find_map(|table| table.seconds(of, n?));
+        self.numbers.iter().find(is_it).map(|one| one.value).or_else(|| match figure {
+            Figure::Seconds => seconds(),
+            Figure::TasksASecond => Some((n? as f64).powi(3) / seconds()?),
+            _ => None,
+        })
+    }
+
     /// Each column of each table but the slowest as a claim: that it is faster than the next slower one at every size that both have.
     /// Times of the paper's GPU are not comparable; this order is.
     pub fn columns_as_claims(&self) -> Vec<Claim> {
@@ -71,18 +82,18 @@ impl PublishedPaper {
         let slower = by_speed[at.checked_sub(1)?];
         let column = &table.columns[name];
         let shared: Vec<usize> =
-            column.keys().copied().filter(|n| table.seconds(slower, *n).is_some()).collect();
+            column.iter().map(|(n, _)| *n).filter(|n| table.seconds(slower, *n).is_some()).collect();
         let test = Test {
             pairs: vec![(Contender::plain(name), Contender::plain(slower))],
             sizes: shared.iter().map(|n| Sizes::One(*n)).collect(),
             at_least: Some(1.0),
             ..Test::default()
         };
-        let seconds = || column.values().copied();
+        let seconds = || column.iter().map(|(_, seconds)| *seconds);
         Some(Claim {
             id: format!("{}-{name}", table.id),
             kind: ClaimKind::Table,
-            evidence: EvidenceKind::Order,
+            evidence: Some(EvidenceKind::Order),
             statement: format!(
                 "{name} is faster than {slower}, the next in the table, at the {} sizes from n = {} to {} that both have",
                 shared.len(),
@@ -90,7 +101,6 @@ impl PublishedPaper {
                 shared.last()?
             ),
             place: table.place.clone(),
-            source: Source::Table,
             low: seconds().reduce(f64::min),
             high: seconds().reduce(f64::max),
             unit: Some(Unit::Seconds),
@@ -102,31 +112,9 @@ impl PublishedPaper {
     }
 }
 
-/// TOML keys are strings; sizes are numbers.
-fn columns_by_number<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, BTreeMap<usize, f64>>, D::Error> {
-    let text = BTreeMap::<String, BTreeMap<String, f64>>::deserialize(deserializer)?;
-    text.into_iter()
-        .map(|(name, column)| {
-            let column = column
-                .into_iter()
-                .map(|(n, seconds)| {
-                    let n = n.parse().map_err(|_| {
-                        serde::de::Error::custom(format!("'{n}' is not a number of vertices"))
-                    })?;
-                    Ok((n, seconds))
-                })
-                .collect::<Result<_, _>>()?;
-            Ok((name, column))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{PublishedPaper, published_papers};
-    use super::*;
 
     fn lund_smith() -> PublishedPaper {
         published_papers().unwrap().into_iter().find(|paper| paper.id == "lund-smith-2010").unwrap()
@@ -150,7 +138,7 @@ mod tests {
         );
         assert_eq!(table.seconds("staged-load", 16384), Some(53.02));
         assert_eq!(table.seconds("harish-narayanan", 7168), None);
-        let total: f64 = table.columns.values().flat_map(BTreeMap::values).sum();
+        let total: f64 = table.columns.values().flatten().map(|(_, seconds)| seconds).sum();
         assert!((total - 1973.3932).abs() < 1e-3, "a transcription changed: the sum is {total}");
     }
 
@@ -168,7 +156,7 @@ mod tests {
                 // Rounded as the text rounds.
                 (!(claim.low.unwrap()..=high).contains(&((ratio * 10.0).round() / 10.0))).then_some(n)
             };
-            table.columns["staged-load"].keys().filter_map(|&n| ratio(n)).collect()
+            table.columns["staged-load"].iter().filter_map(|&(n, _)| ratio(n)).collect()
         };
         assert_eq!(outside("kk-over-hn"), [1024, 2048]);
         assert_eq!(outside("opt-over-kk"), [1024, 3072]);

@@ -4,6 +4,7 @@
 
 use repro_types::{Parameters, Scope};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,6 +46,10 @@ pub struct Test {
     pub polynomial: Option<Polynomial>,
     /// Whether the bounds are a reading of ours, and so are moved to see whether the verdict stays.
     pub ours: bool,
+    /// Whether what is compared is set against the same of the paper's own numbers: this over that.
+    pub over_own: bool,
+    /// The arguments of `repro run` that measure it, where they are not those of the claim.
+    pub run: Option<String>,
     /// Whether it has a meaning on the paper's own GPU alone. On any other, what was measured is shown and not judged.
     pub own_gpu: bool,
 }
@@ -62,6 +67,13 @@ pub enum Figure {
     GigabytesASecond,
     /// Of what the copy that the run measured would allow at those bytes a task, percent.
     ShareOfCopy,
+    /// Bytes between L2 cache and DRAM that the GPU's counters have of a solve, over what the copy that the run measured would move in
+    /// its time, percent.
+    DramShareOfCopy,
+    /// Bytes between L2 cache and DRAM that the GPU's counters have of a solve.
+    CountedDramBytes,
+    /// Bytes between multiprocessors and L2 cache that the GPU's counters have of a solve.
+    CountedL2Bytes,
     /// A copy within the memory of the GPU.
     CopyGigabytesASecond,
     /// How long a load takes that waits for the one before, with threads of all multiprocessors at it over one multiprocessor alone.
@@ -122,7 +134,7 @@ impl Figure {
         matches!(self, Self::CopyGigabytesASecond | Self::LoadLatencyOfAllOverOne)
     }
 
-    /// Whether the GPU's own counters have it.
+    /// Whether the GPU's own counters have it of one kernel.
     pub fn is_of_counters(self) -> bool {
         matches!(self, Self::DramThroughput | Self::MultiprocessorThroughput | Self::IssueSlots)
     }
@@ -295,6 +307,8 @@ impl Default for Test {
             exactly: None,
             polynomial: None,
             ours: false,
+            over_own: false,
+            run: None,
             own_gpu: false,
         }
     }
@@ -316,6 +330,16 @@ impl Test {
     /// Whether the emulated device decides it, so that it is the same on every machine.
     pub fn is_counted(&self) -> bool {
         self.figure.is_counted() || self.orders > 0
+    }
+
+    /// The same of the implementations alone, as a paper has numbers of them: what it compares of one implementation is left out.
+    pub fn of_implementations(&self) -> Self {
+        let plain = |of: &Contender| Contender::plain(&of.implementation);
+        let pairs: BTreeSet<_> =
+            self.pairs.iter().map(|(first, second)| (plain(first), plain(second))).collect();
+        let series: BTreeSet<_> = self.series.iter().map(plain).collect();
+        let pairs = pairs.into_iter().filter(|(first, second)| first != second).collect();
+        Self { pairs, series: series.into_iter().collect(), ..self.clone() }
     }
 
     /// How many comparisons it makes.
@@ -341,41 +365,45 @@ impl Test {
     pub(super) fn check(&self, has_number: bool) -> Result<(), String> {
         let bounds = [self.at_least.or(self.at_most), self.exactly].iter().flatten().count();
         let bounds = bounds + usize::from(self.polynomial.is_some());
-        let refuse = |reason: &str| Err(format!("has a test that {reason}"));
-        if self.pairs.is_empty() == (self.relation == Relation::Ratio) {
-            return refuse("is a ratio without pairs, or has pairs and is no ratio");
-        }
-        if self.series.is_empty() != (self.relation == Relation::Ratio) && !self.figure.is_of_machine() {
-            return refuse("has no series, or has one beside its pairs");
-        }
-        if bounds > 1 || (bounds == 0 && !has_number) {
-            return refuse(
-                "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
-            );
-        }
-        if matches!(self.relation, Relation::Clocks) && self.over_clock.is_none() {
-            return refuse("compares clocks and names one: give over_clock");
-        }
         let of_kernel = self.figure.is_counted() && self.figure != Figure::Kernels
             || matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare)
             || self.figure.is_of_counters();
-        if of_kernel && self.contenders().any(|of| of.kernel.is_none()) {
-            return refuse("reads a figure of a kernel and names none: write name:kernel");
-        }
         let adds_up = matches!(self.figure, Figure::KernelSeconds | Figure::KernelShare);
-        if !adds_up && self.contenders().any(|of| of.kernels().count() > 1) {
-            return refuse("reads a figure of several kernels that cannot be added: name one");
-        }
-        if self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2 {
-            return refuse("compares graphs and names fewer than two: give edges_per_vertex");
-        }
-        if self.orders > 0 && self.figure != Figure::WrongResults {
-            return refuse("asks for orders of blocks and threads, which only wrong results are counted in");
-        }
-        if self.samples == 0 {
-            return refuse("needs no sample: that is no test");
-        }
-        Ok(())
+        let is_ratio = self.relation == Relation::Ratio;
+        let rules = [
+            (self.pairs.is_empty() == is_ratio, "is a ratio without pairs, or has pairs and is no ratio"),
+            (
+                self.series.is_empty() != is_ratio && !self.figure.is_of_machine(),
+                "has no series, or has one beside its pairs",
+            ),
+            (
+                bounds > 1 || (bounds == 0 && !has_number),
+                "allows nothing or too much: give at_least, at_most, exactly or polynomial, or publish a number",
+            ),
+            (
+                self.relation == Relation::Clocks && self.over_clock.is_none(),
+                "compares clocks and names one: give over_clock",
+            ),
+            (
+                of_kernel && self.contenders().any(|of| of.kernel.is_none()),
+                "reads a figure of a kernel and names none: write name:kernel",
+            ),
+            (
+                !adds_up && self.contenders().any(|of| of.kernels().count() > 1),
+                "reads a figure of several kernels that cannot be added: name one",
+            ),
+            (
+                self.relation == Relation::AcrossGraphs && self.edges_per_vertex.len() < 2,
+                "compares graphs and names fewer than two: give edges_per_vertex",
+            ),
+            (
+                self.orders > 0 && self.figure != Figure::WrongResults,
+                "asks for orders of blocks and threads, which only wrong results are counted in",
+            ),
+            (self.samples == 0, "needs no sample: that is no test"),
+        ];
+        let broken = rules.iter().find(|(is_broken, _)| *is_broken);
+        broken.map_or(Ok(()), |(_, reason)| Err(format!("has a test that {reason}")))
     }
 }
 

@@ -4,6 +4,7 @@ use super::layout::{Layout, TILE};
 use super::padding;
 use super::square_blocks::{self, element_loop, tile_place, unrolled};
 use super::{KernelUse, Launcher, PaperFigures, Parameter, Parameters, Schedule, Solve, Target};
+use repro_device::gpus::PARAMETER_BYTES;
 use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
 
@@ -25,9 +26,6 @@ pub const CYCLIC: Parameter = Parameter {
     highest: 1,
 };
 
-/// Bytes of parameters that the paper counts as shared memory, where its GPU keeps them.
-const PAPER_PARAMETER_BYTES: u32 = 32;
-
 /// Which kernels run a round's three phases, and how.
 pub struct ThreeKernelRounds {
     pub source: KernelSource,
@@ -45,7 +43,7 @@ pub struct ThreeKernelRounds {
 impl ThreeKernelRounds {
     /// Shared memory that a block of the doubly dependent kernel declares, bytes: what the paper counts, of its element type.
     fn declared_bytes(&self, element: ElementType, parameters: &Parameters) -> u64 {
-        let paper = u64::from(self.paper(parameters).shared_bytes - PAPER_PARAMETER_BYTES);
+        let paper = u64::from(self.paper(parameters).shared_bytes) - PARAMETER_BYTES;
         paper / size_of::<f32>() as u64 * element.bytes() as u64
     }
 

@@ -36,6 +36,11 @@ impl Estimate {
         }
     }
 
+    /// Whether all of it are numbers.
+    pub fn is_finite(self) -> bool {
+        [self.value, self.low, self.high].iter().all(|end| end.is_finite())
+    }
+
     /// What was counted, and so is known exactly.
     pub fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }

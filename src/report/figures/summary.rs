@@ -9,7 +9,7 @@ use crate::plot::{
 };
 use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::words;
-use crate::show::words::{part, times};
+use crate::show::words::{part, range_in_words, times};
 
 /// Which claims have a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,7 +191,9 @@ impl<'a> Compared<'a> {
     /// The claim with both figures, as a title.
     fn sentence(&self) -> String {
         let published = match words::published(self.row) {
-            text if text.is_empty() => self.published.in_words(times).unwrap_or_default(),
+            text if text.is_empty() => {
+                range_in_words(self.published.low, self.published.high, times).unwrap_or_default()
+            }
             text => text,
         };
         format!(
@@ -219,6 +221,7 @@ fn look(verdict: Verdict) -> (Ink, Mark) {
         Verdict::Exceeds => (GREEN, Shape::Up, true),
         Verdict::InPart => (SKY, Shape::Diamond, true),
         Verdict::Differs => (VERMILLION, Shape::Square, true),
+        Verdict::FailsWhereDecided => (VERMILLION, Shape::Square, false),
         Verdict::Ambiguous => (ORANGE, Shape::Up, false),
         Verdict::NotMeasured | Verdict::NotComparable => (MUTED, Shape::Circle, false),
     };

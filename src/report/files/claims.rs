@@ -1,10 +1,11 @@
 //! The claims as rows, as Markdown and as JSON.
 
-use crate::judge::{ClaimResult, ClaimRow, Effect};
+use crate::judge::{ANY_MACHINE, ClaimResult, ClaimRow, Effect};
 use crate::report::page::kind_word;
 use crate::report::words::{self, published, statement};
 use crate::report::{Machine, Report, Tally};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub(super) const HEADER: &[&str] = &[
@@ -67,7 +68,7 @@ pub(super) fn rows(report: &Report) -> Vec<Vec<String>> {
     };
     let every = |row: &ClaimRow| match row.results[..] {
         [] => vec![of(row, None)],
-        ref results => results.iter().map(|result| of(row, Some(result))).collect(),
+        _ => row.all_results().map(|result| of(row, Some(result))).collect(),
     };
     report.claims.iter().flat_map(every).collect()
 }
@@ -89,7 +90,7 @@ pub(super) fn markdown(report: &Report) -> String {
         if row.results.is_empty() {
             text += &format!("| {claim} |  |  |  | {} |  |\n", kind_word(row.kind));
         }
-        for one in &row.results {
+        for one in row.all_results() {
             let verdict = words::verdict(one);
             let (measured, reason) = (words::measured(row, one), words::reason(row, one));
             let result = [&one.machine, &measured, evidence, &verdict, &reason].map(cell).join(" | ");
@@ -108,8 +109,9 @@ fn cell(text: &str) -> String {
         .replace(['\n', '\r'], " ")
 }
 
-/// Of `claims.json`: 2 since claims are values with their words beside them, 3 since they have the tests that they need.
-const CLAIMS_VERSION: u32 = 3;
+/// Of `claims.json`: 2 since claims are values with their words beside them, 3 since they have the tests that they need, 4 since they have
+/// the fields of the papers' files and a result by the paper's own numbers.
+const CLAIMS_VERSION: u32 = 4;
 
 /// All that the claims table shows, for programs.
 #[derive(Serialize)]
@@ -124,20 +126,53 @@ pub(super) struct Json<'a> {
 struct ClaimJson<'a> {
     #[serde(flatten)]
     row: &'a ClaimRow,
-    words: Vec<WordsJson>,
+    words: Vec<ResultWords>,
+    /// Of the result by the paper's own numbers.
+    own_words: Option<ResultWords>,
 }
 
-#[derive(Serialize)]
-struct WordsJson {
+impl<'a> ClaimJson<'a> {
+    fn new(row: &'a ClaimRow) -> Self {
+        let of = |result| ResultWords::new(row, result);
+        Self { row, words: row.results.iter().map(of).collect(), own_words: row.own.as_ref().map(of) }
+    }
+}
+
+/// A claim as `claims.json` has it.
+///
+/// # Errors
+/// When it cannot be written as JSON.
+pub fn claim_value(row: &ClaimRow) -> serde_json::Result<Value> {
+    serde_json::to_value(ClaimJson::new(row))
+}
+
+/// The claims of the runs that are stored with this build, from the report that a test makes again.
+///
+/// # Errors
+/// When that report is none.
+pub fn stored_claims() -> serde_json::Result<Vec<Value>> {
+    let mut report: Value = serde_json::from_str(include_str!("../../../report/reference/claims.json"))?;
+    serde_json::from_value(report["claims"].take())
+}
+
+/// What became of a claim on one machine.
+#[derive(Serialize, Deserialize)]
+pub struct ResultWords {
+    /// With its share.
+    pub verdict: String,
+    /// The figures, or what would bring some.
+    pub in_short: String,
     compared_as: String,
-    measured: String,
-    reason: String,
-    sensitivity: String,
+    pub measured: String,
+    pub reason: String,
+    pub sensitivity: String,
 }
 
-impl WordsJson {
+impl ResultWords {
     fn new(row: &ClaimRow, of: &ClaimResult) -> Self {
         Self {
+            verdict: words::verdict(of),
+            in_short: words::in_short(row, of),
             compared_as: words::compared_as(row),
             measured: words::measured(row, of),
             reason: words::reason(row, of),
@@ -160,23 +195,19 @@ impl<'a> Json<'a> {
             let by_verdict = of.counts.iter().map(|(verdict, count)| (verdict.to_string(), *count));
             by_verdict.chain([("one-sided".to_string(), of.one_sided)]).collect::<BTreeMap<_, _>>()
         };
+        let tally =
+            |all: &[Tally]| all.iter().map(|of| (words::evidence(of.kind).to_string(), counts(of))).collect();
         let machine = |machine: &'a Machine| MachineJson {
             label: &machine.label,
             facts: &machine.facts,
-            tally: machine
-                .tally
-                .iter()
-                .map(|of| (words::evidence(of.kind).to_string(), counts(of)))
-                .collect(),
+            tally: tally(&machine.tally),
         };
-        let claim = |row: &'a ClaimRow| ClaimJson {
-            row,
-            words: row.results.iter().map(|of| WordsJson::new(row, of)).collect(),
-        };
+        let any = || MachineJson { label: ANY_MACHINE, facts: &[], tally: tally(&report.any) };
+        let any = (!report.any.is_empty()).then(any);
         Self {
             schema_version: CLAIMS_VERSION,
-            machines: report.machines.iter().map(machine).collect(),
-            claims: report.claims.iter().map(claim).collect(),
+            machines: report.machines.iter().map(machine).chain(any).collect(),
+            claims: report.claims.iter().map(ClaimJson::new).collect(),
         }
     }
 }

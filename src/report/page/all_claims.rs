@@ -21,7 +21,7 @@ pub(super) fn render(report: &Report, shell: &Shell) -> Option<String> {
         return None;
     }
     // What a paper is read for comes first, the others in the order of the papers.
-    rows.sort_by_key(|row| !claims::is_main(row, &report.papers));
+    rows.sort_by_key(|row| !claims::is_main(row));
     let names = PaperName::of(report);
     let judged = report.judged();
     let several = judged.len() > 1;

@@ -2,8 +2,9 @@
 
 use super::claims::{Mark, href};
 use super::papers::{PaperName, opens_those_beside};
-use crate::judge::{Agreement, ClaimResult, ClaimRow, Verdict};
+use crate::judge::{ANY_MACHINE, ClaimResult, ClaimRow, Verdict};
 use crate::published::{EvidenceKind, PublishedPaper};
+use crate::report::words::Agreement;
 use crate::report::{Machine, Report, words};
 
 /// The answer for one paper.
@@ -82,18 +83,18 @@ pub(super) fn counts<'a>(
     all.filter(|of| !of.counts.is_empty()).collect()
 }
 
-/// The results of a claim on these machines, in their order.
+/// The results of a claim on these machines, and on any.
 fn results<'a>(claim: &'a ClaimRow, machines: &[&str]) -> Vec<&'a ClaimResult> {
-    let of = |machine: &&str| claim.results.iter().find(|result| result.machine == *machine);
-    machines.iter().filter_map(of).collect()
+    let is_of = |result: &&ClaimResult| {
+        result.machine == ANY_MACHINE || machines.iter().any(|machine| *machine == result.machine)
+    };
+    claim.results.iter().filter(is_of).collect()
 }
 
 /// What became of a statement on all machines together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Alike(Verdict),
-    /// On all AMBIGUOUS, and what is not within the noise fails.
-    HoldsNowhere,
     /// On one machine another than on another.
     NotAlike,
     /// What could not be compared, for whatever reason, is one group to a reader who wants to know what is true.
@@ -102,9 +103,11 @@ enum Outcome {
 
 impl Outcome {
     fn of(results: &[&ClaimResult]) -> Self {
-        let compared = || results.iter().filter(|result| result.verdict.is_decided());
+        let mut compared = results.iter().map(|result| result.verdict).filter(|verdict| verdict.is_decided());
         match Agreement::of(results.iter().map(|result| result.verdict)) {
-            Some(_) if compared().all(|result| result.holds_nowhere()) => Self::HoldsNowhere,
+            Some(Agreement::Different) if compared.all(Verdict::fails) => {
+                Self::Alike(Verdict::FailsWhereDecided)
+            }
             Some(Agreement::Same(verdict) | Agreement::SameWhereCompared(verdict)) => Self::Alike(verdict),
             Some(Agreement::Different) => Self::NotAlike,
             None => Self::NotCompared,
@@ -114,7 +117,6 @@ impl Outcome {
     fn mark(self) -> Mark {
         Mark::Verdict(match self {
             Self::Alike(verdict) => verdict,
-            Self::HoldsNowhere => Verdict::Ambiguous,
             Self::NotAlike => Verdict::InPart,
             Self::NotCompared => Verdict::NotMeasured,
         })
@@ -123,7 +125,6 @@ impl Outcome {
     fn lead(self) -> &'static str {
         match self {
             Self::Alike(verdict) => lead(verdict),
-            Self::HoldsNowhere => "Not true where it can be told:",
             Self::NotAlike => "The GPUs' verdicts differ:",
             Self::NotCompared => lead(Verdict::NotMeasured),
         }
@@ -132,15 +133,15 @@ impl Outcome {
 
 /// The statements of a paper by what became of them; and how many could not be compared.
 fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machines: &[&str]) -> (Vec<Part<'a>>, usize) {
-    let of_claim = |(id, says): (&str, &'a str)| {
-        let claim = report.claims.iter().find(|row| row.paper == paper.id && row.id == id)?;
+    let of_claim = |claim: &'a ClaimRow| {
+        let says = claim.says.as_deref()?;
         let results = results(claim, machines);
         let outcome = Outcome::of(&results);
         let figure = figure(claim, &results, outcome);
         (!results.is_empty()).then(|| (outcome, Clause { says, href: href(claim), figure }))
     };
-    let mut all: Vec<(Outcome, Clause)> =
-        paper.answer.iter().map(|clause| (&*clause.claim, &*clause.says)).filter_map(of_claim).collect();
+    let of_paper = report.claims.iter().filter(|claim| claim.paper == paper.id);
+    let mut all: Vec<(Outcome, Clause)> = of_paper.filter_map(of_claim).collect();
     let answered = all.len();
     all.retain(|(outcome, _)| *outcome != Outcome::NotCompared);
     let untested = answered - all.len();
@@ -164,6 +165,7 @@ fn lead(verdict: Verdict) -> &'static str {
         Verdict::Exceeds => "More than that here:",
         Verdict::InPart => "True in part:",
         Verdict::Differs => "Not true here:",
+        Verdict::FailsWhereDecided => "Not true where it can be told:",
         Verdict::Ambiguous => "Too close to tell:",
         Verdict::NotMeasured | Verdict::NotComparable => "Not tested here:",
     }
@@ -189,6 +191,8 @@ fn count(report: &Report, paper: &PublishedPaper, machines: &[&str], kind: Evide
         let verdicts = claims().flat_map(|claim| results(claim, &[*machine])).map(|result| result.verdict);
         (words::short_label(machine), in_words(&verdicts.collect::<Vec<_>>()))
     };
+    // What is the same on any machine needs none.
+    let machines = if machines.is_empty() { &[ANY_MACHINE][..] } else { machines };
     let each: Vec<(String, String)> = machines.iter().map(of_machine).collect();
     let (_, first) = each.first().filter(|(_, words)| !words.is_empty())?;
     let verdicts = match each.iter().all(|(_, words)| words == first) {
@@ -206,6 +210,7 @@ fn in_words(verdicts: &[Verdict]) -> String {
         (of(&[Verdict::Exceeds]), "exceed"),
         (of(&[Verdict::InPart]), "in part"),
         (of(&[Verdict::Differs]), "differ"),
+        (of(&[Verdict::FailsWhereDecided]), "fail where decided"),
         (of(&[Verdict::Ambiguous]), "too close"),
         (of(&[Verdict::NotMeasured, Verdict::NotComparable]), "not tested"),
     ];

@@ -4,11 +4,12 @@ use super::address;
 use super::all_claims::ALL_CLAIMS;
 use super::papers::PaperName;
 use crate::implementation;
-use crate::judge::{Agreement, ClaimResult, ClaimRow, Point, Range, Verdict};
-use crate::published::{ClaimKind, EvidenceKind, PublishedPaper, Test};
-use crate::report::words::{self, statement};
-use crate::report::{Machine, Report, Tally};
+use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
+use crate::published::{ClaimKind, EvidenceKind, Test};
+use crate::report::words::{self, Agreement, statement};
+use crate::report::{Report, Tally};
 use crate::show::in_row;
+use crate::show::words::range_in_words;
 use crate::timing::Estimate;
 use askama::Template;
 
@@ -51,6 +52,7 @@ impl Mark {
             Self::Verdict(Verdict::Exceeds) => "+",
             Self::Verdict(Verdict::InPart) => "±",
             Self::Verdict(Verdict::Differs) => "✗",
+            Self::Verdict(Verdict::FailsWhereDecided) => "×",
             Self::Verdict(Verdict::Ambiguous) => "~",
             Self::Verdict(Verdict::NotMeasured) => "?",
             Self::Verdict(Verdict::NotComparable) => "–",
@@ -64,6 +66,9 @@ impl Mark {
             Self::Verdict(Verdict::Exceeds) => "more than a floor, or than the most that the paper reached",
             Self::Verdict(Verdict::InPart) => "some of it does, and some does not: the reason says where",
             Self::Verdict(Verdict::Differs) => "what was measured lies outside it",
+            Self::Verdict(Verdict::FailsWhereDecided) => {
+                "it holds nowhere and fails in some comparisons; the noise decides the others"
+            }
             Self::Verdict(Verdict::Ambiguous) => {
                 "inside the noise: both sides of a bound are possible, or runs contradict each other"
             }
@@ -87,13 +92,13 @@ pub(super) fn marks(row: &ClaimRow) -> Vec<Mark> {
 }
 
 /// A row a kind of evidence: its name, and how many claims have each of [`Verdict::ALL`].
-pub(super) fn tally(machine: &Machine) -> Vec<(&'static str, Vec<String>)> {
+pub(super) fn tally(of: &[Tally]) -> Vec<(&'static str, Vec<String>)> {
     let row = |of: &Tally| {
         let cell =
             |(verdict, count): &(_, usize)| format!("{count}{}", words::one_sided(*verdict, of.one_sided));
         of.counts.iter().map(cell).collect()
     };
-    machine.tally.iter().map(|of| (words::evidence(of.kind), row(of))).collect()
+    of.iter().map(|of| (words::evidence(of.kind), row(of))).collect()
 }
 
 /// The kind of a row in words for a reader.
@@ -123,9 +128,8 @@ pub(super) fn href(row: &ClaimRow) -> String {
 }
 
 /// Whether a paper is read for this claim: a headline, a stated speed-up, or what answers for the paper on the front page.
-pub(super) fn is_main(row: &ClaimRow, papers: &[PublishedPaper]) -> bool {
-    let mut answers = papers.iter().filter(|paper| paper.id == row.paper).flat_map(|paper| &paper.answer);
-    row.headline || row.kind == ClaimKind::Ratio || answers.any(|clause| clause.claim == row.id)
+pub(super) fn is_main(row: &ClaimRow) -> bool {
+    row.headline || row.kind == ClaimKind::Ratio || row.says.is_some()
 }
 
 /// What may stand in an address: other signs become hyphens.
@@ -172,7 +176,7 @@ impl<'a> ClaimView<'a> {
             paper: place.map_or(row.paper.clone(), |place| papers[place].short.clone()),
             paper_anchor: place.map(|place| papers[place].anchor.clone()),
             place: place.unwrap_or(papers.len()),
-            main_rank: usize::from(!is_main(row, &report.papers)),
+            main_rank: usize::from(!is_main(row)),
             statement: statement(row),
             // A column is judged by its order: seconds of another GPU beside a ratio would be read as one.
             published: words::published(row),
@@ -294,5 +298,5 @@ impl PointView {
 }
 
 fn range(range: Range) -> String {
-    range.in_words(in_row).unwrap_or_else(|| "–".to_string())
+    range_in_words(range.low, range.high, in_row).unwrap_or_else(|| "–".to_string())
 }

@@ -6,6 +6,7 @@ use super::figure::{Drawings, FigureView};
 use super::papers::PaperName;
 use super::shell::Shell;
 use super::table::TableView;
+use crate::judge::ANY_MACHINE;
 use crate::report::{Home, Report, Section};
 use askama::Template;
 
@@ -30,14 +31,20 @@ pub(super) fn sections(report: &Report, home: &Home, shell: &Shell) -> String {
 /// The page of the method: machines, sampling, verification, environment, commands.
 pub(super) fn method(report: &Report, shell: &Shell) -> String {
     let machines = report.machines.iter();
+    let any = (!report.any.is_empty()).then(|| MachineView {
+        label: ANY_MACHINE,
+        facts: &[],
+        tally: tally(&report.any),
+    });
     let page = MethodPage {
         shell,
         machines: machines
             .map(|machine| MachineView {
                 label: &machine.label,
                 facts: &machine.facts,
-                tally: tally(machine),
+                tally: tally(&machine.tally),
             })
+            .chain(any)
             .collect(),
         topics: report
             .method

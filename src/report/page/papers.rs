@@ -3,8 +3,9 @@
 use super::claims::{ClaimView, href, name};
 use super::experiments::Experiments;
 use crate::judge::ClaimRow;
-use crate::published::{ClaimKind, Deviation, PublishedFigure, PublishedPaper};
+use crate::published::{ClaimKind, PublishedFigure, PublishedPaper, Remark};
 use crate::report::Report;
+use crate::show::words::cited;
 
 /// What names a paper and leads to it.
 pub(super) struct PaperName<'a> {
@@ -35,7 +36,7 @@ pub(super) struct PaperView<'a> {
     pub(super) url: Option<&'a str>,
     pub(super) cited: String,
     pub(super) experiments: String,
-    pub(super) deviations: &'a [Deviation],
+    pub(super) deviations: &'a [Remark],
     pub(super) contradictions: Vec<ClaimView<'a>>,
     /// Those whose values no text gives.
     pub(super) figures: Vec<FigureNote<'a>>,
@@ -55,7 +56,7 @@ impl<'a> PaperView<'a> {
             title: &paper.title,
             opens_those_beside: opens_those_beside(paper, &report.papers),
             url: paper.url.as_deref(),
-            cited: paper.cited(),
+            cited: cited(paper),
             experiments: Experiments::of(report, Some(&paper.id))
                 .map_or(String::new(), |all| all.to_string()),
             deviations: &paper.deviations,
@@ -63,7 +64,7 @@ impl<'a> PaperView<'a> {
                 .filter(|claim| claim.kind == ClaimKind::Inconsistency)
                 .map(|claim| ClaimView::new(claim, names, report, false))
                 .collect(),
-            figures: paper.figures.iter().filter(|figure| !figure.values_in_text).map(of).collect(),
+            figures: paper.figures.iter().filter(|figure| figure.table.is_none()).map(of).collect(),
         }
     }
 }

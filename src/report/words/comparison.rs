@@ -51,6 +51,23 @@ pub(super) fn test(of: &Test) -> String {
     }
 }
 
+/// What the figures of a test are, in a few words and without whose they are.
+pub(super) fn name(of: &Test) -> String {
+    let name = match (of.relation, counted(of.figure)) {
+        (Relation::Clocks, _) => format!("{} over {}", of.clock, of.over_clock.unwrap_or(of.clock)),
+        (_, "") if of.figure == Figure::KernelShare => "one kernel's share".to_string(),
+        (_, "") => figure(of).trim_end_matches(BY_COUNTERS).to_string(),
+        (_, counted) => counted.to_string(),
+    };
+    match of.combine {
+        Combine::Each => name,
+        Combine::Mean => format!("mean of {name}"),
+        Combine::SecondLargest => format!("second largest of {name}"),
+    }
+}
+
+const BY_COUNTERS: &str = ", by the GPU's counters";
+
 fn figure(of: &Test) -> String {
     let text = match of.figure {
         Figure::Seconds => {
@@ -62,6 +79,11 @@ fn figure(of: &Test) -> String {
         Figure::TasksASecond => "tasks/s",
         Figure::GigabytesASecond => "GB/s at the bytes a task that the paper counts",
         Figure::ShareOfCopy => "tasks/s as a share of what the measured copy allows",
+        Figure::DramShareOfCopy => {
+            "bytes to DRAM, by the GPU's counters, over what the measured copy moves in the time"
+        }
+        Figure::CountedDramBytes => "bytes to DRAM, by the GPU's counters",
+        Figure::CountedL2Bytes => "bytes to the L2 cache, by the GPU's counters",
         Figure::LoadLatencyOfAllOverOne => {
             "seconds of a load with threads of all multiprocessors at it over those of one multiprocessor alone"
         }
@@ -70,11 +92,11 @@ fn figure(of: &Test) -> String {
         Figure::KernelShare => "the share of a solve that one kernel takes",
         Figure::MovedBytes => "bytes of global memory, loaded and stored, by a model that counts confirm",
         Figure::LocalBytes => "local memory a thread, as the driver has it",
-        Figure::DramThroughput => "traffic to DRAM over its peak, by the GPU's counters",
+        Figure::DramThroughput => return format!("traffic to DRAM over its peak{BY_COUNTERS}"),
         Figure::MultiprocessorThroughput => {
-            "the busiest unit of the multiprocessors over its peak, by the GPU's counters"
+            return format!("the busiest unit of the multiprocessors over its peak{BY_COUNTERS}");
         }
-        Figure::IssueSlots => "cycles in which an instruction is issued, by the GPU's counters",
+        Figure::IssueSlots => return format!("cycles in which an instruction is issued{BY_COUNTERS}"),
         Figure::WrongResults => "samples whose result was not the reference's",
         counted => return format!("{}, counted on the emulated device", self::counted(counted)),
     };

@@ -1,24 +1,82 @@
 //! Measured figures with their units.
 
+use super::{comparison, published};
+use crate::device::gpus::named_gpus;
 use crate::judge::{ClaimResult, ClaimRow, Point, Unit, unit_of};
-use crate::lists::extremes;
-use crate::show::{in_text, significant};
+use crate::lists::{distinct, extremes, grouped};
+use crate::published::{Figure, Polynomial, Relation, Test};
+use crate::show::in_text;
 use crate::timing::Estimate;
 
-/// What was measured: the figure, or the least and the most of several in one unit; empty where there is none.
+/// What was measured: of each sort of figures the one, or the least and the most of several; empty where there is none.
 pub fn measured(row: &ClaimRow, result: &ClaimResult) -> String {
+    sorts(row, result).into_iter().map(|(text, _)| text).collect::<Vec<_>>().join("; ")
+}
+
+/// Each sort of figures in words, and whether it is what the published figure is of. Several are named, unless their units do that.
+pub(super) fn sorts(row: &ClaimRow, result: &ClaimResult) -> Vec<(String, bool)> {
+    let is_published_in = |unit| row.unit.is_some_and(|of| published::measured_in(of) == Ok(unit));
     if let Some(shown) = result.shown {
-        return with_unit(&in_text(written(shown, result.unit).value), result.unit);
+        let text = with_unit(&in_text(written(shown, result.unit).value), result.unit);
+        return vec![(text, is_published_in(result.unit))];
     }
-    let mut by_unit: Vec<(Unit, Vec<&Point>)> = Vec::new();
-    for point in &result.points {
-        let unit = row.tests.get(point.at.test).map_or(result.unit, unit_of);
-        match by_unit.iter_mut().find(|(known, _)| *known == unit) {
-            Some((_, points)) => points.push(point),
-            None => by_unit.push((unit, vec![point])),
-        }
+    let test = |point: &Point| &row.tests[point.at.test];
+    let sorts = grouped(result.points.iter().map(|point| (sort(test(point)), point)));
+    let tests: Vec<&Test> = sorts.iter().map(|(_, points)| test(points[0])).collect();
+    let of = |(one, (_, points)): (&&Test, &(_, Vec<&Point>))| {
+        let (unit, name) = (unit_of(one), comparison::name(one));
+        let in_unit = || tests.iter().filter(|other| unit_of(other) == unit);
+        let namesakes = in_unit().filter(|other| comparison::name(other) == name).count();
+        let name = match (in_unit().count(), namesakes) {
+            _ if tests.len() == 1 => String::new(),
+            (1, _) if says_what(unit) => String::new(),
+            (_, 1) => format!(" ({name})"),
+            _ if is_of_published(one) => format!(" ({}, against what is published)", comparison::test(one)),
+            _ => format!(" ({}, against a number that is not published)", comparison::test(one)),
+        };
+        let asked = distinct(points.iter().map(|point| allowed(test(point)))).len();
+        let each = if asked > 1 { ", each judged apart" } else { "" };
+        let text = format!("{}{}{name}{each}", figures(points, unit), parameters(row, one));
+        (text, is_published_in(unit) && (tests.len() == 1 || is_of_published(one)))
+    };
+    tests.iter().zip(&sorts).map(of).collect()
+}
+
+/// What figures share that are drawn together as the least and the most: what they are, and whether they are set against what is published,
+/// against a number of the test's own, or against a bound of its own on the same side.
+pub(super) fn sort(of: &Test) -> impl PartialEq + use<> {
+    let exactly = of.exactly.is_some() || of.polynomial.is_some();
+    let own = (exactly, of.at_least.is_some(), of.at_most.is_some());
+    (of.figure, of.relation, of.clock, of.over_clock, of.power, of.combine, own)
+}
+
+/// What a test allows; nothing where it is what is published.
+fn allowed(of: &Test) -> (Option<f64>, Option<f64>, Option<f64>, Option<&Polynomial>) {
+    (of.at_least, of.at_most, of.exactly, of.polynomial.as_ref())
+}
+
+fn is_of_published(of: &Test) -> bool {
+    allowed(of) == Default::default()
+}
+
+/// Whether a figure in this unit needs no name beside another.
+fn says_what(unit: Unit) -> bool {
+    matches!(
+        unit,
+        Unit::Blocks | Unit::Ways | Unit::Threads | Unit::Launches | Unit::Kernels | Unit::WrongSamples
+    )
+}
+
+/// What tells shared memory as the paper counts it from what a kernel declares, which stands in tables.
+fn parameters(row: &ClaimRow, of: &Test) -> String {
+    if (of.figure, of.relation) != (Figure::SharedBytesOfPaper, Relation::Value) {
+        return String::new();
     }
-    by_unit.iter().map(|(unit, points)| figures(points, *unit)).collect::<Vec<_>>().join("; ")
+    let gpu = named_gpus().into_iter().find(|gpu| row.published_on.ends_with(&gpu.name));
+    match gpu.map_or(0, |gpu| gpu.beside_bytes) {
+        0 => String::new(),
+        bytes => format!(", {bytes} of them parameters that the paper's GPU keeps in shared memory"),
+    }
 }
 
 /// The figure, or the least and the most of several.
@@ -93,5 +151,5 @@ pub(super) fn rounded(value: f64, measured: Estimate) -> String {
     } else {
         most
     };
-    if value.abs() >= 1e6 { significant(value, MOST) } else { format!("{value:.*}", decimals as usize) }
+    if value.abs() >= 1e6 { in_text(value) } else { format!("{value:.*}", decimals as usize) }
 }

@@ -9,18 +9,12 @@ use crate::show::{digits, rate_with_unit};
 pub fn finding(of: &Finding, several: bool) -> String {
     let said = match &of.what {
         What::Fastest(fastest) => self::fastest(fastest),
-        What::Ratios { stated, by_verdict, one_sided, nowhere } => {
-            let counted = by_verdict.iter().flat_map(|&(verdict, count)| {
-                let apart = if verdict == Verdict::Ambiguous { *nowhere } else { 0 };
-                let said = |count: usize, how: &str| (count > 0).then(|| format!("{count} {how}"));
-                let came_out = came_out(verdict, count - apart == 1);
-                let differ = if apart == 1 { "differs" } else { "differ" };
-                [
-                    said(count - apart, &format!("{came_out}{}", super::one_sided(verdict, *one_sided))),
-                    said(apart, &format!("{differ} wherever it can be told")),
-                ]
+        What::Ratios { stated, by_verdict, one_sided } => {
+            let counted = by_verdict.iter().map(|&(verdict, count)| {
+                let came_out = came_out(verdict, count == 1);
+                format!("{count} {came_out}{}", super::one_sided(verdict, *one_sided))
             });
-            let all: Vec<String> = counted.flatten().collect();
+            let all: Vec<String> = counted.collect();
             format!("Of {stated} stated speed-ups {}.", list(&all))
         }
         What::AllCoresSlower { run, n, all_cores_s, one_core_s } => format!(
@@ -36,6 +30,8 @@ pub fn finding(of: &Finding, several: bool) -> String {
 fn came_out(verdict: Verdict, one: bool) -> &'static str {
     match verdict {
         Verdict::Differs if one => "differs",
+        Verdict::FailsWhereDecided if one => "fails wherever it can be told",
+        Verdict::FailsWhereDecided => "fail wherever it can be told",
         Verdict::Ambiguous if one => "was too close to tell",
         Verdict::NotMeasured if one => "was not measured",
         Verdict::Reproduced => "came out as published",

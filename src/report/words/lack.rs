@@ -21,7 +21,7 @@ pub fn lack(row: &ClaimRow, of: &Lack) -> String {
                 false => "",
             };
             format!(
-                "Needs {of} comparison{}; the run here that has most has {met}. Missing: {}. {} measures all of them{counters}.",
+                "Needs {of} comparison{}; stored runs have {met}. Missing: {}. {} measures these{counters}.",
                 s(*of),
                 gaps.join("; "),
                 command(row, run)
@@ -73,6 +73,7 @@ fn gap(of: &Gap) -> String {
         Missing::NoKernelTimes => "has no times by kernel".to_string(),
         Missing::NoCounters => "has nothing of the GPU's counters".to_string(),
         Missing::NotCounted => "has no counts".to_string(),
+        Missing::OneBuild => return "one build on one device that has all of them".to_string(),
         Missing::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
     };
     format!("{what}{at} {why}")

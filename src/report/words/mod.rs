@@ -14,13 +14,13 @@ pub use comparison::{compared_as, words as contender};
 pub use figure::measured;
 pub use finding::finding;
 pub use lack::needs_gpu;
-pub use machines::{agreement, differences, short_label};
+pub use machines::{Agreement, agreement, differences, short_label};
 pub use place::place;
 pub use published::{published, statement};
 pub use reason::reason;
 pub use sensitivity::sensitivity;
 
-use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, Share, Verdict};
+use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, OWN_NUMBERS, Share, Verdict};
 use crate::lists::count_of;
 use crate::published::{EvidenceKind, PublishedPaper, is_beside};
 pub use crate::show::list;
@@ -43,6 +43,7 @@ pub fn count<'a>(papers: &[PublishedPaper], claims: impl Iterator<Item = &'a Cla
 pub fn evidence(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::Construction => "by construction",
+        EvidenceKind::Inspection => "by inspection",
         EvidenceKind::Order => "order",
         EvidenceKind::Magnitude => "magnitude",
     }
@@ -52,22 +53,46 @@ pub fn evidence(kind: EvidenceKind) -> &'static str {
 pub fn verdict(of: &ClaimResult) -> String {
     match (&of.lack, of.verdict) {
         (Some(Lack::Needs { met: met @ 1.., of: all, .. }), verdict) => format!("{verdict} ({met} of {all})"),
-        (_, Verdict::InPart) => format!("{} ({} of {})", of.verdict, of.share.held, of.share.of),
-        (_, verdict) => verdict.to_string(),
+        (_, verdict) => with_share(verdict, of.share),
     }
 }
 
-/// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. What was published in another unit is left
-/// out: the two would be read as one comparison.
+/// The verdict, with the share that holds where it does in part, or that fails where the noise decides the others.
+fn with_share(verdict: Verdict, share: Share) -> String {
+    match verdict {
+        Verdict::InPart => format!("{verdict} ({} of {})", share.held, share.of),
+        Verdict::FailsWhereDecided => format!("{verdict} ({} of {})", share.failed, share.of),
+        _ => verdict.to_string(),
+    }
+}
+
+/// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. What is of another sort than what was
+/// published stands apart: the two would be read as one comparison.
 pub fn figures(row: &ClaimRow, result: &ClaimResult) -> String {
-    let here = format!("here {}", measured(row, result));
-    match row
-        .published
-        .filter(|of| published::measured_in(of.unit).is_ok_and(|unit| unit == result.unit))
-        .map(|_| published(row))
-    {
-        Some(published) if !published.is_empty() => format!("published {published}, {here}"),
-        _ => here,
+    let published = published(row);
+    let sorts = figure::sorts(row, result).into_iter();
+    let (own, others): (Vec<_>, Vec<_>) =
+        sorts.partition(|(_, is_published)| *is_published && !published.is_empty());
+    let told = |all: &[(String, bool)], before: &str| {
+        let all: Vec<&str> = all.iter().map(|(text, _)| text.as_str()).collect();
+        (!all.is_empty()).then(|| format!("{before}{}", all.join("; ")))
+    };
+    // What the paper prints was not measured here.
+    let here = if result.machine == OWN_NUMBERS { "they give " } else { "here " };
+    let beside = if own.is_empty() { here } else { "beside it " };
+    let parts = [told(&own, &format!("published {published}, {here}")), told(&others, beside)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// The figures, or what would bring some.
+pub fn in_short(row: &ClaimRow, result: &ClaimResult) -> String {
+    match (&result.lack, &row.run) {
+        (Some(Lack::Needs { .. }), Some(run)) => {
+            let first = if needs_gpu(row) { "needs a GPU; then: " } else { "" };
+            format!("{first}repro run {run}")
+        }
+        (Some(_), _) if result.shown.is_none() => reason(row, result),
+        _ => figures(row, result),
     }
 }
 
@@ -86,7 +111,7 @@ pub fn share(share: Share) -> String {
 
 /// Measured over published, or over the bound that is ours where no number is: as a factor, and as its logarithm with the interval.
 pub fn effect(row: &ClaimRow, effect: Effect) -> String {
-    let over = if row.published.is_some() { "what is published" } else { "the bound that is asked for" };
+    let over = if row.unit.is_some() { "what is published" } else { "the bound that is asked for" };
     format!(
         "{} times {over}; log-ratio {:+.2} [{:+.2}, {:+.2}]",
         crate::show::digits(effect.ratio()),

@@ -1,6 +1,6 @@
 //! What a comparison is of.
 
-use super::comparison::{counted, words};
+use super::comparison::{name, words};
 use crate::judge::PointSubject;
 use crate::published::{Figure, Relation, Test};
 
@@ -27,13 +27,10 @@ fn subject(at: &PointSubject, tests: &[Test]) -> String {
     };
     let differs = |of: fn(&Test) -> (Figure, String)| tests.iter().any(|other| of(other) != of(test));
     let figure = differs(|test| (test.figure, test.clock.to_string())).then(|| match test.figure {
-        Figure::Seconds if test.relation == Relation::Clocks => {
-            format!("{} over {}", test.clock, test.over_clock.unwrap_or(test.clock))
-        }
-        Figure::Seconds => test.clock.to_string(),
-        figure => counted(figure).to_string(),
+        Figure::Seconds if test.relation != Relation::Clocks => test.clock.to_string(),
+        _ => name(test),
     });
-    [figure, contenders].into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    [figure, contenders].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn same_contenders(a: &Test, b: &Test) -> bool {

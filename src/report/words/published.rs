@@ -1,8 +1,9 @@
 //! What a claim says and with which figure.
 
 use super::figure;
-use crate::judge::{ClaimRow, Published, Unit as MeasuredUnit};
-use crate::published::{ClaimKind, Unit, published_in_words};
+use crate::judge::{ClaimRow, Unit as MeasuredUnit};
+use crate::published::{ClaimKind, Unit};
+use crate::show::words::published_in_words;
 use crate::show::{RATE, exact};
 
 /// What a claim says. A ratio names both of its sides; other statements of an implementation begin with its name.
@@ -16,17 +17,17 @@ pub fn statement(row: &ClaimRow) -> String {
 
 /// The figure with its unit, as the paper gives it; empty where it gives none, and of a column, of which the order is compared.
 pub fn published(row: &ClaimRow) -> String {
-    row.published.filter(|_| row.kind != ClaimKind::Table).map_or(String::new(), figure)
+    row.unit.filter(|_| row.kind != ClaimKind::Table).map_or(String::new(), |unit| figure(row, unit))
 }
 
-fn figure(of: Published) -> String {
+fn figure(of: &ClaimRow, unit: Unit) -> String {
     // Rates have one unit everywhere, whatever their magnitude.
-    let written = |value: f64| match of.unit {
+    let written = |value: f64| match unit {
         Unit::TasksASecond => exact(value / 1e9),
         _ => exact(value),
     };
     let number = published_in_words(of.value, (of.low, of.high), of.bound, written).unwrap_or_default();
-    match measured_in(of.unit) {
+    match measured_in(unit) {
         Ok(MeasuredUnit::TasksASecond) => format!("{number} × {RATE}"),
         Ok(unit) => figure::with_unit(&number, unit),
         Err(unit) => format!("{number} {unit}"),

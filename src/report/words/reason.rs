@@ -4,7 +4,7 @@ use super::lack::lack;
 use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
-use crate::lists::{extent, grouped};
+use crate::lists::{distinct, extent, grouped};
 use crate::published::{PublishedCause, Test};
 use crate::show::words::span;
 use crate::show::{in_text, percent};
@@ -19,10 +19,21 @@ pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
     };
     let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
     let open = doubtful.filter(|_| result.verdict == Verdict::Ambiguous).filter_map(open).collect::<Vec<_>>();
-    let others = grouped(result.others.iter().map(|of| (stance(of, result), figures(of)))).into_iter();
-    let others = others.map(|(how, all)| format!("Another build or device {how}: {}.", all.join("; ")));
+    let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
+    let others = others.map(|(how, all)| format!("Another build or device {how}: {}.", told(row, &all)));
     let cause = result.cause.as_ref().map(self::cause);
-    first.into_iter().chain(to_decide(&open)).chain(others).chain(cause).collect::<Vec<_>>().join(" ")
+    let contradicted = &row.contradicted_by;
+    let is_contradicted = !contradicted.is_empty() && row.own.as_ref() == Some(result);
+    let contradiction =
+        is_contradicted.then(|| format!("The paper contradicts itself: {}.", list(contradicted)));
+    first
+        .into_iter()
+        .chain(contradiction)
+        .chain(to_decide(&open))
+        .chain(others)
+        .chain(cause)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// How far a comparison that is within the noise is from the nearer bound, and how far its interval reaches to that side, both relative.
@@ -60,18 +71,23 @@ fn to_decide(open: &[(f64, f64)]) -> Option<String> {
 fn stance(of: &Other, result: &ClaimResult) -> &'static str {
     match crate::judge::decide(result.points.iter().map(|point| point.verdict)) {
         own if own == Some(of.verdict) => "agrees",
+        Some(own) if own.fails() && of.verdict.fails() => "agrees",
         _ if of.verdict == Verdict::Ambiguous => "cannot tell",
         _ => "contradicts",
     }
 }
 
-/// What another build or device measured.
-fn figures(of: &Other) -> String {
-    let share = match of.verdict {
-        Verdict::InPart => format!(" ({} of {})", of.share.held, of.share.of),
-        _ => String::new(),
-    };
-    format!("{} {}, {}{share}", list(&of.runs), span(of.least, of.most, in_text), of.verdict)
+/// What other builds or devices measured: those with one verdict together, with the least and the most of all where that is of one sort.
+fn told(row: &ClaimRow, all: &[&Other]) -> String {
+    let is_one_sort = distinct(row.tests.iter().map(figure::sort)).len() < 2;
+    let alike = grouped(all.iter().map(|of| (super::with_share(of.verdict, of.share), *of))).into_iter();
+    let alike = alike.map(|(verdict, all)| {
+        let runs = distinct(all.iter().flat_map(|of| of.runs.clone()));
+        let ends = extent(all.iter().flat_map(|of| [of.least, of.most])).filter(|_| is_one_sort);
+        let figures = ends.map_or(String::new(), |(least, most)| format!(" {}", span(least, most, in_text)));
+        format!("{}{figures}, {verdict}", list(&runs))
+    });
+    alike.collect::<Vec<_>>().join("; ")
 }
 
 fn cause(of: &PublishedCause) -> String {
@@ -102,7 +118,9 @@ fn of_points(points: &[Point], tests: &[Test]) -> String {
         if here.len() == points.len() {
             // The figures stand beside it.
             said.push(format!("{side} what is claimed {}", at(&here)));
-        } else if !here.is_empty() {
+            continue;
+        }
+        for (_, here) in grouped(here.into_iter().map(|point| (figure::sort(&tests[point.at.test]), point))) {
             let figures = figure::figures(&here, Unit::None);
             said.push(format!("{figures}, {side} what is claimed, {}", at(&here)));
         }
@@ -154,6 +172,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_published_is_set_against_figures_of_its_own_sort_alone() {
+        let (mut row, mut result) = result(&[(1024, 2.5), (2048, 1.5)]);
+        let own = Test { at_least: Some(1.0), ..row.tests[0].clone() };
+        row.claim.tests.push(own);
+        result.points[1].at.test = row.tests.len() - 1;
+        let of_seconds = "seconds by kernel of katz-kider over that of staged-load, against";
+        let published = format!(
+            "published 5 to 5.2 times, here 2.50 times [2.48, 2.52] ({of_seconds} what is published)"
+        );
+        let own = format!("beside it 1.50 times [1.49, 1.52] ({of_seconds} a number that is not published)");
+        assert_eq!(super::super::figures(&row, &result), format!("{published}; {own}"));
+    }
+
+    #[test]
     fn another_build_agrees_or_contradicts_with_its_numbers() {
         let (row, result) = result(&[(1024, 2.5)]);
         let other = |verdict| Other {
@@ -170,7 +202,6 @@ mod tests {
         assert!(of(Verdict::Ambiguous).contains("device cannot tell: b"));
         let all = [Verdict::Reproduced, Verdict::Differs, Verdict::Reproduced].map(other).to_vec();
         let text = reason(&row, &ClaimResult { others: all, ..result.clone() });
-        let told = "agrees: b 1.00 to 1.25, REPRODUCED; b 1.00 to 1.25, REPRODUCED. Another";
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains("device agrees: b 1.00 to 1.25, REPRODUCED. Another"), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! What each kernel takes on this device, beside what the paper says of it on its own.
 
 use crate::device::KernelResources;
+use crate::device::gpus::PARAMETER_BYTES;
 use crate::lists::distinct;
 use crate::show::{Grid, whole_percent};
 use crate::store::Manifest;
@@ -20,15 +21,26 @@ pub fn grid(manifest: &Manifest) -> Option<Grid> {
         let most = most_threads.filter(|&most| most > 0);
         most.map_or("-".to_string(), |most| whole_percent(resident / f64::from(most)))
     };
+    let rows: Vec<_> =
+        distinct(kernels).into_iter().map(|(name, kernel)| (name, &kernel.resources, kernel.paper)).collect();
+    let shared = match rows.iter().any(|(.., paper)| paper.is_some()) {
+        true => "shared bytes a block\n+ parameters",
+        false => "shared bytes\na block",
+    };
     Grid::of_columns(
         "Kernels: paper / here",
-        distinct(kernels).into_iter().map(|(name, kernel)| (name, &kernel.resources, kernel.paper)),
+        rows,
         &[
             ("kernel", &|(name, here, _)| format!("{name} {}", crate::store::spelled(&here.kernel))),
             ("threads\na block", &|(_, here, paper)| beside(paper.map(|paper| paper.threads), here.threads)),
             ("registers\na thread", &|(_, here, _)| here.registers.to_string()),
-            ("shared bytes\na block", &|(_, here, paper)| {
-                beside(paper.map(|paper| paper.shared_bytes), here.shared_bytes)
+            (shared, &|(_, here, paper)| match paper.map(|paper| u64::from(paper.shared_bytes)) {
+                // A kernel declares no parameters.
+                Some(paper) => {
+                    let declared = paper.saturating_sub(PARAMETER_BYTES);
+                    format!("{declared} + {PARAMETER_BYTES} / {}", here.shared_bytes)
+                }
+                None => here.shared_bytes.to_string(),
             }),
             ("local bytes\na thread", &|(_, here, _)| here.local_bytes.to_string()),
             ("resident blocks a\nmultiprocessor", &|(_, here, paper)| {

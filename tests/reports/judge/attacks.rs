@@ -179,7 +179,7 @@ fn attacks() -> Vec<(&'static str, StoredRun, ClaimId, Verdict)> {
         ),
         ("no bank conflicts", table1.clone(), (LUND, "bank-conflicts-cost"), NotMeasured),
         ("no bank conflicts", open(ABLATION), (LUND, "bank-conflicts-cost"), NotMeasured),
-        ("another GPU's figure", open(TIMERS), (POGORILYY, "os-timer-high"), NotComparable),
+        ("another GPU's figure", open(TIMERS), (LUND, "ten-operations"), NotComparable),
     ];
     for other in counted_otherwise() {
         all.push(("v2: counted of others", other, two_launches, NotMeasured));
@@ -331,20 +331,20 @@ fn a_comparison_is_of_figures_in_one_unit() {
     let runs: Vec<StoredRun> = ALL.iter().map(|run| open(run)).collect();
     let mut compared = 0;
     for row in judged(&runs.iter().collect::<Vec<_>>()) {
-        let (Some(published), result) = (row.published, &row.results[0]) else { continue };
+        let (Some(published), result) = (row.unit, &row.results[0]) else { continue };
         let by_number = row.tests.iter().any(|test| {
             test.at_least.or(test.at_most).or(test.exactly).is_none() && test.polynomial.is_none()
         });
         if by_number && result.verdict.is_decided() {
             let same = matches!(
-                (published.unit, result.unit),
+                (published, result.unit),
                 (Published::Times, Unit::Times)
                     | (Published::Bytes, Unit::Bytes)
                     | (Published::Blocks, Unit::Blocks)
                     | (Published::Ways, Unit::Ways)
                     | (Published::Percent, Unit::Percent)
             );
-            assert!(same, "{} {}: {:?} and {:?}", row.paper, row.id, published.unit, result.unit);
+            assert!(same, "{} {}: {:?} and {:?}", row.paper, row.id, published, result.unit);
             compared += 1;
         }
     }

@@ -26,7 +26,6 @@ kind = "ratio"
 evidence = "magnitude"
 statement = "over katz-kider"
 place = "section 2"
-source = "text"
 low = 2.0
 unit = "times"
 scope_note = "it does not say"
@@ -42,7 +41,6 @@ kind = "structural"
 evidence = "construction"
 statement = "one launch a vertex"
 place = "section 4"
-source = "text"
 run = "table1 --device emulated --sizes 128"
 tests = [{ figure = "launches", relation = "value", series = ["harish-narayanan:harish_narayanan"], sizes = [128], polynomial = { of = "n", coefficients = [0, 1] } }]
 
@@ -52,7 +50,6 @@ kind = "trend"
 evidence = "order"
 statement = "of sizes that nobody ran"
 place = "section 5"
-source = "text"
 run = "table1"
 tests = [{ pairs = [["staged-load", "katz-kider"]], sizes = [77], at_least = 1 }]
 "#;

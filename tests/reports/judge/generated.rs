@@ -40,12 +40,14 @@ fn hold_all_laws(command: usize, seed: u64, cell: Index, kept: u64) {
 /// Laws of what never comes about would be none.
 #[test]
 fn invented_numbers_reach_every_verdict_that_a_comparison_can_have() {
-    use repro::judge::Verdict::{Ambiguous, Differs, Exceeds, InPart, NotComparable, Reproduced};
+    use repro::judge::Verdict::{
+        Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, Reproduced,
+    };
     let mut reached = BTreeSet::new();
     for (command, seed) in (0..SMALL.len()).flat_map(|command| (0..5).map(move |seed| (command, seed))) {
         reached.extend(known(command, seed).rows.iter().map(|row| row.results[0].verdict));
     }
-    let all = [Reproduced, Exceeds, InPart, Differs, Ambiguous, NotComparable];
+    let all = [Reproduced, Exceeds, InPart, Differs, FailsWhereDecided, Ambiguous, NotComparable];
     assert_eq!(reached, BTreeSet::from(all), "of {} commands", SMALL.len());
     assert!(SMALL.len() >= 10, "{}", SMALL.len());
 }

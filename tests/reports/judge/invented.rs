@@ -4,7 +4,7 @@ use super::CLAIMS;
 use crate::common::stored::{STRUCTURE, TABLE1, reference};
 use repro::device::emulated::Counts;
 use repro::plan::{Experiment, Mode, Overrides, PlannedCell, load_experiment, resolve};
-use repro::published::{Contender, PublishedPaper, Test, published_papers};
+use repro::published::{Claim, Contender, PublishedPaper, Test, published_papers};
 use repro::results::{StoredRun, fixtures};
 use repro::store::{CountRow, CounterRow, ImplementationRecord, KernelTimeRow, SampleRow, Status, groups};
 use repro::timing::{Clocks, Estimate, LoadLatency, Scope};
@@ -15,7 +15,8 @@ use std::sync::LazyLock;
 
 /// The arguments of `repro run` that some claim names, each once.
 pub fn commands() -> BTreeSet<String> {
-    CLAIMS.iter().filter_map(|(_, claim)| claim.run.clone()).collect()
+    let of = |claim: &'static Claim| claim.tests.iter().map(|test| claim.run_of(test).to_string());
+    CLAIMS.iter().flat_map(|(_, claim)| of(claim)).collect()
 }
 
 /// What these arguments of `repro run` plan.
@@ -42,12 +43,13 @@ pub fn resolved(run: &str) -> Experiment {
     resolve(&file, &overrides, device).unwrap()
 }
 
-/// The papers with the claims alone that name this command.
+/// The papers with the claims alone that need this command and no other.
 pub fn papers_of(run: &str) -> Vec<PublishedPaper> {
     let mut papers = published_papers().unwrap();
     for paper in &mut papers {
         paper.tables.retain(|table| table.run == run);
-        paper.claims.retain(|claim| claim.run.as_deref() == Some(run));
+        let is_all = |claim: &Claim| claim.tests.iter().all(|test| claim.run_of(test) == run);
+        paper.claims.retain(|claim| claim.run.is_some() && is_all(claim));
     }
     papers.retain(|paper| !paper.tables.is_empty() || !paper.claims.is_empty());
     papers

@@ -14,16 +14,16 @@ use std::collections::BTreeSet;
 fn the_run_that_a_claim_names_plans_every_cell_clock_and_sample_that_its_tests_need() {
     let mut wrong = Vec::new();
     for (paper, claim) in CLAIMS.iter() {
-        let Some(run) = &claim.run else { continue };
-        let experiment = resolved(run);
-        let kind = match experiment.device.starts_with("emulated") {
-            true => DeviceKind::Emulated,
-            false => DeviceKind::Gpu,
-        };
-        let groups = groups(&experiment, kind);
-        let planned = groups.into_iter().flat_map(|group| group.cells);
-        let cells: Vec<CellId> = planned.filter(|cell| !cell.optional).map(|cell| cell.id).collect();
         for test in &claim.tests {
+            let run = claim.run_of(test);
+            let experiment = resolved(run);
+            let kind = match experiment.device.starts_with("emulated") {
+                true => DeviceKind::Emulated,
+                false => DeviceKind::Gpu,
+            };
+            let groups = groups(&experiment, kind);
+            let planned = groups.into_iter().flat_map(|group| group.cells);
+            let cells: Vec<CellId> = planned.filter(|cell| !cell.optional).map(|cell| cell.id).collect();
             let mut missing = needed(&experiment, &cells, test).1;
             let is_counted = kind == DeviceKind::Emulated;
             if test.is_counted() && !is_counted {

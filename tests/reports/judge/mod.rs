@@ -8,6 +8,7 @@ mod invented;
 mod known;
 mod laws;
 mod measured_by;
+mod own;
 mod page;
 mod reached;
 mod sound;

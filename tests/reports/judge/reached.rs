@@ -4,7 +4,7 @@ use super::invented::invented;
 use super::{GAIOSO, LUND, POGORILYY, edited, open, result, verdict};
 use crate::common::stored::{RESIDENCY, STRUCTURE, TABLE1};
 use repro::judge::Verdict::{
-    self, Ambiguous, Differs, Exceeds, InPart, NotComparable, NotMeasured, Reproduced,
+    self, Ambiguous, Differs, Exceeds, FailsWhereDecided, InPart, NotComparable, NotMeasured, Reproduced,
 };
 use repro::results::StoredRun;
 use repro::store::CountRow;
@@ -35,17 +35,16 @@ fn slower(
 
 const ANY: std::ops::RangeInclusive<usize> = 0..=usize::MAX;
 
-/// What the comparisons of a claim are, lowest first.
+/// What the comparisons of a claim are.
 fn figures(run: &StoredRun, claim: ClaimId) -> Vec<f64> {
-    let mut all: Vec<f64> = result(&[run], claim).points.iter().map(|point| point.measured.value).collect();
-    all.sort_by(f64::total_cmp);
-    all
+    result(&[run], claim).points.iter().map(|point| point.measured.value).collect()
 }
 
-/// The run in which Staged Load gains as much with four blocks resident as with eight.
+/// The run in which Staged Load gains as much with four blocks resident, and with as many warps, as with eight blocks.
 fn alike(run: &StoredRun, claim: ClaimId) -> StoredRun {
-    let [four, eight] = figures(run, claim)[..] else { panic!("two comparisons") };
-    slower(run, "staged-load", ANY, "padding-kib=55", four / eight)
+    let [eight, four, warps] = figures(run, claim)[..] else { panic!("three comparisons") };
+    let run = slower(run, "staged-load", ANY, "padding-kib=55", four / eight);
+    slower(&run, "optimized-blocked", ANY, "padding-kib=44", eight / warps)
 }
 
 #[test]
@@ -55,7 +54,11 @@ fn every_verdict_is_reached_by_a_change_of_times() {
     let ratio = (LUND, "staged-over-opt-as-resident");
     let residency = alike(&residency, ratio);
     let measured = figures(&residency, ratio)[0];
-    let to = |ratio: f64| slower(&residency, "optimized-blocked", ANY, "padding-kib=215", ratio / measured);
+    let apart = |one: f64, other: f64| {
+        let run = slower(&residency, "optimized-blocked", ANY, "padding-kib=215", one / measured);
+        slower(&run, "optimized-blocked", ANY, "padding-kib=44", other / measured)
+    };
+    let to = |ratio: f64| apart(ratio, ratio);
     let order = (LUND, "table1-staged-load");
     let one = |n| slower(&table1, "staged-load", n, "", 20.0);
     let over_cpu = (POGORILYY, "gpu-over-cpu-everything");
@@ -63,6 +66,8 @@ fn every_verdict_is_reached_by_a_change_of_times() {
         (to(2.4), ratio, Reproduced),
         (to(2.55), ratio, Ambiguous),
         (to(9.0), ratio, Differs),
+        (apart(2.55, 9.0), ratio, FailsWhereDecided),
+        (apart(2.55, 2.4), ratio, Ambiguous),
         (one(ANY), order, Differs),
         (one(8192..=8192), order, InPart),
         // What slows both down changes no order.

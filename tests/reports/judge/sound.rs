@@ -3,9 +3,11 @@
 use super::invented::{commands, invented, papers_of};
 use super::{ALL, claims_of, edited, judged, judged_of, open};
 use crate::common::stored::{KAPPA, OCCUPANCY, STRUCTURE, TABLE1, TIMERS, reference};
-use repro::judge::{Allowed, ClaimRow, Evidence, NOISE, Verdict, decide, evaluate, judge, share};
+use repro::judge::{
+    ANY_MACHINE, Allowed, ClaimRow, Evidence, NOISE, Verdict, decide, evaluate, judge, share,
+};
 use repro::plan::load_experiment;
-use repro::published::{ClaimKind, Figure, published_papers};
+use repro::published::{ClaimKind, EvidenceKind, Figure, published_papers};
 use repro::results::{StoredRun, noise_floors};
 use repro::timing::Scope;
 use std::collections::BTreeSet;
@@ -34,6 +36,9 @@ fn every_statement_has_one_row_and_every_claim_one_result_a_machine() {
         let of: Vec<&str> = row.results.iter().map(|result| result.machine.as_str()).collect();
         match row.kind {
             ClaimKind::Inconsistency => assert!(of.is_empty(), "{}", row.id),
+            _ if row.evidence == Some(EvidenceKind::Construction) => {
+                assert_eq!(of, [ANY_MACHINE], "{}", row.id)
+            }
             _ => assert_eq!(of, ["one", "another", "a third"], "{}", row.id),
         }
         assert!(!row.place.is_empty() && !row.published_on.is_empty());
@@ -44,22 +49,29 @@ fn every_statement_has_one_row_and_every_claim_one_result_a_machine() {
 #[track_caller]
 fn assert_sound(rows: &[ClaimRow]) {
     for row in rows {
-        for result in &row.results {
+        for result in row.all_results() {
             let id = format!("{} {}: {result:?}", row.paper, row.id);
             let verdicts = || result.points.iter().map(|point| point.verdict);
             let is_wrong = result.points.iter().any(|point| {
                 row.tests[point.at.test].figure == Figure::WrongResults && point.verdict == Verdict::Differs
             });
             let decided = if is_wrong { Some(Verdict::Differs) } else { decide(verdicts()) };
+            let fails = |one: Verdict| one.fails();
             if result.others.iter().all(|other| other.verdict == decided.unwrap()) {
                 assert_eq!(Some(result.verdict).filter(|one| one.is_decided()), decided, "{id}");
+            } else if decided.is_some_and(fails) && result.others.iter().all(|other| fails(other.verdict)) {
+                assert_eq!(result.verdict, Verdict::FailsWhereDecided, "{id}");
             } else {
                 assert_eq!(result.verdict, Verdict::Ambiguous, "runs contradict each other: {id}");
             }
             assert_eq!(result.share, share(verdicts()), "{id}");
             assert_eq!(result.lack.is_some(), !result.verdict.is_decided(), "{id}");
-            assert_eq!(result.runs.is_empty(), result.points.is_empty() && result.shown.is_none(), "{id}");
-            let may_exceed = row.published.is_some_and(|published| published.bound.is_some());
+            let is_own = row.own.as_ref() == Some(result);
+            assert!(
+                is_own || result.runs.is_empty() == (result.points.is_empty() && result.shown.is_none()),
+                "{id}"
+            );
+            let may_exceed = row.bound.is_some();
             for point in &result.points {
                 let allowed = Allowed { range: point.published, may_exceed };
                 assert_eq!(point.verdict, judge(point.measured, allowed), "{id}");
@@ -135,7 +147,8 @@ fn a_cause_stands_only_where_something_came_out_otherwise() {
     let mut shown = 0;
     for row in judged(&runs.iter().collect::<Vec<_>>()) {
         let result = &row.results[0];
-        let otherwise = matches!(result.verdict, Verdict::Differs | Verdict::InPart | Verdict::Exceeds);
+        let otherwise =
+            result.verdict.fails() || matches!(result.verdict, Verdict::InPart | Verdict::Exceeds);
         assert!(result.cause.is_none() || otherwise, "{} {}", row.paper, row.id);
         shown += usize::from(result.cause.is_some());
     }

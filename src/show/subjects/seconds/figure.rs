@@ -67,7 +67,7 @@ pub(super) fn published(context: &Context, value: impl Fn(&str, usize, f64) -> O
     let of = |name: &&String| {
         let cells = table.columns[*name].iter();
         let points =
-            cells.filter_map(|(&n, &seconds)| Some(Point::at(n as f64, value(name, n, seconds)?))).collect();
+            cells.filter_map(|&(n, seconds)| Some(Point::at(n as f64, value(name, n, seconds)?))).collect();
         Series {
             short: None,
             mark: Some(Mark { shape: look(name).shape, filled: false }),
@@ -90,7 +90,7 @@ fn words(context: &Context, has_published: bool) -> (String, String) {
         };
         let mut all: Vec<((String, usize), f64)> = Vec::new();
         for (name, column) in &table.columns {
-            all.extend(column.keys().filter_map(|&n| Some(((name.clone(), n), ratio(name, n)?))));
+            all.extend(column.iter().filter_map(|&(n, _)| Some(((name.clone(), n), ratio(name, n)?))));
         }
         let on_cpu = paper.cpu.as_ref().map_or(String::new(), |cpu| format!(" (CPU: {cpu})"));
         said += &format!("Published on {}{on_cpu}. ", paper.gpu);

@@ -152,8 +152,7 @@ fn row(
     let looks = look(pair.faster);
     let mut traces = Vec::new();
     if let Some(table) = context.table {
-        let sizes: BTreeSet<usize> =
-            table.columns.values().flat_map(|column| column.keys().copied()).collect();
+        let sizes: BTreeSet<usize> = table.columns.values().flatten().map(|(n, _)| *n).collect();
         let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
         let published = shown.filter_map(|n| {
             let x = table.ratio(pair.faster, pair.slower, n)?;

@@ -9,7 +9,8 @@ pub use figure::figures;
 use super::seconds::shown_sizes;
 use crate::lists::{distinct, grouped};
 use crate::plot::Published;
-use crate::published::{Bound, Claim, PublishedPaper, PublishedTable, published_in_words};
+use crate::published::{Bound, Claim, PublishedPaper, PublishedTable};
+use crate::show::words::published_in_words;
 use crate::show::{Context, Grid};
 use crate::timing::Scope;
 

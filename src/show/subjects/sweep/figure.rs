@@ -165,7 +165,7 @@ fn absolute_of(sweep: &Sweep) -> Vec<Plot> {
         line(&label, &label, points.collect(), looks, is_plain)
     };
     let of_paper = match context.paper {
-        Some(paper) if paper.figures.iter().all(|figure| !figure.values_in_text) => {
+        Some(paper) if paper.figures.iter().all(|figure| figure.table.is_none()) => {
             " The paper plots its own, and its text has none of the values."
         }
         _ => "",

@@ -7,7 +7,7 @@ use repro::judge::Verdict::{Differs, NotMeasured, Reproduced};
 use repro::judge::{Lack, Missing, NOISE, Unit, unit_of};
 use repro::published::{Figure, Relation, Test};
 use repro::results::StoredRun;
-use repro::store::Status;
+use repro::store::{CounterRow, Status};
 use repro::timing::{Estimate, LoadLatency};
 
 #[test]
@@ -305,6 +305,23 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
     (counted.dram_percent_low, counted.dram_percent_high) = (12.0, 15.0);
     let found = figures(&limits, &test("dram-throughput", "doubly_dependent"))[0];
     assert_eq!((found.low, found.high), (12.0, 15.0), "from the least launch to the most");
+    // Bytes are of all kernels of the solve, and of a copy as many as it would move in the same time.
+    let of_solve = |figure: &str| {
+        let test =
+            format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
+        figures(&limits, &test)[0].value
+    };
+    let all =
+        || limits.results.counters.iter().filter(|row| row.implementation == "katz-kider" && row.n == 8192);
+    let sum = |of: fn(&CounterRow) -> u64| all().map(of).sum::<u64>() as f64;
+    let (dram, l2) = (sum(|row| row.dram_bytes), sum(|row| row.l2_bytes));
+    assert_eq!(all().count(), 3);
+    assert_eq!([of_solve("counted-dram-bytes"), of_solve("counted-l2-bytes")], [dram, l2]);
+    let seconds =
+        limits.results.summary.iter().find(|row| row.implementation == "katz-kider" && row.n == 8192);
+    let copied = limits.environment().unwrap().ceilings.device.unwrap().copy_gbs * 1e9;
+    let share = 100.0 * dram / (seconds.unwrap().median_s.unwrap() * copied);
+    assert!((of_solve("dram-share-of-copy") / share - 1.0).abs() < 1e-9, "{share}");
     limits.results.counters.clear();
     let without =
         judged_as(&[&limits], "", &format!("{{ {}, at_most = 9 }}", test("issue-slots", "doubly_dependent")));

@@ -15,7 +15,7 @@ use repro::timing::{Estimate, Scope};
 /// What becomes of a claim with these lines, such as its number, and these tests.
 fn judged_as(runs: &[&StoredRun], lines: &str, tests: &str) -> ClaimResult {
     let paper = "id = \"p\"\ntitle = \"T\"\nauthors = \"A\"\nreference = \"R\"\ngpu = \"Some GPU\"";
-    let claim = "id = \"c\"\nkind = \"trend\"\nevidence = \"order\"\nstatement = \"S\"\nplace = \"P\"\nsource = \"text\"";
+    let claim = "id = \"c\"\nkind = \"trend\"\nevidence = \"order\"\nstatement = \"S\"\nplace = \"P\"";
     let claims = format!("[[claims]]\n{claim}\nrun = \"table1\"\n{lines}\ntests = [{tests}]\n");
     let paper = PublishedPaper::parse("p", paper, &claims).unwrap();
     judged_of(&[paper], runs).remove(0).results.remove(0)
