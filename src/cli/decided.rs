@@ -184,7 +184,7 @@ mod tests {
         let text = decided.text();
         let line = text.lines().find(|line| line.contains("staged-over-kk")).unwrap();
         assert!(
-            line.starts_with("  DIFFERS      staged-over-kk: published 5 to 5.2 times, here 3.6"),
+            line.starts_with("  DIFFERS      staged-over-kk: Staged Load over Katz & Kider: published 5 to 5.2 times, here 3.6"),
             "{line}"
         );
         assert!(!text.contains("NOT MEASURED"), "{text}");

@@ -114,7 +114,7 @@ impl PublishedPaper {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PublishedPaper, published_papers};
+    use super::super::{Figure, PublishedPaper, published_papers};
 
     fn lund_smith() -> PublishedPaper {
         published_papers().unwrap().into_iter().find(|paper| paper.id == "lund-smith-2010").unwrap()
@@ -140,6 +140,14 @@ mod tests {
         assert_eq!(table.seconds("harish-narayanan", 7168), None);
         let total: f64 = table.columns.values().flatten().map(|(_, seconds)| seconds).sum();
         assert!((total - 1973.3932).abs() < 1e-3, "a transcription changed: the sum is {total}");
+    }
+
+    #[test]
+    fn a_number_of_one_size_is_of_no_other_and_one_of_none_is_of_all() {
+        let paper = lund_smith();
+        let of = |figure| [None, Some(4096), Some(8192)].map(|n| paper.number(figure, "staged-load", n));
+        assert_eq!(of(Figure::GigabytesASecond), [None, Some(36.8), None]);
+        assert_eq!(of(Figure::SharedBytesOfPaper), [Some(1056.0); 3]);
     }
 
     /// What the paper's inconsistencies `ratios-against-table` and `cpu-at-16384` and the notes of its rates say.

@@ -200,6 +200,15 @@ mod tests {
         assert!(text.ends_with("Another build or device contradicts: b 1.00 to 1.25, DIFFERS."), "{text}");
         assert!(of(Verdict::Reproduced).contains("device agrees: b"));
         assert!(of(Verdict::Ambiguous).contains("device cannot tell: b"));
+        // What fails everywhere and what fails wherever that can be told do not contradict each other.
+        for (values, verdict) in [
+            (vec![(1024, 1.5)], Verdict::FailsWhereDecided),
+            (vec![(1024, 1.5), (2048, 2.002)], Verdict::Differs),
+        ] {
+            let (row, result) = self::result(&values);
+            let text = reason(&row, &ClaimResult { others: vec![other(verdict)], ..result });
+            assert!(text.contains("device agrees: b"), "{text}");
+        }
         let all = [Verdict::Reproduced, Verdict::Differs, Verdict::Reproduced].map(other).to_vec();
         let text = reason(&row, &ClaimResult { others: all, ..result.clone() });
         assert!(text.contains("device agrees: b 1.00 to 1.25, REPRODUCED. Another"), "{text}");

@@ -322,6 +322,17 @@ fn seconds_of_several_kernels_are_added_and_the_counters_are_those_of_one() {
     let copied = limits.environment().unwrap().ceilings.device.unwrap().copy_gbs * 1e9;
     let share = 100.0 * dram / (seconds.unwrap().median_s.unwrap() * copied);
     assert!((of_solve("dram-share-of-copy") / share - 1.0).abs() < 1e-9, "{share}");
+    // Without one of its kernels it is no solve.
+    limits.results.counters.retain(|row| row.kernel != "doubly_dependent");
+    for figure in ["counted-dram-bytes", "counted-l2-bytes", "dram-share-of-copy"] {
+        let of_solve =
+            format!("figure = \"{figure}\", relation = \"value\", series = [\"katz-kider\"], sizes = [8192]");
+        let part = judged_as(&[&limits], "", &format!("{{ {of_solve}, at_least = 0 }}"));
+        assert!(
+            matches!(&part.lack, Some(Lack::Needs { gaps, .. }) if gaps[0].why == Missing::NoCounters),
+            "{figure}: {part:?}"
+        );
+    }
     limits.results.counters.clear();
     let without =
         judged_as(&[&limits], "", &format!("{{ {}, at_most = 9 }}", test("issue-slots", "doubly_dependent")));
