@@ -261,7 +261,7 @@ gpu = "G"
             "[[deviations]]\nstatement = \"S\"\nplace = \"P\"".to_string(),
             SLIP.into(),
             format!("{CONDITION}value = 3\nunit = \"MHz\""),
-            format!("{FIGURE}"),
+            FIGURE.to_string(),
             format!("{FIGURE}table = \"t\"\n{TABLE}"),
         ];
         right.into_iter().for_each(|text| drop(accepted(&text)));
