@@ -268,7 +268,7 @@ const ROWS: &[Row] = &[
     row(README, "You need Rust {};", |_| Ok(vec![env!("CARGO_PKG_RUST_VERSION").into()])),
     row(
         README,
-        "running several blocks on a multiprocessor still hides latency, beyond the warps of then by {} to {}%.",
+        "running several blocks on a multiprocessor still hides latency, beyond the warps of then by {} to {}% (H100).",
         |all| {
             all.verdict("blocks-hide-latency", Verdict::Reproduced)?;
             Ok(percents(all.measured("warps-hide-latency").into_iter().map(|(value, _)| value - 1.0)))

@@ -62,7 +62,10 @@ fn surprise(cheat: &Cheat) -> Option<String> {
         None => is_right || matches!(cheat.expected, Expected::Harmless | Expected::ByChance),
         Some((Expected::Wrong, _)) if cheat.expected == Expected::ByChance => true,
         Some((Expected::Finding | Expected::Ended, _)) if cheat.expected == Expected::Endless => true,
-        Some((kind, said)) => kind == cheat.expected && said.contains(&cheat.says),
+        // Which of several limits comes first, time or memory, is the machine's.
+        Some((kind, said)) => {
+            kind == cheat.expected && cheat.says.split(" | ").any(|says| said.contains(says))
+        }
     };
     let expected = format!("{} (expected: {:?}, {:?})", cheat.name, cheat.expected, cheat.says);
     (!is_expected).then(|| format!("{expected}: {}", told(&output)))

@@ -1,11 +1,12 @@
 //! What a verdict depends on.
 
-use crate::judge::{Change, ClaimResult, Flip};
+use crate::judge::{Change, ClaimResult, Flip, OWN_NUMBERS};
 
 /// Whether the verdict would be another with the noise halved or doubled, or with a bound of ours or what rounding allows moved by a
 /// half; empty where there is no verdict.
 pub fn sensitivity(result: &ClaimResult) -> String {
-    if !result.verdict.is_decided() {
+    // What a paper prints has no noise, and no change was tried on it.
+    if !result.verdict.is_decided() || result.machine == OWN_NUMBERS {
         return String::new();
     }
     match &result.sensitivity[..] {
