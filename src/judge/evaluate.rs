@@ -311,7 +311,7 @@ impl Question<'_> {
                 continue;
             }
             let figures = Figures { cells, test, uncertainty, gpu: self.gpu };
-            let own = own_numbers(self.paper, test);
+            let own = if test.over_own { own_numbers(self.paper, test) } else { Vec::new() };
             let over_own = |(place, figure): Measured| {
                 let is_it = |one: &&Measured| one.0 == place.of_implementations();
                 let number = own.iter().find(is_it).map(|(_, number)| *number);
