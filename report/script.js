@@ -1,5 +1,5 @@
 "use strict";
-// Without this script everything is there, main claims first. It filters and sorts claims, opens what an address names, and copies commands; it stores nothing.
+// Without this script everything is there, main claims first. It filters and sorts claims and opens what an address names; it stores nothing.
 (() => {
   const claims = [...document.querySelectorAll(".claim")];
   const controls = document.getElementById("controls");
@@ -41,13 +41,6 @@
       wanted[target.dataset.by] = target.value;
       narrow();
     });
-    // Numbers lead to their claims.
-    for (const link of document.querySelectorAll(".counts a"))
-      link.addEventListener("click", () => {
-        const { paper, evidence } = link.dataset;
-        Object.assign(wanted, all, { paper, evidence });
-        narrow();
-      });
     narrow();
   }
 
@@ -66,23 +59,4 @@
   }
   addEventListener("hashchange", reveal);
   if (location.hash) reveal();
-
-  for (const commands of document.querySelectorAll(".commands")) {
-    const text = commands.querySelector("code");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(text.textContent);
-        button.textContent = "Copied";
-      } catch {
-        // Some browsers refuse that to files: the reader copies what is then selected.
-        getSelection().selectAllChildren(text);
-        button.textContent = "Selected";
-      }
-      setTimeout(() => (button.textContent = "Copy"), 2000);
-    });
-    commands.append(button);
-  }
 })();

@@ -3,14 +3,13 @@
 //! The rooms; a room uses only rooms below it in this list:
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
-//! - [`report`]: pages from stored records, and figures of several runs; never touches a device.
+//! - [`report`]: what stored records say, as figures, tables, sentences and pages: the one place where a number becomes text.
 //! - [`ranking`]: league tables of implementations from stored runs.
 //! - [`judge`]: what the papers claim compared with what stored runs measured: verdicts, as a function of a claim and what it needs.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`inspect`]: one implementation on the emulated device, launch by launch.
 //! - [`verify`]: right results without a clock.
-//! - [`show`]: tables, sentences and figures of a run, from one look-up: the one place where a number becomes text.
 //! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell.
 //!
 //! Below them are crates, under these names:
@@ -36,7 +35,6 @@ pub mod measure;
 pub mod ranking;
 pub mod regression;
 pub mod report;
-pub mod show;
 pub mod verify;
 
 pub use repro_device as device;
@@ -50,7 +48,6 @@ pub use repro_solvers as implementation;
 pub use repro_store as store;
 pub use repro_timing as timing;
 
-use repro_plot as plot;
 use repro_protocol as protocol;
 
 use repro_types::lists;

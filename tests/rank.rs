@@ -55,7 +55,7 @@ fn a_league_table_has_lists_by_clock_with_all_that_a_reader_compares_by() {
     let markdown = stdout(&rank(&[&folder], &["--n", "1024", "--top", "2", "--markdown"]));
     for part in [
         "### n = 1024, f32, complete graphs: NVIDIA H200, by GPU events (scope kernel)\n\n|   |    implementation |",
-        "| 2 | optimized-blocked |        1759 | 1757 to 1761 |       9 |       0.9881 |         7.9% |         - |",
+        "| 2 | optimized-blocked |        1759 | 1757 to 1761 |       9 |       0.9881 |        7.89% |         - |",
         "lund-smith-2010 §4, Table 1 column 4 |\n\nand 2 more\n",
     ] {
         assert!(markdown.contains(part), "no {part} in: {markdown}");
@@ -250,4 +250,23 @@ fn programs_are_ranked_by_the_clocks_that_they_have_and_named_where_they_have_no
     assert_eq!((left_out(&kernel), left_out(&solve)), (3, 3));
     let text = stdout(&rank(&[&folder], &[]));
     assert!(text.contains("3 cells ok: timed, and not in scope kernel"), "{text}");
+}
+
+#[test]
+fn a_share_of_a_ceiling_that_was_passed_is_marked() {
+    // The fastest does 509.8 × 10⁹ tasks/s.
+    for (ceiling, share, is_marked) in [(800e9, " 63.7% ", false), (450e9, " 113% † ", true)] {
+        let folder = tempfile::tempdir().unwrap();
+        copy("h200/peers", folder.path());
+        edit_rows(&folder.path().join("samples.csv"), |row| {
+            row.set("others_load", "0.01");
+            row.get("implementation") == "cpu-parallel"
+        });
+        edit_manifest(folder.path(), |manifest| {
+            manifest["environment"]["ceilings"]["cpu_tasks_per_s"] = ceiling.into();
+        });
+        let text = stdout(&rank(&[folder.path()], &[]));
+        assert!(text.contains(share), "{text}");
+        assert_eq!(text.contains("or the ceiling that it passes was"), is_marked, "{text}");
+    }
 }

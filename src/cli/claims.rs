@@ -4,9 +4,10 @@ use super::report::{OpenedRuns, open_runs};
 use crate::judge::{ANY_MACHINE, ClaimRow, Evidence, OWN_NUMBERS, evaluate};
 use crate::lists::{count_of, distinct, nearest};
 use crate::published::{PublishedPaper, published_papers};
+use crate::report::text::list;
+use crate::report::text::words::cited;
 use crate::report::{self, ResultWords};
-use crate::show::list;
-use crate::show::words::cited;
+use crate::results::StoredRun;
 use repro_terminal::output::{complain, json, print, show};
 use repro_terminal::{Error, Exit};
 use serde::Deserialize;
@@ -109,7 +110,7 @@ fn judged(arguments: &Arguments, papers: &[PublishedPaper]) -> Result<(String, V
         ([], Some(_)) => return Ok(("No run is judged: `--runs RUN` names some.".to_string(), Vec::new())),
         ([], None) => ("stored with this build", report::stored_claims()?),
         (given, _) => {
-            let OpenedRuns { runs, unread, .. } = open_runs(given)?;
+            let OpenedRuns { runs, unread, .. } = open_runs(given, StoredRun::with_row_a_sample)?;
             unread.iter().for_each(|error| complain(&format!("left out: {error}")));
             let rows = report::claims(&runs, papers);
             ("given", rows.iter().map(report::claim_value).collect::<Result<Vec<_>, _>>()?)

@@ -126,7 +126,7 @@ fn who() -> String {
 
 /// Appends the runs, oldest first, and says what became of each. Tells whether all could be read.
 fn add(arguments: &Arguments) -> Result<bool, Error> {
-    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs)?;
+    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs, std::convert::identity)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }

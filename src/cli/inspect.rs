@@ -5,7 +5,7 @@ use super::with::With;
 use crate::implementation::{self, Parameters};
 use crate::inspect::{InspectionView, inspect, with_kernels};
 use crate::plan::known_names;
-use crate::show::Banks;
+use crate::report::text::Banks;
 use repro_terminal::Progress;
 use repro_terminal::{Error, Exit, output};
 

@@ -1,11 +1,11 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
 mod cells;
+mod claim_summary;
 mod claims;
 mod compare;
 mod completions;
 mod counts;
-mod decided;
 mod doctor;
 mod folders;
 mod history;

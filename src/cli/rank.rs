@@ -7,7 +7,7 @@ use crate::lists::count_of;
 use crate::ranking::{
     Clock, List, Medium, Options, Ranking, counted_grid, grid, left_out_lines, notes, rank, sources,
 };
-use crate::show::Grid;
+use crate::report::text::Grid;
 use crate::timing::Scope;
 use repro_terminal::output::{self, complain, print, show};
 use repro_terminal::terminal_width;
@@ -71,7 +71,7 @@ struct Json<'a> {
 const SCHEMA_VERSION: u32 = 1;
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs)?;
+    let OpenedRuns { runs, unread, smoke } = open_runs(&arguments.runs, std::convert::identity)?;
     for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }

@@ -6,6 +6,7 @@ use crate::regression::history::read_folder;
 use crate::report;
 use crate::results::{StoredRun, disambiguate_names};
 use crate::store::{JournalError, find_runs, is_run};
+use rayon::prelude::*;
 use repro_terminal::output::{complain, show};
 use repro_terminal::{Error, Exit};
 use std::collections::BTreeSet;
@@ -32,7 +33,7 @@ pub struct Arguments {
 
 /// Writes the report and says in a few lines what is in it.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs)?;
+    let OpenedRuns { runs, mut unread, smoke } = open_runs(&arguments.runs, StoredRun::with_row_a_sample)?;
     let read = history_folder(arguments).map(|folder| read_folder(&folder)).transpose()?;
     let (histories, damaged) = read.unwrap_or_default();
     unread.extend(damaged.iter().map(ToString::to_string));
@@ -46,10 +47,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     let left_out: Vec<String> = unread.iter().cloned().chain(smoke).collect();
     let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
-    report::write(&report, &arguments.out, report::dark_variants())?;
+    report::write(&report, &arguments.out)?;
     let mut printed = String::new();
     let any = Some((ANY_MACHINE, &report.any)).filter(|(_, tallies)| !tallies.is_empty());
-    let machines = report.machines.iter().map(|machine| (machine.label.as_str(), &machine.tally));
+    let machines = report.machines.iter().map(|machine| (machine.label.as_str(), &machine.verdicts));
     for (label, tallies) in machines.chain(any) {
         printed += &format!("{label}\n");
         for tally in tallies {
@@ -87,16 +88,19 @@ pub(super) struct OpenedRuns {
     pub smoke: Option<String>,
 }
 
-/// The runs that are named and those below folders that are.
+/// The runs that are named and those below folders that are, each as `keep` leaves it.
 ///
 /// # Errors
 /// When a run that is named cannot be used, or a folder has none.
-pub(super) fn open_runs(given: &[PathBuf]) -> Result<OpenedRuns, Error> {
+pub(super) fn open_runs(given: &[PathBuf], keep: fn(StoredRun) -> StoredRun) -> Result<OpenedRuns, Error> {
     let (mut runs, mut unread, mut smoke) = (Vec::new(), Vec::new(), 0);
     for path in given {
         let is_named = is_run(path);
-        for folder in if is_named { vec![path.clone()] } else { find_runs(path)? } {
-            match StoredRun::open_measurement(&folder) {
+        let folders = if is_named { vec![path.clone()] } else { find_runs(path)? };
+        let opened: Vec<Result<StoredRun, JournalError>> =
+            folders.par_iter().map(|folder| Ok(keep(StoredRun::open_measurement(folder)?))).collect();
+        for run in opened {
+            match run {
                 Ok(run) => runs.push(run),
                 // Who names a run wants that run.
                 Err(error) if is_named => return Err(error.into()),

@@ -4,7 +4,7 @@ mod ending;
 mod page;
 
 use super::cells::Cells;
-use super::decided::Decided;
+use super::claim_summary::ClaimSummary;
 use super::folders::folder_name;
 use super::next::{self, Purpose};
 use super::smoke;
@@ -185,7 +185,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let cells = cells(journal.manifest());
     let run = StoredRun::of(&journal);
     let results = &run.results;
-    let decided = Decided::by(&run)?;
+    let summary = ClaimSummary::by(&run)?;
     let page = match outcome {
         _ if arguments.no_report => None,
         _ if was_over => page::there(&run),
@@ -207,8 +207,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "kernels": results.kernel_times,
             "counts": results.counts,
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
-            "claims": decided.claims,
-            "claims_in_part": decided.in_part,
+            "claims": summary.claims,
+            "claims_in_part": summary.in_part,
             "report": page,
             "next": next,
         });
@@ -216,7 +216,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     } else {
         // Standard error has it, whether or not it comes to this.
         next.retain(|one| one.purpose != Purpose::Resume);
-        let ending = Ending { run: &run, decided: &decided, next: &next, page: page.as_deref() };
+        let ending = Ending { run: &run, claims: &summary, next: &next, page: page.as_deref() };
         output::show(&match arguments {
             Arguments { all: true, .. } => ending.all(),
             Arguments { quiet: true, .. } => ending.least(),

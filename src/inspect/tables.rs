@@ -6,8 +6,8 @@ use crate::graph::ElementType;
 use crate::inspect::inspection::{Inspection, ResidencyOn};
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
-use crate::show::words::range_in_words;
-use crate::show::{Banks, CountTables, Grid, digits, per_block};
+use crate::report::text::words::range_in_words;
+use crate::report::text::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 
 /// As narrow as the words of claims may stand: with it their table fits 80 columns.

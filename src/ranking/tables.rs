@@ -6,16 +6,14 @@ use super::origin::{Lines, Origin};
 use super::timed::{Energy, List, TimedEntry};
 use super::{Clock, Ranking};
 use crate::lists::{distinct, grouped};
+use crate::report::text::{ESTIMATE, Grid, RATE, UNDER_LOAD, digits, percent, rate};
 use crate::results::{EnergySource, LONG_ENOUGH_S};
-use crate::show::{Grid, RATE, digits, rate};
 use crate::store::{Compared, Status, Verification};
 use crate::timing::{LOADED, Scope};
 
 /// Marks in cells; [`notes`] explains those that are there.
 const EXTERNAL: &str = "*";
 const OVERLAPS: &str = "=";
-const ESTIMATE: &str = "≈";
-const UNDER_LOAD: &str = "†";
 const READING: &str = "‡";
 const NOT_AS_RUN: &str = "§";
 
@@ -83,7 +81,7 @@ fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
     if entry.others_load.is_some() {
         rate_text = format!("{rate_text} {UNDER_LOAD}");
     }
-    let passed = if passes_ceiling(entry) { " †" } else { "" };
+    let passed = if passes_ceiling(entry) { format!(" {UNDER_LOAD}") } else { String::new() };
     vec![
         format!("{}{}", entry.rank, if entry.overlaps_above { OVERLAPS } else { "" }),
         name(entry, shown),
@@ -91,7 +89,7 @@ fn row(entry: &TimedEntry, shown: Medium) -> Vec<String> {
         interval,
         entry.samples.to_string(),
         digits(entry.of_first),
-        entry.of_floor.map_or("-".to_string(), |share| format!("{:.1}%{passed}", share * 100.0)),
+        entry.of_floor.map_or("-".to_string(), |share| format!("{}{passed}", percent(share))),
         entry.energy.map_or("-".to_string(), energy),
         lines(entry.lines),
         verified(entry.verification),
@@ -246,8 +244,8 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     (
         timed().any(|one| one.others_load.is_some() || passes_ceiling(one)),
         format!(
-            "{UNDER_LOAD} was measured under load{passed}: others used the host's CPU for more than {:.0}% of the time of its cores.",
-            LOADED * 100.0
+            "{UNDER_LOAD} was measured under load{passed}: others used the host's CPU for more than {} of the time of its cores.",
+            percent(LOADED)
         ),
     ),
     (

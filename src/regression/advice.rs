@@ -5,7 +5,7 @@ use super::output::cells;
 use super::rule::{LEAST_RUNS, LEAST_SAMPLES, NoisyReason, Verdict};
 use super::run_summary::RunSummary;
 use crate::lists::count_of;
-use crate::show::percent;
+use crate::report::text::percent;
 
 /// More samples than these are not worth their time.
 const MOST_SAMPLES: usize = 200;

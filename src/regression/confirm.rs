@@ -2,6 +2,7 @@
 
 use super::compare::{CellComparison, Comparison};
 use super::rule::{NoisyReason, Verdict};
+use crate::report::text::ratio;
 use repro_types::CellId;
 
 impl Comparison {
@@ -19,7 +20,7 @@ impl Comparison {
     pub fn confirmed_by(mut self, again: &Comparison) -> Self {
         for cell in self.cells.iter_mut().filter(|cell| is_suspect(cell)) {
             let Some(second) = again.cells.iter().find(|other| other.cell == cell.cell) else { continue };
-            let found = second.seconds.map(|ratio| format!("{:.4}", ratio.value));
+            let found = second.seconds.map(|times| ratio(times.value));
             if second.verdict == cell.verdict || second.verdict == Verdict::Failed {
                 cell.verdict = second.verdict;
                 cell.reason = match second.verdict {

@@ -1,83 +1,120 @@
-//! What a report says of a machine.
+//! What a report says of a machine and of its runs.
 
-use super::model::{Hardware, Machine, Tally};
+use super::model::{Hardware, Machine, VerdictCounts};
 use crate::judge::{ClaimRow, Verdict};
+use crate::lists::extent;
 use crate::published::EvidenceKind;
-use crate::results::MachineRuns;
-use crate::store::{Environment, Together, short_commit};
+use crate::report::text::words::span;
+use crate::report::text::{digits, rate, whole_or_digits};
+use crate::results::{MachineRuns, SummaryRow};
+use crate::store::{Environment, Status, short_commit};
 use std::collections::BTreeSet;
 
-/// What the page says of a machine.
-pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
-    let environments = || machine.runs.iter().filter_map(|run| run.environment());
-    let distinct = |of: &dyn Fn(&Environment) -> Option<String>| -> String {
-        let all: BTreeSet<String> = environments().filter_map(of).collect();
-        all.into_iter().collect::<Vec<_>>().join(", ")
-    };
-    let dates: Vec<&str> = machine.runs.iter().map(|run| run.manifest.started.as_str()).collect();
-    let date = |of: Option<&&str>| of.and_then(|date| date.get(..10)).unwrap_or_default().to_string();
-    let (first, last) = (date(dates.iter().min()), date(dates.iter().max()));
-    let commits: BTreeSet<String> = machine
-        .runs
-        .iter()
-        .map(|run| {
-            let build = &run.manifest.build;
-            let short = short_commit(&build.commit);
-            if build.dirty { format!("{short} with uncommitted changes") } else { short.to_string() }
-        })
-        .collect();
-    let gpus = distinct(&|environment| {
-        let device = environment.gpu()?;
-        Some(device.info.uuid.clone())
-    });
-    let count = gpus.split(", ").filter(|uuid| !uuid.is_empty()).count();
-    let measured = if first == last { first } else { format!("{first} to {last}") };
-    let facts = [
-        (
-            "GPU",
-            distinct(&|environment| {
-                let info = &environment.device.as_ref()?.info;
-                (!info.emulated).then(|| format!("{}, {} multiprocessors", info.name, info.multiprocessors))
-            }),
-        ),
-        ("driver", distinct(&|environment| environment.device.as_ref()?.driver.clone())),
-        ("kernels compiled by", distinct(&|environment| environment.device.as_ref()?.compiler.clone())),
-        (
-            "host",
-            distinct(&|environment| {
-                Some(format!("{}, {} threads", environment.host.cpu, environment.host.threads))
-            }),
-        ),
-        ("several GPUs", distinct(&|environment| together(environment.together.as_ref()?))),
-        ("measured", measured.clone()),
-        ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
-        ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
-        (
-            "specimens",
-            if count > 1 {
-                format!("{count} GPUs of this model; no comparison mixes two")
-            } else {
-                String::new()
-            },
-        ),
-    ];
+/// What runs are labelled with that were counted and not timed.
+pub const EMULATED: &str = "emulated CUDA device";
+
+/// Whether a row holds what its cell was run for: a time, or counts.
+pub(super) fn has_result(row: &SummaryRow) -> bool {
+    row.is_timed() || row.status == Status::Counted
+}
+
+/// What a report says of a machine.
+pub fn describe(machine: &MachineRuns, claims: &[&ClaimRow]) -> Machine {
     Machine {
         label: machine.label.clone(),
-        dates: Some(measured).filter(|dates| !dates.is_empty()),
-        facts: facts
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| (name.to_string(), value))
-            .collect(),
-        tally: tally(&machine.label, claims),
+        has_gpu: environments(machine).any(|environment| environment.gpu().is_some()),
+        facts: facts(machine).into_iter().filter(|(_, value)| !value.is_empty()).collect(),
+        dates: Some(dates(machine)).filter(|dates| !dates.is_empty()),
+        verdicts: verdict_counts(&machine.label, claims),
     }
+}
+
+fn environments<'a>(machine: &'a MachineRuns) -> impl Iterator<Item = &'a Environment> {
+    machine.runs.iter().filter_map(|run| run.environment())
+}
+
+/// The first and the last day of its runs.
+fn dates(machine: &MachineRuns) -> String {
+    let days = || machine.runs.iter().filter_map(|run| run.manifest.started.get(..10));
+    match (days().min(), days().max()) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        (first, _) => first.unwrap_or_default().to_string(),
+    }
+}
+
+/// The texts that the runs of a machine have of something.
+fn texts(machine: &MachineRuns, of: fn(&Environment) -> Option<String>) -> String {
+    listed(environments(machine).filter_map(of))
+}
+
+/// Each text once, in the order of the alphabet.
+fn listed(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// What names a machine and its runs. Values may be empty.
+fn facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
+    let texts = |of| texts(machine, of);
+    let commits = machine.runs.iter().map(|run| {
+        let dirty = if run.manifest.build.dirty { " with uncommitted changes" } else { "" };
+        format!("{}{dirty}", short_commit(&run.manifest.build.commit))
+    });
+    let gpus = environments(machine).filter_map(|one| Some(&one.gpu()?.info.uuid)).collect::<BTreeSet<_>>();
+    let specimens = match gpus.len() {
+        0 | 1 => String::new(),
+        count => format!("{count} GPUs of this model; no comparison mixes two"),
+    };
+    let gpu = |one: &Environment| {
+        let info = &one.gpu()?.info;
+        Some(format!("{}, {} multiprocessors", info.name, info.multiprocessors))
+    };
+    let together = |one: &Environment| {
+        let facts = one.together.as_ref()?.facts().into_iter();
+        Some(facts.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; "))
+    };
+    vec![
+        ("GPU", texts(gpu)),
+        ("driver", texts(|one| one.device.as_ref()?.driver.clone())),
+        ("kernels compiled by", texts(|one| one.device.as_ref()?.compiler.clone())),
+        ("host", texts(|one| Some(format!("{}, {} threads", one.host.cpu, one.host.threads)))),
+        ("several GPUs", texts(together)),
+        ("measured", dates(machine)),
+        ("commits", listed(commits)),
+        ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
+        ("specimens", specimens),
+    ]
+}
+
+/// What names a machine, and what says how fast it may be. Values may be empty; every machine has the same names.
+pub(super) fn all_facts(machine: &MachineRuns) -> Vec<(&'static str, String)> {
+    let texts = |of| texts(machine, of);
+    let numbers = |written: fn(f64) -> String, of: fn(&Environment) -> Option<f64>| {
+        extent(environments(machine).filter_map(of))
+            .map_or(String::new(), |(least, most)| span(least, most, written))
+    };
+    fn gib(bytes: u64) -> f64 {
+        (bytes as f64 / f64::from(1 << 30)).round()
+    }
+    let further = [
+        ("memory, GiB", numbers(whole_or_digits, |one| Some(gib(one.host.memory_bytes)))),
+        ("operating system", texts(|one| Some(format!("{}, kernel {}", one.host.os, one.host.kernel)))),
+        ("no device", texts(|one| one.device_problem.clone())),
+        ("GPU memory, GiB", numbers(whole_or_digits, |one| Some(gib(one.gpu()?.info.memory_bytes)))),
+        ("L2 cache, MiB", numbers(whole_or_digits, |one| Some((one.gpu()?.info.l2_bytes >> 20) as f64))),
+        ("highest clock, MHz", numbers(whole_or_digits, |one| Some(f64::from(one.gpu()?.info.clock_mhz)))),
+        ("CUDA of the driver", texts(|one| Some(one.gpu()?.info.driver_cuda.clone()))),
+        ("copy, GB/s", numbers(digits, |one| Some(one.ceilings.device?.copy_gbs))),
+        ("add + min, 10⁹ tasks/s", numbers(rate, |one| Some(one.ceilings.device?.add_min_tasks_per_s))),
+        ("one core, 10⁹ tasks/s", numbers(rate, |one| one.ceilings.cpu_core_tasks_per_s)),
+        ("all cores, 10⁹ tasks/s", numbers(rate, |one| one.ceilings.cpu_tasks_per_s)),
+    ];
+    facts(machine).into_iter().chain(further).collect()
 }
 
 /// The GPU of a machine; None where it has none, or no run measured a copy in its memory.
 pub fn hardware(machine: &MachineRuns) -> Option<Hardware> {
-    let environments = || machine.runs.iter().filter_map(|run| run.environment());
-    let copies = environments().filter_map(|environment| Some(environment.ceilings.device?.copy_gbs));
-    let info = &environments().find_map(Environment::gpu)?.info;
+    let copies = environments(machine).filter_map(|environment| Some(environment.ceilings.device?.copy_gbs));
+    let info = &environments(machine).find_map(Environment::gpu)?.info;
     Some(Hardware {
         label: machine.label.clone(),
         multiprocessors: info.multiprocessors,
@@ -87,22 +124,15 @@ pub fn hardware(machine: &MachineRuns) -> Option<Hardware> {
     })
 }
 
-/// How the devices of a run solved together, in one line.
-fn together(together: &Together) -> Option<String> {
-    let facts: Vec<String> =
-        together.facts().into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    (!facts.is_empty()).then(|| facts.join("; "))
-}
-
 /// How many claims got which verdict on a machine, by what the verdicts rest on, without kinds of which none was judged by it.
-pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<Tally> {
+pub fn verdict_counts(machine: &str, claims: &[&ClaimRow]) -> Vec<VerdictCounts> {
     let row = |kind| {
         let of_kind = claims.iter().filter(|claim| claim.evidence == Some(kind));
         let results = of_kind.flat_map(|claim| &claim.results).filter(|result| result.machine == machine);
         let of = |verdict| (verdict, results.clone().filter(|result| result.verdict == verdict).count());
         let one_sided = results.clone().filter(|result| result.is_one_sided()).count();
-        Tally { kind, counts: Verdict::ALL.map(of).to_vec(), one_sided }
+        VerdictCounts { kind, counts: Verdict::ALL.map(of).to_vec(), one_sided }
     };
-    let is_judged = |of: &Tally| of.counts.iter().any(|(_, count)| *count > 0);
+    let is_judged = |of: &VerdictCounts| of.counts.iter().any(|(_, count)| *count > 0);
     EvidenceKind::ALL.into_iter().map(row).filter(is_judged).collect()
 }

@@ -1,22 +1,19 @@
 //! What a report holds, before it is a page: everything a reader sees is in here, and nothing of how it looks.
 
-pub use crate::plot::Figure;
+pub use crate::report::draw::{Figure, PanelSvg};
 
-use super::findings::Finding;
 use crate::judge::{ClaimRow, Verdict};
 use crate::published::{ClaimKind, EvidenceKind, PublishedPaper};
-use crate::show::Grid;
+use crate::report::text::Grid;
 
 /// A whole report.
 pub struct Report {
-    /// In the order in which the page shows them; sections, claims and findings name them by label.
+    /// In the order in which the page shows them; claims name them by label.
     pub machines: Vec<Machine>,
     /// How many claims by construction got which verdict, which is of no machine.
-    pub any: Vec<Tally>,
+    pub any: Vec<VerdictCounts>,
     /// The GPUs of the machines that claims were judged on, in their order.
     pub hardware: Vec<Hardware>,
-    /// What matters most, computed from the records.
-    pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
     /// The cells that were timed, of every run: rows of `cells.csv`.
     pub cells: Vec<Vec<String>>,
@@ -25,10 +22,14 @@ pub struct Report {
     pub stated: Option<Figure>,
     /// As `stated`, of every claim about two times.
     pub ratios: Option<Figure>,
-    /// One an experiment and machine, with its figures and tables.
-    pub sections: Vec<Section>,
-    /// How it was measured, decided and can be repeated.
-    pub method: Vec<Topic>,
+    /// In the order of the papers' story.
+    pub experiments: Vec<ExperimentPage>,
+    /// How times changed from run to run.
+    pub history: Vec<Exhibit>,
+    /// Tables of how it was measured: none without a run.
+    pub method: Vec<Exhibit>,
+    /// What makes these runs and this report again: lines to type into a shell.
+    pub commands: Vec<String>,
     /// What a reader must know before anything else: records that are torn, unfinished or lacking. Empty when all is well.
     pub notices: Vec<String>,
 }
@@ -36,7 +37,7 @@ pub struct Report {
 impl Report {
     /// The machines whose runs decided a claim.
     pub fn judged(&self) -> Vec<&Machine> {
-        self.machines.iter().filter(|machine| !machine.tally.is_empty()).collect()
+        self.machines.iter().filter(|machine| !machine.verdicts.is_empty()).collect()
     }
 
     /// The claims that get a verdict: all but the places where papers contradict themselves.
@@ -48,18 +49,25 @@ impl Report {
     pub fn own_papers(&self) -> usize {
         self.papers.iter().filter(|paper| !paper.beside).count()
     }
+
+    /// The experiments that test claims of `paper`; without one those of no paper that this report knows.
+    pub fn experiments_of(&self, paper: Option<&str>) -> Vec<&ExperimentPage> {
+        let known = |id: &&str| self.papers.iter().any(|paper| paper.id == *id);
+        self.experiments.iter().filter(|one| one.paper.as_deref().filter(known) == paper).collect()
+    }
 }
 
 /// Where runs come from. Runs of one GPU model, driver, compiler and host model are of one machine.
 pub struct Machine {
     /// Short and unique, for example `NVIDIA H200`.
     pub label: String,
+    pub has_gpu: bool,
     /// The first and the last day of its runs, for example `2026-11-21 to 2026-11-23`.
     pub dates: Option<String>,
     /// Name and value: device, driver, compiler, host, dates, commits.
-    pub facts: Vec<(String, String)>,
+    pub facts: Vec<(&'static str, String)>,
     /// How many claims got which verdict, by what the verdicts rest on. Kinds are never added up.
-    pub tally: Vec<Tally>,
+    pub verdicts: Vec<VerdictCounts>,
 }
 
 /// What a verdict may depend on, of the GPU of one machine.
@@ -75,7 +83,7 @@ pub struct Hardware {
 }
 
 /// How many claims of one kind of evidence got which verdict on a machine.
-pub struct Tally {
+pub struct VerdictCounts {
     pub kind: EvidenceKind,
     /// In the order of [`Verdict::ALL`].
     pub counts: Vec<(Verdict, usize)>,
@@ -83,68 +91,45 @@ pub struct Tally {
     pub one_sided: usize,
 }
 
-/// The page of a report that has a section in full.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Home {
-    /// That of the experiment: lower-case letters, digits and hyphens.
-    Experiment(String),
-    /// Everything that compares machines with their own past.
-    #[default]
-    History,
-}
-
-/// What an experiment is to the front page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lead {
+/// All that was measured of one experiment, on every machine.
+pub struct ExperimentPage {
+    /// Unique; the stem of the page's file: lower-case letters, digits and hyphens.
+    pub name: String,
+    pub title: String,
     /// The paper whose claims it tests; none where it goes beyond the papers.
     pub paper: Option<String>,
-    /// So many of its figures stand on the front page, the first ones. The others stand on the page of the experiment.
-    pub figures: usize,
-    /// Whether they take the whole width of the page.
-    pub across: bool,
+    pub runs: Vec<RunLine>,
+    pub exhibits: Vec<Exhibit>,
+    /// What is torn, unfinished or lacking in its runs.
+    pub notices: Vec<String>,
 }
 
-/// One experiment on one machine.
-#[derive(Default)]
-pub struct Section {
+/// A run that an experiment's page shows.
+pub struct RunLine {
+    pub name: String,
+    /// The machine's label.
+    pub machine: String,
+    /// The day on which it began.
+    pub date: String,
+    /// Its first letters.
+    pub commit: String,
+    /// How many were measured or counted.
+    pub cells: usize,
+    pub samples: usize,
+}
+
+/// A figure with the numbers behind it, or a table.
+pub struct Exhibit {
     /// Unique; an anchor and the stem of file names: lower-case letters, digits and hyphens.
     pub id: String,
     pub title: String,
-    /// The machine's label; shown where there are several.
-    pub machine: String,
-    /// The one run that it is of, by its folder's name.
-    pub run: Option<String>,
-    pub home: Home,
-    /// Whether and how the front page shows it: the fullest run of an experiment is, further runs are not.
-    pub lead: Option<Lead>,
-    /// What was run, after which paper, when, from which commit: a sentence each.
-    pub intro: Vec<String>,
-    pub figures: Vec<Figure>,
-    /// Computed sentences.
-    pub findings: Vec<String>,
-    pub tables: Vec<Table>,
-}
-
-/// A table with a name for its files.
-pub struct Table {
-    /// Unique; an anchor and the stem of file names.
-    pub id: String,
+    /// What a reader needs besides, in a sentence.
+    pub caption: String,
+    /// None of a table.
+    pub figure: Option<Figure>,
+    /// The table, or the numbers behind the figure.
     pub grid: Grid,
-}
-
-/// A part of the method.
-pub struct Topic {
-    /// Unique; an anchor.
-    pub id: String,
-    pub title: String,
-    pub blocks: Vec<Block>,
-}
-
-/// A piece of running text.
-pub enum Block {
-    Text(String),
-    List(Vec<String>),
-    /// Lines to type into a shell.
-    Commands(Vec<String>),
-    Table(Table),
+    pub csv: Vec<u8>,
+    /// Whether the front page shows it.
+    pub front: bool,
 }

@@ -4,7 +4,7 @@ use crate::device::Selection;
 use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
 use crate::plan::Variant;
-use crate::show::Grid;
+use crate::report::text::Grid;
 use crate::verify::at_hand::{AtHand, NotRun};
 use crate::verify::{Part, VerifyPlan};
 use std::collections::BTreeMap;

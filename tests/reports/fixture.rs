@@ -2,7 +2,7 @@
 
 use crate::common::stored::{OCCUPANCY, copy, edit_manifest, edit_rows, fail, reference};
 use repro::published::{Contender, Test, published_papers};
-use repro::report::{Block, Report, assemble};
+use repro::report::{Report, assemble};
 use repro::results::StoredRun;
 use serde_json::json;
 use std::path::Path;
@@ -25,8 +25,8 @@ pub fn of(runs: &[&str]) -> Report {
     assemble(&runs, &[], published_papers().unwrap(), &[])
 }
 
-/// A copy of a committed run with names and messages that mean harm. Those of a graph and of an implementation are in the manifest and in
-/// every file of rows, a message is in the samples.
+/// A copy of a committed run with names and messages that mean harm, as one of an experiment that the program does not have. Those of a
+/// graph and of an implementation are in the manifest and in every file of rows, a message is in the samples.
 fn hostile_run(folder: &Path) -> StoredRun {
     copy(OCCUPANCY, folder);
     let manifest = folder.join("manifest.json");
@@ -37,7 +37,18 @@ fn hostile_run(folder: &Path) -> StoredRun {
     }
     std::fs::write(&manifest, text).unwrap();
     edit_manifest(folder, |manifest| {
-        manifest["experiment"]["title"] = json!(HOSTILE);
+        let experiment = &mut manifest["experiment"];
+        (experiment["name"], experiment["title"]) = (json!(HOSTILE), json!(HOSTILE));
+        let words =
+            json!({ "title": HOSTILE, "caption": HOSTILE, "y": "seconds", "series": "implementation" });
+        experiment["figures"] = [("bars", "graph"), ("lines", "n"), ("table", "graph")]
+            .map(|(kind, x)| {
+                let mut figure = words.clone();
+                (figure["id"], figure["kind"], figure["x"]) = (json!(kind), json!(kind), json!(x));
+                figure
+            })
+            .to_vec()
+            .into();
         manifest["build"]["commit"] = json!(HOSTILE);
         manifest["command_line"] = json!(["repro", HOSTILE]);
         let environment = &mut manifest["environment"];
@@ -67,7 +78,7 @@ pub fn hostile() -> Report {
     let mut report = assemble(&[hostile_run(folder.path())], &[], published_papers().unwrap(), &[]);
     assert_eq!(report.machines[0].label, HOSTILE);
     report.notices = vec![text()];
-    report.machines[0].facts.push((text(), "very-long-name-of-a-graph-".repeat(12)));
+    report.machines[0].facts.push(("host", "very-long-name-of-a-graph-".repeat(12)));
     let compared = report.claims.iter().position(|row| row.results.iter().any(|one| !one.points.is_empty()));
     report.claims.swap(0, compared.unwrap());
     let row = &mut report.claims[0];
@@ -84,18 +95,12 @@ pub fn hostile() -> Report {
     let at = &mut result.points[0].at;
     (at.test, at.of, at.over, at.n) = (0, Some(contender()), Some(contender()), Some(1024));
     report.papers[0].title = text();
-    let section = &mut report.sections[0];
-    (section.title, section.machine) = (text(), text());
-    (section.intro, section.findings) = (vec![text()], vec![text()]);
-    let figure = &mut section.figures[0];
-    (figure.title, figure.shows) = (text(), text());
-    (figure.caption, figure.alt) = (text(), text());
-    let grid = &mut section.tables[0].grid;
+    let page = &mut report.experiments[0];
+    (page.notices, page.runs[0].date) = (vec![text()], text());
+    let grid = &mut page.exhibits[2].grid;
     (grid.title, grid.header[1], grid.rows[0][1]) = (text(), text(), text());
-    let topic = &mut report.method[0];
-    topic.title = text();
-    topic.blocks.push(Block::Text(text()));
-    topic.blocks.push(Block::List(vec![text()]));
-    topic.blocks.push(Block::Commands(vec![text(), "x".repeat(300)]));
+    let grid = &mut report.method[0].grid;
+    (grid.title, grid.header[1], grid.rows[0][1]) = (text(), text(), text());
+    report.commands = vec![text(), "x".repeat(300)];
     report
 }

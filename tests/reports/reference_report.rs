@@ -59,7 +59,7 @@ pub const KEPT: [&str; 6] = [
     "claims.md",
     // By which `repro report` knows the folder for one of its own.
     "files.json",
-    "figures/kappa-sweep-sweep-kappa-seconds.png",
+    "figures/kappa-sweep-seconds.png",
     "figures/stated-speed-ups.png",
     "figures/table1-seconds.png",
 ];
@@ -117,27 +117,6 @@ fn every_picture_of_the_report_is_xml() {
 }
 
 #[test]
-fn titles_of_figures_are_short_findings_and_no_two_figures_of_a_page_show_the_same_by_their_words() {
-    for (name, page) in contents(made()).into_iter().filter(|(name, _)| name.ends_with(".html")) {
-        let page = String::from_utf8(page).unwrap();
-        let mut known = BTreeSet::new();
-        for figure in page.split("<figure id=").skip(1) {
-            let part = |start: &str, end: &str| {
-                figure.split_once(start).and_then(|(_, after)| after.split_once(end)).unwrap().0
-            };
-            let (title, shows) = (part("<h3>", "<a "), part("<p class=\"shows\">", "</p>"));
-            assert!((1..=110).contains(&title.chars().count()), "{name}: {title}");
-            assert!(
-                !title.ends_with('.') && !shows.ends_with('.') && !shows.is_empty(),
-                "{name}: {title}: {shows}"
-            );
-            // Where several machines show the same, the words name them.
-            assert!(known.insert(shows), "{name} has two figures that show: {shows}");
-        }
-    }
-}
-
-#[test]
 fn every_run_behind_a_verdict_is_linked_and_the_front_page_draws_those_runs() {
     let pages = contents(made());
     let text = |name: &str| String::from_utf8(pages[name].clone()).unwrap();
@@ -150,15 +129,10 @@ fn every_run_behind_a_verdict_is_linked_and_the_front_page_draws_those_runs() {
         assert!(text(&format!("experiments/{page}")).contains(&format!("id=\"{id}\"")), "{place}");
     }
     assert!(!claims.contains("From <code>"), "a run without a place to look at it");
-    let runs = |page: &str| -> BTreeSet<String> {
-        let named = page.split("(run ").skip(1).filter_map(|rest| rest.split(')').next());
-        named.map(String::from).collect()
-    };
-    let (drawn, deciding) = (runs(&text("index.html")), claims);
-    assert!(
-        !drawn.is_empty() && drawn.iter().all(|run| deciding.contains(&format!("<code>{run}</code>"))),
-        "{drawn:?}"
-    );
+    let front = text("index.html");
+    let sources = front.split("<figcaption>").skip(1).filter_map(|rest| rest.split(';').next());
+    let drawn: BTreeSet<&str> = sources.flat_map(|runs| runs.split(", ")).collect();
+    assert!(drawn.len() > 5 && drawn.iter().all(|run| claims.contains(&format!(">{run}</a>"))), "{drawn:?}");
 }
 
 #[test]
@@ -170,8 +144,6 @@ fn a_claim_that_fails_wherever_the_noise_lets_it_be_told_is_not_called_too_close
         told.split("</p>").next().unwrap().contains("above n = 2048 two phases beat Katz &#38; Kider"),
         "{told:.300}"
     );
-    assert!(front.contains("1 fails wherever it can be told"));
     // What was reached at most is no bound from below.
-    let occupancy = String::from_utf8(pages["experiments/occupancy.html"].clone()).unwrap();
-    assert!(occupancy.contains("up to ×149") && !occupancy.contains("at least ×149"));
+    assert!(front.contains("published up to 149 times") && !front.contains("at least 149"));
 }

@@ -2,13 +2,14 @@
 
 use super::fixture::{HOSTILE, ONE, TWO, empty, hostile, of};
 use super::reference_report::{broken_pictures, contents, made};
+use crate::common::place::Place;
 use repro::judge::Verdict;
-use repro::report::{Hardware, Report, dark_variants, pages, write};
+use repro::report::{Report, pages, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 fn page(report: &Report) -> String {
-    pages(report, dark_variants()).remove("index.html").unwrap()
+    pages(report).remove("index.html").unwrap()
 }
 
 /// The pages of the committed runs.
@@ -42,7 +43,7 @@ fn resolved(page: &str, href: &str) -> (String, String) {
 
 #[test]
 fn every_anchor_exists_once_and_every_reference_leads_to_one() {
-    let of = |report| pages(&report, dark_variants());
+    let of = |report| pages(&report);
     for pages in [made_pages(), of(hostile()), of(empty())] {
         let anchors: BTreeMap<&str, Vec<&str>> =
             pages.iter().map(|(name, page)| (name.as_str(), values(page, "id"))).collect();
@@ -76,85 +77,69 @@ fn every_page_can_be_reached_and_leads_back_and_every_link_to_a_file_leads_to_on
 }
 
 #[test]
-fn every_figure_and_every_claim_stands_once_with_all_of_its_comparisons() {
+fn every_figure_table_and_claim_stands_once_beside_the_front_page_with_all_of_its_comparisons() {
     let pages = made_pages();
-    let all: String = pages.values().map(String::as_str).collect();
-    let once = |id: String| assert_eq!(all.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
-    for file in std::fs::read_dir(made().join("figures")).unwrap().map(|entry| entry.unwrap().path()) {
-        once(format!("figure-{}", file.file_stem().unwrap().to_str().unwrap()));
-    }
+    let text = |with_front: bool| -> String {
+        let shown = pages.iter().filter(|(name, _)| with_front || *name != "index.html");
+        shown.map(|(_, page)| &**page).collect()
+    };
+    let (all, without_front) = (text(true), text(false));
+    let once = |all: &str, id: &str| assert_eq!(all.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
+    let csv = |name: &String| {
+        let (folder, stem) = name.strip_suffix(".csv")?.split_once('/')?;
+        ["figures", "tables"].contains(&folder).then(|| stem.to_string())
+    };
+    let shown: Vec<String> = files(made()).iter().filter_map(csv).collect();
+    // Those of the method stand below the headings of its topics.
+    let of_method = |stem: &String| pages["method.html"].contains(&format!("tables/{stem}.csv"));
+    shown.iter().filter(|stem| !of_method(stem)).for_each(|stem| once(&without_front, stem));
     let json: serde_json::Value =
         serde_json::from_slice(&std::fs::read(made().join("claims.json")).unwrap()).unwrap();
     let claims = json["claims"].as_array().unwrap();
     let of = |claim: &serde_json::Value, key: &str| claim[key].as_str().unwrap().to_string();
-    claims.iter().for_each(|claim| once(format!("claim-{}-{}", of(claim, "paper"), of(claim, "id"))));
+    claims.iter().for_each(|claim| once(&all, &format!("claim-{}-{}", of(claim, "paper"), of(claim, "id"))));
     let results: usize = claims.iter().map(|claim| claim["results"].as_array().unwrap().len()).sum();
     assert_eq!(pages["claims.html"].matches("<div class=\"result\">").count(), results);
     assert!(results > 200, "{results}");
 }
 
 #[test]
-fn the_answer_follows_the_verdicts() {
-    let mut report = of(ONE);
+fn the_answer_follows_the_verdicts_of_both_machines_which_are_named_where_they_differ() {
+    use Verdict::{Differs, NotComparable, NotMeasured, Reproduced};
+    let mut report = of(TWO);
     let says = "several blocks on a multiprocessor hide the latency that one exposes";
-    for (verdict, lead) in [
-        (Verdict::Reproduced, "Still true:"),
-        (Verdict::Differs, "Not true here:"),
-        (Verdict::NotComparable, "Not tested here:"),
+    for (verdicts, lead, agreement) in [
+        ([Reproduced, Reproduced], "Still true:", ">agree</span>"),
+        ([Differs, Differs], "Not true here:", ">agree</span>"),
+        ([NotMeasured, Reproduced], "Still true:", ">H100 alone</span>"),
+        ([Reproduced, Differs], "The GPUs&#39; verdicts differ:", ">disagree</span>"),
+        ([NotComparable, NotComparable], "", ""),
     ] {
         for row in &mut report.claims {
-            row.results.iter_mut().for_each(|result| result.verdict = verdict);
+            row.results.iter_mut().zip(verdicts).for_each(|(result, verdict)| result.verdict = verdict);
         }
-        let page = page(&report);
+        let pages = pages(&report);
+        let (page, claims) = (&pages["index.html"], &pages["claims.html"]);
         // Where nothing was tested one sentence says so of all papers.
-        if !verdict.is_decided() {
+        if lead.is_empty() {
             assert!(page.contains("main statements could be tested with these runs."), "{page:.2000}");
-            assert!(!page.contains(lead) && !page.contains("class=\"answer\""));
+            assert!(!page.contains("class=\"answer\""));
             continue;
         }
         let answer = page.split_once("<h3><a href=\"#paper-lund-smith-2010\">").unwrap().1;
-        let answer = answer.split_once("</p>").unwrap().0;
+        let answer = answer.split_once("</ul>").unwrap().0;
         assert!(answer.contains(lead) && answer.contains(says), "{answer}");
         assert_eq!(answer.matches("<strong").count(), 1, "{answer}");
+        assert!(claims.contains(agreement), "{agreement}");
+        let differ = agreement.contains("disagree");
+        assert_eq!(answer.contains("(H200 REPRODUCED, H100 DIFFERS)"), differ, "{answer}");
+        assert_eq!(claims.contains(">disagree</span>"), differ);
     }
 }
 
 #[test]
-fn two_machines_answer_together_and_are_named_where_they_differ() {
-    let mut report = of(TWO);
-    let hardware = |label: &str, copy_gbs| Hardware {
-        label: label.to_string(),
-        multiprocessors: 132,
-        clock_mhz: 1980,
-        l2_mib: 50,
-        copy_gbs,
-    };
-    report.hardware = vec![hardware("NVIDIA H200", 4000.0), hardware("NVIDIA H100 80GB HBM3", 3000.0)];
-    let mut with = |verdicts: [Verdict; 2]| {
-        for row in &mut report.claims {
-            row.results.iter_mut().zip(verdicts).for_each(|(result, verdict)| result.verdict = verdict);
-        }
-        page(&report) + pages(&report, dark_variants())["claims.html"].as_str()
-    };
-    let answer = |page: &str| -> String {
-        let all = page.split_once("<h3><a href=\"#paper-lund-smith-2010\">").unwrap().1;
-        all.split_once("</p>").unwrap().0.to_string()
-    };
-    let disagree = ">disagree</span>";
-    let same = with([Verdict::Reproduced, Verdict::Reproduced]);
-    assert!(answer(&same).contains("Still true:") && !answer(&same).contains("H100"), "{}", answer(&same));
-    assert!(same.contains(">agree</span>") && !same.contains(disagree));
-    let alone = with([Verdict::NotMeasured, Verdict::Reproduced]);
-    assert!(answer(&alone).contains("Still true:") && alone.contains(">H100 alone</span>"));
-    let other = with([Verdict::Reproduced, Verdict::Differs]);
-    assert!(answer(&other).contains("The GPUs&#39; verdicts differ:"), "{}", answer(&other));
-    assert!(answer(&other).contains("(H200 REPRODUCED, H100 DIFFERS)"));
-    assert!(other.contains(disagree) && other.contains("4000 and 3000 GB/s by a copy in memory"));
-}
-
-#[test]
 fn text_from_records_stays_text() {
-    let pages = pages(&hostile(), dark_variants());
+    let pages = pages(&hostile());
     for (name, page) in &pages {
         assert!(!page.contains(HOSTILE), "{name}");
         assert!(!page.contains("<script>alert") && !page.contains("\"quoted\""), "{name}");
@@ -162,7 +147,7 @@ fn text_from_records_stays_text() {
         assert_eq!(page.matches("</style").count(), 1, "{name}");
     }
     let all = pages.into_values().collect::<String>();
-    // Notice, machine and its fact, a dozen of the claim, paper, section, figure, table, topic.
+    // Notices, machine and its fact, a dozen of the claim, paper, experiment, figures, table, topic.
     assert!(all.matches("&#60;script&#62;alert(1)").count() > 25);
     assert!(all.contains("κ Уоршелл"));
 }
@@ -187,7 +172,7 @@ fn an_empty_report_says_that_there_is_nothing() {
     let page = page(&empty());
     assert!(page.contains("No run was given: no claim could be compared."));
     assert!(!page.contains("claims.html"));
-    assert!(!pages(&empty(), dark_variants()).contains_key("claims.html"));
+    assert!(!pages(&empty()).contains_key("claims.html"));
 }
 
 #[test]
@@ -195,18 +180,23 @@ fn hostile_text_stays_in_its_cell_of_every_file() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("report");
     let report = hostile();
-    write(&report, &out, dark_variants()).unwrap();
+    write(&report, &out).unwrap();
     let row = csv::Reader::from_path(out.join("claims.csv")).unwrap().into_records().next().unwrap().unwrap();
     assert_eq!(&row[3], format!("{HOSTILE}: {HOSTILE}"), "what it is of, and what it says");
     let text = std::fs::read_to_string(out.join("claims.md")).unwrap();
+    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
     let line = text.lines().find(|line| line.contains("alert(1)") && line.starts_with('|')).unwrap();
-    assert_eq!(line.replace("\\|", "").matches('|').count(), 9, "{line}");
+    assert_eq!(cells(line), 9, "{line}");
     let mut named = 0;
     for (name, bytes) in
         contents(&out).into_iter().filter(|(name, _)| name.ends_with(".md") || name.ends_with(".svg"))
     {
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("<script"), "{name}");
+        let mut rows =
+            text.lines().filter(|line| name.starts_with("tables") && line.starts_with('|')).map(cells);
+        let first = rows.next();
+        assert!(rows.all(|cells| Some(cells) == first), "{name}: {text}");
         named += usize::from(name.ends_with(".svg") && text.contains("alert(1)"));
     }
     assert_eq!(broken_pictures(&out), [""; 0]);
@@ -216,19 +206,16 @@ fn hostile_text_stays_in_its_cell_of_every_file() {
 #[test]
 fn a_newer_report_replaces_an_older_one_and_touches_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("report");
-    write(&of(TWO), &out, dark_variants()).unwrap();
-    assert!(out.join("figures/ablation-2-steps.svg").is_file());
+    let [out, alone] = ["report", "alone"].map(|name| folder.path().join(name));
+    write(&of(&["h200/kappa-sweep"]), &out).unwrap();
+    assert!(out.join("figures/kappa-sweep-seconds.svg").is_file());
     std::fs::write(out.join("figures/mine.svg"), "mine").unwrap();
-    write(&of(ONE), &out, dark_variants()).unwrap();
-    let left = files(&out);
-    assert!(!left.contains("figures/ablation-2-steps.svg"));
-    assert!(left.contains("figures/ablation-steps.svg") && left.contains("figures/mine.svg"));
-    let alone = folder.path().join("alone");
-    write(&of(ONE), &alone, dark_variants()).unwrap();
+    write(&of(ONE), &out).unwrap();
+    write(&of(ONE), &alone).unwrap();
     let mut expected = files(&alone);
+    assert!(expected.contains("figures/ablation-seconds.svg"));
     expected.insert("figures/mine.svg".to_string());
-    assert_eq!(left, expected);
+    assert_eq!(files(&out), expected);
 }
 
 #[test]
@@ -236,8 +223,76 @@ fn an_id_that_leads_out_of_the_folder_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("report");
     let mut report = of(ONE);
-    report.sections[0].figures[0].id = "../../outside".to_string();
-    let message = write(&report, &out, dark_variants()).unwrap_err().to_string();
+    report.experiments[0].exhibits[0].id = "../../outside".to_string();
+    let message = write(&report, &out).unwrap_err().to_string();
     assert!(message.contains("outside"), "{message}");
     assert!(!out.exists());
+}
+
+/// The paragraphs of a page as texts, with what their tags have. Pictures have none.
+fn paragraphs(page: &str) -> Vec<(&str, String)> {
+    let body = page.split_once("<body>").unwrap().1;
+    let all = body.split("<p").skip(1).filter(|rest| rest.starts_with([' ', '>']));
+    let parts = all.map(|rest| rest.split_once("</p>").unwrap().0.split_once('>').unwrap());
+    let without_tags = |text: &str| -> String {
+        text.split('<').map(|part| part.rsplit_once('>').map_or(part, |(_, text)| text)).collect()
+    };
+    let signs = [("&#38;", "&"), ("&#39;", "'"), ("&#34;", "\"")];
+    let plain = |text: String| signs.iter().fold(text, |text, (sign, plain)| text.replace(sign, plain));
+    parts.map(|(tag, text)| (tag, plain(without_tags(text)))).collect()
+}
+
+#[test]
+fn no_paragraph_is_a_wall_of_numbers_and_the_front_page_is_small() {
+    let pages = made_pages();
+    assert!(pages["index.html"].len() <= 300_000, "{} bytes", pages["index.html"].len());
+    for (name, page) in pages {
+        let of_a_claim = page.find("<div class=\"claims").unwrap_or(page.len());
+        // Where a paper is and on what it ran, and how many claims there are of how many papers.
+        for (_, text) in paragraphs(&page[..of_a_claim])
+            .into_iter()
+            .filter(|(tag, _)| !tag.contains("\"about\"") && !tag.contains("\"lede\""))
+        {
+            let words = text.split(|c: char| !c.is_alphanumeric() && !".,³".contains(c));
+            let numbers = words.filter(|word| word.trim_matches([',', '.']).parse::<f64>().is_ok()).count();
+            assert!(numbers <= 3, "{name}: {numbers} numbers in {text}");
+        }
+    }
+}
+
+#[test]
+fn without_a_gpu_the_front_page_begins_with_how_many_claims_are_reproduced_whatever_the_working_directory_is()
+{
+    let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated");
+    let place = Place::new();
+    // An experiment of the same name is none of the program's.
+    place.write("other/experiments/table1.toml", "title = \"Mine\"");
+    std::os::unix::fs::symlink(&runs, place.path("runs")).unwrap();
+    place.succeed("report runs --out here");
+    let mut elsewhere = place.command("report ../runs --out ../there");
+    assert_eq!(elsewhere.current_dir(place.path("other")).status().unwrap().code(), Some(0));
+    let made = contents(&place.path("here"));
+    assert!(made == contents(&place.path("there")));
+    let json: serde_json::Value = serde_json::from_slice(&made["claims.json"]).unwrap();
+    let own = |claim: &&serde_json::Value| claim["paper"] != "takafuji-2020";
+    let verdicts: Vec<&str> = json["claims"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(own)
+        .filter_map(|claim| claim["results"][0]["verdict"].as_str())
+        .collect();
+    let count = |wanted: &[&str]| verdicts.iter().filter(|verdict| wanted.contains(*verdict)).count();
+    let (held, open) = (count(&["REPRODUCED", "EXCEEDS"]), count(&["NOT MEASURED", "NOT COMPARABLE"]));
+    let front = std::str::from_utf8(&made["index.html"]).unwrap();
+    let (_, first) = paragraphs(front).into_iter().find(|(tag, _)| tag.contains("outcome")).unwrap();
+    let told = match verdicts.len() - open {
+        compared if compared == held => {
+            format!("Without a GPU {held} claims of the papers could be compared, and all are reproduced")
+        }
+        compared => format!(
+            "Without a GPU {compared} claims of the papers could be compared, and {held} of them are reproduced"
+        ),
+    };
+    assert!(held > 20 && first.starts_with(&told), "{told}: {first}");
 }

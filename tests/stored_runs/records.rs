@@ -130,6 +130,15 @@ fn of_several_runs_one_that_was_changed_is_left_out_and_told() {
     assert!(!stdout(&place.call("rank .")).contains("limits"));
 }
 
+/// A manifest but for what older builds wrote of how an experiment is shown, which its own digest is of, too.
+fn without_display(manifest: &[u8]) -> serde_json::Value {
+    let mut manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap();
+    let experiment = manifest["experiment"].as_object_mut().unwrap();
+    experiment.retain(|key, _| !["report", "steps"].contains(&key.as_str()));
+    manifest["digests"].as_object_mut().unwrap().remove("manifest.json");
+    manifest
+}
+
 #[test]
 fn every_committed_run_is_read_and_written_again_as_it_is() {
     let folders = find_runs(&reference("")).unwrap();
@@ -141,7 +150,8 @@ fn every_committed_run_is_read_and_written_again_as_it_is() {
         let samples = &records.samples;
         assert!(samples.torn().is_empty() && !samples.lacks_line_end(), "{}", folder.display());
         let text = repro::store::manifest_text(&folder, &mut records.manifest).unwrap();
-        assert!(text == std::fs::read(folder.join("manifest.json")).unwrap(), "{}", folder.display());
+        let stored = std::fs::read(folder.join("manifest.json")).unwrap();
+        assert_eq!(without_display(&text), without_display(&stored), "{}", folder.display());
         for (name, text) in [
             ("counts.csv", write_rows(&records.rows.counts, true)),
             ("kernels.csv", write_rows(&records.rows.kernel_times, true)),

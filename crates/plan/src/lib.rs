@@ -14,9 +14,14 @@ mod variant;
 pub use cells::{CellGroup, DeviceKind, Mode, PlannedCell, groups};
 pub use column::Column;
 pub use config::wrong_option;
-pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace};
+pub use config::{
+    AxisScale, Dimension, DimensionValue, FigureKind, FigureSpec, PublishedMarks, Quantity, Values,
+};
+pub use config::{
+    ConfigError, ExperimentDisplay, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule, ReportPlace,
+};
 pub use given_graph::{GivenGraph, SavedGraph};
-pub use locate::{available_experiments, known_names, load_experiment};
+pub use locate::{available_experiments, built_in_displays, known_names, load_experiment};
 pub use resolve::{Experiment, Overrides, resolve};
 pub use room::{NoRoom, check_host_memory, check_room, host_memory};
 pub use smoke::smoke;

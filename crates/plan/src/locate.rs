@@ -1,6 +1,6 @@
 //! Finding an experiment by name or path.
 
-use crate::config::{ConfigError, ExperimentFile};
+use crate::config::{ConfigError, ExperimentDisplay, ExperimentFile};
 use include_dir::{Dir, include_dir};
 use repro_external::{read, register_unlisted};
 use repro_types::lists::nearest;
@@ -17,6 +17,15 @@ static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../experiments");
 /// # Errors
 /// When there is none of that name, or it is wrong, or a file that it names is.
 pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
+    let mut file = find_experiment(name)?;
+    // The program knows the figures of its own experiments: words that are put better change no record, and no run that goes on.
+    if built_in(&file.name).is_some() {
+        file.figures.clear();
+    }
+    Ok(file)
+}
+
+fn find_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
     let path = Path::new(name);
     if is_experiment(path) {
         return parse_file(&stem(path), path);
@@ -37,6 +46,12 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
 /// The text of the built-in experiment of this name.
 fn built_in(name: &str) -> Option<&'static str> {
     EMBEDDED.get_file(format!("{name}.toml"))?.contents_utf8()
+}
+
+/// What reports show of every built-in experiment.
+pub fn built_in_displays() -> Vec<ExperimentDisplay> {
+    let files = EMBEDDED.files().filter(|file| is_experiment(file.path()));
+    files.filter_map(|file| ExperimentDisplay::parse(&stem(file.path()), file.contents_utf8()?)).collect()
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {

@@ -1,8 +1,8 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
 use crate::config::{
-    CellsFile, ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph,
-    RepeatRule, ReportPlace, graphs, usual_order, wrong_option,
+    CellsFile, ConfigError, ExperimentFile, FigureSpec, GraphFile, GraphSource, Limits, MOST_CELLS,
+    NamedGraph, RepeatRule, graphs, usual_order, wrong_option,
 };
 use crate::smoke::keep_few;
 use crate::{Column, SavedGraph, Variant, implementation_named};
@@ -53,8 +53,6 @@ pub struct Experiment {
     /// Solves of each cell one after another, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatRule>,
-    /// Implementations of which each is one change to the one before.
-    pub steps: Vec<String>,
     /// Whether the emulated device counts in addition to a GPU.
     pub counted_beside_gpu: bool,
     /// In how many orders of blocks and threads the emulated device solves each cell.
@@ -66,8 +64,9 @@ pub struct Experiment {
     /// Whether no memory holds a whole matrix: each device has a part of it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sharded: bool,
-    /// Where a report shows it.
-    pub report: ReportPlace,
+    /// The figures and tables that are made of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<FigureSpec>,
     /// The files of implementations that are no part of this program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenFile>,
@@ -120,12 +119,11 @@ pub fn resolve(
         limits: file.limits,
         clocks: file.clocks,
         repeats: file.repeats,
-        steps: file.steps.clone(),
         counted_beside_gpu,
         orders: file.emulated.orders,
         between_launches: file.emulated.between_launches,
         sharded: file.sharded,
-        report: file.report.clone(),
+        figures: file.figures.clone(),
         given: given_of(&columns),
         columns,
         saved_graph: None,

@@ -1,24 +1,23 @@
 //! What a run prints when it ends.
 
-use super::super::decided::{Decided, cut};
+use super::super::claim_summary::{ClaimSummary, lines_of};
 use super::super::next::{self, Next};
 use crate::lists::count_of;
+use crate::report::{self, Tables, gaps, head, marks, tables};
 use crate::results::StoredRun;
-use crate::show::Tables;
-use crate::show::subjects::counts;
-use repro_terminal::{terminal_width, wrapped};
-use std::path::{Path, PathBuf};
+use repro_terminal::terminal_width;
+use std::path::Path;
 
 /// As many lines as a terminal has.
 const MOST_LINES: usize = 40;
-/// Lines of them for the claims, and for what is said below the table at most.
-const MOST_CLAIMS: usize = 12;
-const MOST_REMARKS: usize = 6;
+/// Lines of them for the claims, and for why some cells have no time, at most.
+const MOST_CLAIMS: usize = 14;
+const MOST_GAPS: usize = 3;
 
 /// What there is to say.
 pub struct Ending<'a> {
     pub run: &'a StoredRun,
-    pub decided: &'a Decided,
+    pub claims: &'a ClaimSummary,
     pub next: &'a [Next],
     pub page: Option<&'a Path>,
 }
@@ -26,42 +25,34 @@ pub struct Ending<'a> {
 impl Ending<'_> {
     /// Everything.
     pub fn all(&self) -> String {
-        let tables = self.tables().terminal(Some(terminal_width()));
+        let tables = tables(self.run).terminal(Some(terminal_width()));
         let page = self.page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
-        format!("{tables}{}{}{page}", self.decided.text(), next::text(self.next))
+        format!("{tables}{}{}{page}", self.claims.text(), next::text(self.next))
     }
 
-    /// At most forty lines: the verdicts, one table, and where the rest is.
+    /// At most forty lines: the verdicts, one table, what its marks mean and what it lacks, and where the rest is.
     pub fn short(&self) -> String {
         let width = terminal_width();
-        let tables = self.tables();
-        let above = self.above(&tables);
-        let mut below = vec![String::new()];
-        below.extend(self.commands());
-        below.extend(self.places());
-        let room = MOST_LINES.saturating_sub(above.len() + below.len());
-        // What is said below the table has a line, and more where the table leaves it more.
-        let for_table = room.saturating_sub(usize::from(!tables.foot.is_empty()));
-        let table = tables.grids.first().map_or_else(String::new, |grid| grid.within(width, for_table));
-        let remarks =
-            remarks(&tables.foot, width, room.saturating_sub(table.lines().count()).min(MOST_REMARKS));
-        format!("{}{table}{}{}", lines(above), lines(remarks), lines(below))
+        let (above, below) = (self.above(), self.below(None));
+        let mut remarks: Vec<String> =
+            marks(self.run).iter().flat_map(|line| lines_of(line, width)).collect();
+        remarks.extend(first_gaps(&gaps(&self.run.results.summary), width));
+        let room = MOST_LINES.saturating_sub(above.len() + remarks.len() + below.len());
+        let Tables { grids, .. } = tables(self.run);
+        let table = grids.first().map_or_else(String::new, |grid| grid.within(width, room));
+        format!("{}{table}{}{}", lines(&above), lines(&remarks), lines(&below))
     }
 
     /// The verdicts, all that was counted as a table, and where the rest is.
     pub fn counts(&self) -> String {
-        let above = self.above(&self.tables());
-        let mut below = vec![String::new()];
-        below.extend(self.commands());
-        let table = match counts::grid(&self.run.results.counts) {
+        let (table, place) = match report::counts(self.run, &[]) {
             Some(grid) => {
-                below.push(format!("counts: {}", self.run.folder.join("counts.csv").display()));
-                grid.terminal(Some(terminal_width()))
+                let place = format!("counts: {}", self.run.folder.join("counts.csv").display());
+                (grid.terminal(Some(terminal_width())), Some(place))
             }
-            None => format!("{}\n", wrapped(&self.why_no_counts(), terminal_width(), "  ")),
+            None => (lines(&lines_of(&self.why_no_counts(), terminal_width())), None),
         };
-        below.extend(self.places());
-        format!("{}{table}{}", lines(above), lines(below))
+        format!("{}{table}{}", lines(&self.above()), lines(&self.below(place)))
     }
 
     /// Why nothing was counted, and what would count.
@@ -74,52 +65,54 @@ impl Ending<'_> {
         }
     }
 
-    /// The verdicts and what was run on what, each in one line.
-    fn above(&self, tables: &Tables) -> Vec<String> {
-        let mut above = self.decided.short(MOST_CLAIMS);
+    /// At most three lines: what it decides, where all of it is, and what comes next.
+    pub fn least(&self) -> String {
+        let all = self.claims.tally().into_iter().chain(self.places()).chain(self.commands());
+        lines(&all.take(3).collect::<Vec<_>>())
+    }
+
+    /// The verdicts, and what was run on what.
+    fn above(&self) -> Vec<String> {
+        let mut above = self.claims.short(MOST_CLAIMS, terminal_width());
         if !above.is_empty() {
             above.push(String::new());
         }
-        let is_of_paper = |line: &&str| line.starts_with("Paper: ");
-        above.extend(tables.head.lines().filter(|line| !is_of_paper(line)).map(String::from));
-        above.iter().map(|line| cut(line, usize::from(terminal_width()))).collect()
+        // Which paper it is of stands with all tables.
+        let head = head(self.run, &[]);
+        above.extend(head.iter().flat_map(|line| lines_of(line, terminal_width())));
+        above
     }
 
-    /// At most three lines: what it decides, where all of it is, and what comes next.
-    pub fn least(&self) -> String {
-        let lines = self.decided.tally().into_iter().chain(self.places()).chain(self.commands());
-        lines.take(3).map(|line| format!("{line}\n")).collect()
+    /// What comes next, where the counts are and where all tables and figures are.
+    fn below(&self, counts: Option<String>) -> Vec<String> {
+        let all = self.commands().chain(counts).chain(self.places());
+        std::iter::once(String::new()).chain(all.flat_map(|line| lines_of(&line, terminal_width()))).collect()
     }
 
     fn commands(&self) -> impl Iterator<Item = String> {
         self.next.iter().map(|one| format!("next: {}", one.command))
     }
 
-    fn tables(&self) -> Tables {
-        crate::show::tables(self.run)
-    }
-
-    /// Where all tables and figures are.
-    fn places(&self) -> Vec<String> {
-        let tables: PathBuf = self.run.folder.join("table.md");
+    fn places(&self) -> impl Iterator<Item = String> {
+        let tables = self.run.folder.join("table.md");
         let tables = tables.is_file().then(|| format!("tables: {}", tables.display()));
-        let page = self.page.map(|page| format!("report: {}", page.display()));
-        tables.into_iter().chain(page).collect()
+        tables.into_iter().chain(self.page.map(|page| format!("report: {}", page.display())))
     }
 }
 
-fn lines(lines: Vec<String>) -> String {
+fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// As many of the remarks as `most` lines hold, and how many there are besides.
-fn remarks(all: &[String], width: u16, most: usize) -> Vec<String> {
+/// As many reasons as [`MOST_GAPS`] lines hold, the last of which says how many there are besides.
+fn first_gaps(all: &[String], width: u16) -> Vec<String> {
     let mut shown: Vec<String> = Vec::new();
-    for (at, remark) in all.iter().enumerate() {
-        let lines: Vec<String> = wrapped(remark, width, "  ").lines().map(String::from).collect();
+    for (at, reason) in all.iter().enumerate() {
+        let lines = lines_of(reason, width);
         let is_last = at + 1 == all.len();
-        if shown.len() + lines.len() + usize::from(!is_last) > most {
-            shown.push(count_of(all.len() - at, if at == 0 { "remark" } else { "more remark" }));
+        if shown.len() + lines.len() + usize::from(!is_last) > MOST_GAPS {
+            let more = if at == 0 { "reason why cells have no time" } else { "more reason" };
+            shown.push(count_of(all.len() - at, more));
             break;
         }
         shown.extend(lines);

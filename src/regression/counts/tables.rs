@@ -3,7 +3,7 @@
 use super::collect::Collection;
 use super::figure::{Figure, KernelFigures, KernelKey, Tool, Value};
 use super::{ARCHITECTURE, N};
-use crate::show::{Grid, digits};
+use crate::report::text::{Grid, digits};
 use serde_json::{Value as Json, json};
 
 /// The columns of a table: a title and whose figure it is.

@@ -5,7 +5,7 @@ use crate::regression::{
     CellComparison, CellKind, Comparison, ERROR, EXCLUDED, Ending, Figures, KindLimits, LEAST_RUNS,
     LEAST_SAMPLES, LEAST_THRESHOLD, NoisyReason, RunPair, RunSummary, Verdict,
 };
-use crate::show::{Grid, decimals, digits, percent};
+use crate::report::text::{Grid, decimals, digits, percent, ratio, ratio_with_interval};
 use crate::store::short_commit;
 use crate::timing::Estimate;
 
@@ -210,9 +210,10 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
         let samples = |side: Option<Figures>| side.map_or(0, |side| side.samples);
         // Of one sample nothing tells how far it is from another.
         let has_interval = samples(cell.base).min(samples(cell.new)) > 1;
-        let ratio = |of: Option<Estimate>| match of {
-            Some(Estimate { value, .. }) if !has_interval => format!("{value:.4}"),
-            of => ratio(of),
+        let of_ratio = |of: Option<Estimate>| match of {
+            None => "-".to_string(),
+            Some(of) if has_interval => ratio_with_interval(of),
+            Some(of) => ratio(of.value),
         };
         let row = [
             name,
@@ -220,9 +221,9 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
             cell.verdict.to_string(),
             seconds(cell.base),
             seconds(cell.new),
-            ratio(cell.seconds),
+            of_ratio(cell.seconds),
             format!("{} / {}", samples(cell.base), samples(cell.new)),
-            ratio(cell.cycles),
+            of_ratio(cell.cycles),
             cell.reason.clone(),
         ];
         row.into_iter().zip(columns).filter(|(_, (_, is_shown))| *is_shown).map(|(text, _)| text).collect()
@@ -232,8 +233,4 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
         false => format!("Seconds, scope {}, medians", comparison.scope),
     };
     Grid::new(title, header, shown.iter().map(row))
-}
-
-fn ratio(ratio: Option<Estimate>) -> String {
-    ratio.map_or("-".to_string(), |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]"))
 }

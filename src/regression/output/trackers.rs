@@ -2,6 +2,7 @@
 
 use super::text::outcome;
 use crate::regression::{CellComparison, Comparison, Figures, Verdict};
+use crate::report::text::{interval, ratio};
 use crate::timing::Estimate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -60,8 +61,9 @@ pub fn github_action_benchmark(comparison: &Comparison) -> Value {
         value: side.seconds.value * 1e3,
         range: format!("± {}", side.seconds.half_width() * 1e3),
         extra: match cell.seconds {
-            Some(ratio) => {
-                format!("{} ({:.4} times the baseline, {} samples)", cell.verdict, ratio.value, side.samples)
+            Some(of) => {
+                let times = ratio(of.value);
+                format!("{} ({times} times the baseline, {} samples)", cell.verdict, side.samples)
             }
             None => format!("{} ({} samples)", cell.verdict, side.samples),
         },
@@ -117,9 +119,9 @@ pub fn annotations(comparison: &Comparison) -> String {
 
 /// `SLOWER, 1.052 times the baseline [1.04, 1.06]: why`.
 fn verdict_in_words(cell: &CellComparison) -> String {
-    let ratio = cell.seconds.map_or(String::new(), |Estimate { value, low, high }| {
-        format!(", {value:.4} times the baseline [{low:.4}, {high:.4}]")
+    let change = cell.seconds.map_or(String::new(), |Estimate { value, low, high }| {
+        format!(", {} times the baseline {}", ratio(value), interval(low, high, ratio))
     });
     let reason = if cell.reason.is_empty() { String::new() } else { format!(": {}", cell.reason) };
-    format!("{}{ratio}{reason}", cell.verdict)
+    format!("{}{change}{reason}", cell.verdict)
 }

@@ -1,9 +1,9 @@
 //! The claims as rows, as Markdown and as JSON.
 
-use crate::judge::{ANY_MACHINE, ClaimResult, ClaimRow, Effect};
+use crate::judge::{ANY_MACHINE, ClaimResult, ClaimRow};
 use crate::report::page::kind_word;
 use crate::report::words::{self, published, statement};
-use crate::report::{Machine, Report, Tally};
+use crate::report::{Report, VerdictCounts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -44,20 +44,18 @@ pub(super) fn rows(report: &Report) -> Vec<Vec<String>> {
             &row.published_on,
             row.note.as_deref().unwrap_or_default(),
         ];
-        let evidence = row.evidence.map_or("", words::evidence).to_string();
-        let log = |of: fn(Effect) -> f64, one: &ClaimResult| {
-            one.effect.map_or(String::new(), |effect| format!("{:.4}", of(effect)))
-        };
         let result = result.map_or(Default::default(), |one| {
+            let logs = one.effect.map(|of| [of.log_ratio, of.low, of.high].map(|log| format!("{log:.4}")));
+            let [log, low, high] = logs.unwrap_or_default();
             [
                 one.machine.clone(),
-                evidence,
+                row.evidence.map_or("", words::evidence).to_string(),
                 one.verdict.to_string(),
                 format!("{}/{}", one.share.held, one.share.of),
                 words::measured(row, one),
-                log(|effect| effect.log_ratio, one),
-                log(|effect| effect.low, one),
-                log(|effect| effect.high, one),
+                log,
+                low,
+                high,
                 words::compared_as(row),
                 words::reason(row, one),
                 words::sensitivity(one),
@@ -184,29 +182,30 @@ impl ResultWords {
 #[derive(Serialize)]
 struct MachineJson<'a> {
     label: &'a str,
-    facts: &'a [(String, String)],
+    facts: &'a [(&'static str, String)],
     /// By what the verdicts rest on; "one-sided" are those among the reproduced that hold a bound on one side.
-    tally: BTreeMap<String, BTreeMap<String, usize>>,
+    tally: BTreeMap<&'static str, BTreeMap<String, usize>>,
+}
+
+impl<'a> MachineJson<'a> {
+    fn new(label: &'a str, facts: &'a [(&'static str, String)], verdicts: &[VerdictCounts]) -> Self {
+        let counts = |of: &VerdictCounts| {
+            let by_verdict = of.counts.iter().map(|(verdict, count)| (verdict.to_string(), *count));
+            by_verdict.chain([("one-sided".to_string(), of.one_sided)]).collect()
+        };
+        let tally = verdicts.iter().map(|of| (words::evidence(of.kind), counts(of))).collect();
+        Self { label, facts, tally }
+    }
 }
 
 impl<'a> Json<'a> {
     pub(super) fn new(report: &'a Report) -> Self {
-        let counts = |of: &Tally| {
-            let by_verdict = of.counts.iter().map(|(verdict, count)| (verdict.to_string(), *count));
-            by_verdict.chain([("one-sided".to_string(), of.one_sided)]).collect::<BTreeMap<_, _>>()
-        };
-        let tally =
-            |all: &[Tally]| all.iter().map(|of| (words::evidence(of.kind).to_string(), counts(of))).collect();
-        let machine = |machine: &'a Machine| MachineJson {
-            label: &machine.label,
-            facts: &machine.facts,
-            tally: tally(&machine.tally),
-        };
-        let any = || MachineJson { label: ANY_MACHINE, facts: &[], tally: tally(&report.any) };
-        let any = (!report.any.is_empty()).then(any);
+        let machines = report.machines.iter();
+        let machines = machines.map(|one| MachineJson::new(&one.label, &one.facts, &one.verdicts));
+        let any = (!report.any.is_empty()).then(|| MachineJson::new(ANY_MACHINE, &[], &report.any));
         Self {
             schema_version: CLAIMS_VERSION,
-            machines: report.machines.iter().map(machine).chain(any).collect(),
+            machines: machines.chain(any).collect(),
             claims: report.claims.iter().map(ClaimJson::new).collect(),
         }
     }

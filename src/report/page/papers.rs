@@ -1,11 +1,10 @@
 //! Papers as the front page shows them.
 
-use super::claims::{ClaimView, href, name};
-use super::experiments::Experiments;
+use super::claim::{href, name};
 use crate::judge::ClaimRow;
-use crate::published::{ClaimKind, PublishedFigure, PublishedPaper, Remark};
-use crate::report::Report;
-use crate::show::words::cited;
+use crate::published::{ClaimKind, PublishedFigure, PublishedPaper};
+use crate::report::text::words::cited;
+use crate::report::{ExperimentPage, Report};
 
 /// What names a paper and leads to it.
 pub(super) struct PaperName<'a> {
@@ -17,54 +16,42 @@ pub(super) struct PaperName<'a> {
 
 impl<'a> PaperName<'a> {
     pub(super) fn new(paper: &'a PublishedPaper) -> Self {
-        Self { id: &paper.id, anchor: format!("paper-{}", name(&paper.id)), short: short(paper) }
+        Self { id: &paper.id, anchor: format!("paper-{}", name(&paper.id)), short: author_year(paper) }
     }
+}
 
-    /// Of all papers of a report, in its order.
-    pub(super) fn of(report: &'a Report) -> Vec<Self> {
-        report.papers.iter().map(Self::new).collect()
-    }
+/// All papers of a report, in its order.
+pub(super) fn papers_of(report: &Report) -> Vec<PaperName<'_>> {
+    report.papers.iter().map(PaperName::new).collect()
 }
 
 /// The section of a paper.
 pub(super) struct PaperView<'a> {
-    pub(super) anchor: &'a str,
-    pub(super) short: &'a str,
-    pub(super) title: &'a str,
+    pub(super) name: &'a PaperName<'a>,
+    pub(super) paper: &'a PublishedPaper,
     /// Whether it is the first of the papers beside those that the project is about.
     pub(super) opens_those_beside: bool,
-    pub(super) url: Option<&'a str>,
     pub(super) cited: String,
-    pub(super) experiments: String,
-    pub(super) deviations: &'a [Remark],
-    pub(super) contradictions: Vec<ClaimView<'a>>,
-    /// Those whose values no text gives.
-    pub(super) figures: Vec<FigureNote<'a>>,
+    pub(super) experiments: Vec<&'a ExperimentPage>,
+    /// Places where it contradicts itself or another.
+    pub(super) contradictions: Vec<&'a ClaimRow>,
+    /// Those whose values no text gives, each with a note about it.
+    pub(super) figures: Vec<(&'a PublishedFigure, Vec<Piece>)>,
 }
 
 impl<'a> PaperView<'a> {
-    pub(super) fn new(paper: &'a PublishedPaper, names: &'a [PaperName<'a>], report: &'a Report) -> Self {
-        let claims = || report.claims.iter().filter(|claim| claim.paper == paper.id);
-        let of = |figure: &'a PublishedFigure| FigureNote { figure, note: linked(&figure.note, claims()) };
-        let (anchor, short) = names
-            .iter()
-            .find(|name| name.id == paper.id)
-            .map_or(("", ""), |name| (name.anchor.as_str(), name.short.as_str()));
+    pub(super) fn new(paper: &'a PublishedPaper, name: &'a PaperName<'a>, report: &'a Report) -> Self {
+        let claims: Vec<&ClaimRow> = report.claims.iter().filter(|claim| claim.paper == paper.id).collect();
+        let contradictions = claims.iter().copied().filter(|claim| claim.kind == ClaimKind::Inconsistency);
+        let figures = paper.figures.iter().filter(|figure| figure.table.is_none());
         Self {
-            anchor,
-            short,
-            title: &paper.title,
+            name,
+            paper,
             opens_those_beside: opens_those_beside(paper, &report.papers),
-            url: paper.url.as_deref(),
             cited: cited(paper),
-            experiments: Experiments::of(report, Some(&paper.id))
-                .map_or(String::new(), |all| all.to_string()),
-            deviations: &paper.deviations,
-            contradictions: claims()
-                .filter(|claim| claim.kind == ClaimKind::Inconsistency)
-                .map(|claim| ClaimView::new(claim, names, report, false))
-                .collect(),
-            figures: paper.figures.iter().filter(|figure| figure.table.is_none()).map(of).collect(),
+            experiments: report.experiments_of(Some(&paper.id)),
+            contradictions: contradictions.collect(),
+            figures: figures.map(|figure| (figure, linked(&figure.note, &claims))).collect(),
         }
     }
 }
@@ -74,12 +61,6 @@ pub(super) fn opens_those_beside(paper: &PublishedPaper, papers: &[PublishedPape
     papers.iter().find(|one| one.beside).is_some_and(|first| first.id == paper.id)
 }
 
-/// A figure of a paper with a note about it.
-pub(super) struct FigureNote<'a> {
-    pub(super) figure: &'a PublishedFigure,
-    pub(super) note: Vec<Piece>,
-}
-
 /// Text, and where it leads if it names a claim.
 pub(super) struct Piece {
     pub(super) text: String,
@@ -87,8 +68,7 @@ pub(super) struct Piece {
 }
 
 /// A note in pieces: the ids of claims in it lead to them.
-fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Piece> {
-    let claims: Vec<&ClaimRow> = claims.collect();
+fn linked(note: &str, claims: &[&ClaimRow]) -> Vec<Piece> {
     note.split_inclusive(' ')
         .flat_map(|word| {
             let id = word.trim_end_matches([' ', ',', '.', ';']);
@@ -102,7 +82,7 @@ fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Pie
 }
 
 /// The authors of a paper and its year, as a line names it.
-pub fn short(paper: &PublishedPaper) -> String {
+pub fn author_year(paper: &PublishedPaper) -> String {
     let names: Vec<&str> =
         paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
     let who = match names[..] {

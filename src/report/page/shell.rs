@@ -1,8 +1,15 @@
-//! What all pages of a report share.
+//! What all pages of a report share: style with fonts, script, and the policy that allows nothing else.
 
-use super::{script, style};
+use crate::report::draw::dark_variants;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use sha2::{Digest, Sha256};
+
+const STYLE: &str = include_str!("../../../report/style.css");
+const SCRIPT: &str = include_str!("../../../report/script.js");
+const FONTS: [(u16, &[u8]); 2] = [
+    (400, include_bytes!("../../../report/fonts/inter-regular.woff2")),
+    (600, include_bytes!("../../../report/fonts/inter-semibold.woff2")),
+];
 
 /// Style and script of a page, and where the report's folder is from it.
 pub(super) struct Shell {
@@ -15,13 +22,39 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    pub(super) fn new(root: &'static str, dark_variants: &[(&str, &str)]) -> Self {
-        let script = script::script();
-        Self {
-            style: style::style(dark_variants),
-            script_hash: BASE64_STANDARD.encode(Sha256::digest(&script)),
-            script,
-            root,
+    pub(super) fn new(root: &'static str) -> Self {
+        let script = without_comments(SCRIPT);
+        Self { style: style(), script_hash: BASE64_STANDARD.encode(Sha256::digest(&script)), script, root }
+    }
+}
+
+/// Pages are sent around, and the sources stand in the repository.
+fn without_comments(source: &str) -> String {
+    let is_code = |line: &&str| !(line.is_empty() || line.starts_with("//"));
+    source.lines().map(str::trim).filter(is_code).map(|line| format!("{line}\n")).collect()
+}
+
+fn style() -> String {
+    let fonts = FONTS.map(|(weight, bytes)| {
+        format!(
+            "@font-face {{ font-family: Inter; font-weight: {weight}; src: url(data:font/woff2;base64,{}) format(\"woff2\"); }}\n",
+            BASE64_STANDARD.encode(bytes)
+        )
+    });
+    fonts.concat() + STYLE + &*dark()
+}
+
+/// A picture is drawn once, for light paper: its colours are exchanged by their values.
+fn dark() -> String {
+    let mut css = String::from("@media screen and (prefers-color-scheme: dark) {\n");
+    for (light, dark) in dark_variants() {
+        for attribute in ["fill", "stroke"] {
+            css += &format!("figure svg [{attribute}=\"{light}\" i] {{ {attribute}: {dark}; }}\n");
+        }
+        // Pictures lie on the page without an edge.
+        if light.eq_ignore_ascii_case("#ffffff") {
+            css += &format!(":root {{ --paper: {dark}; }}\n");
         }
     }
+    css + "}\n"
 }

@@ -1,48 +1,42 @@
-//! A table on the page.
+//! A table on a page.
 
-use crate::report::Table;
+use crate::report::text::Grid;
 use askama::Template;
 
 #[derive(Template)]
 #[template(path = "table.html")]
 pub(super) struct TableView<'a> {
-    table: &'a Table,
-    open: bool,
-    root: &'static str,
-    header: Vec<Column<'a>>,
+    grid: &'a Grid,
+    columns: Vec<Column<'a>>,
 }
 
 struct Column<'a> {
     lines: Vec<&'a str>,
-    /// Numbers stand to the right, so that their digits can be compared; words to the left.
-    numeric: bool,
-    /// Sentences are broken into lines.
-    prose: bool,
+    class: &'static str,
 }
 
 impl<'a> TableView<'a> {
-    /// Open or folded, on a page from which the report's folder is at `root`.
-    pub(super) fn new(table: &'a Table, open: bool, root: &'static str) -> Self {
-        let cells = |place: usize| {
-            table.grid.rows.iter().filter_map(move |row| row.get(place)).filter(|cell| !cell.is_empty())
+    pub(super) fn new(grid: &'a Grid) -> Self {
+        let column = |(place, title): (usize, &'a String)| {
+            let cells =
+                || grid.rows.iter().filter_map(move |row| row.get(place)).filter(|cell| !cell.is_empty());
+            // Numbers stand to the right, so that their digits can be compared; sentences are broken into lines.
+            let class = match () {
+                () if cells().all(|cell| is_number(cell)) => " class=\"n\"",
+                () if cells().any(|cell| cell.chars().count() > LONGEST) => " class=\"prose\"",
+                () => "",
+            };
+            Column { lines: title.lines().collect(), class }
         };
-        let numeric = |place: usize| cells(place).all(|cell| is_number(cell));
-        let prose = |place: usize| cells(place).any(|cell| cell.chars().count() > LONGEST);
-        let header = table.grid.header.iter().enumerate();
-        let header = header.map(|(place, title)| Column {
-            lines: title.lines().collect(),
-            numeric: numeric(place),
-            prose: prose(place),
-        });
-        Self { open, root, header: header.collect(), table }
+        Self { columns: grid.header.iter().enumerate().map(column).collect(), grid }
+    }
+
+    pub(super) fn title(&self) -> &str {
+        &self.grid.title
     }
 
     fn class(&self, place: &usize) -> &'static str {
-        match self.header.get(*place) {
-            Some(column) if column.numeric => " class=\"n\"",
-            Some(column) if column.prose => " class=\"prose\"",
-            _ => "",
-        }
+        self.columns.get(*place).map_or("", |column| column.class)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::list;
 use crate::judge::ClaimRow;
-use crate::published::{Combine, Figure, Relation, Test};
-use crate::store::spelled as kernel;
+use crate::lists::count_of;
+use crate::published::{Combine, Contender, Figure, Relation, Test};
+use crate::store::spelled;
 
 /// What every figure of a claim is, test by test; empty where nothing tests it.
 pub fn compared_as(row: &ClaimRow) -> String {
@@ -53,11 +54,11 @@ pub(super) fn test(of: &Test) -> String {
 
 /// What the figures of a test are, in a few words and without whose they are.
 pub(super) fn name(of: &Test) -> String {
-    let name = match (of.relation, counted(of.figure)) {
+    let name = match (of.relation, of.figure) {
         (Relation::Clocks, _) => format!("{} over {}", of.clock, of.over_clock.unwrap_or(of.clock)),
-        (_, "") if of.figure == Figure::KernelShare => "one kernel's share".to_string(),
-        (_, "") => figure(of).trim_end_matches(BY_COUNTERS).to_string(),
-        (_, counted) => counted.to_string(),
+        (_, Figure::KernelShare) => "one kernel's share".to_string(),
+        (_, Figure::Seconds) => figure(of),
+        (_, figure) => figure_words(figure).to_string(),
     };
     match of.combine {
         Combine::Each => name,
@@ -66,24 +67,30 @@ pub(super) fn name(of: &Test) -> String {
     }
 }
 
-const BY_COUNTERS: &str = ", by the GPU's counters";
-
+/// What the figures of a test are, and by whom they are known.
 fn figure(of: &Test) -> String {
-    let text = match of.figure {
-        Figure::Seconds => {
-            return match of.over_clock.filter(|_| of.relation == Relation::Ratio) {
-                Some(second) => format!("seconds by {second} and by {}", of.clock),
-                None => format!("seconds by {}", of.clock),
-            };
-        }
+    let words = figure_words(of.figure);
+    let counters = matches!(of.figure, Figure::CountedDramBytes | Figure::CountedL2Bytes);
+    match (of.figure, of.over_clock.filter(|_| of.relation == Relation::Ratio)) {
+        (Figure::Seconds, Some(second)) => format!("{words} by {second} and by {}", of.clock),
+        (Figure::Seconds, None) => format!("{words} by {}", of.clock),
+        (figure, _) if counters || figure.is_of_counters() => format!("{words}, by the GPU's counters"),
+        (figure, _) if figure.is_counted() => format!("{words}, counted on the emulated device"),
+        _ => words.to_string(),
+    }
+}
+
+fn figure_words(of: Figure) -> &'static str {
+    match of {
+        Figure::Seconds => "seconds",
         Figure::TasksASecond => "tasks/s",
         Figure::GigabytesASecond => "GB/s at the bytes a task that the paper counts",
         Figure::ShareOfCopy => "tasks/s as a share of what the measured copy allows",
         Figure::DramShareOfCopy => {
             "bytes to DRAM, by the GPU's counters, over what the measured copy moves in the time"
         }
-        Figure::CountedDramBytes => "bytes to DRAM, by the GPU's counters",
-        Figure::CountedL2Bytes => "bytes to the L2 cache, by the GPU's counters",
+        Figure::CountedDramBytes => "bytes to DRAM",
+        Figure::CountedL2Bytes => "bytes to the L2 cache",
         Figure::LoadLatencyOfAllOverOne => {
             "seconds of a load with threads of all multiprocessors at it over those of one multiprocessor alone"
         }
@@ -92,20 +99,10 @@ fn figure(of: &Test) -> String {
         Figure::KernelShare => "the share of a solve that one kernel takes",
         Figure::MovedBytes => "bytes of global memory, loaded and stored, by a model that counts confirm",
         Figure::LocalBytes => "local memory a thread, as the driver has it",
-        Figure::DramThroughput => return format!("traffic to DRAM over its peak{BY_COUNTERS}"),
-        Figure::MultiprocessorThroughput => {
-            return format!("the busiest unit of the multiprocessors over its peak{BY_COUNTERS}");
-        }
-        Figure::IssueSlots => return format!("cycles in which an instruction is issued{BY_COUNTERS}"),
+        Figure::DramThroughput => "traffic to DRAM over its peak",
+        Figure::MultiprocessorThroughput => "the busiest unit of the multiprocessors over its peak",
+        Figure::IssueSlots => "cycles in which an instruction is issued",
         Figure::WrongResults => "samples whose result was not the reference's",
-        counted => return format!("{}, counted on the emulated device", self::counted(counted)),
-    };
-    text.to_string()
-}
-
-/// What the emulated device counts.
-pub(super) fn counted(figure: Figure) -> &'static str {
-    match figure {
         Figure::Launches => "launches",
         Figure::Kernels => "kernels",
         Figure::Blocks => "blocks",
@@ -124,22 +121,16 @@ pub(super) fn counted(figure: Figure) -> &'static str {
         Figure::WorstLoadSteps16 => "the most ways that a half-warp's load conflicts in, 16 banks",
         Figure::UnlikePlain => "launches after which the matrix is none of the plain algorithm's",
         Figure::LoadSectorsUsed => "bytes loaded over bytes of the 32-byte sectors that they lie in",
-        _ => "",
     }
 }
 
 /// A contender: `staged-load (padding-kib = 26), doubly dependent, 8 resident blocks`.
-pub fn words(of: &crate::published::Contender) -> String {
+pub fn words(of: &Contender) -> String {
     let set: Vec<String> = of.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let set = if set.is_empty() { String::new() } else { format!(" ({})", set.join(", ")) };
     let name = of.kernel.as_ref().filter(|name| **name != of.implementation.replace('-', "_"));
-    let name = name.map_or(String::new(), |name| {
-        format!(", {}", name.split('+').map(kernel).collect::<Vec<_>>().join(" and "))
-    });
-    let resident = match of.resident {
-        None => String::new(),
-        Some(1) => ", 1 block resident".to_string(),
-        Some(blocks) => format!(", {blocks} blocks resident"),
-    };
-    format!("{}{set}{name}{resident}", of.implementation)
+    let name = name.map(|name| name.split('+').map(spelled).collect::<Vec<_>>().join(" and "));
+    let resident = of.resident.map(|blocks| format!("{} resident", count_of(blocks as usize, "block")));
+    let rest = [name, resident].into_iter().flatten().map(|part| format!(", {part}"));
+    format!("{}{set}{}", of.implementation, rest.collect::<String>())
 }

@@ -5,7 +5,7 @@ use crate::device::gpus::named_gpus;
 use crate::judge::{ClaimResult, ClaimRow, Point, Unit, unit_of};
 use crate::lists::{distinct, extremes, grouped};
 use crate::published::{Figure, Polynomial, Relation, Test};
-use crate::show::in_text;
+use crate::report::text::{in_text, interval, rounded};
 use crate::timing::Estimate;
 
 /// What was measured: of each sort of figures the one, or the least and the most of several; empty where there is none.
@@ -83,73 +83,42 @@ fn parameters(row: &ClaimRow, of: &Test) -> String {
 pub(super) fn figures(points: &[&Point], unit: Unit) -> String {
     let all = points.iter().map(|point| written(point.measured, unit));
     let values: Vec<(Estimate, f64)> = all.map(|measured| (measured, measured.value)).collect();
-    let of = |measured: Estimate| rounded(measured.value, measured);
-    match extremes(&values) {
-        Some(((low, _), (high, _))) if of(low) == of(high) => {
-            let interval = match points.len() {
-                1 if low.low < low.high => {
-                    format!(" [{}, {}]", rounded(low.low, low), rounded(low.high, low))
-                }
-                _ => String::new(),
-            };
-            format!("{}{interval}", with_unit(&of(low), unit))
-        }
-        Some(((low, _), (high, _))) => with_unit(&format!("{} to {}", of(low), of(high)), unit),
-        None => String::new(),
+    let Some(((low, _), (high, _))) = extremes(&values) else { return String::new() };
+    let [least, most] = [low, high].map(|measured| rounded(measured.value, measured.half_width()));
+    if least != most {
+        return with_unit(&format!("{least} to {most}"), unit);
     }
+    let interval = (points.len() == 1 && low.low < low.high)
+        .then(|| interval(low.low, low.high, |end| rounded(end, low.half_width())));
+    std::iter::once(with_unit(&least, unit)).chain(interval).collect::<Vec<_>>().join(" ")
 }
 
 /// `1 way`, `4 ways`, `66%`, `2.16 times`.
 pub(super) fn with_unit(number: &str, unit: Unit) -> String {
-    let is_one = number == "1";
-    let (one, many) = match unit {
-        Unit::None => return number.to_string(),
-        Unit::Percent => return format!("{number}%"),
-        Unit::PercentOfLimit => return format!("{number}% of what the measured copy allows"),
-        Unit::Times => ("times", "times"),
-        Unit::Bytes => ("byte", "bytes"),
-        Unit::Blocks => ("block", "blocks"),
-        Unit::Ways => ("way", "ways"),
-        Unit::Threads => ("thread", "threads"),
-        Unit::Launches => ("launch", "launches"),
-        Unit::Kernels => ("kernel", "kernels"),
-        Unit::OfBytesMoved => return format!("{number}% of the bytes that loads move are used"),
-        Unit::OfAWave => ("of a wave", "of a wave"),
-        Unit::WrongSamples => ("wrong sample", "wrong samples"),
-        Unit::Seconds => ("s", "s"),
-        Unit::TasksASecond => ("tasks/s", "tasks/s"),
-        Unit::GigabytesASecond => ("GB/s", "GB/s"),
-    };
-    format!("{number} {}", if is_one { one } else { many })
+    let counted = |thing: &str| format!("{number} {thing}{}", if number == "1" { "" } else { "s" });
+    match unit {
+        Unit::None => number.to_string(),
+        Unit::Percent => format!("{number}%"),
+        Unit::PercentOfLimit => format!("{number}% of what the measured copy allows"),
+        Unit::OfBytesMoved => format!("{number}% of the bytes that loads move are used"),
+        Unit::Times => format!("{number} times"),
+        Unit::OfAWave => format!("{number} of a wave"),
+        Unit::Seconds => format!("{number} s"),
+        Unit::TasksASecond => format!("{number} tasks/s"),
+        Unit::GigabytesASecond => format!("{number} GB/s"),
+        Unit::Launches if number == "1" => "1 launch".to_string(),
+        Unit::Launches => format!("{number} launches"),
+        Unit::Bytes => counted("byte"),
+        Unit::Blocks => counted("block"),
+        Unit::Ways => counted("way"),
+        Unit::Threads => counted("thread"),
+        Unit::Kernels => counted("kernel"),
+        Unit::WrongSamples => counted("wrong sample"),
+    }
 }
-
-/// Significant digits of what was measured, at most.
-const MOST: i32 = 3;
 
 /// A figure as its unit is written: shares as percent.
 fn written(of: Estimate, unit: Unit) -> Estimate {
     let factor = if unit == Unit::OfBytesMoved { 100.0 } else { 1.0 };
     Estimate { value: of.value * factor, low: of.low * factor, high: of.high * factor }
-}
-
-/// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most [`MOST`]
-/// significant digits.
-pub(super) fn rounded(value: f64, measured: Estimate) -> String {
-    let half = measured.half_width();
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    // Of what it is rounded to: 0.9996 is 1.00.
-    let rounded = value.abs() * (1.0 + 0.5 * 10f64.powi(-MOST));
-    let magnitude = rounded.log10().floor() as i32;
-    let most = (MOST - 1 - magnitude).max(0);
-    let decimals = if half > 0.0 && half.is_finite() {
-        // One digit more than the first that is in doubt.
-        (1 - half.log10().floor() as i32).clamp(0, most)
-    } else if (value - value.round()).abs() < 1e-9 {
-        0
-    } else {
-        most
-    };
-    if value.abs() >= 1e6 { in_text(value) } else { format!("{value:.*}", decimals as usize) }
 }

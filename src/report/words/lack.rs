@@ -4,13 +4,15 @@ use super::comparison::words;
 use super::{list, sentence};
 use crate::implementation::Named;
 use crate::judge::{ClaimRow, Gap, Lack, Missing};
+use crate::lists::count_of;
 use crate::published::Contender;
 
 /// Why a claim has none.
 pub fn lack(row: &ClaimRow, of: &Lack) -> String {
     match of {
         Lack::Needs { met: 0, of, gaps, run } if gaps.is_empty() => {
-            format!("Needs {of} comparison{}, of which no run here has any: {}.", s(*of), command(row, run))
+            let needed = count_of(*of, "comparison");
+            format!("Needs {needed}, of which no run here has any: {}.", command(row, run))
         }
         Lack::Needs { met, of, gaps, run } => {
             let of_counters = gaps.iter().any(|gap| gap.why == Missing::NoCounters);
@@ -21,20 +23,18 @@ pub fn lack(row: &ClaimRow, of: &Lack) -> String {
                 false => "",
             };
             format!(
-                "Needs {of} comparison{}; stored runs have {met}. Missing: {}. {} measures these{counters}.",
-                s(*of),
+                "Needs {}; stored runs have {met}. Missing: {}. {} measures these{counters}.",
+                count_of(*of, "comparison"),
                 gaps.join("; "),
                 command(row, run)
             )
         }
         Lack::Untested(why) | Lack::Incomparable(why) => sentence(why),
-        Lack::OtherGpu { tested_by } if tested_by.is_empty() => {
-            "A figure of another GPU, shown beside ours.".to_string()
+        Lack::OtherGpu { tested_by } => {
+            let tests = format!(" What the paper concludes from it: {}.", list(tested_by));
+            let tests = if tested_by.is_empty() { "" } else { &tests };
+            format!("A figure of another GPU, shown beside ours.{tests}")
         }
-        Lack::OtherGpu { tested_by } => format!(
-            "A figure of another GPU, shown beside ours. What the paper concludes from it: {}.",
-            list(tested_by)
-        ),
     }
 }
 
@@ -58,17 +58,17 @@ fn gap(of: &Gap) -> String {
         Missing::NotPlanned => "is not in it".to_string(),
         Missing::NotMeasured => "has no result".to_string(),
         Missing::FewSamples { has, needs } => {
-            format!("has {has} sample{}, of the {needs} that it needs", s(has))
+            format!("has {}, of the {needs} that it needs", count_of(has, "sample"))
         }
-        Missing::FewGraphs { has, needs } => format!("has {has} graph{}, of {needs}", s(has)),
+        Missing::FewGraphs { has, needs } => format!("has {}, of {needs}", count_of(has, "graph")),
         Missing::FewOrders { has, needs } => {
-            format!("was solved in {has} order{} of blocks and threads, of {needs}", s(has))
+            format!("was solved in {} of blocks and threads, of {needs}", count_of(has, "order"))
         }
         Missing::WrongResult => "has a wrong result, so that its times do not count".to_string(),
         Missing::Estimate => "is an estimate".to_string(),
         Missing::Resident { has: None, .. } => "has no record of its resident blocks".to_string(),
         Missing::Resident { has: Some(has), needs } => {
-            format!("has {has} resident block{}, and not {needs}", s(has as usize))
+            format!("has {}, and not {needs}", count_of(has as usize, "resident block"))
         }
         Missing::NoKernelTimes => "has no times by kernel".to_string(),
         Missing::NoCounters => "has nothing of the GPU's counters".to_string(),
@@ -77,8 +77,4 @@ fn gap(of: &Gap) -> String {
         Missing::NoMultiple => "is no multiple of multiprocessors x 32 on this GPU".to_string(),
     };
     format!("{what}{at} {why}")
-}
-
-fn s(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }

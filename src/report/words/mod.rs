@@ -2,7 +2,6 @@
 
 mod comparison;
 mod figure;
-mod finding;
 mod lack;
 mod machines;
 mod place;
@@ -12,9 +11,8 @@ mod sensitivity;
 
 pub use comparison::{compared_as, words as contender};
 pub use figure::measured;
-pub use finding::finding;
 pub use lack::needs_gpu;
-pub use machines::{Agreement, agreement, differences, short_label};
+pub use machines::{Agreement, agreement, short_label};
 pub use place::place;
 pub use published::{published, statement};
 pub use reason::reason;
@@ -23,7 +21,8 @@ pub use sensitivity::sensitivity;
 use crate::judge::{ClaimResult, ClaimRow, Effect, Lack, OWN_NUMBERS, Share, Verdict};
 use crate::lists::count_of;
 use crate::published::{EvidenceKind, PublishedPaper, is_beside};
-pub use crate::show::list;
+use crate::report::text::digits;
+pub use crate::report::text::list;
 
 /// How many of the claims are of the papers that the project is about, and apart from them of others: no total mixes the two.
 pub fn count<'a>(papers: &[PublishedPaper], claims: impl Iterator<Item = &'a ClaimRow> + Clone) -> String {
@@ -51,19 +50,20 @@ pub fn evidence(kind: EvidenceKind) -> &'static str {
 
 /// The verdict, with the share of its comparisons that hold, or that were measured, where that is not all or none.
 pub fn verdict(of: &ClaimResult) -> String {
-    match (&of.lack, of.verdict) {
-        (Some(Lack::Needs { met: met @ 1.., of: all, .. }), verdict) => format!("{verdict} ({met} of {all})"),
-        (_, verdict) => with_share(verdict, of.share),
+    match of.lack {
+        Some(Lack::Needs { met: met @ 1.., of: all, .. }) => format!("{} ({met} of {all})", of.verdict),
+        _ => with_share(of.verdict, of.share),
     }
 }
 
 /// The verdict, with the share that holds where it does in part, or that fails where the noise decides the others.
 fn with_share(verdict: Verdict, share: Share) -> String {
-    match verdict {
-        Verdict::InPart => format!("{verdict} ({} of {})", share.held, share.of),
-        Verdict::FailsWhereDecided => format!("{verdict} ({} of {})", share.failed, share.of),
-        _ => verdict.to_string(),
-    }
+    let some = match verdict {
+        Verdict::InPart => share.held,
+        Verdict::FailsWhereDecided => share.failed,
+        _ => return verdict.to_string(),
+    };
+    format!("{verdict} ({some} of {})", share.of)
 }
 
 /// What was published and what was measured: `published 5 to 5.2 times, here 3.6 to 4.2 times`. What is of another sort than what was
@@ -112,13 +112,9 @@ pub fn share(share: Share) -> String {
 /// Measured over published, or over the bound that is ours where no number is: as a factor, and as its logarithm with the interval.
 pub fn effect(row: &ClaimRow, effect: Effect) -> String {
     let over = if row.unit.is_some() { "what is published" } else { "the bound that is asked for" };
-    format!(
-        "{} times {over}; log-ratio {:+.2} [{:+.2}, {:+.2}]",
-        crate::show::digits(effect.ratio()),
-        effect.log_ratio,
-        effect.low,
-        effect.high
-    )
+    let Effect { log_ratio, low, high } = effect;
+    let ratio = digits(effect.ratio());
+    format!("{ratio} times {over}; log-ratio {log_ratio:+.2} [{low:+.2}, {high:+.2}]")
 }
 
 /// Its first letter large.

@@ -6,13 +6,9 @@ use crate::published::{Figure, Relation, Test};
 
 /// Everything of a place among the tests of its claim: `two-phase over katz-kider, n = 4096`.
 pub fn place(at: &PointSubject, tests: &[Test]) -> String {
-    let subject = subject(at, tests);
-    match (subject.is_empty(), at.n) {
-        (false, Some(n)) => format!("{subject}, n = {n}"),
-        (false, None) => subject,
-        (true, Some(n)) => format!("n = {n}"),
-        (true, None) => "all".to_string(),
-    }
+    let subject = Some(subject(at, tests)).filter(|subject| !subject.is_empty());
+    let parts: Vec<String> = subject.into_iter().chain(at.n.map(|n| format!("n = {n}"))).collect();
+    if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
 }
 
 /// What a place is of, apart from n: as much as tells it from the others of its claim.
@@ -40,36 +36,22 @@ fn same_contenders(a: &Test, b: &Test) -> bool {
 /// Which of `all` these are: everywhere, or a list in which neighbours are drawn together.
 pub(super) fn places(some: &[&PointSubject], all: &[&PointSubject], tests: &[Test]) -> String {
     if let ([only], [_]) = (some, all) {
-        return match only.n {
-            Some(_) => format!("at {}", place(only, tests)),
-            None => format!("for {}", place(only, tests)),
-        };
+        let preposition = if only.n.is_some() { "at" } else { "for" };
+        return format!("{preposition} {}", place(only, tests));
     }
     let of = |place: &PointSubject| subject(place, tests);
-    let mut runs: Vec<(&PointSubject, &PointSubject)> = Vec::new();
-    let mut last_at = None;
-    for (at, one) in all.iter().enumerate().filter(|(_, one)| some.contains(one)) {
-        let follows = last_at.is_some_and(|last| last + 1 == at);
-        match runs.last_mut() {
-            Some((first, last)) if follows && of(first) == of(one) => *last = one,
-            _ => runs.push((one, one)),
-        }
-        last_at = Some(at);
-    }
-    let mut known: Option<String> = None;
-    let mut texts: Vec<String> = Vec::new();
-    for (first, last) in runs {
+    let is_in = |place: &PointSubject| some.contains(&place);
+    let runs = all.chunk_by(|a, b| is_in(a) && is_in(b) && of(a) == of(b)).filter(|run| is_in(run[0]));
+    let mut known = None;
+    let texts = runs.map(|run| {
+        let (first, last) = (run[0], run[run.len() - 1]);
         // A subject is named once for all its sizes.
-        let is_known = known.as_ref() == Some(&of(first)) && first.n.is_some();
-        texts.push(match (is_known, first.n) {
-            (true, Some(n)) => n.to_string(),
-            _ => place(first, tests),
-        });
-        known = Some(of(first));
-        if let (Some(text), Some(n)) = (texts.last_mut(), last.n.filter(|_| first != last)) {
-            *text += &format!(" to {n}");
-        }
-    }
+        let is_known = known.replace(of(first)) == Some(of(first));
+        let text = first.n.filter(|_| is_known).map_or_else(|| place(first, tests), |n| n.to_string());
+        let end = last.n.filter(|_| first != last).map_or(String::new(), |n| format!(" to {n}"));
+        format!("{text}{end}")
+    });
+    let texts: Vec<String> = texts.collect();
     let listed = match texts.len() {
         0..=4 => texts.join(", "),
         more => format!("{} and {} others", texts[..3].join(", "), more - 3),

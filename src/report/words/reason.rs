@@ -5,35 +5,32 @@ use super::place::places;
 use super::{figure, list, sentence};
 use crate::judge::{ClaimResult, ClaimRow, Other, Point, PointSubject, Unit, Verdict};
 use crate::lists::{distinct, extent, grouped};
-use crate::published::{PublishedCause, Test};
-use crate::show::words::span;
-use crate::show::{in_text, percent};
+use crate::published::Test;
+use crate::report::text::words::span;
+use crate::report::text::{in_text, percent};
 use crate::timing::Estimate;
 
 /// Where the claim holds and where not, what other runs say of it, and why it comes out otherwise.
 pub fn reason(row: &ClaimRow, result: &ClaimResult) -> String {
-    let first = match (&result.lack, &result.points[..]) {
-        (Some(of), _) => Some(lack(row, of)),
-        (None, []) => None,
-        (None, points) => Some(of_points(points, &row.tests)),
-    };
-    let doubtful = result.points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
-    let open = doubtful.filter(|_| result.verdict == Verdict::Ambiguous).filter_map(open).collect::<Vec<_>>();
+    let mut said = Vec::new();
+    match &result.lack {
+        Some(of) => said.push(lack(row, of)),
+        None if result.points.is_empty() => {}
+        None => said.push(of_points(&result.points, &row.tests)),
+    }
+    if !row.contradicted_by.is_empty() && row.own.as_ref() == Some(result) {
+        said.push(format!("The paper contradicts itself: {}.", list(&row.contradicted_by)));
+    }
+    if result.verdict == Verdict::Ambiguous {
+        said.extend(to_decide(&result.points));
+    }
     let others = grouped(result.others.iter().map(|of| (stance(of, result), of))).into_iter();
-    let others = others.map(|(how, all)| format!("Another build or device {how}: {}.", told(row, &all)));
-    let cause = result.cause.as_ref().map(self::cause);
-    let contradicted = &row.contradicted_by;
-    let is_contradicted = !contradicted.is_empty() && row.own.as_ref() == Some(result);
-    let contradiction =
-        is_contradicted.then(|| format!("The paper contradicts itself: {}.", list(contradicted)));
-    first
-        .into_iter()
-        .chain(contradiction)
-        .chain(to_decide(&open))
-        .chain(others)
-        .chain(cause)
-        .collect::<Vec<_>>()
-        .join(" ")
+    said.extend(others.map(|(how, all)| format!("Another build or device {how}: {}.", told(row, &all))));
+    said.extend(result.cause.as_ref().map(|cause| match cause.shown_by.is_empty() {
+        true => format!("A guess at the cause, which nothing here shows: {}.", cause.statement),
+        false => format!("Cause, shown by {}: {}.", list(&cause.shown_by), cause.statement),
+    }));
+    said.join(" ")
 }
 
 /// How far a comparison that is within the noise is from the nearer bound, and how far its interval reaches to that side, both relative.
@@ -49,10 +46,10 @@ fn open(point: &Point) -> Option<(f64, f64)> {
 }
 
 /// What would decide the comparisons that are within the noise.
-fn to_decide(open: &[(f64, f64)]) -> Option<String> {
-    let (least, most) = extent(open.iter().map(|(away, _)| *away))?;
-    let (_, reach) = extent(open.iter().map(|(_, reach)| *reach))?;
-    let away = span(least, most, percent);
+fn to_decide(points: &[Point]) -> Option<String> {
+    let doubtful = points.iter().filter(|point| point.verdict == Verdict::Ambiguous);
+    let (away, reach): (Vec<f64>, Vec<f64>) = doubtful.filter_map(open).unzip();
+    let ((least, most), (_, reach)) = (extent(away)?, extent(reach)?);
     let [gpu, ..] = crate::judge::NOISE;
     let how = match least < gpu {
         true => format!(
@@ -62,7 +59,8 @@ fn to_decide(open: &[(f64, f64)]) -> Option<String> {
         false => "more samples on a quiet machine may tell".to_string(),
     };
     Some(format!(
-        "What is within the noise lies {away} from the bound, with intervals that reach up to {}: {how}.",
+        "What is within the noise lies {} from the bound, with intervals that reach up to {}: {how}.",
+        span(least, most, percent),
         percent(reach)
     ))
 }
@@ -90,31 +88,19 @@ fn told(row: &ClaimRow, all: &[&Other]) -> String {
     alike.collect::<Vec<_>>().join("; ")
 }
 
-fn cause(of: &PublishedCause) -> String {
-    match of.shown_by.is_empty() {
-        true => format!("A guess at the cause, which nothing here shows: {}.", of.statement),
-        false => format!("Cause, shown by {}: {}.", list(&of.shown_by), of.statement),
-    }
-}
-
 fn of_points(points: &[Point], tests: &[Test]) -> String {
     let all: Vec<&PointSubject> = points.iter().map(|point| &point.at).collect();
-    let with = |verdict: Verdict| -> Vec<&Point> {
-        points.iter().filter(|point| point.verdict == verdict).collect()
-    };
     let at = |some: &[&Point]| places(&some.iter().map(|point| &point.at).collect::<Vec<_>>(), &all, tests);
-    let (holds, differs, doubtful) =
-        (with(Verdict::Reproduced), with(Verdict::Differs), with(Verdict::Ambiguous));
-    let exceeds = with(Verdict::Exceeds);
+    let with = |verdict: Verdict| points.iter().filter(move |point| point.verdict == verdict);
+    let told = |words: &str, verdict: Verdict| {
+        let some: Vec<&Point> = with(verdict).collect();
+        (!some.is_empty()).then(|| format!("{words} {}", at(&some)))
+    };
     let mut said = Vec::new();
-    if !holds.is_empty() {
-        said.push(format!("holds {}", at(&holds)));
-    }
-    if !exceeds.is_empty() {
-        said.push(format!("more than what is claimed {}", at(&exceeds)));
-    }
+    said.extend(told("holds", Verdict::Reproduced));
+    said.extend(told("more than what is claimed", Verdict::Exceeds));
     for (side, is_above) in [("above", true), ("below", false)] {
-        let here: Vec<&Point> = differs.iter().copied().filter(|point| above(point) == is_above).collect();
+        let here: Vec<&Point> = with(Verdict::Differs).filter(|point| above(point) == is_above).collect();
         if here.len() == points.len() {
             // The figures stand beside it.
             said.push(format!("{side} what is claimed {}", at(&here)));
@@ -125,9 +111,7 @@ fn of_points(points: &[Point], tests: &[Test]) -> String {
             said.push(format!("{figures}, {side} what is claimed, {}", at(&here)));
         }
     }
-    if !doubtful.is_empty() {
-        said.push(format!("within the noise {}", at(&doubtful)));
-    }
+    said.extend(told("within the noise", Verdict::Ambiguous));
     sentence(&said.join("; "))
 }
 
@@ -153,36 +137,6 @@ mod tests {
         let points = values.iter().map(point).collect();
         let result = ClaimResult { verdict: Verdict::InPart, lack: None, points, ..row.results[0].clone() };
         (row, result)
-    }
-
-    #[test]
-    fn an_ambiguous_claim_says_what_would_decide_it() {
-        let of = |values: &[(usize, f64)]| {
-            let (row, result) = result(values);
-            reason(&row, &ClaimResult { verdict: Verdict::Ambiguous, ..result })
-        };
-        assert_eq!(
-            of(&[(1024, 2.5), (2048, 2.002)]),
-            "Holds at 1 of 2 sizes: n = 1024; within the noise at 1 of 2 sizes: n = 2048. What is within the noise lies 0.1% from the \
-             bound, with intervals that reach up to 1%: no number of samples would tell, since medians of one cell differ by \
-             0.7% and more."
-        );
-        let wide = of(&[(2048, 1.985), (4096, 3.025)]);
-        assert!(wide.ends_with("more samples on a quiet machine may tell."), "{wide}");
-    }
-
-    #[test]
-    fn what_is_published_is_set_against_figures_of_its_own_sort_alone() {
-        let (mut row, mut result) = result(&[(1024, 2.5), (2048, 1.5)]);
-        let own = Test { at_least: Some(1.0), ..row.tests[0].clone() };
-        row.claim.tests.push(own);
-        result.points[1].at.test = row.tests.len() - 1;
-        let of_seconds = "seconds by kernel of katz-kider over that of staged-load, against";
-        let published = format!(
-            "published 5 to 5.2 times, here 2.50 times [2.48, 2.52] ({of_seconds} what is published)"
-        );
-        let own = format!("beside it 1.50 times [1.49, 1.52] ({of_seconds} a number that is not published)");
-        assert_eq!(super::super::figures(&row, &result), format!("{published}; {own}"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::common::stored::{
     STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, redigest, tear, unfinish,
 };
 use crate::common::{stderr, stdout};
-use repro::report::{Report, assemble};
+use repro::report::{ExperimentPage, assemble};
 use repro::results::StoredRun;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -129,11 +129,11 @@ fn a_run_without_a_sample_is_a_page_without_numbers() {
     assert_eq!(both.claims, alone.claims);
 }
 
-/// The report of the run in `folder`, before it is a page, and where in it the section of this run is.
-fn assembled(folder: &Path, name: &str) -> (Report, usize) {
-    let report = assemble(&[StoredRun::open(folder).unwrap()], &[], Vec::new(), &[]);
-    let at = report.sections.iter().position(|section| section.id == name).unwrap();
-    (report, at)
+/// The page of the experiment of the run in `folder`, with what the front page begins with.
+fn page_of(folder: &Path) -> (ExperimentPage, Vec<String>) {
+    let mut report = assemble(&[StoredRun::open(folder).unwrap()], &[], Vec::new(), &[]);
+    assert_eq!((report.experiments.len(), report.machines.len()), (1, 1));
+    (report.experiments.remove(0), report.notices)
 }
 
 /// So that the front page does not begin with it.
@@ -143,9 +143,9 @@ fn a_run_beside_the_papers_that_has_not_finished_says_so_on_its_own_page() {
     let run = folder.path().join("peers");
     copy("h200/peers", &run);
     unfinish(&run);
-    let (report, at) = assembled(&run, "peers");
+    let (page, notices) = page_of(&run);
     let told = |lines: &[String]| lines.iter().any(|line| line.starts_with("peers has not finished: "));
-    assert!(told(&report.sections[at].intro) && !told(&report.notices), "{:?}", report.notices);
+    assert!(told(&page.notices) && !told(&notices), "{notices:?}");
 }
 
 #[test]
@@ -155,10 +155,9 @@ fn a_run_of_programs_alone_is_of_its_machine_and_not_counted_for_untimed() {
     edit_rows(&folder.path().join("samples.csv"), |row| row.get("implementation").starts_with("scipy"));
     std::fs::remove_file(folder.path().join("counts.csv")).unwrap();
     redigest(folder.path());
-    let (report, at) = assembled(folder.path(), "programs");
-    assert_eq!(report.machines.len(), 1);
-    let section = &report.sections[at];
-    let shown: Vec<&str> = section.figures.iter().map(|figure| figure.shows.as_str()).collect();
-    assert_eq!(shown, ["Seconds of programs by n"]);
-    assert!(section.intro.join(" ").contains("3 cells measured, 18 samples"), "{:?}", section.intro);
+    let (page, _) = page_of(folder.path());
+    // A row for each cell, below the header.
+    let seconds = page.exhibits.iter().find(|one| one.id == "programs-seconds").unwrap();
+    assert_eq!(seconds.csv.iter().filter(|byte| **byte == b'\n').count(), 4);
+    assert_eq!((page.runs[0].cells, page.runs[0].samples), (3, 18));
 }

@@ -34,17 +34,6 @@ impl CellsFile {
         given.map(|(name, values)| (name.as_str(), values.values()))
     }
 
-    /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.
-    pub fn has(&self, step: &str) -> bool {
-        let split = step.strip_suffix(')').and_then(|step| step.split_once(" ("));
-        let (name, given) = split.filter(|(_, given)| !given.is_empty()).unwrap_or((step, ""));
-        let is_among = |(parameter, value): (&str, u32)| {
-            self.given().any(|(name, values)| name == parameter && values.contains(&value))
-        };
-        let given: Result<Parameters, _> = given.parse();
-        self.implementation.get_ref() == name && given.is_ok_and(|given| given.iter().all(is_among))
-    }
-
     /// Every number of vertices. What is wrong was reported when the file was checked.
     pub fn all_sizes(&self) -> Vec<usize> {
         self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()

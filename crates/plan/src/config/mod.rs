@@ -1,16 +1,19 @@
 //! The experiment file: its schema, and errors that name file, line, key and what was expected.
 
 mod cells;
+mod figures;
 pub mod graphs;
 mod usual;
 
 pub use cells::{CellsFile, MOST_CELLS};
+pub use figures::{
+    AxisScale, Dimension, DimensionValue, FigureKind, FigureSpec, PublishedMarks, Quantity, Values,
+};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, usual_order};
 
 use crate::variant::implementation_named;
 use repro_timing::{Clocks, SamplingRule};
 use repro_types::foreign_text::hides;
-use repro_types::lists::is_default;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -73,18 +76,40 @@ pub struct RepeatRule {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportPlace {
-    /// The experiment that it is a part of, and whose parts are shown together; of the first part its own name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub family: Option<String>,
     /// Its place in the story of the papers. Experiments without one come after those, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<u32>,
-    /// Whether its numbers stand in the claims that they decide, so that its tables are shown and no figures.
-    #[serde(skip_serializing_if = "is_default")]
-    pub tables_alone: bool,
-    /// Whether its first figure takes the whole width of the front page.
-    #[serde(skip_serializing_if = "is_default")]
-    pub across: bool,
+    /// Experiments whose stored runs are shown with those of this one: it took them over, or they are a part of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub takes_over: Vec<String>,
+}
+
+/// What a report needs of an experiment file. It names no implementation, so that files beside it need not be there.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ExperimentDisplay {
+    pub title: String,
+    pub paper: Option<String>,
+    #[serde(default)]
+    pub report: ReportPlace,
+    #[serde(default)]
+    pub figures: Vec<FigureSpec>,
+    #[serde(deserialize_with = "graphs::one_or_several")]
+    graph: Vec<GraphFile>,
+    /// Its name, which comes from the file's name.
+    #[serde(skip)]
+    pub name: String,
+}
+
+impl ExperimentDisplay {
+    /// Of the file `text`. None where that is none.
+    pub fn parse(name: &str, text: &str) -> Option<Self> {
+        Some(Self { name: name.to_string(), ..toml::from_str(text).ok()? })
+    }
+
+    /// The graphs of the experiment.
+    pub fn graphs(&self) -> Vec<NamedGraph> {
+        graphs::all(&self.graph, None)
+    }
 }
 
 /// An experiment file as it is written.
@@ -112,16 +137,15 @@ pub struct ExperimentFile {
     pub repeats: Option<RepeatRule>,
     #[serde(default)]
     pub emulated: EmulatedFile,
-    /// Implementations, with parameters as in `register-blocked (omit=4)`, of which each is one change to the one before: a table
-    /// shows what each change gains.
-    #[serde(default)]
-    pub steps: Vec<String>,
     /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
     #[serde(default)]
     pub sharded: bool,
     /// Where a report shows it.
     #[serde(default)]
     pub report: ReportPlace,
+    /// The figures and tables that are made of it. Without any there are seconds and rates by what varies.
+    #[serde(default)]
+    pub figures: Vec<FigureSpec>,
     pub cells: Vec<CellsFile>,
     /// Its name, which comes from the file's name.
     #[serde(skip)]
@@ -160,20 +184,18 @@ impl ExperimentFile {
             "expected neither [clocks] nor [repeats]: a sharded matrix is timed as a whole solve alone";
         source.require(!self.sharded || !others, "sharded", alone)?;
         self.check_texts(source)?;
-        for (key, problem) in [("steps", twice(&self.steps)), ("with", twice(&self.with))] {
-            source.require(problem.is_none(), key, &problem.unwrap_or_default())?;
-        }
-        for step in &self.steps {
-            let problem = format!("'{step}' has no [[cells]]");
-            source.require(self.cells.iter().any(|cells| cells.has(step)), "steps", &problem)?;
-        }
+        let problem = twice(&self.with);
+        source.require(problem.is_none(), "with", &problem.unwrap_or_default())?;
         let counted = self.cells.iter().filter_map(|cells| cells.emulated.as_ref()).flatten();
         if let Some(none) = self.emulated.sizes.iter().chain(counted).find(|size| *size.get_ref() == 0) {
             return Err(source.wrong(none.span().start, "n = 0: a graph has at least 1 vertex"));
         }
         let graphs = graphs::all(&self.graph, None);
         self.check_count(source, graphs.len())?;
-        self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))
+        self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))?;
+        let named = |cells: &CellsFile| implementation_named(cells.implementation.get_ref()).ok();
+        let implementations: Vec<_> = self.cells.iter().filter_map(named).collect();
+        figures::check(&self.figures, &implementations, source)
     }
 
     /// That each graph can be made, and has a name of its own.
@@ -305,10 +327,15 @@ impl Source<'_> {
         if holds { Ok(()) } else { Err(self.wrong_line(line, expected)) }
     }
 
-    /// What is wrong with a key of the graph of this number: at its line, or else where the graph begins.
+    /// What is wrong with a key of the graph of this number.
     fn wrong_graph(self, number: usize, key: &str, problem: &str) -> ConfigError {
+        self.wrong_in(&["[graph]", "[[graph]]", "graph"], number, key, problem)
+    }
+
+    /// What is wrong with a key of the table of this number that is called one of `names`: at its line, or else where the table begins.
+    fn wrong_in(self, names: &[&str], number: usize, key: &str, problem: &str) -> ConfigError {
         let keys: Vec<&str> = self.text.lines().map(key_of).collect();
-        let begins = |line: &usize| matches!(keys[*line], "[graph]" | "[[graph]]" | "graph");
+        let begins = |line: &usize| names.contains(&keys[*line]);
         let first = (0..keys.len()).filter(begins).nth(number).unwrap_or(0);
         let end = (first + 1..keys.len()).find(begins).unwrap_or(keys.len());
         let line = (first..end).find(|line| keys[*line] == key).unwrap_or(first);
@@ -354,15 +381,15 @@ mod tests {
             ("seed = 20100225", "sede = 20100225", "x.toml:14: sede: unknown field `sede`, expected one of"),
             ("min_samples = 3", "min_samples = \"three\"", "x.toml:17: min_samples: invalid type: string"),
             (
-                "\"katz-kider\"",
-                "\"katz\"",
+                "implementation = \"katz-kider\"",
+                "implementation = \"katz\"",
                 ": implementation: unknown implementation 'katz': did you mean katz-kider?",
             ),
             ("density = 1.0", "density = 1.5", "x.toml:11: density: expected 0 to 1"),
             ("sizes = [1024, ", "sizes = [0, ", ": sizes: n = 0"),
             ("sample_s = 300", "sample_s = inf", ": sample_s: expected more than 0 seconds"),
             ("sample_s = 300", "sample_s = nan", ": sample_s: expected more than 0 seconds"),
-            ("implementation = \"cpu-naive\"\n", "", "x.toml:38: [[cells]]: missing field `implementation`"),
+            ("implementation = \"cpu-naive\"\n", "", "x.toml:123: [[cells]]: missing field `implementation`"),
             // A list that has something twice.
             (
                 "seed = 2",
@@ -375,6 +402,28 @@ mod tests {
             // Parameters that the implementation does not take.
             (harish, &with("block-x = 2048"), "parameter block-x = 2048 of harish-narayanan is out of range"),
             (harish, &with("block-x = 64, block-y = 64"), "make 4096 threads a block"),
+            // Figures that cannot be made.
+            ("id = \"seconds\"", "id = \"table1\"", ": id: table1 comes twice: give each once"),
+            (
+                "id = \"seconds\"",
+                "id = \"Seconds\"",
+                ": id: \"Seconds\": expected lower-case letters, digits",
+            ),
+            ("y = \"speed-up\"", "y = \"speedup\"", ": y: unknown variant `speedup`, expected one of"),
+            (
+                "series = \"pair\"",
+                "series = \"kappa\"",
+                ": y: speed-ups is a ratio: expected what it is over",
+            ),
+            ("x = \"n\"", "x = \"kapa\"", ": x: kapa is none of this experiment: expected one of block-x, "),
+            (
+                "optimized-blocked\", \"st",
+                "opt-blocked\", \"st",
+                ": only: opt-blocked is none of this experiment",
+            ),
+            ("x = \"n\"", "x = 1", ": x: invalid type: integer `1`, expected a name or a list of names"),
+            ("kind = \"dots\"", "kind = \"pie\"", ": kind: unknown variant `pie`, expected one of"),
+            ("kind = \"dots\"", "kind = \"dots\"\nshape = 1", ": shape: unknown field `shape`"),
             // More cells than anyone runs, before they are made.
             (harish, &with(&format!("block-x = [{ones}], block-y = [{ones}]")), "x 81000000 sets"),
             // Of several graphs.
@@ -405,17 +454,5 @@ mod tests {
         let graph = error_of("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
         assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
         assert!(error_of("").starts_with("x.toml: title is missing: "), "{}", error_of(""));
-    }
-
-    #[test]
-    fn a_step_has_cells_with_the_parameters_that_it_names() {
-        let text = include_str!("../../../../experiments/frontier-steps.toml");
-        assert!(ExperimentFile::parse("x", "x.toml", text).is_ok());
-        for wrong in
-            ["register-blocked (omit=5)", "register-blocked (depth=1)", "two-phase", "staged-load (omit=4)"]
-        {
-            let error = error_of(&text.replace("register-blocked (omit=4;stored=0)", wrong));
-            assert!(error.contains(&format!("'{wrong}' has no [[cells]]")), "{error}");
-        }
     }
 }

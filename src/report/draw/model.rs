@@ -1,0 +1,203 @@
+//! What is drawn: data and nothing of pixels.
+
+use super::palette::Ink;
+use super::scale::Axis;
+
+/// What one figure shows: a panel for each machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// An anchor and the stem of file names.
+    pub id: String,
+    pub title: String,
+    pub caption: String,
+    /// All have the same ends of their axes.
+    pub panels: Vec<Panel>,
+}
+
+/// One chart with its axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// The machine; empty where it need not be said.
+    pub heading: String,
+    /// Where the values come from, in a line.
+    pub source: String,
+    pub chart: Chart,
+}
+
+/// The kinds of chart that there are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chart {
+    Lines(Lines),
+    Rows(Rows),
+}
+
+/// Lines over two axes, each labelled at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lines {
+    pub x: Axis,
+    pub y: Axis,
+    pub series: Vec<Series>,
+    pub guides: Vec<Guide>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// At the end of the line; `\n` breaks it.
+    pub label: String,
+    /// Ascending in x.
+    pub points: Vec<Point>,
+    pub ink: Ink,
+    pub mark: Option<Mark>,
+    pub stroke: Stroke,
+    /// Drawn thinner: there for comparison.
+    pub thin: bool,
+}
+
+/// One value, with the interval that it lies in where it was measured more than once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Shown when a reader points at it.
+    pub told: String,
+    /// One sample alone.
+    pub single: bool,
+}
+
+/// A line to compare with: horizontal among [`Lines`], vertical among [`Rows`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guide {
+    pub at: f64,
+    pub label: String,
+    pub ink: Ink,
+    pub stroke: Stroke,
+}
+
+/// Horizontal rows under each other, over one axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    pub x: Axis,
+    pub rows: Vec<Row>,
+    pub guides: Vec<Guide>,
+    pub keys: Vec<Key>,
+}
+
+/// One row: bars in lanes, dots that share its height, or both. One without either, and without a band, is a heading of those below.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    pub label: String,
+    /// To the right.
+    pub note: String,
+    pub band: Option<Band>,
+    pub bars: Vec<Bar>,
+    pub dots: Vec<Dot>,
+    /// What the upper and the lower end of its height stand for, where dots are placed by something.
+    pub ends: Option<(String, String)>,
+}
+
+impl Row {
+    pub fn is_heading(&self) -> bool {
+        self.band.is_none() && self.bars.is_empty() && self.dots.is_empty()
+    }
+}
+
+/// A range behind a row. Open to the left where there is no `low`, to the right where there is no `high`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub told: String,
+}
+
+/// From one value to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    pub from: f64,
+    pub to: f64,
+    pub ink: Ink,
+    /// Drawn as a frame: legible without colours beside a filled one.
+    pub hollow: bool,
+    /// Beside its end.
+    pub text: String,
+    pub told: String,
+    /// From the uppermost, 0, down.
+    pub lane: usize,
+}
+
+/// A value within a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dot {
+    pub x: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// From 0, the upper end of the row, to 1.
+    pub within: f64,
+    pub ink: Ink,
+    pub mark: Mark,
+    pub told: String,
+}
+
+/// What a mark or a colour means, above the chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    pub text: String,
+    pub ink: Ink,
+    /// None for bars and bands.
+    pub mark: Option<Mark>,
+    /// Of bars that are frames, and of marks of single samples.
+    pub hollow: bool,
+}
+
+/// How a point is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub shape: Shape,
+    /// Open marks are published values, or what is not confirmed.
+    pub filled: bool,
+}
+
+/// The shape of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    Circle,
+    Square,
+    Diamond,
+    Up,
+    Down,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stroke {
+    Solid,
+    Dashed,
+    Dotted,
+    /// Not at all.
+    None,
+}
+
+/// A plot, drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    pub id: String,
+    pub title: String,
+    pub caption: String,
+    /// For a page, which says title, heading, caption and source itself.
+    pub panels: Vec<PanelSvg>,
+    /// All panels as a picture of its own, with title, headings and sources inside: an `<svg>` element without an XML declaration.
+    pub svg: String,
+    /// That picture as PNG.
+    pub png: Vec<u8>,
+}
+
+/// A panel, drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelSvg {
+    pub heading: String,
+    pub source: String,
+    /// An `<svg>` element, which the page has to describe for those who cannot see it.
+    pub svg: String,
+}

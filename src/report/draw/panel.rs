@@ -1,0 +1,84 @@
+//! What panels of all kinds have: a width, what stands above a chart, and an axis below it.
+
+use super::font;
+use super::label::{LINE, clipped, wrap};
+use super::model::{Key, Stroke};
+use super::palette::{GRID, MUTED, PAPER};
+use super::scale::AxisRange;
+use super::scene::{Anchor, Frame, Scene, Spot, Text};
+
+/// How wide a panel is, px: two fit on a screen beside each other, and its letters stay legible on a phone.
+pub const WIDTH: f64 = 430.0;
+
+/// Space at the borders, px.
+pub const EDGE: f64 = 2.0;
+
+/// Draws the title of an axis and below it what signs mean; returns where they end.
+pub fn draw_head(scene: &mut Scene, title: &str, keys: &[Key]) -> f64 {
+    const BETWEEN: f64 = 14.0;
+    let right = WIDTH - EDGE;
+    let mut y = 2.0;
+    for line in wrap(title, right - EDGE, font::SIZE, true) {
+        scene.text(Text::new(&line, (EDGE, y + LINE / 2.0), Anchor::Left, MUTED).bold());
+        y += LINE;
+    }
+    // Beyond the border, so that the first begins a line.
+    let mut x = WIDTH;
+    for key in keys {
+        let sign = if key.mark.is_some() { 24.0 } else { 14.0 };
+        let text = clipped(key.text.clone(), right - EDGE - sign, font::SIZE, false);
+        let width = sign + font::width(&text, font::SIZE, false);
+        if x + width > right {
+            x = EDGE;
+            y += LINE + 2.0;
+        }
+        let middle = y - LINE / 2.0;
+        draw_sign(scene, key, x, middle);
+        scene.text(Text::new(&text, (x + sign, middle), Anchor::Left, MUTED));
+        x += width + BETWEEN;
+    }
+    y
+}
+
+/// Draws what a key explains, from `x` on.
+fn draw_sign(scene: &mut Scene, key: &Key, x: f64, middle: f64) {
+    if let Some(mark) = key.mark {
+        let spot = Spot { at: (x + 9.0, middle), told: "", single: key.hollow };
+        scene.line(vec![(x, middle), (x + 18.0, middle)], key.ink, 1.2, Stroke::Solid);
+        return scene.marks(&[spot], mark, 4.0, key.ink);
+    }
+    let frame = Frame { left: x, top: middle - 4.5, right: x + 9.0, bottom: middle + 4.5 };
+    scene.area(frame, key.ink, 1.0, "");
+    if key.hollow {
+        scene.area(frame.grown(-1.5), PAPER, 1.0, "");
+    }
+}
+
+/// Draws the horizontal axis of a chart below it, with as many numbers as fit; each has a line through the chart where there is a grid.
+pub fn draw_x_axis(scene: &mut Scene, range: &AxisRange, chart: &Frame, has_grid: bool) {
+    let x_of = |tick: f64| chart.left + range.share(tick) * chart.width();
+    let width_of = |tick: f64| font::width(&range.quantity.text(tick), font::SIZE, false);
+    let gap = |pair: &[f64]| x_of(pair[1]) - x_of(pair[0]) - (width_of(pair[0]) + width_of(pair[1])) / 2.0;
+    let ticks = range.ticks_that(|ticks| ticks.windows(2).all(|pair| gap(pair) > 9.0));
+    let (ink, top, bottom) = match has_grid {
+        true => (GRID, chart.top, chart.bottom),
+        false => (MUTED, chart.bottom, chart.bottom + 4.0),
+    };
+    for tick in &ticks {
+        scene.line(vec![(x_of(*tick), top), (x_of(*tick), bottom)], ink, 1.0, Stroke::Solid);
+    }
+    let ends = vec![(chart.left, chart.bottom), (chart.right, chart.bottom)];
+    scene.line(ends, MUTED, 1.0, Stroke::Solid);
+    for tick in ticks {
+        let text = range.quantity.text(tick);
+        draw_centred(scene, Text::new(&text, (x_of(tick), bottom + 3.0 + LINE / 2.0), Anchor::Center, MUTED));
+    }
+}
+
+/// Draws a text around its place, or next to it where it would not stay within the panel.
+pub fn draw_centred(scene: &mut Scene, mut text: Text) {
+    text.text = clipped(text.text, WIDTH - 2.0 * EDGE, text.size, text.bold);
+    let least = EDGE + text.frame().width() / 2.0;
+    text.at.0 = text.at.0.clamp(least, (WIDTH - least).max(least));
+    scene.text(text);
+}

@@ -1,0 +1,65 @@
+//! Scenes as PNG.
+
+use super::canvas::{Canvas, paint};
+use super::scene::Scene;
+use plotters::backend::BitMapBackend;
+use plotters_backend::DrawingBackend;
+use std::collections::HashMap;
+
+impl Canvas for BitMapBackend<'_> {}
+
+/// `scene` as an image with half of `scale` pixels for each of its own in either direction: drawn twice as large, since plotters
+/// smooths no edges of areas. Empty when it cannot be written, which memory has no reason for.
+pub fn png(scene: &Scene, scale: usize) -> Vec<u8> {
+    let pixels_of = |length: f64| length.round() as usize * scale / 2;
+    let size = (pixels_of(scene.width), pixels_of(scene.height));
+    let drawn = (size.0 * 2, size.1 * 2);
+    let mut pixels = vec![0xFF; drawn.0 * drawn.1 * 3];
+    let mut backend = BitMapBackend::with_buffer(&mut pixels, (drawn.0 as u32, drawn.1 as u32));
+    paint(scene, (0.0, 0.0), &mut backend, scale as f64);
+    let _ = backend.present();
+    drop(backend);
+    encoded(&halved(&pixels, drawn.0), size).unwrap_or_default()
+}
+
+/// Half as wide and half as high: each pixel the mean of four.
+fn halved(pixels: &[u8], width: usize) -> Vec<[u8; 3]> {
+    let mut all = Vec::with_capacity(pixels.len() / 12);
+    for two in pixels.chunks_exact(2 * 3 * width) {
+        let (upper, lower) = two.split_at(3 * width);
+        for (above, below) in upper.as_chunks::<6>().0.iter().zip(lower.as_chunks::<6>().0) {
+            let of = |pixels: &[u8; 6], part: usize| u16::from(pixels[part]) + u16::from(pixels[part + 3]);
+            let mean = |part: usize| ((of(above, part) + of(below, part)) / 4) as u8;
+            all.push([mean(0), mean(1), mean(2)]);
+        }
+    }
+    all
+}
+
+/// With a palette of the colours that are most frequent. Others, some pixels at edges, take the nearest of them.
+fn encoded(pixels: &[[u8; 3]], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
+    // Most pixels are like the one before, and looking a colour up takes longer than comparing two.
+    let runs = || pixels.chunk_by(|a, b| a == b);
+    let mut counts: HashMap<[u8; 3], usize> = HashMap::default();
+    runs().for_each(|run| *counts.entry(run[0]).or_default() += run.len());
+    let mut colours: Vec<([u8; 3], usize)> = counts.into_iter().collect();
+    colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
+    let palette: Vec<[u8; 3]> = colours.iter().take(256).map(|(colour, _)| *colour).collect();
+    let nearest = |colour: [u8; 3]| {
+        let part = |at: usize, part: usize| u32::from(palette[at][part].abs_diff(colour[part])).pow(2);
+        (0..palette.len()).min_by_key(|at| part(*at, 0) + part(*at, 1) + part(*at, 2)).unwrap_or(0) as u8
+    };
+    let places: HashMap<[u8; 3], u8> =
+        colours.iter().map(|(colour, _)| (*colour, nearest(*colour))).collect();
+    let mut indices: Vec<u8> = Vec::with_capacity(pixels.len());
+    runs().for_each(|run| indices.resize(indices.len() + run.len(), places[&run[0]]));
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_palette(palette.concat());
+    encoder.set_compression(png::Compression::Fast);
+    // Flat areas compress better as they are.
+    encoder.set_filter(png::Filter::NoFilter);
+    encoder.write_header()?.write_image_data(&indices)?;
+    Ok(bytes)
+}

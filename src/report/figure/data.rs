@@ -1,0 +1,354 @@
+//! A figure's data: for each machine the series that it shows, from whichever runs have them.
+
+use super::pair::Stated;
+use super::place::{Place, RunView};
+use super::read::{Records, Value, of_published, records_of};
+use crate::lists::distinct;
+use crate::plan::{Dimension, DimensionValue, FigureKind, FigureSpec, PublishedMarks, Quantity};
+use crate::report::machines::EMULATED;
+use crate::results::StoredRun;
+use crate::store::{short_commit, spelled};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The runs of one experiment on one machine, those that count first.
+pub(super) struct MachineViews<'a> {
+    pub label: String,
+    pub views: Vec<RunView<'a>>,
+}
+
+/// All that a figure or table shows.
+pub(super) struct FigureData<'s> {
+    pub spec: &'s FigureSpec,
+    pub panels: Vec<PanelData>,
+}
+
+/// What one machine has of a figure.
+pub(super) struct PanelData {
+    pub machine: String,
+    /// Device, runs, commits, days.
+    pub source: String,
+    pub series: Vec<SeriesData>,
+    /// What the machine can do at best, in the unit of the figure, with what it is.
+    pub ceilings: Vec<(f64, String)>,
+}
+
+/// One line, or one column of a table.
+#[derive(Clone)]
+pub(super) struct SeriesData {
+    pub quantity: Quantity,
+    /// Its place along each of the series' dimensions.
+    pub key: Vec<DimensionValue>,
+    pub label: String,
+    /// Whose colour it has.
+    pub implementation: String,
+    /// Whether it is the paper's.
+    pub is_published: bool,
+    /// What its text states of such a ratio.
+    pub stated: Option<Stated>,
+    /// By x, in the order in which it is shown.
+    pub values: Vec<(Vec<DimensionValue>, Value)>,
+}
+
+/// A value with where it belongs.
+struct Found<'a> {
+    quantity: Quantity,
+    place: Place<'a>,
+    value: Value,
+}
+
+/// What a figure shows of these machines. None where none has anything of it.
+pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -> Option<FigureData<'s>> {
+    let found: Vec<Vec<Vec<Found>>> = machines.iter().map(|machine| of_machine(spec, machine)).collect();
+    let all = || found.iter().flatten().flatten();
+    all().next()?;
+    let dimensions = series_dimensions(spec);
+    let order = Order::new(spec, &dimensions, all());
+    let counted = spec.y.iter().any(|quantity| records_of(*quantity) == Records::Counts);
+    let mut panels: Vec<PanelData> = Vec::new();
+    for (machine, runs) in machines.iter().zip(&found) {
+        let series = merged(spec, &dimensions, &order, runs);
+        // What is counted is the same on every machine: the first that has it stands for all.
+        let is_repeated = |one: &SeriesData| {
+            let is_count = records_of(one.quantity) == Records::Counts;
+            is_count
+                && panels.iter().any(|panel| panel.series.iter().any(|known| known.quantity == one.quantity))
+        };
+        let series: Vec<SeriesData> = series.into_iter().filter(|one| !is_repeated(one)).collect();
+        if series.is_empty() {
+            continue;
+        }
+        let names: BTreeSet<&str> =
+            series.iter().flat_map(|one| one.values.iter().map(|(_, value)| &*value.run)).collect();
+        let runs = machine.views.iter().map(|view| view.run).filter(|run| names.contains(&*run.name()));
+        let source = source(&runs.collect::<Vec<_>>());
+        let ceilings =
+            machine.views.first().map(|view| ceilings(spec, view.run, &series)).unwrap_or_default();
+        let only_counts = counted && series.iter().all(|one| records_of(one.quantity) == Records::Counts);
+        let machine = if only_counts { EMULATED.to_string() } else { machine.label.clone() };
+        panels.push(PanelData { machine, source, series, ceilings });
+    }
+    add_published(spec, &dimensions, machines, &mut panels);
+    Some(FigureData { spec, panels })
+}
+
+/// What the runs of a machine have of a figure, run by run.
+fn of_machine<'a>(spec: &'a FigureSpec, machine: &'a MachineViews) -> Vec<Vec<Found<'a>>> {
+    let of_run = |view: &'a RunView<'a>| {
+        let of = |quantity: &Quantity| {
+            let quantity = *quantity;
+            let places = view.places(spec, quantity).into_iter();
+            places.filter_map(move |place| Some(Found { quantity, value: place.read(quantity)?, place }))
+        };
+        spec.y.iter().flat_map(of).collect()
+    };
+    machine.views.iter().map(of_run).collect()
+}
+
+/// What tells series apart: what the figure says, else the variant unless that is along x.
+fn series_dimensions(spec: &FigureSpec) -> Vec<Dimension> {
+    let names_it = |one: &Dimension| matches!(one, Dimension::Implementation | Dimension::Variant);
+    match spec.series.is_empty() && !spec.x.iter().any(names_it) {
+        true => vec![Dimension::Variant],
+        false => spec.series.clone(),
+    }
+}
+
+/// The order in which texts come: that of the experiment, and of numbers their own.
+struct Order(BTreeMap<String, usize>);
+
+impl Order {
+    fn new<'f, 'a: 'f>(
+        spec: &FigureSpec,
+        dimensions: &[Dimension],
+        all: impl Iterator<Item = &'f Found<'a>>,
+    ) -> Self {
+        let mut order = BTreeMap::new();
+        for Found { place, .. } in all {
+            let columns = &place.view.run.manifest.experiment.columns;
+            let names = columns.iter().map(|column| column.implementation.clone());
+            let texts =
+                spec.x.iter().chain(dimensions).filter_map(|dimension| match place.at(dimension)? {
+                    DimensionValue::Text(text) => Some(text),
+                    DimensionValue::Number(_) => None,
+                });
+            for text in spec.clock.iter().map(ToString::to_string).chain(names).chain(texts) {
+                let next = order.len();
+                order.entry(text).or_insert(next);
+            }
+        }
+        Self(order)
+    }
+
+    fn rank(&self, key: &[DimensionValue]) -> Vec<(usize, u64)> {
+        let rank = |value: &DimensionValue| match value {
+            DimensionValue::Number(number) => (0, *number),
+            DimensionValue::Text(text) => (1 + self.0.get(text).copied().unwrap_or(usize::MAX - 1), 0),
+        };
+        key.iter().map(rank).collect()
+    }
+}
+
+/// Which of a figure's quantities, and places along the dimensions of its series and of x.
+type GroupKey = (usize, Vec<DimensionValue>, Vec<DimensionValue>);
+
+/// The series of one machine: of each cell what the first run says that has it.
+fn merged(
+    spec: &FigureSpec,
+    dimensions: &[Dimension],
+    order: &Order,
+    runs: &[Vec<Found>],
+) -> Vec<SeriesData> {
+    let by_size = spec.x.contains(&Dimension::N) || dimensions.contains(&Dimension::N);
+    let mut all: Vec<SeriesData> = Vec::new();
+    for run in runs {
+        // Of cells that the figure does not tell apart, those of the largest n, of the first parameters, and the mean over graphs.
+        let mut groups: BTreeMap<GroupKey, Vec<&Found>> = BTreeMap::new();
+        for found in run {
+            let quantity = spec.y.iter().position(|one| *one == found.quantity).unwrap_or(0);
+            let x: Option<Vec<_>> = spec.x.iter().map(|dimension| found.place.at(dimension)).collect();
+            // What an implementation does not have tells none of its series apart.
+            let none = DimensionValue::Text(String::new());
+            let key = dimensions.iter().map(|dimension| found.place.at(dimension).unwrap_or(none.clone()));
+            if let Some(x) = x {
+                groups.entry((quantity, key.collect(), x)).or_default().push(found);
+            }
+        }
+        for ((quantity, key, x), mut group) in groups {
+            let largest = group.iter().map(|found| found.place.cell.n).max().unwrap_or(0);
+            group.retain(|found| by_size || found.place.cell.n == largest);
+            let first = group[0];
+            group.retain(|found| found.place.cell.variant() == first.place.cell.variant());
+            let values: Vec<Value> = group.iter().map(|found| found.value.clone()).collect();
+            let Some(value) = Value::mean(&values) else { continue };
+            let quantity = spec.y[quantity];
+            let known = all.iter().position(|one| (one.quantity, &one.key) == (quantity, &key));
+            let at = known.unwrap_or_else(|| {
+                let label = label(dimensions, &key);
+                let stated = first.place.stated().map(|pair| pair.stated());
+                let implementation = first.place.cell.implementation.clone();
+                let (is_published, values) = (false, Vec::new());
+                all.push(SeriesData { quantity, key, label, implementation, is_published, stated, values });
+                all.len() - 1
+            });
+            if all[at].values.iter().all(|(known, _)| *known != x) {
+                all[at].values.push((x, value));
+            }
+        }
+    }
+    all.iter_mut().for_each(|one| one.values.sort_by_cached_key(|(x, _)| order.rank(x)));
+    let place = |quantity: Quantity| spec.y.iter().position(|one| *one == quantity);
+    all.sort_by_cached_key(|one| (place(one.quantity), order.rank(&one.key)));
+    all
+}
+
+/// The paper's seconds, and what follows from them, where no cell was measured, too: in a figure lines of their own, in a table beside.
+fn add_published(
+    spec: &FigureSpec,
+    dimensions: &[Dimension],
+    machines: &[MachineViews],
+    panels: &mut [PanelData],
+) {
+    let names_it = |one: &Dimension| matches!(one, Dimension::Implementation | Dimension::Variant);
+    let is_by_n = spec.x == [Dimension::N] && dimensions.len() == 1 && names_it(&dimensions[0]);
+    if spec.published != Some(PublishedMarks::Table) || !is_by_n {
+        return;
+    }
+    let views = machines.iter().flat_map(|machine| &machine.views);
+    let Some((view, table)) = views.filter_map(|view| Some((view, view.table?))).next() else { return };
+    for panel in panels {
+        let mut published: Vec<SeriesData> = Vec::new();
+        for one in &panel.series {
+            let facts = view.run.results.facts.any(&one.implementation);
+            let bytes = facts.map(|facts| facts.bytes_per_task);
+            let bytes = bytes.filter(|_| view.run.is_on_device(&one.implementation));
+            let column = table.columns.get(&one.implementation).into_iter().flatten();
+            let value = |(n, seconds): &(usize, f64)| {
+                let value = of_published(one.quantity, *seconds, *n, bytes)?;
+                Some((vec![DimensionValue::Number(*n as u64)], Value::published(value)))
+            };
+            let values: Vec<_> = column.filter_map(value).collect();
+            if !values.is_empty() {
+                published.push(SeriesData { is_published: true, values, ..one.clone() });
+            }
+        }
+        panel.series.splice(0..0, published);
+    }
+}
+
+/// What a series is called.
+pub(super) fn label(dimensions: &[Dimension], key: &[DimensionValue]) -> String {
+    let known = dimensions.iter().zip(key).filter(|(_, value)| !text(value).is_empty());
+    known.map(|(dimension, value)| spoken(dimension, value)).collect::<Vec<_>>().join(", ")
+}
+
+/// A place along a dimension, in words that need no heading.
+pub(super) fn spoken(dimension: &Dimension, value: &DimensionValue) -> String {
+    let text = text(value);
+    match dimension {
+        Dimension::N => format!("n = {text}"),
+        Dimension::EdgesPerVertex => format!("m = {text}n"),
+        Dimension::ResidentBlocks => format!("{text} resident"),
+        Dimension::Parameter(name) if name == "kappa" => format!("κ = {text}"),
+        Dimension::Parameter(name) => format!("{name} = {text}"),
+        Dimension::Clock => clock(&text).to_string(),
+        Dimension::Kernel => spelled(&text),
+        _ => text,
+    }
+}
+
+/// What stands above a column, or below an axis, of a dimension.
+pub(super) fn heading(dimension: &Dimension) -> String {
+    match dimension {
+        Dimension::N => "n".to_string(),
+        Dimension::EdgesPerVertex => "edges a vertex".to_string(),
+        Dimension::ResidentBlocks => "resident blocks".to_string(),
+        Dimension::Element => "type".to_string(),
+        Dimension::Parameter(name) if name == "kappa" => "κ".to_string(),
+        other => String::from(other.clone()),
+    }
+}
+
+/// A place along a dimension, below its heading.
+pub(super) fn text(value: &DimensionValue) -> String {
+    match value {
+        DimensionValue::Number(number) => number.to_string(),
+        DimensionValue::Text(text) => text.clone(),
+    }
+}
+
+/// What a clock enclosed, in a few words.
+fn clock(name: &str) -> &str {
+    match name {
+        "kernel" => "events",
+        "total" => "events, with both copies",
+        "cuda-graph" => "events, as a CUDA graph",
+        "host-synced" => "host, synchronized",
+        "host-unsynced" => "host, not synchronized",
+        "os-synced" => "operating system, synchronized",
+        "copy-in-pageable" => "copy in",
+        "copy-out-pageable" => "copy back",
+        "program-own" => "the program's own",
+        "program-solve" => "host, around the solve",
+        "program" => "host, around the program",
+        "first-load" => "loading kernels",
+        "first-prepare" => "buffers on the device",
+        "first-host" => "first solve, host",
+        "first-kernel" => "first solve, events",
+        other => other,
+    }
+}
+
+/// What the machine of a run can do at best of what a figure shows. What the slots of instructions allow is shown where something is faster
+/// than an addition and a minimum a task can be.
+fn ceilings(spec: &FigureSpec, run: &StoredRun, series: &[SeriesData]) -> Vec<(f64, String)> {
+    let Some(device) = run.environment().and_then(|known| known.ceilings.device) else { return Vec::new() };
+    let measured = series.iter().flat_map(|one| one.values.iter().map(|(_, value)| value.estimate.value));
+    let most = measured.fold(0.0, f64::max);
+    let all: Vec<(f64, String)> = match spec.y[0] {
+        Quantity::TasksASecond => {
+            let own = (device.add_min_tasks_per_s, "add + min in registers".to_string());
+            let element = run.manifest.experiment.elements().into_iter().next().unwrap_or_default();
+            let slots = run.device().and_then(|known| device.tasks_per_s(element, &known.info, None));
+            let slots = slots.filter(|_| most > device.add_min_tasks_per_s);
+            std::iter::once(own)
+                .chain(slots.map(|slots| (slots, format!("{element}, issue slots"))))
+                .collect()
+        }
+        Quantity::GigabytesASecond | Quantity::MovedGigabytesASecond | Quantity::CountedGigabytesASecond => {
+            vec![(device.copy_gbs, "a copy in its memory".to_string())]
+        }
+        _ => Vec::new(),
+    };
+    // One that is far above would leave the values no room.
+    all.into_iter().filter(|(at, _)| *at < FAR * most).collect()
+}
+
+/// How many times the greatest value a ceiling may be.
+const FAR: f64 = 3.0;
+
+/// Where the values of these runs come from.
+pub(super) fn source(runs: &[&StoredRun]) -> String {
+    let joined = |all: Vec<String>| distinct(all).join(", ");
+    let names = joined(runs.iter().map(|run| run.name()).collect());
+    let days = runs.iter().filter_map(|run| Some(run.manifest.started.get(..10)?.to_string()));
+    let commits = runs.iter().map(|run| short_commit(&run.manifest.build.commit).to_string());
+    format!("{names}; {}; commit {}", joined(days.collect()), joined(commits.collect()))
+}
+
+impl FigureData<'_> {
+    /// Every x of a machine or of all, in order.
+    pub(super) fn xs<'d>(&'d self, panels: &'d [PanelData]) -> Vec<&'d Vec<DimensionValue>> {
+        let all = panels.iter().flat_map(|panel| &panel.series).flat_map(|one| &one.values);
+        let mut known: Vec<&Vec<DimensionValue>> = distinct(all.map(|(x, _)| x));
+        // Texts have their order from the series; numbers of several series are put in order here.
+        if known.iter().all(|x| x.iter().all(|value| matches!(value, DimensionValue::Number(_)))) {
+            known.sort();
+        }
+        known
+    }
+
+    /// Whether it is drawn.
+    pub(super) fn is_figure(&self) -> bool {
+        self.spec.kind != FigureKind::Table
+    }
+}

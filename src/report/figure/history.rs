@@ -1,0 +1,256 @@
+//! How times changed: from run to run of one experiment on one machine, and over a stored history with the places where they stepped.
+
+use super::data::source;
+use super::looks::{look, place};
+use super::stem;
+use crate::lists::{count_of, distinct, geometric_mean, grouped};
+use crate::regression::history::{History, HistoryRow, Step, series, steps};
+use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
+use crate::report::draw::{
+    Axis, Chart, Guide, Lines, Mark, Panel, Plot, Point, Quantity, Scale, Series, Shape, Stroke, draw,
+};
+use crate::report::files::csv;
+use crate::report::model::Exhibit;
+use crate::report::text::{Grid, change, digits};
+use crate::results::{MachineRuns, StoredRun, SummaryRow};
+use crate::store::short_commit;
+use jiff::Timestamp;
+use repro_types::CellId;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// The medians of one cell, oldest first, and where they stepped.
+struct CellTimes<'a> {
+    cell: CellId,
+    times: Vec<(Timestamp, f64)>,
+    steps: Vec<Step<'a>>,
+}
+
+/// What changed over time: of experiments that a machine ran several times, then of histories.
+pub fn history(machines: &[MachineRuns], histories: &[History]) -> Vec<Exhibit> {
+    let of_runs = machines.iter().enumerate().flat_map(|(at, machine)| {
+        // Times of other numbers of processes are no change of the program or the machine.
+        let processes = |run: &StoredRun| {
+            run.environment().and_then(|of| of.together.as_ref()).map_or(1, |together| together.processes)
+        };
+        let key = |run: &StoredRun| (run.manifest.experiment.name.clone(), processes(run));
+        let by_experiment = grouped(machine.runs.iter().map(|run| (key(run), *run)));
+        by_experiment
+            .into_iter()
+            .filter_map(move |((name, _), runs)| of_runs(at, &machine.label, &name, &runs))
+    });
+    let of_histories = histories.iter().enumerate().filter_map(|(at, history)| of_history(at, history));
+    of_runs.chain(of_histories).collect()
+}
+
+/// None of one run, or of several without a cell in common.
+fn of_runs(machine: usize, label: &str, experiment: &str, runs: &[&StoredRun]) -> Option<Exhibit> {
+    let started = |run: &StoredRun| run.manifest.started.parse::<Timestamp>().ok();
+    let mut runs: Vec<(Timestamp, &StoredRun)> =
+        runs.iter().filter_map(|run| Some((started(run)?, *run))).collect();
+    runs.sort_by_key(|(time, _)| *time);
+    let seconds = |row: &SummaryRow| row.median_s.or(row.program_s).filter(|median| *median > 0.0);
+    let cells: BTreeSet<CellId> =
+        runs.iter().flat_map(|(_, run)| &run.results.summary).map(SummaryRow::cell).collect();
+    let of_cell = |cell: CellId| {
+        let times = runs.iter().filter_map(|(time, run)| Some((*time, seconds(run.row(&cell)?)?)));
+        let times: Vec<(Timestamp, f64)> = times.collect();
+        (times.len() > 1).then(|| CellTimes { cell, times, steps: Vec::new() })
+    };
+    let cells: Vec<CellTimes> = cells.into_iter().filter_map(of_cell).collect();
+    let names: Vec<&StoredRun> = runs.iter().map(|(_, run)| *run).collect();
+    let panel = panel(label, &cells, source(&names))?;
+    let rows = cells.iter().map(|one| {
+        let first = one.times[0].1;
+        let shown = runs.iter().map(|(time, _)| match one.times.iter().find(|(at, _)| at == time) {
+            Some((_, seconds)) if *seconds != first => {
+                format!("{} ({})", digits(*seconds), change(seconds / first))
+            }
+            Some((_, seconds)) => digits(*seconds),
+            None => String::new(),
+        });
+        std::iter::once(one.cell.to_string()).chain(shown).collect()
+    });
+    let header = runs.iter().map(|(_, run)| run.name());
+    let title = format!("{experiment} from run to run on {label}");
+    let grid = Grid::new(title.clone(), std::iter::once("cell".to_string()).chain(header), rows);
+    let caption =
+        "Each mark is the geometric mean over the cells of an implementation, relative to the first run.";
+    let id = format!("{}-over-time-{}", stem(experiment), machine + 1);
+    Some(exhibit(id, title, caption, vec![panel], grid, &cells))
+}
+
+/// None of an empty history.
+fn of_history(at: usize, history: &History) -> Option<Exhibit> {
+    let first = history.rows.first()?;
+    let is_on_gpu = |one: &&HistoryRow| one.is_on_gpu();
+    let gpus: Vec<&str> = distinct(history.rows.iter().map(|row| row.device.as_str()));
+    let label = gpus.into_iter().find(|gpu| !gpu.is_empty()).unwrap_or(&first.host_cpu);
+    let tracked = series(&history.rows).into_iter().map(|one| {
+        let times = one.rows.iter().filter_map(|row| Some((row.timestamp()?, row.seconds.value)));
+        let on_gpu = one.rows.iter().any(is_on_gpu);
+        (on_gpu, CellTimes { cell: one.cell.clone(), times: times.collect(), steps: steps(&one.rows) })
+    });
+    let (gpu, cpu): (Vec<_>, Vec<_>) = tracked.partition(|(on_gpu, _)| *on_gpu);
+    let name = history.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let devices = [("GPU", gpu), ("CPU", cpu)]
+        .map(|(device, cells)| (device, cells.into_iter().map(|(_, one)| one).collect::<Vec<CellTimes>>()));
+    let panels = devices.iter().filter_map(|(device, cells)| panel(device, cells, name.clone())).collect();
+    let cells: Vec<CellTimes> = devices.into_iter().flat_map(|(_, cells)| cells).collect();
+    let title = format!("The history of {label}");
+    let caption = "Each point is the geometric mean over the cells of an implementation, relative to the first entry; a mark is a step change, \
+                   open where no later entry confirms it.";
+    let id =
+        format!("history-{}{}", stem(label), if at > 0 { format!("-{}", at + 1) } else { String::new() });
+    let grid = changes(&title, &cells);
+    Some(exhibit(id, title, caption, panels, grid, &cells))
+}
+
+fn exhibit(
+    id: String,
+    title: String,
+    caption: &str,
+    panels: Vec<Panel>,
+    grid: Grid,
+    cells: &[CellTimes],
+) -> Exhibit {
+    let plot = Plot { id: id.clone(), title: title.clone(), caption: caption.to_string(), panels };
+    let row = |cell: &CellId, (time, seconds): &(Timestamp, f64)| {
+        vec![cell.to_string(), time.to_string(), seconds.to_string()]
+    };
+    let rows = cells.iter().flat_map(|one| one.times.iter().map(|time| row(&one.cell, time)));
+    let csv = csv(["cell", "time", "seconds"].map(String::from), &rows.collect::<Vec<_>>());
+    let figure = (!plot.panels.is_empty()).then(|| draw(&plot));
+    Exhibit { id, title, caption: caption.to_string(), figure, grid, csv, front: false }
+}
+
+/// The steps of all cells, the earliest first.
+fn changes(title: &str, cells: &[CellTimes]) -> Grid {
+    let mut all: Vec<(&CellId, &Step)> =
+        cells.iter().flat_map(|one| one.steps.iter().map(|step| (&one.cell, step))).collect();
+    all.sort_by_key(|(_, step)| step.after.timestamp());
+    let rows = all.into_iter().map(|(cell, step)| {
+        vec![
+            cell.to_string(),
+            step.after.time.get(..10).unwrap_or_default().to_string(),
+            format!("{} → {}", short_commit(&step.before.commit), short_commit(&step.after.commit)),
+            format!("{} → {}", digits(step.level_before_s), digits(step.level_after_s)),
+            format!("{:.3} ({})", step.ratio(), change(step.ratio())),
+            if step.confirmed { "confirmed" } else { "not confirmed" }.to_string(),
+            step.also_changed().join(", "),
+        ]
+    });
+    let header = ["cell", "date", "commit", "seconds", "ratio", "confirmed", "what else changed"];
+    Grid::new(format!("{title}: step changes"), header, rows)
+}
+
+/// Where runs lie on the axis: in their order where all are of two or three days, else at their dates.
+fn axis(times: &[Timestamp]) -> (Axis, impl Fn(Timestamp) -> f64) {
+    let (first, last) = (times.first().copied(), times.last().copied());
+    let span = last.zip(first).map_or(0, |(last, first)| last.as_second() - first.as_second());
+    let in_order = (span as f64) < 3.0 * SECONDS_A_DAY;
+    let axis = match in_order {
+        true => Axis::new("run, in the order of their dates", Scale::Linear, Quantity::Whole),
+        false => Axis::new("date of the run", Scale::Linear, Quantity::Day),
+    };
+    let times = times.to_vec();
+    let place = move |time: Timestamp| match in_order {
+        true => times.partition_point(|one| *one < time) as f64 + 1.0,
+        false => time.as_second() as f64 / SECONDS_A_DAY,
+    };
+    (axis, place)
+}
+
+/// A line an implementation. None where there are fewer than two times.
+fn panel(heading: &str, cells: &[CellTimes], source: String) -> Option<Panel> {
+    let times: BTreeSet<Timestamp> = cells.iter().flat_map(|one| &one.times).map(|(time, _)| *time).collect();
+    let times: Vec<Timestamp> = times.into_iter().collect();
+    if times.len() < 2 {
+        return None;
+    }
+    let (x, at) = axis(&times);
+    let mut by_name = grouped(cells.iter().map(|one| (one.cell.implementation.as_str(), one)));
+    by_name.sort_by_key(|(name, _)| (place(name), *name));
+    let mut lines: Vec<Series> = Vec::new();
+    let mut marks: Vec<Series> = Vec::new();
+    for (name, cells) in by_name {
+        let line = means(&cells);
+        let style = look(name);
+        let point = |time: Timestamp, y: f64, told: String| Point {
+            x: at(time),
+            y,
+            low: None,
+            high: None,
+            told,
+            single: false,
+        };
+        let points = line.iter().map(|(time, y)| point(*time, *y, format!("{name}, {time}: {y:.3}")));
+        let mark = Some(Mark { shape: style.shape, filled: true });
+        lines.push(Series {
+            label: name.into(),
+            points: points.collect(),
+            ink: style.ink,
+            mark,
+            stroke: Stroke::Solid,
+            thin: false,
+        });
+        let mut steps: BTreeMap<Timestamp, Vec<&Step>> = BTreeMap::new();
+        for step in cells.iter().flat_map(|one| &one.steps) {
+            if let Some(time) = step.after.timestamp() {
+                steps.entry(time).or_default().push(step);
+            }
+        }
+        for (time, steps) in steps {
+            let ratio = geometric_mean(steps.iter().map(|step| step.ratio()));
+            let is_slower = ratio > 1.0;
+            let told = format!(
+                "{name}, ×{ratio:.3} in {} at {}",
+                count_of(steps.len(), "cell"),
+                short_commit(&steps[0].after.commit)
+            );
+            let y = line.iter().find(|(known, _)| *known == time).map_or(ratio, |(_, y)| *y);
+            let shape = if is_slower { Shape::Up } else { Shape::Down };
+            let mark = Some(Mark { shape, filled: steps.iter().all(|step| step.confirmed) });
+            let ink = if is_slower { VERMILLION } else { GREEN };
+            let label = format!("×{ratio:.2}");
+            marks.push(Series {
+                label,
+                points: vec![point(time, y, told)],
+                ink,
+                mark,
+                stroke: Stroke::None,
+                thin: false,
+            });
+        }
+    }
+    let first = Guide { at: 1.0, label: "the first".into(), ink: MUTED, stroke: Stroke::Dashed };
+    // Noise stays small on an axis that shows changes of some percent.
+    let y =
+        Axis::new("seconds over those of the first", Scale::Linear, Quantity::Times).including([0.95, 1.05]);
+    let chart = Chart::Lines(Lines { x, y, series: [lines, marks].concat(), guides: vec![first] });
+    Some(Panel { heading: heading.to_string(), source, chart })
+}
+
+/// The geometric mean of the cells at each time, relative to the first. A cell that joins moves no line.
+fn means(cells: &[&CellTimes]) -> Vec<(Timestamp, f64)> {
+    let mut entries: BTreeMap<Timestamp, Vec<(usize, f64)>> = BTreeMap::new();
+    for (at, one) in cells.iter().enumerate() {
+        for (time, seconds) in &one.times {
+            entries.entry(*time).or_default().push((at, *seconds));
+        }
+    }
+    let mut bases: Vec<Option<f64>> = vec![None; cells.len()];
+    let mut line: Vec<(Timestamp, f64)> = Vec::new();
+    for (time, entries) in entries {
+        let ratios: Vec<f64> =
+            entries.iter().filter_map(|(at, seconds)| Some(seconds / bases[*at]?)).collect();
+        let before = line.last().map_or(1.0, |(_, y)| *y);
+        let mean = if ratios.is_empty() { before } else { geometric_mean(ratios) };
+        for (at, seconds) in entries {
+            bases[at].get_or_insert(seconds / mean);
+        }
+        line.push((time, mean));
+    }
+    line
+}

@@ -1,0 +1,273 @@
+//! Figures and tables from what experiments declare: one engine for all of them.
+
+mod data;
+mod history;
+mod looks;
+mod pair;
+mod place;
+mod plot;
+mod quantity;
+mod read;
+mod speed_ups;
+mod table;
+
+pub use history::history;
+pub use speed_ups::{Which, speed_ups};
+
+use super::machines::EMULATED;
+use super::model::{Exhibit, ExperimentPage, RunLine};
+use crate::plan::{
+    Dimension, ExperimentDisplay, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_displays,
+};
+use crate::published::PublishedPaper;
+use crate::report::draw::{Plot, draw};
+use crate::report::text::Grid;
+use crate::results::{MachineRuns, StoredRun, SummaryRow};
+use crate::store::{Status, short_commit};
+use crate::timing::Scope;
+use data::{MachineViews, data};
+use place::RunView;
+use rayon::prelude::*;
+use repro_types::CellId;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An experiment with the runs that are shown of it, by machine.
+struct Shown<'a> {
+    name: String,
+    title: String,
+    paper: Option<String>,
+    specs: Vec<FigureSpec>,
+    /// By the names that the program's own experiment has for them.
+    graphs: Vec<NamedGraph>,
+    machines: Vec<(&'a str, Vec<&'a StoredRun>)>,
+}
+
+/// A page for each experiment of these runs, in the order of the papers' story; others after them, by name. Runs that were only counted are of
+/// the emulated device.
+pub fn experiment_pages(
+    machines: &[MachineRuns],
+    counted: &[&StoredRun],
+    papers: &[PublishedPaper],
+) -> Vec<ExperimentPage> {
+    let displays = built_in_displays();
+    let shown = experiments(machines, counted, &displays);
+    let pages = shown.par_iter().map(|one| page(one, papers));
+    pages.collect()
+}
+
+/// The tables that a run ends with, the most important first.
+pub fn tables(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Grid> {
+    let displays = built_in_displays();
+    let display = displays.iter().find(|display| is_of(run, display));
+    let graphs = display.map(ExperimentDisplay::graphs).unwrap_or_default();
+    let declared = specs(display, &[run]).into_iter().filter(|spec| spec.kind == FigureKind::Table);
+    declared.filter_map(|spec| grid_of(run, papers, &graphs, &spec)).collect()
+}
+
+/// What the emulated device counted in a run, a row a kernel at the largest n of its implementation. None when nothing was.
+pub fn counts(run: &StoredRun, papers: &[PublishedPaper]) -> Option<Grid> {
+    let title = "Counted on the emulated device; a task is one of the kernel's own";
+    let caption = "Ways are the most steps in which a load from shared memory is served.";
+    let table = FigureKind::Table;
+    let mut spec = FigureSpec::new("counts", table, title, caption, &Dimension::Variant, Quantity::Launches);
+    spec.x.push(Dimension::Kernel);
+    spec.y.extend([
+        Quantity::Blocks,
+        Quantity::GlobalBytesATask,
+        Quantity::SectorBytesATask,
+        Quantity::WorstLoadSteps32,
+        Quantity::WorstLoadSteps16,
+        Quantity::UnlikePlain,
+    ]);
+    grid_of(run, papers, &[], &spec)
+}
+
+/// A table of one run. None where that has nothing of it.
+fn grid_of(
+    run: &StoredRun,
+    papers: &[PublishedPaper],
+    graphs: &[NamedGraph],
+    spec: &FigureSpec,
+) -> Option<Grid> {
+    let views = vec![RunView::new(run, papers, graphs)];
+    let machines = [MachineViews { label: String::new(), views }];
+    Some(table::grid(&data(spec, &machines)?))
+}
+
+/// Whether a run is of this experiment, or of one that it took over.
+fn is_of(run: &StoredRun, display: &ExperimentDisplay) -> bool {
+    let name = &run.manifest.experiment.name;
+    display.name == *name || display.report.takes_over.contains(name)
+}
+
+fn experiments<'a>(
+    machines: &'a [MachineRuns],
+    counted: &[&'a StoredRun],
+    displays: &[ExperimentDisplay],
+) -> Vec<Shown<'a>> {
+    let timed: Vec<*const StoredRun> =
+        machines.iter().flat_map(|machine| &machine.runs).map(|run| std::ptr::from_ref(*run)).collect();
+    let alone = counted.iter().filter(|run| !timed.contains(&std::ptr::from_ref(**run)));
+    let of_machines =
+        machines.iter().flat_map(|machine| machine.runs.iter().map(|run| (machine.label.as_str(), *run)));
+    let mut all: BTreeMap<(u32, String), Shown> = BTreeMap::new();
+    for (machine, run) in of_machines.chain(alone.map(|run| (EMULATED, *run))) {
+        let display = displays.iter().find(|display| is_of(run, display));
+        let experiment = &run.manifest.experiment;
+        let name = display.map_or(&experiment.name, |display| &display.name).clone();
+        let order = display.and_then(|display| display.report.order).unwrap_or(u32::MAX);
+        let shown = all.entry((order, name.clone())).or_insert_with(|| Shown {
+            name,
+            title: display.map_or(&experiment.title, |display| &display.title).clone(),
+            paper: display.map_or(&experiment.paper, |display| &display.paper).clone(),
+            specs: Vec::new(),
+            graphs: display.map(ExperimentDisplay::graphs).unwrap_or_default(),
+            machines: Vec::new(),
+        });
+        match shown.machines.iter_mut().find(|(known, _)| *known == machine) {
+            Some((_, runs)) => runs.push(run),
+            None => shown.machines.push((machine, vec![run])),
+        }
+    }
+    let mut all: Vec<Shown> = all.into_values().collect();
+    for shown in &mut all {
+        shown.machines.iter_mut().for_each(|(_, runs)| put_in_order(&shown.name, runs));
+        let runs: Vec<&StoredRun> = shown.machines.iter().flat_map(|(_, runs)| runs.clone()).collect();
+        shown.specs = specs(displays.iter().find(|display| display.name == shown.name), &runs);
+    }
+    all
+}
+
+/// The experiment's own runs before those of its parts, the fullest first, and of those that are as full the latest.
+fn put_in_order(experiment: &str, runs: &mut [&StoredRun]) {
+    runs.sort_by_cached_key(|run| {
+        let is_part = run.manifest.experiment.name != experiment;
+        (is_part, Reverse((run.results.summary.len(), run.manifest.started.clone())))
+    });
+}
+
+/// The runs whose cells are shown: of each experiment the first, and those of the same build that have what none before has.
+fn views<'a>(
+    runs: &[&'a StoredRun],
+    papers: &'a [PublishedPaper],
+    graphs: &'a [NamedGraph],
+) -> Vec<RunView<'a>> {
+    let mut builds: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut known: BTreeSet<(u8, CellId)> = BTreeSet::new();
+    let shown = runs.iter().filter(|run| {
+        let (experiment, commit) = (&run.manifest.experiment.name, &run.manifest.build.commit);
+        if *builds.entry(experiment).or_insert(commit) != *commit {
+            return false;
+        }
+        let results = &run.results;
+        let ended = results.summary.iter().filter(|row| row.status != Status::Skipped);
+        let timed = ended.map(|row| (0, row.cell()));
+        let counted = results.counts.iter().map(|row| (1, row.cell.clone()));
+        let by_kernel = results.kernel_times.iter().map(|row| (2, row.cell()));
+        let further = results.repeats.iter().map(|row| (3, row.cell()));
+        let further = further.chain(results.counters.iter().map(|row| (4, row.cell())));
+        let own: Vec<(u8, CellId)> = timed.chain(counted).chain(by_kernel).chain(further).collect();
+        own.into_iter().filter(|one| known.insert(one.clone())).count() > 0
+    });
+    shown.map(|run| RunView::new(run, papers, graphs)).collect()
+}
+
+/// What is shown: as the program's own experiment says, else as the runs say, else seconds and rates by what varies.
+fn specs(display: Option<&ExperimentDisplay>, runs: &[&StoredRun]) -> Vec<FigureSpec> {
+    let of_runs = || runs.iter().map(|run| &run.manifest.experiment.figures).find(|all| !all.is_empty());
+    let declared = display.map(|display| &display.figures).filter(|all| !all.is_empty()).or_else(of_runs);
+    declared.cloned().unwrap_or_else(|| usual(runs))
+}
+
+/// Seconds and rates against n, or where there is one n against the parameter with most values, or else for each implementation.
+fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
+    let rows = || runs.iter().flat_map(|run| run.results.summary.iter().filter(|row| row.is_timed()));
+    let sizes: BTreeSet<usize> = rows().map(|row| row.n).collect();
+    let mut values: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for set in rows().filter_map(|row| row.params.parse::<repro_types::Parameters>().ok()) {
+        for (name, value) in set.iter() {
+            values.entry(name.to_string()).or_default().insert(value);
+        }
+    }
+    let swept = values.into_iter().filter(|(_, values)| values.len() > 1);
+    let swept = swept.max_by_key(|(_, values)| values.len()).map(|(name, _)| name);
+    let (x, kind) = match (sizes.len(), swept) {
+        (2.., _) => (Dimension::N, FigureKind::Lines),
+        (_, Some(name)) => (Dimension::Parameter(name), FigureKind::Lines),
+        _ => (Dimension::Implementation, FigureKind::Bars),
+    };
+    let medians = "Medians with their intervals, by the clock around a kernel's launches or around what a program was asked for.";
+    let rate = "A task is one relaxation, n³ in a solve.";
+    let of = |id, kind, title, caption, y| FigureSpec {
+        clock: vec![Scope::Kernel, Scope::ProgramSolve, Scope::Program],
+        ..FigureSpec::new(id, kind, title, caption, &x, y)
+    };
+    vec![
+        of("seconds", kind, "Seconds of one solve", medians, Quantity::Seconds),
+        of("tasks-a-second", kind, "Tasks a second", rate, Quantity::TasksASecond),
+        of("times", FigureKind::Table, "Seconds of one solve", medians, Quantity::Seconds),
+        of("rates", FigureKind::Table, "Tasks a second, in 10⁹", rate, Quantity::TasksASecond),
+    ]
+}
+
+fn page(shown: &Shown, papers: &[PublishedPaper]) -> ExperimentPage {
+    let machines = shown.machines.iter().map(|(label, runs)| MachineViews {
+        label: label.to_string(),
+        views: views(runs, papers, &shown.graphs),
+    });
+    let machines: Vec<MachineViews> = machines.collect();
+    let exhibits = shown.specs.par_iter().filter_map(|spec| exhibit(&shown.name, spec, &machines));
+    let runs = shown.machines.iter().flat_map(|(machine, runs)| runs.iter().map(|run| line(machine, run)));
+    ExperimentPage {
+        name: stem(&shown.name),
+        title: shown.title.clone(),
+        paper: shown.paper.clone(),
+        runs: runs.collect(),
+        exhibits: exhibits.collect(),
+        notices: Vec::new(),
+    }
+}
+
+fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Option<Exhibit> {
+    let data = data(spec, machines)?;
+    let id = format!("{}-{}", stem(experiment), spec.id);
+    let figure = data.is_figure().then(|| plot::plot(&data, &id)).filter(is_drawn);
+    Some(Exhibit {
+        title: spec.title.clone(),
+        caption: spec.caption.clone(),
+        figure: figure.map(|plot| draw(&plot)),
+        grid: table::grid(&data),
+        csv: table::csv(&data),
+        front: spec.front,
+        id,
+    })
+}
+
+/// A line of one mark shows less than its number.
+fn is_drawn(plot: &Plot) -> bool {
+    plot.panels.iter().any(|panel| match &panel.chart {
+        crate::report::draw::Chart::Lines(lines) => lines.series.iter().any(|one| one.points.len() > 1),
+        crate::report::draw::Chart::Rows(rows) => !rows.rows.is_empty(),
+    })
+}
+
+fn line(machine: &str, run: &StoredRun) -> RunLine {
+    let summary = &run.results.summary;
+    RunLine {
+        name: run.name(),
+        machine: machine.to_string(),
+        date: run.manifest.started.get(..10).unwrap_or_default().to_string(),
+        commit: short_commit(&run.manifest.build.commit).to_string(),
+        cells: summary.iter().filter(|row| SummaryRow::is_timed(row)).count(),
+        samples: summary.iter().map(|row| row.samples).sum(),
+    }
+}
+
+/// A name that files and addresses may have: lower-case letters, digits and hyphens.
+pub(super) fn stem(name: &str) -> String {
+    let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    let stem: String = letters.collect();
+    let stem = stem.trim_matches('-').to_string();
+    if stem.is_empty() { "run".to_string() } else { stem }
+}

@@ -1,0 +1,94 @@
+//! What a paper's text says of how many times as fast one implementation is as another.
+
+use crate::lists::grouped;
+use crate::published::{Bound, Claim, PublishedPaper};
+use crate::report::text::words::span;
+use crate::timing::Scope;
+use std::fmt;
+
+/// Two implementations that a paper compares by one clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pair<'a> {
+    pub faster: &'a str,
+    pub slower: &'a str,
+    pub clock: Scope,
+    /// Whether the paper names that clock.
+    by_clock: bool,
+    /// The least and the most that any statement names; open where one is.
+    low: f64,
+    high: Option<f64>,
+    /// Whether both are the most that the paper reached.
+    up_to: bool,
+    from_n: Option<usize>,
+}
+
+/// A range that a text states, and its words; open where it has no end.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stated {
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub text: String,
+}
+
+impl fmt::Display for Pair<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} over {}", self.faster, self.slower)?;
+        if self.by_clock { write!(f, ", {}", self.clock) } else { Ok(()) }
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// None of a claim that is no speed-up.
+    fn new(claim: &'a Claim) -> Option<Self> {
+        let (faster, slower) = claim.speed_up()?;
+        let (low, high) = match (claim.value, claim.low, claim.high) {
+            (Some(value), ..) => (value, Some(value).filter(|_| claim.bound != Some(Bound::Floor))),
+            (None, Some(low), high) => (low, high),
+            (None, None, Some(high)) => (high, Some(high)),
+            // "Faster", by how much it does not say.
+            (None, None, None) => (1.0, None),
+        };
+        let (clock, by_clock) = (claim.scope.unwrap_or(Scope::Kernel), claim.scope.is_some());
+        let up_to = claim.bound == Some(Bound::UpTo);
+        Some(Self { faster, slower, clock, by_clock, low, high, up_to, from_n: claim.from_n })
+    }
+
+    fn names(&self) -> (&'a str, &'a str) {
+        (self.faster, self.slower)
+    }
+
+    fn and(self, other: Self) -> Self {
+        let high = self.high.zip(other.high).map(|(a, b)| a.max(b));
+        Self { low: self.low.min(other.low), high, up_to: self.up_to && other.up_to, ..self }
+    }
+
+    /// What is stated, for whatever n.
+    pub(super) fn stated(&self) -> Stated {
+        let number = |value: f64| value.to_string();
+        let text = match self.high {
+            Some(high) if self.up_to => format!("up to {}", number(high)),
+            Some(high) => span(self.low, high, number),
+            None if self.low == 1.0 => "faster".into(),
+            None => format!("over {}", number(self.low)),
+        };
+        let from = self.from_n.map_or(String::new(), |n| format!(" from n = {n}"));
+        let low = Some(self.low).filter(|_| !self.up_to);
+        Stated { low, high: self.high, text: format!("{text}{from}") }
+    }
+
+    /// What is stated for this n. "Faster", by how much it does not say, is no number.
+    pub(super) fn published(&self, n: usize) -> Option<(f64, Option<f64>)> {
+        let speaks_of = self.from_n.is_none_or(|from| n >= from) && (self.high.is_some() || self.low != 1.0);
+        speaks_of.then_some((self.low, self.high))
+    }
+}
+
+/// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
+pub(super) fn pairs(paper: &PublishedPaper) -> Vec<Pair<'_>> {
+    let said: Vec<Pair> = paper.claims.iter().filter_map(Pair::new).collect();
+    let is_compared = |pair: &&Pair| {
+        pair.by_clock || !said.iter().any(|other| other.by_clock && other.names() == pair.names())
+    };
+    let by_clock = grouped(said.iter().filter(is_compared).map(|pair| ((pair.names(), pair.clock), *pair)));
+    by_clock.into_iter().filter_map(|(_, pairs)| pairs.into_iter().reduce(Pair::and)).collect()
+}

@@ -1,0 +1,252 @@
+//! A figure's data as a plot.
+
+use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
+use super::looks::look;
+use super::pair::Stated;
+use super::quantity::{number, shown, told};
+use crate::lists::distinct;
+use crate::plan::{AxisScale, Dimension, DimensionValue, FigureKind, Quantity};
+use crate::report::draw::palette::{BAND, GREY, INK, MUTED, PARTS};
+use crate::report::draw::{
+    Axis, Band, Bar, Chart, Dot, Guide, Ink, Key, Lines, Mark, Panel, Plot, Point, Quantity as Unit, Row,
+    Rows, Scale, Series, SeriesStyle, Shape, Stroke, look as look_at,
+};
+use crate::report::words::short_label;
+
+/// The plot of a figure, as `id`.
+pub(super) fn plot(data: &FigureData, id: &str) -> Plot {
+    let several = data.panels.len() > 1;
+    let of_panel = |panel: &PanelData| Panel {
+        heading: if several { short_label(&panel.machine) } else { String::new() },
+        source: panel.source.clone(),
+        chart: match data.spec.kind {
+            FigureKind::Bars => Chart::Rows(bars(data, panel)),
+            FigureKind::Dots | FigureKind::Bands => Chart::Rows(dots(data, panel)),
+            FigureKind::Lines | FigureKind::Table => Chart::Lines(lines(data, panel)),
+        },
+    };
+    Plot {
+        id: id.to_string(),
+        title: data.spec.title.clone(),
+        caption: data.spec.caption.clone(),
+        panels: data.panels.iter().map(of_panel).collect(),
+    }
+}
+
+fn scale(of: Option<AxisScale>, is_log: bool) -> Scale {
+    match of {
+        Some(AxisScale::Log) => Scale::Log,
+        Some(AxisScale::Linear) => Scale::Linear,
+        None if is_log => Scale::Log,
+        None => Scale::Linear,
+    }
+}
+
+/// The axis of the quantity. One without logarithms begins at 0, but for ratios, which are beside 1; bars have no other.
+fn value_axis(data: &FigureData) -> Axis {
+    let spec = data.spec;
+    let shown = shown(spec.y[0]);
+    let clock = match &spec.clock[..] {
+        [only] if spec.y[0] == Quantity::Seconds => format!(", clock {only}"),
+        _ => String::new(),
+    };
+    let scale = scale(spec.y_scale, shown.is_log && spec.kind != FigureKind::Bars);
+    let axis = Axis::new(&format!("{}{clock}", shown.heading), scale, shown.unit);
+    match (scale, shown.unit) {
+        (Scale::Log, _) => axis,
+        (Scale::Linear, Unit::Times) if spec.kind != FigureKind::Bars => axis.including([1.0]),
+        (Scale::Linear, _) => axis.including([0.0]),
+    }
+}
+
+/// Where ratios are equal and shares whole, and what the machine or the paper's text allows.
+fn guides(data: &FigureData, panel: &PanelData) -> Vec<Guide> {
+    let line = |at: f64, label: &str| Guide { at, label: label.into(), ink: GREY, stroke: Stroke::Solid };
+    let mut guides = match data.spec.y[0] {
+        Quantity::SpeedUp | Quantity::RelativeTime | Quantity::PublishedOverHere => vec![line(1.0, "equal")],
+        Quantity::ShareOfTrueTime => vec![line(100.0, "the true time")],
+        Quantity::Efficiency => vec![line(100.0, "nothing lost")],
+        _ => Vec::new(),
+    };
+    for (at, what) in &panel.ceilings {
+        let label = format!("{what}: {}", number(data.spec.y[0], *at));
+        guides.push(Guide { at: *at, label, ink: MUTED, stroke: Stroke::Dashed });
+    }
+    guides
+}
+
+/// How series look: by implementation where they are of several, else by their place.
+fn looks(data: &FigureData) -> impl Fn(&SeriesData) -> (SeriesStyle, Stroke) {
+    let all = data.panels.iter().flat_map(|panel| &panel.series);
+    let keys: Vec<Vec<DimensionValue>> = distinct(all.clone().map(|one| one.key.clone()));
+    let names: Vec<String> = distinct(all.map(|one| one.implementation.clone()));
+    let first = |name: &str| {
+        let of_it = |one: &&SeriesData| one.implementation == name;
+        data.panels.iter().flat_map(|panel| &panel.series).find(of_it).map(|one| one.key.clone())
+    };
+    let firsts: Vec<Option<Vec<DimensionValue>>> = names.iter().map(|name| first(name)).collect();
+    move |one| {
+        let place = keys.iter().position(|key| *key == one.key).unwrap_or(0);
+        let is_first = firsts.iter().any(|key| key.as_ref() == Some(&one.key));
+        match (names.len(), one.is_published) {
+            (1, _) => (look_at(place), Stroke::Solid),
+            (_, true) => (look(&one.implementation), Stroke::Dotted),
+            (_, false) if is_first => (look(&one.implementation), Stroke::Solid),
+            (_, false) => (look(&one.implementation), Stroke::Dashed),
+        }
+    }
+}
+
+fn lines(data: &FigureData, panel: &PanelData) -> Lines {
+    let spec = data.spec;
+    let looks = looks(data);
+    let series = panel.series.iter().map(|one| {
+        let (style, stroke) = looks(one);
+        let point = |(x, value): &(Vec<DimensionValue>, super::read::Value)| {
+            let DimensionValue::Number(at) = x.first()? else { return None };
+            let estimate = value.estimate;
+            let is_interval = estimate.low < estimate.high;
+            let told = told(one.quantity, value);
+            Some(Point {
+                x: *at as f64,
+                y: estimate.value,
+                low: is_interval.then_some(estimate.low),
+                high: is_interval.then_some(estimate.high),
+                told: format!("{}, {}: {told}", one.label, spoken(&spec.x[0], &x[0])),
+                single: value.samples == Some(1),
+            })
+        };
+        let label = if one.is_published { format!("{}, published", one.label) } else { one.label.clone() };
+        Series {
+            label: label.replace(", ", "\n"),
+            points: one.values.iter().filter_map(point).collect(),
+            ink: style.ink,
+            mark: Some(Mark { shape: style.shape, filled: !one.is_published }),
+            stroke: if one.is_published { Stroke::Dotted } else { stroke },
+            thin: one.is_published,
+        }
+    });
+    let mut guides = guides(data, panel);
+    for one in &panel.series {
+        let ink = looks(one).0.ink;
+        guides.extend(one.stated.iter().flat_map(|stated| stated_lines(one, stated, ink)));
+    }
+    let title = if spec.x[0] == Dimension::N { "n, vertices".to_string() } else { heading(&spec.x[0]) };
+    let x = Axis::new(&title, scale(spec.x_scale, true), Unit::Whole);
+    Lines { x, y: value_axis(data), series: series.collect(), guides }
+}
+
+/// The ends of what a text states.
+fn stated_lines(of: &SeriesData, stated: &Stated, ink: Ink) -> Vec<Guide> {
+    let ends = [stated.low, stated.high.filter(|high| Some(*high) != stated.low)];
+    let line = |at: f64| {
+        let label = format!("published, {}: {}", of.label, number(of.quantity, at));
+        Guide { at, label, ink, stroke: Stroke::Dotted }
+    };
+    ends.into_iter().flatten().filter(|at| *at != 1.0).map(line).collect()
+}
+
+/// A row an x and a bar a series; parts of a whole one behind the other.
+fn bars(data: &FigureData, panel: &PanelData) -> Rows {
+    let quantity = data.spec.y[0];
+    let is_stacked = matches!(
+        quantity,
+        Quantity::KernelSeconds
+            | Quantity::KernelShare
+            | Quantity::LoadedGigabytes
+            | Quantity::StoredGigabytes
+            | Quantity::KernelLaunches
+    );
+    let keys: Vec<&Vec<DimensionValue>> =
+        distinct(data.panels.iter().flat_map(|panel| panel.series.iter().map(|one| &one.key)));
+    let part =
+        |one: &SeriesData| PARTS[keys.iter().position(|key| **key == one.key).unwrap_or(0) % PARTS.len()];
+    let is_one = keys.len() == 1;
+    let rows = data.xs(std::slice::from_ref(panel)).into_iter().map(|x| {
+        let mut from = 0.0;
+        let mut bars: Vec<Bar> = Vec::new();
+        for (lane, one) in panel.series.iter().enumerate() {
+            let Some((_, value)) = one.values.iter().find(|(at, _)| at == x) else { continue };
+            let to = from + value.estimate.value;
+            let told = format!("{} {}: {}", text(&x[0]), one.label, told(quantity, value));
+            let ink = match (&x[0], is_one) {
+                (DimensionValue::Text(name), true) => look(name).ink,
+                _ => part(one),
+            };
+            let text = if is_stacked { String::new() } else { number(quantity, to) };
+            let lane = if is_stacked { 0 } else { lane };
+            bars.push(Bar { from, to, ink, hollow: false, text, told, lane });
+            from = if is_stacked { to } else { 0.0 };
+        }
+        if let Some(last) = bars.last_mut().filter(|_| is_stacked) {
+            last.text = number(quantity, last.to);
+        }
+        let (label, note) = (spoken(&data.spec.x[0], &x[0]), String::new());
+        Row { label, note, band: None, bars, dots: Vec::new(), ends: None }
+    });
+    let keys = panel.series.iter().map(|one| key(&one.label, part(one), None));
+    let keys = if is_one { Vec::new() } else { keys.collect() };
+    Rows { x: value_axis(data), rows: rows.collect(), guides: guides(data, panel), keys }
+}
+
+/// A row a series: a dot for each x, or the geometric mean of all within a line from the least to the most.
+fn dots(data: &FigureData, panel: &PanelData) -> Rows {
+    let xs = data.xs(std::slice::from_ref(panel));
+    let end = |x: Option<&&Vec<DimensionValue>>| x.map(|x| text(&x[0])).unwrap_or_default();
+    let ends = (xs.len() > 1).then(|| (end(xs.first()), end(xs.last())));
+    let looks = looks(data);
+    let row = |one: &SeriesData| {
+        let (style, _) = looks(one);
+        let dot = |x: f64, value: Option<&super::read::Value>, at: &Vec<DimensionValue>, filled: bool| {
+            let estimate = value.map(|value| value.estimate).filter(|of| of.low < of.high);
+            let place = xs.iter().position(|known| *known == at).unwrap_or(0);
+            let told = match value {
+                Some(value) => told(one.quantity, value),
+                None => format!("published {}", number(one.quantity, x)),
+            };
+            Dot {
+                x,
+                low: estimate.map(|of| of.low),
+                high: estimate.map(|of| of.high),
+                within: (place as f64 + 0.5) / xs.len() as f64,
+                ink: style.ink,
+                mark: Mark { shape: style.shape, filled },
+                told: format!("{}, {}: {told}", one.label, spoken(&data.spec.x[0], &at[0])),
+            }
+        };
+        let mut dots = Vec::new();
+        for (x, value) in &one.values {
+            // A single published number that the text does not state is of the paper's table.
+            let of_table = value.published.filter(|(_, high)| high.is_none() && one.stated.is_some());
+            dots.extend(of_table.map(|(low, _)| dot(low, None, x, false)));
+            dots.push(dot(value.estimate.value, Some(value), x, true));
+        }
+        let band = one.stated.as_ref().map(|stated| Band {
+            low: stated.low,
+            high: stated.high,
+            told: format!("the paper's text: {}", stated.text),
+        });
+        let note = one.stated.as_ref().map_or(String::new(), |stated| format!("text: {}", stated.text));
+        Row {
+            label: one.label.replace(" over ", "\nover "),
+            note,
+            band,
+            bars: Vec::new(),
+            dots,
+            ends: ends.clone(),
+        }
+    };
+    let is_stated = panel.series.iter().any(|one| one.stated.is_some());
+    let here = Some(Mark { shape: Shape::Circle, filled: true });
+    let keys = match is_stated {
+        true => vec![key("the paper's text", BAND, None), key("here", INK, here)],
+        false => Vec::new(),
+    };
+    let axis = value_axis(data);
+    Rows { x: axis, rows: panel.series.iter().map(row).collect(), guides: guides(data, panel), keys }
+}
+
+/// What a mark, or without one an area, of this colour is.
+pub(super) fn key(text: &str, ink: Ink, mark: Option<Mark>) -> Key {
+    Key { text: text.into(), ink, mark, hollow: false }
+}

@@ -1,0 +1,377 @@
+//! What is known of a quantity at a place.
+
+use super::pair::Pair;
+use super::place::Place;
+use crate::graph::ElementType;
+use crate::plan::{Dimension, DimensionValue, Quantity};
+use crate::published::Figure;
+use crate::results::{counted_figure, joules_by_counter, joules_by_reading};
+use crate::store::{CounterRow, KernelTimeRow, RepeatsRow};
+use crate::timing::{Estimate, Scope};
+use repro_types::{CellId, Parameters};
+
+/// What was measured or counted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Value {
+    pub estimate: Estimate,
+    pub samples: Option<usize>,
+    /// Not all iterations were run.
+    pub is_estimated: bool,
+    pub is_under_load: bool,
+    /// What the paper has in its place: the least, and the most where there is one.
+    pub published: Option<(f64, Option<f64>)>,
+    pub run: String,
+}
+
+/// Which records have a quantity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Records {
+    Cells,
+    KernelTimes,
+    Counts,
+    /// What the compiler and the driver say of kernels.
+    Kernels,
+}
+
+/// The records that have a quantity.
+pub(super) fn records_of(quantity: Quantity) -> Records {
+    use Quantity as Q;
+    match quantity {
+        Q::KernelSeconds | Q::KernelShare | Q::KernelLaunches => Records::KernelTimes,
+        Q::MultiprocessorThroughput => Records::KernelTimes,
+        Q::LoadedGigabytes | Q::StoredGigabytes => Records::KernelTimes,
+        Q::Launches | Q::Blocks | Q::GlobalBytesATask | Q::SectorBytesATask => Records::Counts,
+        Q::StoredBytesATask | Q::LoadSectorsUsed | Q::UnlikePlain | Q::Occupancy => Records::Counts,
+        Q::WorstLoadSteps32 | Q::WorstLoadSteps16 => Records::Counts,
+        Q::SharedBytesOfPaper | Q::ResidentBlocksByShared => Records::Counts,
+        Q::Registers | Q::SharedBytes | Q::LocalBytes | Q::Threads | Q::ResidentBlocks => Records::Kernels,
+        _ => Records::Cells,
+    }
+}
+
+impl Place<'_> {
+    /// What is known of a quantity here, beside what the paper has of it.
+    pub(super) fn read(&self, quantity: Quantity) -> Option<Value> {
+        let mut value = match records_of(quantity) {
+            Records::Cells => self.timed(quantity)?,
+            Records::KernelTimes => self.exact(self.of_kernel_times(quantity)?),
+            Records::Counts => self.exact(self.counted(quantity)?),
+            Records::Kernels => self.exact(self.compiled(quantity)?.into()),
+        };
+        let of_pair = || self.stated()?.published(self.cell.n);
+        value.published = match self.spec.published {
+            None => None,
+            Some(_) => self.published(quantity).map(|value| (value, None)).or_else(of_pair),
+        };
+        value.estimate.value.is_finite().then_some(value)
+    }
+
+    /// What the paper's text says of the ratio that is shown here.
+    pub(super) fn stated(&self) -> Option<Pair<'_>> {
+        let spec = self.spec;
+        let over = match spec.over.get(&Dimension::Implementation) {
+            Some(DimensionValue::Text(name)) if spec.published.is_some() => name.as_str(),
+            _ => return self.pair,
+        };
+        let own = self.cell.implementation.as_str();
+        let names = if spec.y[0] == Quantity::SpeedUp { (own, over) } else { (over, own) };
+        let is_it = |pair: &&Pair| (pair.faster, pair.slower) == names && pair.clock == self.clock;
+        self.view.pairs.iter().find(is_it).copied()
+    }
+
+    fn exact(&self, value: f64) -> Value {
+        Value {
+            estimate: Estimate::exact(value),
+            samples: None,
+            is_estimated: false,
+            is_under_load: false,
+            published: None,
+            run: self.view.run.name(),
+        }
+    }
+
+    /// The median by its clock.
+    pub(super) fn seconds(&self) -> Option<Value> {
+        self.seconds_by(self.clock)
+    }
+
+    fn seconds_by(&self, clock: Scope) -> Option<Value> {
+        let row = self.view.run.row(&self.cell).filter(|row| row.is_timed())?;
+        let timed = self.view.run.cell(&self.cell).timed(clock)?;
+        let is_time = timed.seconds.value.is_finite() && timed.seconds.value > 0.0;
+        is_time.then(|| Value {
+            estimate: timed.seconds,
+            samples: Some(timed.samples.len()),
+            is_estimated: row.iterations.is_some(),
+            is_under_load: row.under_load().is_some(),
+            ..self.exact(0.0)
+        })
+    }
+
+    /// Tasks of one solve, as one of the devices that share it does them.
+    fn tasks(&self) -> f64 {
+        let devices = self.view.run.results.facts.devices_sharing(self.cell.variant());
+        self.view.run.tasks(&self.cell) / devices as f64
+    }
+
+    /// Bytes that a task moves by the implementation's model.
+    fn bytes_a_task(&self) -> Option<f64> {
+        let run = self.view.run;
+        let facts = run.results.facts.variant(self.cell.variant())?;
+        let is_on_device = run.is_on_device(&self.cell.implementation);
+        is_on_device.then(|| facts.bytes_per_task * self.element().bytes() as f64 / 4.0)
+    }
+
+    /// What follows from the seconds of the cell.
+    fn timed(&self, quantity: Quantity) -> Option<Value> {
+        let device = self.view.run.environment()?.ceilings.device;
+        let own = self.seconds();
+        let rate = |amount: f64| Some(own.clone()?.map(|seconds| Estimate::exact(amount).over(seconds)));
+        let factor = |value: Value, by: f64| value.map(|of| of.times(by));
+        match quantity {
+            Quantity::Seconds => own,
+            Quantity::TasksASecond => rate(self.tasks()),
+            Quantity::GraphsASecond => rate(self.view.run.graph_source(&self.cell.graph)?.graphs() as f64),
+            Quantity::GigabytesASecond => rate(self.tasks() * self.bytes_a_task()? * 1e-9),
+            Quantity::MovedGigabytesASecond => {
+                let moved = |row: &KernelTimeRow| Some((row.loaded_bytes? + row.stored_bytes?) as f64);
+                rate(self.sum_of_kernels(moved)? * 1e-9)
+            }
+            Quantity::CountedGigabytesASecond => rate(self.counters(|row| row.dram_bytes)? * 1e-9),
+            Quantity::ShareOfFloor => Some(factor(rate(self.tasks())?, 100.0 / device?.add_min_tasks_per_s)),
+            Quantity::ShareOfCopy => {
+                Some(factor(rate(self.tasks() * self.bytes_a_task()?)?, 1e-7 / device?.copy_gbs))
+            }
+            Quantity::WrongResults => self.wrong_results(),
+            Quantity::RepeatSolves => Some(self.exact(self.repeats()?.solves as f64)),
+            Quantity::OtherResults => Some(self.exact(self.repeats()?.different as f64)),
+            Quantity::CountedDramBytes => Some(self.exact(self.counters(|row| row.dram_bytes)?)),
+            Quantity::CountedL2Bytes => Some(self.exact(self.counters(|row| row.l2_bytes)?)),
+            Quantity::DramShareOfCopy => {
+                Some(factor(rate(self.counters(|row| row.dram_bytes)?)?, 1e-7 / device?.copy_gbs))
+            }
+            Quantity::SpeedUp => Some(self.reference()?.over(own?)),
+            Quantity::RelativeTime => Some(own?.over(self.reference()?)),
+            Quantity::PublishedOverHere => {
+                let published = self.published_seconds()?;
+                rate(published)
+            }
+            Quantity::ShareOfTrueTime => Some(factor(own?.over(self.seconds_by(Scope::HostSynced)?), 100.0)),
+            Quantity::Efficiency => {
+                let devices = self.view.run.results.facts.devices_sharing(self.cell.variant());
+                Some(factor(self.reference()?.over(own?), 100.0 / devices as f64))
+            }
+            Quantity::Waiting => {
+                let rows = || self.view.run.results.devices.iter().filter(|row| row.cell() == self.cell);
+                let all: f64 = rows().map(|row| row.solve_s).sum();
+                (all > 0.0).then(|| self.exact(rows().map(|row| row.waiting_s).sum::<f64>() / all * 100.0))
+            }
+            Quantity::Joules => Some(self.exact(self.joules()?)),
+            Quantity::TasksAJoule => Some(self.exact(self.view.run.tasks(&self.cell) / self.joules()?)),
+            _ => None,
+        }
+    }
+
+    /// What the GPU's counters have of all kernels of a solve.
+    fn counters(&self, of: impl Fn(&CounterRow) -> u64) -> Option<f64> {
+        let rows = self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell);
+        let sum: u64 = rows.map(of).sum();
+        Some(sum as f64).filter(|sum| *sum > 0.0)
+    }
+
+    fn repeats(&self) -> Option<&RepeatsRow> {
+        self.view.run.results.repeats.iter().find(|row| row.cell() == self.cell)
+    }
+
+    /// Of those that were compared with the reference.
+    fn wrong_results(&self) -> Option<Value> {
+        let judged = self.view.run.judged().filter(|(row, _)| row.is_of(&self.cell));
+        let judged: Vec<bool> = judged.map(|(_, is_right)| is_right).collect();
+        let wrong = judged.iter().filter(|is_right| !**is_right).count();
+        let value = Value { samples: Some(judged.len()), ..self.exact(wrong as f64) };
+        (!judged.is_empty()).then_some(value)
+    }
+
+    /// Of one solve, by the GPU's counter over solves one after another, else by what the driver says of the power.
+    fn joules(&self) -> Option<f64> {
+        let of_cell = |all: Vec<(CellId, f64)>| -> Vec<f64> {
+            all.into_iter().filter(|(cell, _)| *cell == self.cell).map(|(_, joules)| joules).collect()
+        };
+        let by_counter = of_cell(joules_by_counter(self.view.run));
+        let all = if by_counter.is_empty() { of_cell(joules_by_reading(self.view.run)) } else { by_counter };
+        Estimate::of_median(&all).map(|joules| joules.value)
+    }
+
+    /// The seconds that a ratio is over: of the slower of a pair, or of the same cell but for what the figure names. A clock that did not
+    /// read it is replaced by that around the launches, as on the CPU.
+    fn reference(&self) -> Option<Value> {
+        let spec = self.spec;
+        let wanted = |dimension: &Dimension| spec.over.get(dimension);
+        let implementation = match (self.pair, wanted(&Dimension::Implementation)) {
+            (Some(pair), _) => pair.slower,
+            (None, Some(DimensionValue::Text(name))) => name,
+            _ => &self.cell.implementation,
+        };
+        let is_other = implementation != self.cell.implementation;
+        let own: Parameters = self.cell.params.parse().unwrap_or_default();
+        let is_alike = |other: &Place| {
+            let asked = spec.over.iter().all(|(dimension, value)| {
+                matches!(dimension, Dimension::Clock) || other.at(dimension).as_ref() == Some(value)
+            });
+            let explicit: Parameters = other.cell.params.parse().unwrap_or_default();
+            let kept = |(name, value): (&str, u32)| {
+                let is_asked = spec.over.contains_key(&Dimension::Parameter(name.to_string()));
+                let others = if is_other { &explicit } else { &other.set };
+                is_asked || others.iter().all(|(known, other)| known != name || other == value)
+            };
+            asked && if is_other { own.iter().all(kept) } else { self.set.iter().all(kept) }
+        };
+        let same_graph = wanted(&Dimension::Graph).is_none() && wanted(&Dimension::EdgesPerVertex).is_none();
+        let rows = self.view.run.results.summary.iter().filter(|row| {
+            row.implementation == implementation
+                && (row.n == self.cell.n || wanted(&Dimension::N).is_some())
+                && (row.graph == self.cell.graph || !same_graph)
+        });
+        let mut others = rows.map(|row| self.view.place(self.spec, row.cell(), None)).filter(is_alike);
+        let clock = match wanted(&Dimension::Clock) {
+            Some(DimensionValue::Text(name)) => {
+                Scope::ALL.into_iter().find(|clock| clock.to_string() == *name)?
+            }
+            _ => self.clock,
+        };
+        let found = others.find_map(|other| other.seconds_by(clock).or_else(|| other.seconds()))?;
+        // One line's own reference has no interval of its own: the line would be wider than what it shows.
+        Some(if is_other { found } else { found.map(|seconds| Estimate::exact(seconds.value)) })
+    }
+
+    fn kernel_rows(&self) -> impl Iterator<Item = &KernelTimeRow> {
+        let rows = self.view.run.results.kernel_times.iter().filter(|row| row.cell() == self.cell);
+        rows.filter(|row| self.kernel.is_none_or(|kernel| kernel == row.kernel))
+    }
+
+    fn sum_of_kernels(&self, of: impl Fn(&KernelTimeRow) -> Option<f64>) -> Option<f64> {
+        self.kernel_rows().map(of).sum::<Option<f64>>().filter(|sum| *sum > 0.0)
+    }
+
+    fn of_kernel_times(&self, quantity: Quantity) -> Option<f64> {
+        match quantity {
+            Quantity::KernelLaunches => self.sum_of_kernels(|row| Some(row.launches as f64)),
+            Quantity::LoadedGigabytes => self.sum_of_kernels(|row| Some(row.loaded_bytes? as f64 * 1e-9)),
+            Quantity::StoredGigabytes => self.sum_of_kernels(|row| Some(row.stored_bytes? as f64 * 1e-9)),
+            Quantity::KernelShare => {
+                let all = Self { kernel: None, ..self.clone() }.sum_of_kernels(|row| Some(row.seconds))?;
+                Some(self.sum_of_kernels(|row| Some(row.seconds))? / all * 100.0)
+            }
+            Quantity::MultiprocessorThroughput => {
+                let mut rows = self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell);
+                Some(rows.find(|row| self.kernel == Some(&row.kernel))?.multiprocessor_percent)
+            }
+            _ => self.sum_of_kernels(|row| Some(row.seconds)),
+        }
+    }
+
+    fn counted(&self, quantity: Quantity) -> Option<f64> {
+        let mut rows = self.view.run.results.counts.iter();
+        let row = rows.find(|row| row.cell == self.cell && Some(&*row.kernel) == self.kernel)?;
+        let (counts, tasks) = (row.counts, row.tasks.filter(|tasks| *tasks > 0));
+        let figure = match quantity {
+            Quantity::SectorBytesATask => return Some(counts.transferred_bytes() as f64 / tasks? as f64),
+            Quantity::WorstLoadSteps32 => return Some(counts.shared_load.banks_32.worst as f64),
+            Quantity::UnlikePlain => return Some(row.unlike_plain? as f64),
+            Quantity::Blocks => Figure::Blocks,
+            Quantity::GlobalBytesATask => Figure::GlobalBytesATask,
+            Quantity::StoredBytesATask => Figure::StoredBytesATask,
+            Quantity::LoadSectorsUsed => Figure::LoadSectorsUsed,
+            Quantity::WorstLoadSteps16 => Figure::WorstLoadSteps16,
+            Quantity::SharedBytesOfPaper => Figure::SharedBytesOfPaper,
+            Quantity::ResidentBlocksByShared => Figure::ResidentBlocksByShared,
+            Quantity::Occupancy => Figure::Occupancy,
+            _ => Figure::Launches,
+        };
+        counted_figure(figure, (counts, tasks), self.view.gpu.as_ref())
+    }
+
+    fn compiled(&self, quantity: Quantity) -> Option<u32> {
+        let record = self.view.run.environment()?.implementation(self.cell.variant())?;
+        let kernel = record.kernels.iter().find(|one| Some(&*one.resources.kernel) == self.kernel)?;
+        let of = &kernel.resources;
+        Some(match quantity {
+            Quantity::Registers => of.registers,
+            Quantity::SharedBytes => of.shared_bytes,
+            Quantity::LocalBytes => of.local_bytes,
+            Quantity::Threads => of.threads,
+            _ => of.resident_blocks,
+        })
+    }
+
+    /// The paper's seconds, of the first column of an implementation.
+    fn published_seconds(&self) -> Option<f64> {
+        let columns = &self.view.run.manifest.experiment.columns;
+        let first = columns.iter().find(|column| column.implementation == self.cell.implementation)?;
+        let seconds = self.view.table?.seconds(&self.cell.implementation, self.cell.n);
+        let is_of_papers = self.element() == ElementType::F32;
+        seconds.filter(|_| is_of_papers && first.parameters.to_string() == self.cell.params)
+    }
+
+    /// What the paper's seconds make of a quantity.
+    fn published(&self, quantity: Quantity) -> Option<f64> {
+        if let Some(pair) = self.pair {
+            return self.view.table?.ratio(pair.faster, pair.slower, self.cell.n);
+        }
+        let seconds = self.published_seconds()?;
+        of_published(quantity, seconds, self.cell.n, self.bytes_a_task())
+    }
+}
+
+/// What a paper's seconds of a solve of n make of a quantity.
+pub(super) fn of_published(quantity: Quantity, seconds: f64, n: usize, bytes: Option<f64>) -> Option<f64> {
+    let tasks = (n as f64).powi(3);
+    match quantity {
+        Quantity::Seconds => Some(seconds),
+        Quantity::TasksASecond => Some(tasks / seconds),
+        Quantity::GigabytesASecond => Some(tasks / seconds * bytes? * 1e-9),
+        _ => None,
+    }
+}
+
+impl Value {
+    /// What a paper prints.
+    pub(super) fn published(value: f64) -> Self {
+        let (samples, is_estimated, is_under_load) = (None, false, false);
+        let estimate = Estimate::exact(value);
+        Self { estimate, samples, is_estimated, is_under_load, published: None, run: "published".to_string() }
+    }
+
+    fn map(self, of: impl Fn(Estimate) -> Estimate) -> Self {
+        Self { estimate: of(self.estimate), ..self }
+    }
+
+    /// A ratio, of as many samples as the lesser of its sides.
+    fn over(self, below: Self) -> Self {
+        Self {
+            estimate: self.estimate.over(below.estimate),
+            samples: self.samples.min(below.samples).or(self.samples),
+            is_estimated: self.is_estimated || below.is_estimated,
+            is_under_load: self.is_under_load || below.is_under_load,
+            ..self
+        }
+    }
+
+    /// Over several graphs the mean, within an interval that holds all of theirs.
+    pub(super) fn mean(all: &[Self]) -> Option<Self> {
+        let first = all.first()?.clone();
+        let of = |end: fn(&Self) -> f64| all.iter().map(end);
+        let count = all.len() as f64;
+        Some(Self {
+            estimate: Estimate {
+                value: of(|one| one.estimate.value).sum::<f64>() / count,
+                low: of(|one| one.estimate.low).fold(f64::INFINITY, f64::min),
+                high: of(|one| one.estimate.high).fold(f64::NEG_INFINITY, f64::max),
+            },
+            samples: all.iter().filter_map(|one| one.samples).min(),
+            is_estimated: all.iter().any(|one| one.is_estimated),
+            is_under_load: all.iter().any(|one| one.is_under_load),
+            ..first
+        })
+    }
+}

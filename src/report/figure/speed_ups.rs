@@ -1,0 +1,115 @@
+//! What papers state of ratios of two times, beside what was measured, on one axis.
+
+use super::plot::key;
+use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
+use crate::lists::geometric_mean;
+use crate::published::{ClaimKind, PublishedPaper};
+use crate::report::draw::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
+use crate::report::draw::{
+    Axis, Band, Chart, Dot, Figure, Guide, Ink, Mark, Panel, Plot, Quantity, Row, Rows, Scale, Shape, Stroke,
+    draw,
+};
+use crate::report::page::author_year;
+use crate::report::text::in_text;
+use crate::report::words::{self, short_label};
+
+/// Which claims.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Those that the papers state in numbers.
+    Stated,
+    /// All ratios of two times.
+    All,
+}
+
+/// A row a claim, a panel a machine: grey what the paper states, a mark at the geometric mean of the comparisons within a line over all of
+/// their intervals. None where fewer than two were compared.
+pub fn speed_ups(
+    which: Which,
+    claims: &[ClaimRow],
+    papers: &[PublishedPaper],
+    machines: &[&str],
+) -> Option<Figure> {
+    let is_shown = |row: &&ClaimRow| which == Which::All || row.kind == ClaimKind::Ratio;
+    let of_machine = |machine: &&str| {
+        let of_paper = |paper: &PublishedPaper| {
+            let of_it = claims.iter().filter(|row| row.paper == paper.id).filter(is_shown);
+            let rows: Vec<Row> = of_it.filter_map(|row| drawn(row, machine)).collect();
+            let heading = Row { label: format!("{}: {}", author_year(paper), paper.gpu), ..Row::default() };
+            if rows.is_empty() { rows } else { [vec![heading], rows].concat() }
+        };
+        let rows: Vec<Row> = papers.iter().flat_map(of_paper).collect();
+        let title = "A over B: how many times as fast A is";
+        let mut keys = vec![key("what the paper states", BAND, None)];
+        keys.extend(Verdict::ALL.iter().filter(|one| one.is_decided()).map(|verdict| {
+            let (ink, mark) = look(*verdict);
+            key(&verdict.to_string(), ink, Some(mark))
+        }));
+        let equal = Guide { at: 1.0, label: "equal times".into(), ink: GREY, stroke: Stroke::Solid };
+        let x = Axis::new(title, Scale::Log, Quantity::Times);
+        let chart = Chart::Rows(Rows { x, rows, guides: vec![equal], keys });
+        Panel { heading: short_label(machine), source: String::new(), chart }
+    };
+    let has_several = |panel: &Panel| matches!(&panel.chart, Chart::Rows(rows) if rows.rows.len() > 2);
+    let panels: Vec<Panel> = machines.iter().map(of_machine).filter(has_several).collect();
+    let (id, title) = match which {
+        Which::Stated => {
+            ("stated-speed-ups", "Speed-ups that the papers state in numbers, and what they are here")
+        }
+        Which::All => ("all-ratios", "Every ratio of two times that the papers claim, and what it is here"),
+    };
+    let caption = "Grey is what the paper states; a mark is the geometric mean of a claim's comparisons, and its line spans their intervals, \
+                   which decide the verdict.";
+    let plot = Plot { id: id.into(), title: title.into(), caption: caption.into(), panels };
+    (!plot.panels.is_empty()).then(|| draw(&plot))
+}
+
+/// The row of a claim. None where it has no name for a picture, or its comparisons are not all with one range.
+fn drawn(row: &ClaimRow, machine: &str) -> Option<Row> {
+    let label = row.short.clone()?;
+    let result: &ClaimResult = row.results.iter().find(|one| one.machine == machine)?;
+    let points: Vec<&Point> = result.points.iter().filter(|point| point.verdict.is_decided()).collect();
+    let published: Range = points.first()?.published;
+    if points.iter().any(|point| point.published != published || point.measured.value <= 0.0) {
+        return None;
+    }
+    let mean = geometric_mean(points.iter().map(|point| point.measured.value));
+    let low = points.iter().map(|point| point.measured.low).fold(f64::INFINITY, f64::min);
+    let high = points.iter().map(|point| point.measured.high).fold(0.0, f64::max);
+    let (ink, mark) = look(result.verdict);
+    let told = format!(
+        "{label}: {} by geometric mean of {} comparisons, {} to {}; {}",
+        in_text(mean),
+        points.len(),
+        in_text(low),
+        in_text(high),
+        result.verdict
+    );
+    let dot = Dot { x: mean, low: Some(low), high: Some(high), within: 0.5, ink, mark, told };
+    let band = Band {
+        low: published.low,
+        high: published.high,
+        told: format!("published {}", words::published(row)),
+    };
+    Some(Row {
+        label,
+        note: result.verdict.to_string(),
+        band: Some(band),
+        bars: Vec::new(),
+        dots: vec![dot],
+        ends: None,
+    })
+}
+
+fn look(verdict: Verdict) -> (Ink, Mark) {
+    let (ink, shape, filled) = match verdict {
+        Verdict::Reproduced => (GREEN, Shape::Circle, true),
+        Verdict::Exceeds => (GREEN, Shape::Up, true),
+        Verdict::InPart => (SKY, Shape::Diamond, true),
+        Verdict::Differs => (VERMILLION, Shape::Square, true),
+        Verdict::FailsWhereDecided => (VERMILLION, Shape::Square, false),
+        Verdict::Ambiguous => (ORANGE, Shape::Up, false),
+        Verdict::NotMeasured | Verdict::NotComparable => (MUTED, Shape::Circle, false),
+    };
+    (ink, Mark { shape, filled })
+}

@@ -1,0 +1,213 @@
+//! A report on disk: the page, and beside it everything that it shows as files to calculate with.
+
+mod claims;
+
+pub use claims::{ResultWords, claim_value, stored_claims};
+
+use super::assemble::CELL_HEADER;
+use super::{Exhibit, Report, pages};
+use crate::store::{RecordError, json_text, read_json, write_atomically};
+use repro_files::{UNFINISHED, refuse_link, refuse_links, unfinished};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The list of what this program wrote into the folder. A folder with it is a report, and only what it lists is ever removed.
+const LIST: &str = "files.json";
+const SCHEMA_VERSION: u32 = 1;
+/// Folders of the report, for what is listed below them.
+const FOLDERS: [&str; 3] = ["experiments", "figures", "tables"];
+
+#[derive(Serialize, Deserialize)]
+struct List {
+    schema_version: u32,
+    /// Relative to the folder, with `/` between folder and name.
+    files: BTreeSet<String>,
+}
+
+/// Writes `report` into the folder `out`: its [`pages`], `cells.csv`, `claims.csv`, `claims.json`, `claims.md`, `figures/ID.svg`, `.png` and
+/// `.csv`, `tables/ID.csv` and `.md`.
+///
+/// An older report in `out` is replaced file by file; its figures and tables that are not in this one are removed. The same
+/// report gives the same bytes.
+///
+/// # Errors
+/// When `out` is a file, or a folder that holds something else than a report: nothing is then written. When an id cannot be
+/// the name of a file. When something in `out` is a link. When a file cannot be written.
+pub fn write(report: &Report, out: &Path) -> Result<(), RecordError> {
+    let old = old_files(out)?;
+    refuse_link(out).and_then(|()| refuse_links(out)).map_err(cannot_write(out))?;
+    let files = contents(report, out)?;
+    make_folder(out)?;
+    // First, since it is what makes the folder a report that the next call replaces, wherever this one stops. Until all is done
+    // it holds the old and the new names: then nothing is left that nobody knows.
+    let new: BTreeSet<String> = files.keys().cloned().collect();
+    let all: BTreeSet<String> = old.union(&new).cloned().collect();
+    write_list(out, all.clone())?;
+    FOLDERS.into_iter().try_for_each(|folder| make_folder(&out.join(folder)))?;
+    for (name, content) in &files {
+        write_atomically(&out.join(name), content)?;
+    }
+    for name in old.difference(&new).filter(|name| removable(name)) {
+        remove(&out.join(name))?;
+    }
+    // What a call that was killed had not yet renamed.
+    for name in all.iter().filter(|name| new.contains(*name) || removable(name)) {
+        remove(&unfinished(&out.join(name)))?;
+    }
+    write_list(out, new)
+}
+
+/// Whether `out` holds a whole report: one whose writer was stopped lacks files of its list.
+pub fn is_whole(out: &Path) -> bool {
+    let list: Result<List, RecordError> = read_json(&out.join(LIST));
+    list.is_ok_and(|list| !list.files.is_empty() && list.files.iter().all(|name| out.join(name).is_file()))
+}
+
+fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> RecordError {
+    |source| RecordError::Write { path: path.to_path_buf(), source }
+}
+
+fn refuse<T>(path: &Path, reason: &str) -> Result<T, RecordError> {
+    Err(cannot_write(path)(io::Error::other(reason.to_string())))
+}
+
+fn make_folder(path: &Path) -> Result<(), RecordError> {
+    std::fs::create_dir_all(path).map_err(cannot_write(path))
+}
+
+/// What an older report in `out` lists; nothing where `out` is empty or not there, or holds no more than the beginning of a
+/// first list.
+fn old_files(out: &Path) -> Result<BTreeSet<String>, RecordError> {
+    let path = out.join(LIST);
+    if !path.is_file() {
+        return refuse_what_is_no_report(out).map(|()| BTreeSet::new());
+    }
+    let List { schema_version, files } = read_json(&path)?;
+    if schema_version != SCHEMA_VERSION {
+        let problem = format!(
+            "schema version {schema_version} is not the {SCHEMA_VERSION} that this repro writes: choose another folder with --out"
+        );
+        return Err(RecordError::Malformed { path, problem });
+    }
+    let mut folders = FOLDERS.into_iter().map(|folder| out.join(folder));
+    match folders.find(|path| path.exists() && !path.is_dir()) {
+        Some(path) => refuse(&path, "it is in the way of a folder of the report, and nothing was changed"),
+        None => Ok(files),
+    }
+}
+
+fn refuse_what_is_no_report(out: &Path) -> Result<(), RecordError> {
+    let is_foreign = |entry: io::Result<std::fs::DirEntry>| {
+        entry.map_or(true, |entry| entry.file_name() != format!("{LIST}{UNFINISHED}").as_str())
+    };
+    match std::fs::read_dir(out).map(|mut entries| entries.any(is_foreign)) {
+        Ok(false) => Ok(()),
+        Ok(true) => {
+            refuse(out, "the folder holds something that is no report, and nothing in it was changed")
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            refuse(out, "it is a file, and a report is a folder")
+        }
+        Err(source) => Err(RecordError::Read { path: out.to_path_buf(), source }),
+    }
+}
+
+fn write_list(out: &Path, files: BTreeSet<String>) -> Result<(), RecordError> {
+    let list = List { schema_version: SCHEMA_VERSION, files };
+    write_atomically(&out.join(LIST), &json_text(&out.join(LIST), &list)?)
+}
+
+/// Whether a listed name is of a figure, a table or a page: a list that somebody edited removes nothing else.
+fn removable(name: &str) -> bool {
+    match name.split_once('/') {
+        Some(("experiments" | "figures" | "tables", file)) => {
+            file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
+        }
+        // Pages that not every report has.
+        _ => name != "index.html" && name.strip_suffix(".html").is_some_and(is_stem),
+    }
+}
+
+fn remove(path: &Path) -> Result<(), RecordError> {
+    repro_files::remove_if_there(path).map_err(cannot_write(path))
+}
+
+fn is_stem(id: &str) -> bool {
+    !id.is_empty() && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+/// Every file but the list, by its name in the folder.
+fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
+    let cells = csv(CELL_HEADER.map(String::from), &report.cells);
+    let claims_csv = csv(claims::HEADER.iter().map(ToString::to_string), &claims::rows(report));
+    let claims_json = json_text(&out.join("claims.json"), &claims::Json::new(report))?;
+    let mut files: BTreeMap<String, Vec<u8>> =
+        pages(report).into_iter().map(|(name, page)| (name, page.into_bytes())).collect();
+    files.extend([
+        ("cells.csv".to_string(), cells),
+        ("claims.csv".to_string(), claims_csv),
+        ("claims.md".to_string(), claims::markdown(report).into_bytes()),
+        ("claims.json".to_string(), claims_json),
+    ]);
+    let mut add = |folder: &str, id: &str, extension: &str, content: Vec<u8>| {
+        let path = PathBuf::from(format!("{folder}/{id}.{extension}"));
+        let problem = match files.insert(path.display().to_string(), content) {
+            _ if !is_stem(id) => "the name may have lower-case letters, digits and hyphens only",
+            Some(_) => "two parts of the report have this name: one of them needs another",
+            None => return Ok(()),
+        };
+        Err(RecordError::Malformed { path, problem: problem.to_string() })
+    };
+    let exhibits = || {
+        let of_experiments = report.experiments.iter().flat_map(|page| &page.exhibits);
+        of_experiments.chain(&report.history).chain(&report.method)
+    };
+    let of_claims = report.stated.iter().chain(&report.ratios).map(|figure| (&figure.id, figure));
+    let of_runs = exhibits().filter_map(|exhibit| Some((&exhibit.id, exhibit.figure.as_ref()?)));
+    for (id, figure) in of_claims.chain(of_runs) {
+        add("figures", id, "svg", figure.svg.clone().into_bytes())?;
+        add("figures", id, "png", figure.png.clone())?;
+    }
+    for Exhibit { id, figure, grid, csv, .. } in exhibits() {
+        let folder = if figure.is_some() { "figures" } else { "tables" };
+        add(folder, id, "csv", csv.clone())?;
+        if figure.is_none() {
+            add(folder, id, "md", grid.markdown().into_bytes())?;
+        }
+    }
+    Ok(files)
+}
+
+/// Rows as CSV. Rows that are shorter than the header stay so.
+pub(super) fn csv(header: impl IntoIterator<Item = String>, rows: &[Vec<String>]) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in std::iter::once(&header.into_iter().collect()).chain(rows) {
+        writer.write_record(row).expect("memory takes all that is written");
+    }
+    writer.into_inner().expect("memory takes all that is written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_report_has_is_ever_removed() {
+        assert!(["history.html", "claims.html", "experiments/table1.html"].into_iter().all(removable));
+        assert!(removable("figures/table1-seconds.svg"));
+        assert!(removable("tables/a.md"));
+        for name in [
+            "index.html",
+            "figures/../notes.txt",
+            "figures/a/b.svg",
+            "/etc/hosts",
+            "figures/",
+            "figures/A.svg",
+        ] {
+            assert!(!removable(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The tables of the method, and the commands that make its runs again. What no run changes stands in `report/method.html`.
+
+mod commands;
+mod runs;
+
+pub use commands::commands;
+
+use super::files::csv;
+use super::machines::all_facts;
+use super::model::Exhibit;
+use crate::judge::NOISE;
+use crate::report::text::Grid;
+use crate::results::{MachineRuns, NoiseFloor, StoredRun, noise_floors};
+use crate::timing::Scope;
+
+/// A cell with the title of its column, which may have several lines.
+type Cell<'a> = (&'a str, String);
+
+/// The tables that have rows. Of the machines `shown` some may not have timed anything.
+pub fn tables(runs: &[StoredRun], machines: &[MachineRuns], shown: &[MachineRuns]) -> Vec<Exhibit> {
+    let all = [
+        table("noise-floor", "A/A noise, 95th percentile over cells", noise(machines)),
+        table("runs", "Runs, their rules and their samples", runs::runs(runs, machines)),
+        table("not-run-cells", "Cells without a time", runs::not_run(runs)),
+        table("machines", "Machines", environment(shown)),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn table(id: &str, title: &str, rows: Vec<Vec<Cell>>) -> Option<Exhibit> {
+    let header: Vec<&str> = rows.first()?.iter().map(|(title, _)| *title).collect();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|(_, text)| text.clone()).collect()).collect();
+    Some(Exhibit {
+        id: id.to_string(),
+        title: title.to_string(),
+        caption: String::new(),
+        figure: None,
+        csv: csv(header.iter().map(|title| title.replace('\n', " ")), &rows),
+        grid: Grid::new(title, header, rows),
+        front: false,
+    })
+}
+
+fn noise(machines: &[MachineRuns]) -> Vec<Vec<Cell<'static>>> {
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), |share| format!("{:.2}", share * 100.0));
+    let of = |machine: &MachineRuns| {
+        let row = |floor: NoiseFloor| {
+            let widened = NOISE[2 * usize::from(!floor.on_gpu) + usize::from(floor.small)];
+            vec![
+                ("machine", machine.label.clone()),
+                ("on", if floor.on_gpu { "GPU" } else { "CPU" }.to_string()),
+                ("n", if floor.small { "below 1024" } else { "1024 and up" }.to_string()),
+                ("within runs\n%", percent(floor.within_runs)),
+                ("cells", floor.cells.to_string()),
+                ("between runs\n%", percent(floor.between_runs)),
+                ("cells in\nseveral runs", floor.repeated.to_string()),
+                ("verdicts widen\nby %", format!("{:.1}", widened * 100.0)),
+            ]
+        };
+        noise_floors(&machine.runs, Scope::Kernel).into_iter().map(row).collect::<Vec<_>>()
+    };
+    machines.iter().flat_map(of).collect()
+}
+
+/// A row a fact, a column a machine.
+fn environment<'a>(machines: &'a [MachineRuns]) -> Vec<Vec<Cell<'a>>> {
+    let columns: Vec<_> = machines.iter().map(|one| (one.label.as_str(), all_facts(one))).collect();
+    let Some((_, first)) = columns.first() else { return Vec::new() };
+    let row = |(at, (name, _)): (usize, &(&str, String))| {
+        let cell = |(label, facts): &(&'a str, Vec<(&str, String)>)| (*label, facts[at].1.clone());
+        let is_known = columns.iter().any(|(_, facts)| !facts[at].1.is_empty());
+        // The table of runs has these of each run.
+        (is_known && !["runs", "commits"].contains(name))
+            .then(|| std::iter::once(("", name.to_string())).chain(columns.iter().map(cell)).collect())
+    };
+    first.iter().enumerate().filter_map(row).collect()
+}

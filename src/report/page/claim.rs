@@ -1,0 +1,217 @@
+//! A claim as the page of all claims shows it: a line that opens to the comparisons behind the verdict.
+
+use super::claims::CLAIMS;
+use super::experiment;
+use super::marks::Mark;
+use super::papers::PaperName;
+use crate::implementation;
+use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
+use crate::lists::distinct;
+use crate::published::{ClaimKind, EvidenceKind};
+use crate::report::Report;
+use crate::report::text::in_row;
+use crate::report::text::words::range_in_words;
+use crate::report::words::{self, Agreement, short_label, statement};
+use crate::timing::Estimate;
+use askama::Template;
+
+/// The kind of a row in words for a reader.
+pub(in crate::report) fn kind_word(kind: ClaimKind) -> &'static str {
+    match kind {
+        ClaimKind::Table => "column of a table",
+        ClaimKind::Absolute => "absolute",
+        ClaimKind::Ratio => "ratio",
+        ClaimKind::Bandwidth => "bandwidth",
+        ClaimKind::Derived => "derived",
+        ClaimKind::Structural => "structural",
+        ClaimKind::Trend => "trend",
+        ClaimKind::Judgement => "judgement",
+        ClaimKind::Inconsistency => "contradiction",
+    }
+}
+
+/// Where a claim stands on its page.
+pub(super) fn anchor(row: &ClaimRow) -> String {
+    format!("claim-{}-{}", name(&row.paper), name(&row.id))
+}
+
+/// Where a claim stands, from the front page: there where a paper contradicts itself, else on the page of all claims.
+pub(super) fn href(row: &ClaimRow) -> String {
+    let page = if row.kind == ClaimKind::Inconsistency { "" } else { CLAIMS };
+    format!("{page}#{}", anchor(row))
+}
+
+/// Whether a paper is read for this claim: a headline, a stated speed-up, or what answers for the paper on the front page.
+pub(super) fn is_main(row: &ClaimRow) -> bool {
+    row.headline || row.kind == ClaimKind::Ratio || row.says.is_some()
+}
+
+/// What may stand in an address: other signs become hyphens.
+pub(super) fn name(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+}
+
+/// Whether a statement begins as a sentence does, and not with a name or a symbol that has a spelling of its own.
+pub(super) fn begins_with_word(statement: &str) -> bool {
+    let first = statement.split_whitespace().next().unwrap_or_default();
+    let word = first.trim_end_matches([',', ':']);
+    let is_word = word == "a" || word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    is_word && implementation::find(word).is_none()
+}
+
+#[derive(Template)]
+#[template(path = "claim.html")]
+pub(super) struct ClaimView<'a> {
+    row: &'a ClaimRow,
+    paper: &'a PaperName<'a>,
+    /// The paper's place in the report.
+    place: usize,
+    /// Whether a machine must be named where a number stands.
+    several: bool,
+    statement: String,
+    kind: &'static str,
+    /// What the verdict rests on.
+    evidence: Option<&'static str>,
+    /// The marks of its row: one where all machines have the same, else each with its machine.
+    marks: Vec<(Mark, Option<String>)>,
+    /// Whether the machines agree, in a word; none where there is one.
+    agreement: Option<String>,
+    /// What was measured, with the machine where there are several: one where all counted the same.
+    measured: Vec<(String, Option<String>)>,
+    /// What would change the verdict, where it is the same of all machines.
+    sensitivity: Option<String>,
+    /// What is allowed, where that is the same in all comparisons.
+    allowed: Option<String>,
+    points: Vec<PointRow>,
+    report: &'a Report,
+}
+
+impl<'a> ClaimView<'a> {
+    /// None where the report does not know its paper.
+    pub(super) fn new(row: &'a ClaimRow, papers: &'a [PaperName<'a>], report: &'a Report) -> Option<Self> {
+        let place = papers.iter().position(|paper| paper.id == row.paper)?;
+        let several = report.judged().len() > 1;
+        let points = points(row);
+        let sensitivities = distinct(row.results.iter().map(words::sensitivity));
+        Some(Self {
+            paper: &papers[place],
+            place,
+            several,
+            statement: statement(row),
+            kind: kind_word(row.kind),
+            evidence: row.evidence.map(words::evidence),
+            marks: marks(row),
+            agreement: words::agreement(row),
+            measured: measured(row, several),
+            sensitivity: only(sensitivities),
+            allowed: only(distinct(points.iter().map(|point| point.published.clone()))),
+            points,
+            row,
+            report,
+        })
+    }
+
+    /// The places at which the script sorts it: main claims first, kinds, verdicts.
+    fn ranks(&self) -> [usize; 3] {
+        let rank = |result: &ClaimResult| Verdict::ALL.iter().position(|one| *one == result.verdict);
+        let verdict = self.row.results.iter().filter_map(rank).min().unwrap_or(Verdict::ALL.len());
+        [usize::from(!is_main(self.row)), self.row.kind as usize, verdict]
+    }
+
+    /// Names of its marks, with a space between, for the script.
+    fn mark_names(&self) -> String {
+        self.marks.iter().map(|(mark, _)| mark.name()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Where what a run measured is shown.
+    fn address(&self, run: &str) -> Option<String> {
+        experiment::address(self.report, run)
+    }
+}
+
+/// The one of which there is no other.
+fn only(all: Vec<String>) -> Option<String> {
+    <[String; 1]>::try_from(all).ok().map(|[one]| one)
+}
+
+/// The mark that all machines have which compared something, else each with its machine.
+fn marks(row: &ClaimRow) -> Vec<(Mark, Option<String>)> {
+    let verdicts = || row.results.iter().map(|result| result.verdict);
+    let one = match Agreement::of(verdicts()) {
+        Some(Agreement::Same(verdict)) => Some(verdict),
+        Some(Agreement::Different) => None,
+        None => verdicts().next().filter(|first| verdicts().all(|verdict| verdict == *first)),
+    };
+    match one {
+        Some(verdict) => vec![(Mark(verdict), None)],
+        None => {
+            let each = |result: &ClaimResult| (Mark(result.verdict), Some(short_label(&result.machine)));
+            row.results.iter().map(each).collect()
+        }
+    }
+}
+
+/// What was measured on each machine that measured something.
+fn measured(row: &ClaimRow, several: bool) -> Vec<(String, Option<String>)> {
+    let of =
+        |result: &ClaimResult| (words::measured(row, result), several.then(|| short_label(&result.machine)));
+    let all: Vec<(String, Option<String>)> =
+        row.results.iter().map(of).filter(|(text, _)| !text.is_empty()).collect();
+    let is_counted = row.evidence == Some(EvidenceKind::Construction);
+    match &all[..] {
+        [(first, _), rest @ ..] if is_counted && rest.iter().all(|(text, _)| text == first) => {
+            vec![(first.clone(), None)]
+        }
+        _ => all,
+    }
+}
+
+/// A comparison on every machine that made it.
+struct PointRow {
+    at: String,
+    published: String,
+    /// In the order of the results.
+    machines: Vec<Option<PointCell>>,
+}
+
+struct PointCell {
+    measured: String,
+    /// None of what is exact.
+    interval: Option<String>,
+    mark: Mark,
+}
+
+/// The comparisons of all results, those of one place on several machines in one row.
+fn points(row: &ClaimRow) -> Vec<PointRow> {
+    let mut rows: Vec<PointRow> = Vec::new();
+    for (place, result) in row.results.iter().enumerate() {
+        for point in &result.points {
+            let (at, published) = (words::place(&point.at, &row.tests), range(point.published));
+            let is_it = |one: &PointRow| {
+                (&one.at, &one.published) == (&at, &published) && one.machines[place].is_none()
+            };
+            let known = rows.iter().position(is_it).unwrap_or_else(|| {
+                let machines = row.results.iter().map(|_| None).collect();
+                rows.push(PointRow { at, published, machines });
+                rows.len() - 1
+            });
+            rows[known].machines[place] = Some(PointCell::new(point));
+        }
+    }
+    rows
+}
+
+impl PointCell {
+    fn new(point: &Point) -> Self {
+        let Estimate { value, low, high } = point.measured;
+        Self {
+            measured: in_row(value),
+            interval: (low != high).then(|| format!("[{}, {}]", in_row(low), in_row(high))),
+            mark: Mark(point.verdict),
+        }
+    }
+}
+
+fn range(range: Range) -> String {
+    range_in_words(range.low, range.high, in_row).unwrap_or_else(|| "–".to_string())
+}

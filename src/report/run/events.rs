@@ -1,0 +1,153 @@
+//! The words for what a run tells while it goes on.
+
+use super::tables;
+use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
+use crate::report::text::{digits, interval, percent, rate_with_unit};
+use crate::results::{CellFacts, Facts, StoredRun, SummaryRow, Times, scope_rows};
+use crate::store::{Derived, Journal, SampleRow, write_rows};
+use repro_types::CellId;
+
+impl<T: Observer + ?Sized> RunObserver for T {
+    fn event(&mut self, event: Event) {
+        self.note(&words(event));
+    }
+
+    fn doing(&mut self, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>) {
+        self.progress(&doing_words(doing), done, of, remaining_s);
+    }
+
+    fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
+        let run = StoredRun::of(journal);
+        let (results, scopes) = (&run.results, scope_rows(cells, &run.results.times));
+        Derived {
+            summary: write_rows(&results.summary, true),
+            scopes: (!scopes.is_empty()).then(|| write_rows(&scopes, true)),
+            table: tables(&run).markdown().into_bytes(),
+            host_findings: run.host_findings(),
+        }
+    }
+}
+
+fn words(event: Event) -> String {
+    match event {
+        Event::NoTelemetry(problem) | Event::PairDiffers(problem) => problem.to_string(),
+        Event::Salvaged(kept) => format!(
+            "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
+            kept.display()
+        ),
+        Event::Cell(cell, event) => cell_words(cell, event),
+        Event::Of(side, event) => format!("{side}: {}", words(*event)),
+    }
+}
+
+fn cell_words(cell: &CellId, event: CellEvent) -> String {
+    let what = match event {
+        CellEvent::Measured(journal) => return measured(cell, journal),
+        CellEvent::BusyBefore(load) => {
+            return format!("other processes use {} of as many cores as {cell} needs", percent(load));
+        }
+        CellEvent::FirstRunEnded(status, message) => {
+            return format!("{cell}, first run: {status}: {message}");
+        }
+        CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
+        CellEvent::Ended(status, message) => format!("{status}: {message}"),
+        CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
+        CellEvent::Counted => "right, and counted".into(),
+        CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
+        CellEvent::DistancesExist(path) => format!("{} exists and is left as it is", path.display()),
+        CellEvent::DistancesGone => {
+            "was measured before, and its distances are not stored: start a new run to have them".into()
+        }
+    };
+    format!("{cell}: {what}")
+}
+
+/// The line of a cell, of its own samples alone: a run has as many lines as cells.
+fn measured(cell: &CellId, journal: &Journal) -> String {
+    let own: Vec<SampleRow> = journal.samples().iter().filter(|row| row.is_of(cell)).cloned().collect();
+    let manifest = journal.manifest();
+    // Records say other than n³ of undirected graphs and of batches alone.
+    let graph = manifest.experiment.graph(&cell.graph);
+    let counted = graph.filter(|graph| graph.source.weights().symmetric || graph.source.graphs() > 1);
+    let recorded = manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
+    let tasks = counted.map(|_| Facts::of(recorded).tasks(cell.variant(), cell.n, counted));
+    line(
+        SummaryRow::of(cell, &Times::of(&own), &own, CellFacts { tasks, ..CellFacts::default() }).as_ref(),
+        cell,
+    )
+}
+
+/// One line about a cell that was done.
+fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
+    let Some(row) = summary else { return cell.to_string() };
+    match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
+        (Some(median), Some(low), Some(high), Some(rate)) => format!(
+            "{cell}: {} s, {}, {}{}{}",
+            digits(median),
+            sampled(row.samples, low, high),
+            rate_with_unit(rate),
+            row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
+            row.under_load().map(under_load).unwrap_or_default()
+        ),
+        // Programs have no time of scope `kernel`; theirs are in a table of their own.
+        _ if row.message.is_empty() => format!("{cell}: {}", row.status),
+        _ => format!("{cell}: {}: {}", row.status, row.message),
+    }
+}
+
+/// How often a cell was sampled, with the interval of its median. One sample has none.
+fn sampled(samples: usize, low: f64, high: f64) -> String {
+    match samples {
+        1 => "one sample".to_string(),
+        samples => format!("median of {samples} {}", interval(low, high, digits)),
+    }
+}
+
+fn under_load(others_load: f64) -> String {
+    format!(
+        ", under load: others used the host's CPU for up to {} of the time of its cores",
+        percent(others_load)
+    )
+}
+
+fn doing_words(doing: Doing) -> String {
+    match doing {
+        Doing::Opening => "opening the device and compiling kernels".into(),
+        Doing::Ceilings => "measuring ceilings".into(),
+        Doing::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
+        Doing::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
+        Doing::WarmingUp(cell) => format!("{cell}: warming up"),
+        Doing::Sampling(cell, sample) => format!("{cell}: sample {sample}"),
+        Doing::Further(cell) => cell.to_string(),
+        Doing::Counting(cell) => format!("{cell}: counting on the emulated device"),
+        Doing::StoringDistances(cell) => format!("{cell}: storing its distances"),
+        Doing::Of(side, doing) => format!("{side}: {}", doing_words(*doing)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::fixtures::{cell, measured};
+
+    #[test]
+    fn the_line_of_a_cell_says_how_its_time_was_taken() {
+        let of = |row: SummaryRow| line(Some(&row), &row.cell());
+        let cell = || cell("cpu-naive", "", 1000);
+        let one = || measured(cell(), &[2.0]);
+        assert_eq!(of(one()), "cpu-naive n = 1000: 2.000 s, one sample, 0.5000 × 10⁹ tasks/s");
+        let several = "cpu-naive n = 1000: 2.000 s, median of 6 [2.000, 2.000], 0.5000 × 10⁹ tasks/s";
+        assert_eq!(of(measured(cell(), &[2.0; 6])), several);
+        let estimated = of(SummaryRow { iterations: Some(16), ..one() });
+        assert!(
+            estimated.ends_with(", estimated from 16 of 1000 iterations of k, each of equal work"),
+            "{estimated}"
+        );
+        let loaded = of(SummaryRow { others_load: Some(0.43), ..one() });
+        assert!(
+            loaded
+                .ends_with(", under load: others used the host's CPU for up to 43% of the time of its cores"),
+            "{loaded}"
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! What is said above and below the tables of a run: what was run on what, what its machine can do at best, what has no time and why, and
+//! what marks in tables mean.
+
+use crate::lists::{count_of, extent, grouped};
+use crate::published::PublishedPaper;
+use crate::report::text::words::cited;
+use crate::report::text::{ESTIMATE, RATE, UNDER_LOAD, digits, percent, rate, rate_with_unit};
+use crate::results::{StoredRun, SummaryRow};
+use crate::store::{HostFinding, Status};
+use crate::timing::issue_tasks_per_s;
+
+/// From this width on, as a share of the median, an interval of a time on the CPU is counted as wide.
+const WIDE: f64 = 0.1;
+/// Below this a time on the CPU varies on any host, and it is not worth a word.
+const WORTH_NAMING_S: f64 = 0.01;
+
+/// What was run, after which paper, on what: a line each. Where nothing was counted on the emulated device, only the CPU ran.
+pub fn head(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<String> {
+    let experiment = &run.manifest.experiment;
+    let mut head = vec![experiment.title.clone()];
+    let paper = experiment.paper.as_ref().and_then(|id| papers.iter().find(|paper| paper.id == *id));
+    head.extend(paper.map(|paper| format!("Paper: {}.", cited(paper))));
+    let Some(environment) = run.environment() else { return head };
+    let counted = !run.results.counts.is_empty();
+    let device = environment.device.as_ref().filter(|device| counted || !device.info.emulated);
+    let device = device.map_or(String::new(), |device| {
+        let driver = format!(", driver {}", device.driver.as_deref().unwrap_or("unknown"));
+        let driver = if device.info.emulated { "" } else { &driver };
+        format!("{}{driver}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
+    });
+    head.push(format!("Here: {device}{}, {} threads.", environment.host.cpu, environment.host.threads));
+    head.extend(environment.together.as_ref().map(|together| {
+        let facts = together.facts().into_iter().map(|(name, value)| format!("{name}: {value}"));
+        format!("Together: {}.", facts.collect::<Vec<_>>().join("; "))
+    }));
+    head
+}
+
+/// What the GPU and the CPU of a run can do at best, a sentence each.
+pub fn ceilings(run: &StoredRun) -> Vec<String> {
+    let Some(best) = run.environment().map(|environment| &environment.ceilings) else { return Vec::new() };
+    let mut lines = Vec::new();
+    if let Some(gpu) = best.device {
+        let (copy, tasks) = (digits(gpu.copy_gbs), rate_with_unit(gpu.add_min_tasks_per_s));
+        lines.push(format!(
+            "Ceilings of the GPU in this run: copy {copy} GB/s, add + min in registers {tasks}."
+        ));
+        let of_element = gpu.arithmetic.iter().map(|(element, best)| {
+            let issued = run.device().and_then(|device| issue_tasks_per_s(&device.info, element, None));
+            let issued = issued.map_or(String::new(), |value| format!(", {} by issue slots", rate(value)));
+            format!("{element} {} ({}){issued}", rate(best.tasks_per_s), best.mix)
+        });
+        let all: Vec<String> = of_element.collect();
+        if !all.is_empty() {
+            lines.push(format!("Tasks in registers by the best instructions, {RATE}: {}.", all.join("; ")));
+        }
+    }
+    lines.extend(best.cpu_core_tasks_per_s.zip(best.cpu_tasks_per_s).map(|(core, all)| {
+        let (core, all) = (rate(core), rate(all));
+        format!("Ceilings of the CPU in this run, add + min in registers, {RATE}: {core} on one core, {all} on all.")
+    }));
+    lines
+}
+
+/// Which cells have no time, and why.
+pub fn gaps(summary: &[SummaryRow]) -> Vec<String> {
+    let without = summary.iter().filter(|row| !row.is_timed() && row.status != Status::Counted);
+    let reasons = grouped(without.map(|row| match row.status {
+        Status::Skipped => (format!("not run: {}", row.message), ()),
+        status => (format!("{} n = {} {status}: {}", row.implementation, row.n, row.message), ()),
+    }));
+    let reason = |(reason, cells): (String, Vec<()>)| match cells.len() {
+        1 => reason,
+        count => format!("{count} cells {reason}"),
+    };
+    reasons.into_iter().map(reason).collect()
+}
+
+/// What marks in tables mean, and how far times on the CPU can be relied on: a line for estimates, one for load, and one where all cores
+/// were slower than one.
+pub fn marks(run: &StoredRun) -> Vec<String> {
+    let summary = &run.results.summary;
+    let estimates = grouped(summary.iter().filter_map(|row| Some((row.estimated()?, ()))));
+    let estimate = match &estimates[..] {
+        [] => None,
+        [(how, _)] => Some(format!("{ESTIMATE} is {how}.")),
+        _ => Some(format!("{ESTIMATE} is estimated from some of the n iterations of k, each of equal work.")),
+    };
+    let all = run.host_findings();
+    let slower = all.iter().filter_map(|finding| match finding {
+        HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s } => {
+            Some((cell, *all_cores_s, *one_core_s))
+        }
+        _ => None,
+    });
+    let slower = slower.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2))).map(|(cell, all, one)| {
+        let (all, one) = (digits(all), digits(one));
+        format!("All cores of this host were slower than one: {cell} took {all} s, on one core {one} s.")
+    });
+    estimate.into_iter().chain(load(&all, summary)).chain(slower).collect()
+}
+
+/// In one line how much others used the host's CPU, and how many times on it have wide intervals.
+fn load(findings: &[HostFinding], summary: &[SummaryRow]) -> Option<String> {
+    let under = findings.iter().filter_map(|finding| match finding {
+        HostFinding::UnderLoad { others_load, .. } => Some(*others_load),
+        _ => None,
+    });
+    let before = findings.iter().filter_map(|finding| match finding {
+        HostFinding::BusyBefore { others_load, .. } => Some(*others_load),
+        _ => None,
+    });
+    let said = |all: Vec<f64>, so: &str| {
+        let (_, most) = extent(all.iter().copied())?;
+        let (cells, most) = (count_of(all.len(), "cell"), percent(most));
+        Some(format!("{so}: others used up to {most} of its cores, in {cells}"))
+    };
+    let under = said(under.collect(), &format!("{UNDER_LOAD} under load"));
+    let load = under.or_else(|| said(before.collect(), "The host was busy before the first sample"));
+    let wide = summary.iter().filter(|row| has_wide_interval(row)).count();
+    let (intervals, limit) = (count_of(wide, "interval"), percent(WIDE));
+    let wide = (wide > 0).then(|| match load.is_some() {
+        true => format!("{intervals} wider than {limit}"),
+        false => format!("Times on the CPU: {intervals} wider than {limit}, though others hardly used it"),
+    });
+    let all: Vec<String> = load.into_iter().chain(wide).collect();
+    (!all.is_empty()).then(|| format!("{}.", all.join("; ")))
+}
+
+/// Whether a time on the CPU is known to less than [`WIDE`]. Loads are of the CPU alone.
+fn has_wide_interval(row: &SummaryRow) -> bool {
+    let median = row.median_s.filter(|seconds| *seconds >= WORTH_NAMING_S && row.others_load.is_some());
+    let width =
+        median.zip(row.ci_low_s.zip(row.ci_high_s)).map(|(median, (low, high))| (high - low) / median);
+    width.is_some_and(|width| width > WIDE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::fixtures::{cell, experiment, measured, run};
+    use std::path::Path;
+
+    fn marks_of(rows: Vec<SummaryRow>) -> Vec<String> {
+        marks(&run(experiment(&[("cpu-naive", "")], &[""]), rows))
+    }
+
+    #[test]
+    fn load_and_wide_intervals_are_one_line_whatever_there_is_of_them() {
+        let row = |n: usize, low: f64, high: f64, others_load: Option<f64>| SummaryRow {
+            ci_low_s: Some(low),
+            ci_high_s: Some(high),
+            others_load,
+            ..measured(cell("cpu-naive", "", n), &[1.0])
+        };
+        let loaded = row(1, 0.9, 1.2, Some(0.5));
+        let quiet = row(2, 0.9, 1.1, Some(0.02));
+        // Exact enough; on a GPU; too short to be worth a word.
+        let others = [row(3, 0.99, 1.01, Some(0.02)), row(4, 0.5, 2.0, None)];
+        let short = SummaryRow { median_s: Some(1e-6), ..row(5, 1e-6, 2e-6, Some(0.02)) };
+        let most = "† under load: others used up to 50% of its cores, in 1 cell";
+        assert_eq!(
+            marks_of([&[loaded, quiet.clone(), short][..], &others].concat()),
+            [format!("{most}; 2 intervals wider than 10%.")]
+        );
+        let calm = "Times on the CPU: 1 interval wider than 10%, though others hardly used it.";
+        assert_eq!(marks_of(vec![quiet]), [calm]);
+        assert!(marks_of(others.to_vec()).is_empty());
+    }
+
+    #[test]
+    fn estimates_are_said_once_however_many_sizes_they_are_of() {
+        let row =
+            |n: usize| SummaryRow { iterations: Some(16), ..measured(cell("cpu-naive", "", n), &[2.0]) };
+        assert_eq!(
+            marks_of(vec![row(64)]),
+            ["≈ is estimated from 16 of 64 iterations of k, each of equal work."]
+        );
+        let several = "≈ is estimated from some of the n iterations of k, each of equal work.";
+        assert_eq!(marks_of(vec![row(64), row(128)]), [several]);
+    }
+
+    #[test]
+    fn an_emulated_device_on_which_nothing_ran_is_not_named() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        let mut run = StoredRun::open(&folder).unwrap();
+        assert!(head(&run, &[]).iter().any(|line| line.starts_with("Here: emulated CUDA device")));
+        run.results.counts.clear();
+        assert!(!head(&run, &[]).concat().contains("emulated"), "only the CPU ran");
+    }
+}

@@ -1,0 +1,177 @@
+//! Numbers as text: in tables, in sentences, on a terminal and in reports.
+
+use crate::timing::Estimate;
+
+pub use repro_types::number::decimals;
+
+/// Stands before a time that is an estimate.
+pub const ESTIMATE: &str = "≈";
+/// Stands behind a time that was measured under load.
+pub const UNDER_LOAD: &str = "†";
+
+/// The one unit that every rate is given in.
+pub const RATE: &str = "10⁹ tasks/s";
+
+/// Four significant digits, without an exponent.
+pub fn digits(value: f64) -> String {
+    significant(value, 4)
+}
+
+/// So many significant digits, without an exponent; whole numbers keep all of theirs.
+fn significant(value: f64, most: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (most - 1 - magnitude).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// Four significant digits; whole numbers whole.
+pub fn whole_or_digits(value: f64) -> String {
+    if value.fract() == 0.0 { value.to_string() } else { digits(value) }
+}
+
+/// A rate in tasks a second as a number of [`RATE`], with four digits.
+pub fn rate(tasks_per_s: f64) -> String {
+    digits(tasks_per_s * 1e-9)
+}
+
+/// A rate with its unit, for a sentence.
+pub fn rate_with_unit(tasks_per_s: f64) -> String {
+    format!("{} × {RATE}", rate(tasks_per_s))
+}
+
+/// A share in percent with at most three significant digits, and at most three decimals.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent.abs() < 1.0 || !percent.is_finite() {
+        return format!("{}%", decimals(percent));
+    }
+    // Not the logarithm, by which 9.999 would have one digit before the point too few.
+    let whole = format!("{percent:.0}").trim_start_matches('-').len();
+    let text = format!("{percent:.*}", 3usize.saturating_sub(whole));
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}%")
+}
+
+/// By how much a ratio is above or below 1, with one decimal: `+3.1%`, `−0.4%`.
+pub fn change(ratio: f64) -> String {
+    match format!("{:+.1}%", (ratio - 1.0) * 100.0) {
+        nothing if nothing == "-0.0%" => "+0.0%".to_string(),
+        change => change.replace('-', "−"),
+    }
+}
+
+/// A ratio of times, of which a few in ten thousand matter.
+pub fn ratio(value: f64) -> String {
+    format!("{value:.4}")
+}
+
+/// That with its interval: `1.0520 [1.0400, 1.0600]`.
+pub fn ratio_with_interval(of: Estimate) -> String {
+    format!("{} {}", ratio(of.value), interval(of.low, of.high, ratio))
+}
+
+/// The ends of an interval, each as `text` writes it.
+pub fn interval(low: f64, high: f64, text: impl Fn(f64) -> String) -> String {
+    format!("[{}, {}]", text(low), text(high))
+}
+
+/// As a text writes it: with three significant digits, with a power of ten where it is very large or very small.
+pub fn in_text(value: f64) -> String {
+    if !(1e-4..1e6).contains(&value.abs()) {
+        let text = format!("{value:.2e}");
+        return text.parse().map_or(text, exact);
+    }
+    significant(value, 3)
+}
+
+/// A number that is known to so much on either side: with one digit more than the first that is in doubt, and at most three significant ones.
+pub fn rounded(value: f64, half_width: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    if value.abs() >= 1e6 {
+        return in_text(value);
+    }
+    // Of what it is rounded to: 0.9996 is 1.00.
+    let magnitude = (value.abs() * 1.0005).log10().floor() as i32;
+    let most = (2 - magnitude).max(0);
+    let decimals = match half_width {
+        doubt if doubt > 0.0 && doubt.is_finite() => (1 - doubt.log10().floor() as i32).clamp(0, most),
+        _ if (value - value.round()).abs() < 1e-9 => 0,
+        _ => most,
+    };
+    format!("{value:.*}", decimals as usize)
+}
+
+/// With all digits that it has.
+pub fn exact(value: f64) -> String {
+    if value.abs() >= 1e6 || (value != 0.0 && value.abs() < 1e-4) {
+        return power_of_ten(&format!("{value:e}"));
+    }
+    value.to_string()
+}
+
+/// Four significant digits; whole numbers whole; powers of ten where zeros would have to be counted.
+pub fn in_row(value: f64) -> String {
+    if value.is_finite() && value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
+        return power_of_ten(&format!("{value:.3e}"));
+    }
+    whole_or_digits(value)
+}
+
+/// `1.5e-9` as 1.5 × 10⁻⁹.
+fn power_of_ten(text: &str) -> String {
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let raised = exponent.chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize]));
+    format!("{mantissa} × 10{}", raised.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_digits_and_the_form_of_their_place() {
+        type Form = fn(f64) -> String;
+        // A form, numbers, and these in it.
+        let cases: [(Form, &[f64], &str); 9] = [
+            (digits, &[0.000123456, 1.0, 53.02, 12345.6, 0.0], "0.0001235|1.000|53.02|12346|0"),
+            (whole_or_digits, &[4096.0, 0.5, 2_097_152.0], "4096|0.5000|2097152"),
+            (
+                rate_with_unit,
+                &[8.07e12, 73.6e9, 2.5e6],
+                "8070 × 10⁹ tasks/s|73.60 × 10⁹ tasks/s|0.002500 × 10⁹ tasks/s",
+            ),
+            (exact, &[2.6e9, 1.2e-11, 154e9, 53.06, 149.0], "2.6 × 10⁹|1.2 × 10⁻¹¹|1.54 × 10¹¹|53.06|149"),
+            (in_text, &[3.182e11, 1.0, 12345.0], "3.18 × 10¹¹|1.00|12345"),
+            (
+                in_row,
+                &[12320.0, 5.2345678, 73.6e9, 1.2e-11, 0.0, f64::INFINITY],
+                "12320|5.235|7.360 × 10¹⁰|1.200 × 10⁻¹¹|0|inf",
+            ),
+            // A sign, and none is no loss.
+            (change, &[1.031, 0.9, 0.9999999], "+3.1%|−10.0%|+0.0%"),
+            (
+                percent,
+                &[1.06428, 0.06711, 0.1, 1.0, 0.00024, 0.0, 0.12345, 12.345],
+                "106%|6.71%|10%|100%|0.024%|0%|12.3%|1234%",
+            ),
+            // Known to one in a hundred.
+            (
+                |value| rounded(value, value / 100.0),
+                &[4.2457, 0.9996, 53.06, 1234.5, 2.5e7],
+                "4.25|1.00|53.1|1234|2.5 × 10⁷",
+            ),
+        ];
+        for (form, values, expected) in cases {
+            assert_eq!(values.iter().map(|value| form(*value)).collect::<Vec<_>>().join("|"), expected);
+        }
+        assert_eq!([rounded(12.0, 0.0), rounded(12.5, 0.0), rounded(12.34, 3.0)], ["12", "12.5", "12.3"]);
+        let slower = Estimate { value: 1.052, low: 1.04, high: 1.06 };
+        assert_eq!(ratio_with_interval(slower), "1.0520 [1.0400, 1.0600]");
+    }
+}
