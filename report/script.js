@@ -44,10 +44,11 @@
     narrow();
   }
 
-  // An address that names something hidden shows it.
+  // An address that names something hidden shows it, and one that names a filter applies it.
   function reveal() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
+    if (target.matches("button")) return target.click();
     if (target.hidden) {
       Object.assign(wanted, all);
       narrow();

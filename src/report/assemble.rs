@@ -1,6 +1,6 @@
 //! From stored runs to everything that a report says.
 
-use super::figure::{self, Which};
+use super::figure;
 use super::machines::{EMULATED, describe, hardware, has_result, verdict_counts};
 use super::method;
 use super::model::{ExperimentPage, Report};
@@ -29,13 +29,11 @@ pub fn assemble(
     let shown = if machines.is_empty() && !counted.is_empty() { &[alone][..] } else { &machines };
     let is_judged = |machine: &&MachineRuns| judged.iter().any(|one| one.machine == machine.label);
     let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
-    let speed_ups = |which| figure::speed_ups(which, &claims, &papers, &labels);
     let mut experiments = figure::experiment_pages(&machines, &counted, &papers);
     experiments.iter_mut().for_each(|page| page.notices.extend(notices_of(page, runs)));
     let of_histories = histories.iter().filter_map(|history| history.notice.clone());
     Report {
-        stated: speed_ups(Which::Stated),
-        ratios: speed_ups(Which::All),
+        stated: figure::speed_ups(&claims, &papers, &labels),
         experiments,
         history: figure::history(&machines, histories),
         notices: notices(runs, unread).into_iter().chain(of_histories).collect(),
@@ -64,21 +62,8 @@ pub fn claims(runs: &[StoredRun], papers: &[PublishedPaper]) -> Vec<ClaimRow> {
 }
 
 /// What `cells.csv` has of a cell and of what its time depends on.
-pub(super) const CELL_HEADER: [&str; 13] = [
-    "run",
-    "experiment",
-    "gpu",
-    "cpu",
-    "threads",
-    "implementation",
-    "n",
-    "params",
-    "graph",
-    "median_s",
-    "ci_low_s",
-    "ci_high_s",
-    "tasks_per_s",
-];
+pub(super) const CELL_HEADER: &str =
+    "run experiment gpu cpu threads implementation n params graph median_s ci_low_s ci_high_s tasks_per_s";
 
 /// The row of each cell of a run with a time of scope `kernel`.
 fn timed_cells(run: &StoredRun) -> Vec<Vec<String>> {
@@ -119,12 +104,17 @@ fn judged<'a>(machines: &[MachineRuns<'a>], counted: &[&'a StoredRun]) -> Vec<Ev
 fn notices(runs: &[StoredRun], unread: &[String]) -> Vec<String> {
     let has_gpu = runs.iter().any(|run| run.environment().is_some_and(|of| of.gpu().is_some()));
     let has_counts = runs.iter().any(|run| !run.results.counts.is_empty());
+    let has_times = runs.iter().any(|run| run.results.summary.iter().any(SummaryRow::is_timed));
+    let stands = [
+        (has_times, " What the CPU took stands."),
+        (has_counts, " What the emulated device counted stands."),
+    ];
+    let stands = stands.map(|(is_so, what)| if is_so { what } else { "" }).concat();
+    let no_gpu =
+        format!("No run here was made on a GPU: nothing that a kernel takes could be timed.{stands}");
     let of_all = [
         (runs.is_empty(), "No run was given: no claim could be compared."),
-        (
-            !runs.is_empty() && !has_gpu,
-            "No run here was made on a GPU: nothing that a kernel takes could be timed. What stands is what the CPU took and what the emulated device counted.",
-        ),
+        (!runs.is_empty() && !has_gpu, &*no_gpu),
         (
             !runs.is_empty() && !has_counts,
             "No run here has counts from the emulated device: what the papers say of memory could not be compared. `repro run table1 --device emulated` makes one.",

@@ -20,8 +20,6 @@ pub struct Report {
     pub papers: Vec<PublishedPaper>,
     /// The speed-ups that papers state in numbers on one axis, with a mark for each machine; None where fewer than two were compared.
     pub stated: Option<Figure>,
-    /// As `stated`, of every claim about two times.
-    pub ratios: Option<Figure>,
     /// In the order of the papers' story.
     pub experiments: Vec<ExperimentPage>,
     /// How times changed from run to run.
@@ -119,6 +117,7 @@ pub struct RunLine {
 }
 
 /// A figure with the numbers behind it, or a table.
+#[derive(Default)]
 pub struct Exhibit {
     /// Unique; an anchor and the stem of file names: lower-case letters, digits and hyphens.
     pub id: String,
@@ -130,6 +129,10 @@ pub struct Exhibit {
     /// The table, or the numbers behind the figure.
     pub grid: Grid,
     pub csv: Vec<u8>,
+    /// Of each machine its label and where its values come from: runs, days, commits.
+    pub sources: Vec<(String, String)>,
+    /// The names of the runs that its values are from.
+    pub runs: Vec<String>,
     /// Whether the front page shows it.
     pub front: bool,
 }

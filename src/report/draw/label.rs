@@ -81,22 +81,25 @@ impl Obstacles {
     }
 }
 
-/// Breaks `text` into lines of at most `width` px: at line ends, at spaces, and else with an ellipsis.
+/// Breaks `text` into lines of at most `width` px: at line ends, at spaces, within longer words after their signs, and else with
+/// an ellipsis.
 pub fn wrap(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
     let mut lines = Vec::new();
+    let fits = |text: &str| font::width(text.trim_end(), size, bold) <= width;
     for part in text.lines() {
         let mut line = String::new();
-        for word in part.split(' ') {
-            let longer = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
-            if !line.is_empty() && font::width(&longer, size, bold) > width {
-                lines.push(std::mem::replace(&mut line, word.to_string()));
-            } else {
-                line = longer;
+        for word in part.split_inclusive(' ') {
+            let is_end = |sign: char| !fits(word) && matches!(sign, '-' | '_' | '=' | '/');
+            for piece in word.split_inclusive(is_end) {
+                if !line.is_empty() && !fits(&format!("{line}{piece}")) {
+                    lines.push(std::mem::take(&mut line));
+                }
+                line += piece;
             }
         }
         lines.push(line);
     }
-    lines.into_iter().map(|line| clipped(line, width, size, bold)).collect()
+    lines.into_iter().map(|line| clipped(line.trim_end().to_string(), width, size, bold)).collect()
 }
 
 /// `text`, cut at its end with an ellipsis so that it is at most `width` px wide.

@@ -6,14 +6,14 @@ use super::font;
 use super::label::LINE;
 use super::model::{Key, Lines, Mark, Point, Series, Shape, Stroke};
 use super::palette::{GRID, MUTED};
-use super::panel::{EDGE, WIDTH, draw_centred, draw_head, draw_x_axis};
+use super::panel::{EDGE, WIDTH, centred, draw_head, draw_x_axis};
 use super::scale::{Axis, AxisRange};
 use super::scene::{Anchor, Frame, Position, Scene, Spot, Text};
 use labels::Label;
 
 /// From this share of the axis on, a line ends at the right border and its label stands next to the chart.
 const AT_END: f64 = 0.93;
-/// Marks of one line are at least so far apart, px.
+/// A mark nearer than this to the last large one of its line is small, px.
 const BETWEEN_MARKS: f64 = 8.0;
 /// A line of more points than this has smaller marks and plain intervals.
 const MANY: usize = 30;
@@ -30,6 +30,8 @@ pub struct LinesLayout {
     left: f64,
     height: f64,
     keys: Vec<Key>,
+    /// Whether no chart has a second line, or another than the others.
+    is_alone: bool,
 }
 
 impl LinesLayout {
@@ -41,8 +43,14 @@ impl LinesLayout {
         let guides = charts.iter().flat_map(|chart| &chart.guides).map(|guide| guide.at);
         let ends = points().flat_map(|point| [Some(point.y), point.low, point.high]).flatten();
         let x = Axis::range_of(charts.iter().map(|chart| &chart.x), points().map(|point| point.x));
+        let x = AxisRange { doubles: true, ..x };
         let y = Axis::range_of(charts.iter().map(|chart| &chart.y), ends.chain(guides));
-        let of_labels = charts.iter().map(|chart| Label::all(chart).iter().map(Label::height).sum());
+        let mut names = charts.iter().flat_map(|chart| &chart.series).map(|series| &series.label);
+        let first = names.next();
+        let is_alone =
+            charts.iter().all(|chart| chart.series.len() < 2) && names.all(|name| Some(name) == first);
+        let of_labels =
+            charts.iter().map(|chart| Label::all(chart, is_alone).iter().map(Label::height).sum());
         let height = of_labels.fold(HEIGHT, f64::max);
         let (text, filled) = ("one sample, so no interval".to_string(), false);
         let key = Key { text, ink: MUTED, mark: Some(Mark { shape: Shape::Circle, filled }), hollow: true };
@@ -50,9 +58,9 @@ impl LinesLayout {
         // As many as there is room for.
         let gap = |pair: &[f64]| (y.share(pair[1]) - y.share(pair[0])) * height;
         let y_ticks = y.ticks_that(|ticks| ticks.windows(2).all(|pair| gap(pair) > 1.8 * LINE));
-        let widths = y_ticks.iter().map(|tick| font::width(&y.quantity.text(*tick), font::SIZE, false));
+        let widths = y_ticks.iter().map(|tick| font::width(&y.text(*tick), font::SIZE, false));
         let left = EDGE + widths.fold(0.0, f64::max) + 8.0;
-        Self { x, y, y_ticks, left, height, keys }
+        Self { x, y, y_ticks, left, height, keys, is_alone }
     }
 }
 
@@ -69,7 +77,7 @@ pub fn scene(chart: &Lines, layout: &LinesLayout) -> Scene {
     let top = draw_head(&mut scene, &chart.y.title, &layout.keys) + HEADROOM;
     let frame = Frame { left: layout.left, top, right: WIDTH - EDGE, bottom: top + layout.height };
     let mut view = View { chart, layout, frame };
-    let mut labels = Label::all(chart);
+    let mut labels = Label::all(chart, layout.is_alone);
     let is_at_end = |x: f64| layout.x.share(x) >= AT_END;
     labels.iter_mut().for_each(|label| label.is_outside = label.x.is_some_and(is_at_end));
     // What finds no place inside goes outside, which leaves less room inside.
@@ -109,12 +117,12 @@ impl<'a> View<'a> {
             scene.line(self.across(*tick), GRID, 1.0, Stroke::Solid);
         }
         for tick in &self.layout.y_ticks {
-            let text = self.layout.y.quantity.text(*tick);
+            let text = self.layout.y.text(*tick);
             scene.text(Text::new(&text, (left - 7.0, self.y(*tick)), Anchor::Right, MUTED));
         }
         draw_x_axis(scene, &self.layout.x, &self.frame, false);
         let at = ((left + right) / 2.0, bottom + 9.0 + LINE * 1.5);
-        draw_centred(scene, Text::new(&self.chart.x.title, at, Anchor::Center, MUTED).bold());
+        scene.text(centred(Text::new(&self.chart.x.title, at, Anchor::Center, MUTED).bold()));
         for guide in self.chart.guides.iter().filter(|guide| self.chart.y.scale.holds(guide.at)) {
             scene.line(self.across(guide.at), guide.ink, 1.3, guide.stroke);
         }
@@ -152,16 +160,13 @@ impl<'a> View<'a> {
             }
         }
         let Some(mark) = series.mark else { return };
-        // As many as there is room for, and the last.
-        let mut spots: Vec<Spot> = Vec::new();
-        let mut points = self.points(series).peekable();
-        while let Some((point, at)) = points.next() {
-            let last = spots.last().map(|last| last.at);
-            let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) > BETWEEN_MARKS);
-            if is_far || points.peek().is_none() {
-                spots.push(Spot { at, told: &point.told, single: point.single });
-            }
+        let (mut large, mut small): (Vec<Spot>, Vec<Spot>) = Default::default();
+        for (point, at) in self.points(series) {
+            let spot = Spot { at, told: &point.told, single: point.single };
+            let gap = large.last().map(|last| (at.0 - last.at.0).hypot(at.1 - last.at.1));
+            if gap.is_some_and(|gap| gap < BETWEEN_MARKS) { &mut small } else { &mut large }.push(spot);
         }
-        scene.marks(&spots, mark, if series.thin || has_many { 2.8 } else { 3.6 }, series.ink);
+        scene.marks(&large, mark, if series.thin || has_many { 2.8 } else { 3.6 }, series.ink);
+        scene.marks(&small, mark, 1.8, series.ink);
     }
 }

@@ -23,6 +23,6 @@ pub use model::{
     Band, Bar, Chart, Dot, Figure, Guide, Key, Lines, Mark, Panel, PanelSvg, Plot, Point, Row, Rows, Series,
     Shape, Stroke,
 };
-pub use palette::{Ink, SeriesStyle, dark_variants, look};
+pub use palette::{Ink, SeriesStyle, dark_variants, look, look_unlike};
 pub use picture::draw;
 pub use scale::{Axis, Quantity, Scale};

@@ -118,8 +118,6 @@ pub struct Bar {
     pub from: f64,
     pub to: f64,
     pub ink: Ink,
-    /// Drawn as a frame: legible without colours beside a filled one.
-    pub hollow: bool,
     /// Beside its end.
     pub text: String,
     pub told: String,

@@ -64,7 +64,7 @@ pub struct SeriesStyle {
 }
 
 /// By the place in the caller's order, which should be that of its tables; whoever is added comes last.
-const LOOKS: [(Ink, Shape); 19] = [
+const LOOKS: [(Ink, Shape); 22] = [
     (GREY, Shape::Circle),
     (ORANGE, Shape::Square),
     (VERMILLION, Shape::Square),
@@ -83,7 +83,10 @@ const LOOKS: [(Ink, Shape); 19] = [
     (VERMILLION, Shape::Circle),
     (GREEN, Shape::Up),
     (GREY, Shape::Down),
-    (BLUE, Shape::Diamond),
+    (PURPLE, Shape::Square),
+    (SKY, Shape::Circle),
+    (ORANGE, Shape::Diamond),
+    (ORANGE, Shape::Up),
 ];
 
 /// The look of whoever has this place in the caller's order, the same in every picture; behind those that have a look of their own,
@@ -91,4 +94,17 @@ const LOOKS: [(Ink, Shape); 19] = [
 pub fn look(place: usize) -> SeriesStyle {
     let &(ink, shape) = LOOKS.get(place).unwrap_or(&(INK, Shape::Diamond));
     SeriesStyle { ink, shape }
+}
+
+/// A look that none of `taken` has, in a colour and with a shape that as few of them have as can be.
+pub fn look_unlike(taken: &[SeriesStyle]) -> SeriesStyle {
+    let inks = [BLUE, VERMILLION, GREEN, PURPLE, GREY, SKY, ORANGE];
+    let shapes = [Shape::Circle, Shape::Square, Shape::Up, Shape::Diamond, Shape::Down];
+    let all = inks.into_iter().flat_map(|ink| shapes.map(|shape| SeriesStyle { ink, shape }));
+    let count = |is_so: &dyn Fn(&SeriesStyle) -> bool| taken.iter().filter(|one| is_so(one)).count();
+    let cost = |style: &SeriesStyle| {
+        let of_ink = count(&|one| one.ink == style.ink);
+        (count(&|one| one == style), of_ink, count(&|one| one.shape == style.shape))
+    };
+    all.min_by_key(cost).unwrap_or(look(usize::MAX))
 }

@@ -57,8 +57,9 @@ fn draw_sign(scene: &mut Scene, key: &Key, x: f64, middle: f64) {
 /// Draws the horizontal axis of a chart below it, with as many numbers as fit; each has a line through the chart where there is a grid.
 pub fn draw_x_axis(scene: &mut Scene, range: &AxisRange, chart: &Frame, has_grid: bool) {
     let x_of = |tick: f64| chart.left + range.share(tick) * chart.width();
-    let width_of = |tick: f64| font::width(&range.quantity.text(tick), font::SIZE, false);
-    let gap = |pair: &[f64]| x_of(pair[1]) - x_of(pair[0]) - (width_of(pair[0]) + width_of(pair[1])) / 2.0;
+    let text_of =
+        |tick: &f64| centred(Text::new(&range.text(*tick), (x_of(*tick), 0.0), Anchor::Center, MUTED));
+    let gap = |pair: &[f64]| text_of(&pair[1]).frame().left - text_of(&pair[0]).frame().right;
     let ticks = range.ticks_that(|ticks| ticks.windows(2).all(|pair| gap(pair) > 9.0));
     let (ink, top, bottom) = match has_grid {
         true => (GRID, chart.top, chart.bottom),
@@ -69,16 +70,15 @@ pub fn draw_x_axis(scene: &mut Scene, range: &AxisRange, chart: &Frame, has_grid
     }
     let ends = vec![(chart.left, chart.bottom), (chart.right, chart.bottom)];
     scene.line(ends, MUTED, 1.0, Stroke::Solid);
-    for tick in ticks {
-        let text = range.quantity.text(tick);
-        draw_centred(scene, Text::new(&text, (x_of(tick), bottom + 3.0 + LINE / 2.0), Anchor::Center, MUTED));
+    for text in ticks.iter().map(text_of) {
+        scene.text(Text { at: (text.at.0, bottom + 3.0 + LINE / 2.0), ..text });
     }
 }
 
-/// Draws a text around its place, or next to it where it would not stay within the panel.
-pub fn draw_centred(scene: &mut Scene, mut text: Text) {
+/// A text around its place, or next to it where it would not stay within the panel.
+pub fn centred(mut text: Text) -> Text {
     text.text = clipped(text.text, WIDTH - 2.0 * EDGE, text.size, text.bold);
     let least = EDGE + text.frame().width() / 2.0;
     text.at.0 = text.at.0.clamp(least, (WIDTH - least).max(least));
-    scene.text(text);
+    text
 }

@@ -4,7 +4,7 @@ use super::font;
 use super::label::{LINE, clipped, width_of, wrap};
 use super::model::{Bar, Dot, Guide, Row, Rows, Stroke};
 use super::palette::{BAND, INK, MUTED, PAPER};
-use super::panel::{EDGE, WIDTH, draw_centred, draw_head, draw_x_axis};
+use super::panel::{EDGE, WIDTH, centred, draw_head, draw_x_axis};
 use super::scale::{Axis, AxisRange};
 use super::scene::{Anchor, Frame, Scene, Spot, Text};
 
@@ -18,6 +18,8 @@ const HIGHEST: f64 = 64.0;
 const WIDEST_BESIDE: f64 = 150.0;
 /// Between a chart and the texts next to it, px.
 const BESIDE: f64 = 9.0;
+/// Room between the end of a bar and the text there, px.
+const BEYOND: f64 = 6.0;
 
 /// What all charts of a plot share.
 pub struct RowsLayout {
@@ -54,13 +56,13 @@ impl RowsLayout {
             left += label;
             right -= note;
         }
-        // Texts beside the ends of bars lie within the panel.
-        let room = right - left;
-        let beyond = rows().flat_map(|row| &row.bars).filter(|bar| !bar.text.is_empty()).map(|bar| {
-            let end = x.share(bar.from.max(bar.to)).clamp(0.0, 1.0) * room;
-            end + 5.0 + width(&bar.text) - room
+        // So narrow that the text beside the end of each bar ends where the chart could.
+        let bars = rows().flat_map(|row| &row.bars).filter(|bar| !bar.text.is_empty());
+        let widest = bars.map(|bar| {
+            let share = x.share(bar.from.max(bar.to)).clamp(0.0, 1.0);
+            left + (right - left - BEYOND - width(&bar.text)) / share
         });
-        right -= beyond.fold(0.0, f64::max);
+        right = widest.fold(right, f64::min);
         Self { x, left, right: right.max(left + 60.0), is_above }
     }
 
@@ -76,7 +78,7 @@ pub fn scene(chart: &Rows, layout: &RowsLayout) -> Scene {
     let guides: Vec<&Guide> = chart.guides.iter().filter(|guide| chart.x.scale.holds(guide.at)).collect();
     for (at, guide) in guides.iter().enumerate() {
         let place = (layout.place(guide.at), top + (at as f64 + 0.5) * LINE);
-        draw_centred(&mut scene, Text::new(&guide.label, place, Anchor::Center, guide.ink));
+        scene.text(centred(Text::new(&guide.label, place, Anchor::Center, guide.ink)));
     }
     let top = top + guides.len() as f64 * (LINE + 2.0);
     let frames = layout.frames(&chart.rows, top);
@@ -170,10 +172,7 @@ impl RowsLayout {
         // Something of every bar is seen.
         let frame = Frame { left, top, right: right.max(left + 1.0), bottom: top + BAR };
         scene.area(frame, bar.ink, 1.0, &bar.told);
-        if bar.hollow && frame.width() > 4.0 {
-            scene.area(frame.grown(-1.5), PAPER, 1.0, "");
-        }
-        let left = frame.right + 5.0;
+        let left = frame.right + BEYOND - 1.0;
         let text = clipped(bar.text.clone(), WIDTH - EDGE - left, font::SIZE, false);
         scene.text(Text::new(&text, (left, frame.middle()), Anchor::Left, INK));
     }

@@ -11,19 +11,16 @@ pub enum Scale {
 /// What numbers on an axis are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Vertices, or a parameter: whole numbers, with ticks at powers of two.
+    /// Numbers of things; of vertices, or a parameter, where they double.
     Whole,
     Seconds,
     /// Ticks are in 10⁹ tasks/s, which the axis' title says.
     TasksPerSecond,
-    /// 1e9 bytes a second.
-    GigabytesPerSecond,
     /// One time over another.
     Times,
-    Bytes,
     Percent,
-    Joules,
-    TasksPerJoule,
+    /// Whatever the axis' title says.
+    Other,
     /// Days since 1970-01-01.
     Day,
 }
@@ -50,6 +47,8 @@ pub struct AxisRange {
     pub high: f64,
     /// The least and the greatest value, without the room around them.
     pub values: (f64, f64),
+    /// Whether whole numbers are powers of two, written out: those of n or a parameter, but not measured ones.
+    pub doubles: bool,
 }
 
 impl Axis {
@@ -57,7 +56,7 @@ impl Axis {
         Self { title: title.to_string(), scale, quantity, includes: Vec::new() }
     }
 
-    /// Of n, which doubles from tick to tick.
+    /// Of n.
     pub fn vertices() -> Self {
         Self::new("n, vertices", Scale::Log, Quantity::Whole)
     }
@@ -94,7 +93,7 @@ impl Axis {
                 (low, high + span * 0.05)
             }
         };
-        AxisRange { scale, quantity, low, high, values }
+        AxisRange { scale, quantity, low, high, values, doubles: false }
     }
 }
 
@@ -114,6 +113,15 @@ impl AxisRange {
         }
     }
 
+    /// What stands next to a tick.
+    pub fn text(&self, tick: f64) -> String {
+        if self.doubles && self.quantity == Quantity::Whole {
+            plain(tick, 6)
+        } else {
+            self.quantity.text(tick)
+        }
+    }
+
     /// As many ticks as fit.
     pub fn ticks_that(&self, fit: impl Fn(&[f64]) -> bool) -> Vec<f64> {
         (2..=10).rev().map(|most| self.ticks(most)).find(|ticks| fit(ticks)).unwrap_or_default()
@@ -123,7 +131,7 @@ impl AxisRange {
     pub fn ticks(&self, most: usize) -> Vec<f64> {
         let by_factors = match (self.scale, self.quantity) {
             (Scale::Linear, _) => Vec::new(),
-            (Scale::Log, Quantity::Whole) => self.powers_of_two(most),
+            (Scale::Log, Quantity::Whole) if self.doubles => self.powers_of_two(most),
             (Scale::Log, _) => self.decades(most),
         };
         // One tick is no scale, but for a single value.
@@ -186,7 +194,7 @@ impl Quantity {
         match self {
             Self::Whole => significant(value, 6),
             Self::Seconds => seconds_text(value),
-            Self::TasksPerSecond | Self::TasksPerJoule => significant(value / RATE_UNIT, 3),
+            Self::TasksPerSecond => significant(value / RATE_UNIT, 3),
             Self::Percent => format!("{}%", significant(value, 3)),
             Self::Times => format!("×{}", significant(value, 3)),
             Self::Day => day_text(value),
@@ -211,8 +219,20 @@ fn seconds_text(seconds: f64) -> String {
     format!("{} {unit}", significant(seconds * factor, 3))
 }
 
-/// At most so many significant digits, without zeros at the end and without an exponent; the sign is a minus sign.
+/// At most so many significant digits; from 10⁵ on as a multiple of a power of ten.
 fn significant(value: f64, digits: i32) -> String {
+    if !(1e5..OUT_OF_SIGHT).contains(&value.abs()) {
+        return plain(value, digits);
+    }
+    let power = (value.abs().log10() + 1e-9).floor() as i32;
+    let raised = |digit: char| digit.to_digit(10).and_then(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize));
+    let power_text: String = power.to_string().chars().filter_map(raised).collect();
+    let factor = plain(value / 10f64.powi(power), 3);
+    if factor == "1" { format!("10{power_text}") } else { format!("{factor}×10{power_text}") }
+}
+
+/// At most so many significant digits, without zeros at the end and without an exponent; the sign is a minus sign.
+fn plain(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return "0".to_string();
     }

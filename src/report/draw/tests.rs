@@ -1,4 +1,5 @@
 use super::palette::{BAND, GRID, MUTED, PAPER, PARTS};
+use super::scale::AxisRange;
 use super::scene::{Anchor, Frame, Item, Scene, Text};
 use super::*;
 use std::collections::HashSet;
@@ -10,6 +11,8 @@ fn lines(factor: f64, name: &str) -> Chart {
     let series = |at: usize| {
         let label = if at == 8 { name.to_string() } else { format!("implementation {at}, published") };
         let point = |step: i32| {
+            // The first two have the same place.
+            let step = step.max(1);
             let (x, y) = (1024.0 * f64::from(step + 1), factor * (at + 1) as f64 * 3f64.powi(step));
             let told = format!("{name}, n = {x}: {y} s");
             Point { x, y, low: Some(y * 0.8), high: Some(y * 1.2), told, single: step == 1 }
@@ -33,7 +36,7 @@ fn rows(factor: f64, name: &str) -> Chart {
         let dots = (0..5).map(dot).collect();
         let band = Some(Band { low: None, high: Some(9.0), told: told.clone() });
         let label = if at == 3 { told.clone() } else { format!("row {at}") };
-        let bars = vec![Bar { from: 0.0, to: 9.0, ink, hollow: true, text: label.clone(), told, lane: 1 }];
+        let bars = vec![Bar { from: 0.0, to: 9.0, ink, text: label.clone(), told, lane: 1 }];
         let ends = Some(("1024".into(), "16384".into()));
         Row { label, note: "×1.2 to ×1.5".into(), band, bars, dots, ends }
     };
@@ -43,6 +46,19 @@ fn rows(factor: f64, name: &str) -> Chart {
     let rows = std::iter::once(heading).chain((0..4).map(row)).collect();
     let x = Axis::new(name, Scale::Linear, Quantity::Times);
     Chart::Rows(Rows { x, rows, guides: vec![guide; 2], keys: vec![key; 3] })
+}
+
+/// A row with nothing right of it, so that the last ticks are at the border.
+fn to_the_edge(factor: f64, name: &str) -> Chart {
+    let ends = Some((String::new(), "16384 vertices".into()));
+    let band = Some(Band {
+        low: Some(8.0 * (name.len() + 1) as f64),
+        high: Some(500.0 * factor),
+        told: String::new(),
+    });
+    let rows = vec![Row { label: name.into(), band, ends, ..Row::default() }];
+    let x = Axis::new("", Scale::Log, Quantity::Times);
+    Chart::Rows(Rows { x, rows, guides: Vec::new(), keys: Vec::new() })
 }
 
 fn plot(chart: fn(f64, &str) -> Chart, name: &str) -> Plot {
@@ -58,13 +74,18 @@ fn texts<'a>(scene: &'a Scene) -> Vec<&'a Text> {
 
 #[test]
 fn every_text_lies_within_its_panel_and_on_no_other_whatever_names_are() {
-    for (chart, name) in [(lines as fn(f64, &str) -> Chart, "n"), (lines, HOSTILE), (rows, HOSTILE)] {
+    let long = "l".repeat(50);
+    let others = [(lines as fn(f64, &str) -> Chart, "n"), (lines, HOSTILE), (rows, HOSTILE)];
+    let all = others.into_iter().chain((0..50).map(|at| (to_the_edge as _, &long[at..])));
+    for (chart, name) in all {
         for scene in picture::scenes(&plot(chart, name).panels) {
             let within = Frame { left: 0.0, top: 0.0, right: scene.width, bottom: scene.height };
             let mut taken: Vec<(Frame, &str)> = Vec::new();
             for text in texts(&scene) {
                 let frame = text.frame().grown(-1.0);
                 assert!(within.encloses(&frame), "{name}: {:?} at {frame:?}", text.text);
+                // Those of a line do not touch.
+                let frame = Frame { left: frame.left - 2.5, right: frame.right + 2.5, ..frame };
                 let hidden = taken.iter().find(|(other, _)| other.overlaps(&frame));
                 assert_eq!(hidden, None, "{name}: {:?} at {frame:?}", text.text);
                 taken.push((frame, &text.text));
@@ -75,7 +96,7 @@ fn every_text_lies_within_its_panel_and_on_no_other_whatever_names_are() {
 
 #[test]
 fn a_figure_tells_every_value_and_escapes_every_name() {
-    for (name, most) in [("short", 15_000), (HOSTILE, 24_000)] {
+    for (name, most) in [("short", 16_500), (HOSTILE, 24_000)] {
         let figure = draw(&plot(lines, name));
         assert!(figure.svg.contains("xmlns") && figure.png.len() < 200_000, "{} bytes", figure.png.len());
         for svg in figure.panels.iter().map(|panel| &panel.svg) {
@@ -112,7 +133,11 @@ fn axes_of_any_numbers_have_few_ticks_that_ascend() {
             assert!(is_sound && ticks.windows(2).all(|pair| pair[0] < pair[1]), "{range:?}: {ticks:?}");
         }
     }
-    assert_eq!(range_of(Axis::vertices().including([1024.0]), 17408.0).ticks(3), [1024.0, 4096.0, 16384.0]);
+    let range = range_of(Axis::vertices().including([1024.0]), 17408.0);
+    assert_eq!(range.ticks(3), [1000.0, 3000.0, 10000.0]);
+    assert_eq!(AxisRange { doubles: true, ..range }.ticks(3), [1024.0, 4096.0, 16384.0]);
+    let texts = [4095.0, 16384.0, 1e5, 2.5e6, 33_554_432.0].map(|value| Quantity::Whole.text(value));
+    assert_eq!(texts, ["4095", "16384", "10⁵", "2.5×10⁶", "3.36×10⁷"]);
     let texts = [0.0, 2.5e-6, 0.001, 0.07268, 145.2, 0.9999].map(|value| Quantity::Seconds.text(value));
     assert_eq!(texts, ["0", "2.5 µs", "1 ms", "72.7 ms", "145 s", "1 s"]);
     assert_eq!(Quantity::Day.text(20_778.4), "2026-11-21");
@@ -133,7 +158,9 @@ fn colours_are_legible_on_light_and_on_dark_paper_and_looks_differ() {
         assert!(contrast(light, paper) >= 4.0 && contrast(dark, dark_paper) >= 4.5, "{light} {dark}");
     }
     assert_eq!(variants.iter().map(|(light, _)| light).collect::<HashSet<_>>().len(), variants.len());
-    assert_eq!((0..20).map(look).collect::<HashSet<SeriesStyle>>().len(), 20);
+    let unlike = (0..35).fold(Vec::new(), |taken, _| [&taken[..], &[look_unlike(&taken)]].concat());
+    assert_eq!(unlike.into_iter().collect::<HashSet<SeriesStyle>>().len(), 35);
+    assert_eq!((0..23).map(look).collect::<HashSet<SeriesStyle>>().len(), 23);
 }
 
 #[test]
@@ -146,5 +173,5 @@ fn every_sign_that_pictures_use_is_in_both_fonts() {
         });
         drawn.map_or(0, |_| inked)
     };
-    assert!("aW0κ×⁹−→≥≤µ–·°³Яж".chars().all(|sign| inked(sign, false) > 4 && inked(sign, true) > 4));
+    assert!("aW0κ×⁰¹²³⁴⁵⁶⁷⁸⁹−→≥≤µ–·°³Яж".chars().all(|sign| inked(sign, false) > 4 && inked(sign, true) > 4));
 }

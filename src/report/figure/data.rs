@@ -4,7 +4,7 @@ use super::pair::Stated;
 use super::place::{Place, RunView};
 use super::read::{Records, Value, of_published, records_of};
 use crate::lists::distinct;
-use crate::plan::{Dimension, DimensionValue, FigureKind, FigureSpec, PublishedMarks, Quantity};
+use crate::plan::{Dimension, DimensionValue, FigureSpec, PublishedMarks, Quantity};
 use crate::report::machines::EMULATED;
 use crate::results::StoredRun;
 use crate::store::{short_commit, spelled};
@@ -70,8 +70,8 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
         // What is counted is the same on every machine: the first that has it stands for all.
         let is_repeated = |one: &SeriesData| {
             let is_count = records_of(one.quantity) == Records::Counts;
-            is_count
-                && panels.iter().any(|panel| panel.series.iter().any(|known| known.quantity == one.quantity))
+            let is_it = |known: &SeriesData| (known.quantity, &known.key) == (one.quantity, &one.key);
+            is_count && panels.iter().any(|panel| panel.series.iter().any(is_it))
         };
         let series: Vec<SeriesData> = series.into_iter().filter(|one| !is_repeated(one)).collect();
         if series.is_empty() {
@@ -80,9 +80,9 @@ pub(super) fn data<'s>(spec: &'s FigureSpec, machines: &'s [MachineViews<'s>]) -
         let names: BTreeSet<&str> =
             series.iter().flat_map(|one| one.values.iter().map(|(_, value)| &*value.run)).collect();
         let runs = machine.views.iter().map(|view| view.run).filter(|run| names.contains(&*run.name()));
-        let source = source(&runs.collect::<Vec<_>>());
-        let ceilings =
-            machine.views.first().map(|view| ceilings(spec, view.run, &series)).unwrap_or_default();
+        let runs: Vec<&StoredRun> = runs.collect();
+        let ceilings = runs.first().map(|run| ceilings(spec, run, &series)).unwrap_or_default();
+        let source = source(&runs);
         let only_counts = counted && series.iter().all(|one| records_of(one.quantity) == Records::Counts);
         let machine = if only_counts { EMULATED.to_string() } else { machine.label.clone() };
         panels.push(PanelData { machine, source, series, ceilings });
@@ -259,7 +259,6 @@ pub(super) fn spoken(dimension: &Dimension, value: &DimensionValue) -> String {
 /// What stands above a column, or below an axis, of a dimension.
 pub(super) fn heading(dimension: &Dimension) -> String {
     match dimension {
-        Dimension::N => "n".to_string(),
         Dimension::EdgesPerVertex => "edges a vertex".to_string(),
         Dimension::ResidentBlocks => "resident blocks".to_string(),
         Dimension::Element => "type".to_string(),
@@ -285,8 +284,11 @@ fn clock(name: &str) -> &str {
         "host-synced" => "host, synchronized",
         "host-unsynced" => "host, not synchronized",
         "os-synced" => "operating system, synchronized",
+        "everything" => "host, with everything",
         "copy-in-pageable" => "copy in",
         "copy-out-pageable" => "copy back",
+        "copy-out-unsynced" => "copy back at once",
+        "copy-out-unsynced-loaded" => "copy back at once, beside other work",
         "program-own" => "the program's own",
         "program-solve" => "host, around the solve",
         "program" => "host, around the program",
@@ -305,7 +307,8 @@ fn ceilings(spec: &FigureSpec, run: &StoredRun, series: &[SeriesData]) -> Vec<(f
     let measured = series.iter().flat_map(|one| one.values.iter().map(|(_, value)| value.estimate.value));
     let most = measured.fold(0.0, f64::max);
     let all: Vec<(f64, String)> = match spec.y[0] {
-        Quantity::TasksASecond => {
+        // Several devices together have others.
+        Quantity::TasksASecond if run.environment().is_some_and(|known| known.together.is_none()) => {
             let own = (device.add_min_tasks_per_s, "add + min in registers".to_string());
             let element = run.manifest.experiment.elements().into_iter().next().unwrap_or_default();
             let slots = run.device().and_then(|known| device.tasks_per_s(element, &known.info, None));
@@ -345,10 +348,5 @@ impl FigureData<'_> {
             known.sort();
         }
         known
-    }
-
-    /// Whether it is drawn.
-    pub(super) fn is_figure(&self) -> bool {
-        self.spec.kind != FigureKind::Table
     }
 }

@@ -1,8 +1,7 @@
 //! How times changed: from run to run of one experiment on one machine, and over a stored history with the places where they stepped.
 
 use super::data::source;
-use super::looks::{look, place};
-use super::stem;
+use super::{look, stem};
 use crate::lists::{count_of, distinct, geometric_mean, grouped};
 use crate::regression::history::{History, HistoryRow, Step, series, steps};
 use crate::report::draw::palette::{GREEN, MUTED, VERMILLION};
@@ -122,7 +121,7 @@ fn exhibit(
     let rows = cells.iter().flat_map(|one| one.times.iter().map(|time| row(&one.cell, time)));
     let csv = csv(["cell", "time", "seconds"].map(String::from), &rows.collect::<Vec<_>>());
     let figure = (!plot.panels.is_empty()).then(|| draw(&plot));
-    Exhibit { id, title, caption: caption.to_string(), figure, grid, csv, front: false }
+    Exhibit { id, title, caption: caption.to_string(), figure, grid, csv, ..Exhibit::default() }
 }
 
 /// The steps of all cells, the earliest first.
@@ -171,7 +170,7 @@ fn panel(heading: &str, cells: &[CellTimes], source: String) -> Option<Panel> {
     }
     let (x, at) = axis(&times);
     let mut by_name = grouped(cells.iter().map(|one| (one.cell.implementation.as_str(), one)));
-    by_name.sort_by_key(|(name, _)| (place(name), *name));
+    by_name.sort_by_key(|(name, _)| *name);
     let mut lines: Vec<Series> = Vec::new();
     let mut marks: Vec<Series> = Vec::new();
     for (name, cells) in by_name {
@@ -213,7 +212,7 @@ fn panel(heading: &str, cells: &[CellTimes], source: String) -> Option<Panel> {
             let shape = if is_slower { Shape::Up } else { Shape::Down };
             let mark = Some(Mark { shape, filled: steps.iter().all(|step| step.confirmed) });
             let ink = if is_slower { VERMILLION } else { GREEN };
-            let label = format!("×{ratio:.2}");
+            let label = format!("×{ratio:.2}, {} of {}", steps.len(), count_of(cells.len(), "cell"));
             marks.push(Series {
                 label,
                 points: vec![point(time, y, told)],

@@ -2,7 +2,6 @@
 
 mod data;
 mod history;
-mod looks;
 mod pair;
 mod place;
 mod plot;
@@ -12,15 +11,18 @@ mod speed_ups;
 mod table;
 
 pub use history::history;
-pub use speed_ups::{Which, speed_ups};
+pub use speed_ups::speed_ups;
 
 use super::machines::EMULATED;
 use super::model::{Exhibit, ExperimentPage, RunLine};
+use super::words::short_label;
+use crate::implementation;
+use crate::lists::distinct;
 use crate::plan::{
     Dimension, ExperimentDisplay, FigureKind, FigureSpec, NamedGraph, Quantity, built_in_displays,
 };
 use crate::published::PublishedPaper;
-use crate::report::draw::{Plot, draw};
+use crate::report::draw::{self, Plot, SeriesStyle};
 use crate::report::text::Grid;
 use crate::results::{MachineRuns, StoredRun, SummaryRow};
 use crate::store::{Status, short_commit};
@@ -61,8 +63,15 @@ pub fn tables(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Grid> {
     let displays = built_in_displays();
     let display = displays.iter().find(|display| is_of(run, display));
     let graphs = display.map(ExperimentDisplay::graphs).unwrap_or_default();
-    let declared = specs(display, &[run]).into_iter().filter(|spec| spec.kind == FigureKind::Table);
-    declared.filter_map(|spec| grid_of(run, papers, &graphs, &spec)).collect()
+    let all = specs(display, &[run]);
+    let is_table = |spec: &&FigureSpec| spec.kind == FigureKind::Table;
+    let tables = all.iter().filter(is_table).filter_map(|spec| grid_of(run, papers, &graphs, spec));
+    let tables: Vec<Grid> = tables.collect();
+    match tables.is_empty() {
+        // A terminal shows what is behind figures where there is nothing else.
+        true => all.iter().filter_map(|spec| grid_of(run, papers, &graphs, spec)).collect(),
+        false => tables,
+    }
 }
 
 /// What the emulated device counted in a run, a row a kernel at the largest n of its implementation. None when nothing was.
@@ -72,14 +81,9 @@ pub fn counts(run: &StoredRun, papers: &[PublishedPaper]) -> Option<Grid> {
     let table = FigureKind::Table;
     let mut spec = FigureSpec::new("counts", table, title, caption, &Dimension::Variant, Quantity::Launches);
     spec.x.push(Dimension::Kernel);
-    spec.y.extend([
-        Quantity::Blocks,
-        Quantity::GlobalBytesATask,
-        Quantity::SectorBytesATask,
-        Quantity::WorstLoadSteps32,
-        Quantity::WorstLoadSteps16,
-        Quantity::UnlikePlain,
-    ]);
+    use Quantity as Q;
+    spec.y.extend([Q::Blocks, Q::GlobalBytesATask, Q::SectorBytesATask]);
+    spec.y.extend([Q::WorstLoadSteps32, Q::WorstLoadSteps16, Q::UnlikePlain]);
     grid_of(run, papers, &[], &spec)
 }
 
@@ -139,36 +143,50 @@ fn experiments<'a>(
     all
 }
 
-/// The experiment's own runs before those of its parts, the fullest first, and of those that are as full the latest.
+/// The experiment's own runs before those of its parts; among these those of the build that measured most; then the fullest, and of
+/// those that are as full the latest.
 fn put_in_order(experiment: &str, runs: &mut [&StoredRun]) {
+    let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
+    for run in runs.iter() {
+        *cells.entry(&run.manifest.build.commit).or_default() += run.results.summary.len();
+    }
+    let main = cells.into_iter().max_by_key(|(_, cells)| *cells).map(|(commit, _)| commit.to_string());
     runs.sort_by_cached_key(|run| {
         let is_part = run.manifest.experiment.name != experiment;
-        (is_part, Reverse((run.results.summary.len(), run.manifest.started.clone())))
+        let is_other = is_part && main.as_ref() != Some(&run.manifest.build.commit);
+        (is_part, is_other, Reverse((run.results.summary.len(), run.manifest.started.clone())))
     });
 }
 
-/// The runs whose cells are shown: of each experiment the first, and those of the same build that have what none before has.
+/// The runs whose cells are shown: of each experiment the first, and those of the same build that have what none before has. Graphs of
+/// one name may be others in another run, and are told apart by what they are made from.
 fn views<'a>(
     runs: &[&'a StoredRun],
     papers: &'a [PublishedPaper],
     graphs: &'a [NamedGraph],
 ) -> Vec<RunView<'a>> {
-    let mut builds: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut builds: BTreeMap<(&str, Vec<String>), &str> = BTreeMap::new();
     let mut known: BTreeSet<(u8, CellId)> = BTreeSet::new();
     let shown = runs.iter().filter(|run| {
-        let (experiment, commit) = (&run.manifest.experiment.name, &run.manifest.build.commit);
-        if *builds.entry(experiment).or_insert(commit) != *commit {
+        let (experiment, commit) = (&run.manifest.experiment, &*run.manifest.build.commit);
+        let made_from = |graph: &NamedGraph| format!("{:?} {}", graph.source, graph.element);
+        let own_graphs = experiment.graphs.iter().map(made_from).collect();
+        if *builds.entry((&experiment.name, own_graphs)).or_insert(commit) != commit {
             return false;
         }
         let results = &run.results;
         let ended = results.summary.iter().filter(|row| row.status != Status::Skipped);
-        let timed = ended.map(|row| (0, row.cell()));
         let counted = results.counts.iter().map(|row| (1, row.cell.clone()));
         let by_kernel = results.kernel_times.iter().map(|row| (2, row.cell()));
-        let further = results.repeats.iter().map(|row| (3, row.cell()));
-        let further = further.chain(results.counters.iter().map(|row| (4, row.cell())));
-        let own: Vec<(u8, CellId)> = timed.chain(counted).chain(by_kernel).chain(further).collect();
-        own.into_iter().filter(|one| known.insert(one.clone())).count() > 0
+        let repeats = results.repeats.iter().map(|row| (3, row.cell()));
+        let counters = results.counters.iter().map(|row| (4, row.cell()));
+        let own = ended.map(|row| (0, row.cell())).chain(counted).chain(by_kernel).chain(repeats);
+        let own: Vec<(u8, CellId)> = own.chain(counters).collect();
+        let is_new = |(kind, cell): (u8, CellId)| {
+            let graph = experiment.graph(&cell.graph).map(made_from).unwrap_or_default();
+            known.insert((kind, CellId { graph, ..cell }))
+        };
+        own.into_iter().map(is_new).filter(|is_new| *is_new).count() > 0
     });
     shown.map(|run| RunView::new(run, papers, graphs)).collect()
 }
@@ -197,17 +215,15 @@ fn usual(runs: &[&StoredRun]) -> Vec<FigureSpec> {
         (_, Some(name)) => (Dimension::Parameter(name), FigureKind::Lines),
         _ => (Dimension::Implementation, FigureKind::Bars),
     };
-    let medians = "Medians with their intervals, by the clock around a kernel's launches or around what a program was asked for.";
+    let medians = "Medians by the clock around a kernel's launches, or around what a program was asked for.";
     let rate = "A task is one relaxation, n³ in a solve.";
-    let of = |id, kind, title, caption, y| FigureSpec {
+    let of = |id, title, caption, y| FigureSpec {
         clock: vec![Scope::Kernel, Scope::ProgramSolve, Scope::Program],
         ..FigureSpec::new(id, kind, title, caption, &x, y)
     };
     vec![
-        of("seconds", kind, "Seconds of one solve", medians, Quantity::Seconds),
-        of("tasks-a-second", kind, "Tasks a second", rate, Quantity::TasksASecond),
-        of("times", FigureKind::Table, "Seconds of one solve", medians, Quantity::Seconds),
-        of("rates", FigureKind::Table, "Tasks a second, in 10⁹", rate, Quantity::TasksASecond),
+        of("seconds", "Seconds of one solve", medians, Quantity::Seconds),
+        of("tasks-a-second", "Tasks a second", rate, Quantity::TasksASecond),
     ]
 }
 
@@ -232,23 +248,35 @@ fn page(shown: &Shown, papers: &[PublishedPaper]) -> ExperimentPage {
 fn exhibit(experiment: &str, spec: &FigureSpec, machines: &[MachineViews]) -> Option<Exhibit> {
     let data = data(spec, machines)?;
     let id = format!("{}-{}", stem(experiment), spec.id);
-    let figure = data.is_figure().then(|| plot::plot(&data, &id)).filter(is_drawn);
+    let is_figure = spec.kind != FigureKind::Table;
+    let figure = is_figure.then(|| plot::plot(&data, &id)).filter(is_drawn);
+    let values = data.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.values);
+    let grid = table::grid(&data);
     Some(Exhibit {
-        title: spec.title.clone(),
+        // A table says what stands before what in its cells.
+        title: if is_figure { spec.title.clone() } else { grid.title.clone() },
+        sources: data.panels.iter().map(|of| (short_label(&of.machine), of.source.clone())).collect(),
+        runs: distinct(values.map(|(_, value)| value.run.clone())),
         caption: spec.caption.clone(),
-        figure: figure.map(|plot| draw(&plot)),
-        grid: table::grid(&data),
+        figure: figure.map(|plot| draw::draw(&plot)),
+        grid,
         csv: table::csv(&data),
         front: spec.front,
         id,
     })
 }
 
+/// How `implementation` looks in every picture: by its place in the catalogue; one that this build does not know is black.
+fn look(implementation: &str) -> SeriesStyle {
+    let all = implementation::catalogue();
+    draw::look(all.iter().position(|one| one.name == implementation).unwrap_or(usize::MAX))
+}
+
 /// A line of one mark shows less than its number.
 fn is_drawn(plot: &Plot) -> bool {
     plot.panels.iter().any(|panel| match &panel.chart {
-        crate::report::draw::Chart::Lines(lines) => lines.series.iter().any(|one| one.points.len() > 1),
-        crate::report::draw::Chart::Rows(rows) => !rows.rows.is_empty(),
+        draw::Chart::Lines(lines) => lines.series.iter().any(|one| one.points.len() > 1),
+        draw::Chart::Rows(rows) => !rows.rows.is_empty(),
     })
 }
 

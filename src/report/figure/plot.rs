@@ -1,7 +1,7 @@
 //! A figure's data as a plot.
 
 use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
-use super::looks::look;
+use super::look;
 use super::pair::Stated;
 use super::quantity::{number, shown, told};
 use crate::lists::distinct;
@@ -9,7 +9,7 @@ use crate::plan::{AxisScale, Dimension, DimensionValue, FigureKind, Quantity};
 use crate::report::draw::palette::{BAND, GREY, INK, MUTED, PARTS};
 use crate::report::draw::{
     Axis, Band, Bar, Chart, Dot, Guide, Ink, Key, Lines, Mark, Panel, Plot, Point, Quantity as Unit, Row,
-    Rows, Scale, Series, SeriesStyle, Shape, Stroke, look as look_at,
+    Rows, Scale, Series, SeriesStyle, Shape, Stroke, look as look_at, look_unlike,
 };
 use crate::report::words::short_label;
 
@@ -21,7 +21,7 @@ pub(super) fn plot(data: &FigureData, id: &str) -> Plot {
         source: panel.source.clone(),
         chart: match data.spec.kind {
             FigureKind::Bars => Chart::Rows(bars(data, panel)),
-            FigureKind::Dots | FigureKind::Bands => Chart::Rows(dots(data, panel)),
+            FigureKind::Dots => Chart::Rows(dots(data, panel)),
             FigureKind::Lines | FigureKind::Table => Chart::Lines(lines(data, panel)),
         },
     };
@@ -75,26 +75,32 @@ fn guides(data: &FigureData, panel: &PanelData) -> Vec<Guide> {
     guides
 }
 
-/// How series look: by implementation where they are of several, else by their place.
+/// How series look, no two alike in any panel: the first of each implementation as that does everywhere, further ones dashed. Rows,
+/// which have their labels beside them, look as their implementations.
 fn looks(data: &FigureData) -> impl Fn(&SeriesData) -> (SeriesStyle, Stroke) {
-    let all = data.panels.iter().flat_map(|panel| &panel.series);
-    let keys: Vec<Vec<DimensionValue>> = distinct(all.clone().map(|one| one.key.clone()));
-    let names: Vec<String> = distinct(all.map(|one| one.implementation.clone()));
-    let first = |name: &str| {
-        let of_it = |one: &&SeriesData| one.implementation == name;
-        data.panels.iter().flat_map(|panel| &panel.series).find(of_it).map(|one| one.key.clone())
+    let has_rows = data.spec.kind == FigureKind::Dots;
+    let key = move |one: &SeriesData| match has_rows {
+        true => vec![DimensionValue::Text(one.implementation.clone())],
+        false => one.key.clone(),
     };
-    let firsts: Vec<Option<Vec<DimensionValue>>> = names.iter().map(|name| first(name)).collect();
-    move |one| {
-        let place = keys.iter().position(|key| *key == one.key).unwrap_or(0);
-        let is_first = firsts.iter().any(|key| key.as_ref() == Some(&one.key));
-        match (names.len(), one.is_published) {
-            (1, _) => (look_at(place), Stroke::Solid),
-            (_, true) => (look(&one.implementation), Stroke::Dotted),
-            (_, false) if is_first => (look(&one.implementation), Stroke::Solid),
-            (_, false) => (look(&one.implementation), Stroke::Dashed),
-        }
-    }
+    let all = || data.panels.iter().flat_map(|panel| &panel.series);
+    let keys = distinct(all().map(key));
+    let of_keys = keys.iter().filter_map(|known| all().find(|one| key(one) == *known));
+    let names: Vec<&str> = of_keys.map(|one| &*one.implementation).collect();
+    let is_first = |at: usize| !names[..at].contains(&names[at]);
+    let has_one = (1..names.len()).all(|at| !is_first(at));
+    // One that the catalogue does not know has none of its own.
+    let own = |at: usize| Some(look(names[at])).filter(|own| is_first(at) && *own != look_at(usize::MAX));
+    let mut taken: Vec<SeriesStyle> = (0..names.len()).filter_map(own).collect();
+    let of = |at: usize| {
+        let style = own(at).unwrap_or_else(|| {
+            taken.push(look_unlike(&taken));
+            taken[taken.len() - 1]
+        });
+        (style, if has_one || is_first(at) { Stroke::Solid } else { Stroke::Dashed })
+    };
+    let looks: Vec<(SeriesStyle, Stroke)> = (0..names.len()).map(of).collect();
+    move |one| looks[keys.iter().position(|known| *known == key(one)).unwrap_or(0)]
 }
 
 fn lines(data: &FigureData, panel: &PanelData) -> Lines {
@@ -175,7 +181,7 @@ fn bars(data: &FigureData, panel: &PanelData) -> Rows {
             };
             let text = if is_stacked { String::new() } else { number(quantity, to) };
             let lane = if is_stacked { 0 } else { lane };
-            bars.push(Bar { from, to, ink, hollow: false, text, told, lane });
+            bars.push(Bar { from, to, ink, text, told, lane });
             from = if is_stacked { to } else { 0.0 };
         }
         if let Some(last) = bars.last_mut().filter(|_| is_stacked) {

@@ -3,14 +3,12 @@
 use crate::lists::count_of;
 use crate::plan::Quantity;
 use crate::report::draw::Quantity as Unit;
-use crate::report::text::{digits, interval, whole_or_digits};
+use crate::report::text::{digits, interval, rate};
 
 /// How a quantity is shown.
 pub(super) struct Shown {
     /// Beside an axis and above a column, with its unit.
     pub heading: &'static str,
-    /// By which values are multiplied in tables.
-    factor: f64,
     /// What ticks are of.
     pub unit: Unit,
     /// Whether its axis is logarithmic unless a figure says otherwise.
@@ -23,9 +21,9 @@ pub(super) fn shown(quantity: Quantity) -> Shown {
     let (heading, unit, is_log) = match quantity {
         Q::Seconds => ("seconds of one solve", Unit::Seconds, true),
         Q::TasksASecond => ("10⁹ tasks/s", Unit::TasksPerSecond, true),
-        Q::GigabytesASecond => ("effective GB/s", Unit::GigabytesPerSecond, true),
-        Q::MovedGigabytesASecond => ("GB/s by the model", Unit::GigabytesPerSecond, true),
-        Q::CountedGigabytesASecond => ("GB/s by counters", Unit::GigabytesPerSecond, true),
+        Q::GigabytesASecond => ("effective GB/s", Unit::Other, true),
+        Q::MovedGigabytesASecond => ("GB/s by the model", Unit::Other, true),
+        Q::CountedGigabytesASecond => ("GB/s to DRAM by counters", Unit::Other, true),
         Q::SpeedUp => ("times as fast", Unit::Times, true),
         Q::RelativeTime => ("time over time", Unit::Times, true),
         Q::PublishedOverHere => ("published time over time here", Unit::Times, true),
@@ -38,48 +36,47 @@ pub(super) fn shown(quantity: Quantity) -> Shown {
         Q::WrongResults => ("wrong results", Unit::Whole, false),
         Q::RepeatSolves => ("solves", Unit::Whole, false),
         Q::OtherResults => ("other results", Unit::Whole, false),
-        Q::CountedDramBytes => ("bytes to DRAM", Unit::Bytes, true),
-        Q::CountedL2Bytes => ("bytes to the L2 cache", Unit::Bytes, true),
+        Q::CountedDramGigabytes => ("GB to DRAM", Unit::Other, true),
+        Q::CountedL2Gigabytes => ("GB to the L2 cache", Unit::Other, true),
         Q::DramShareOfCopy => ("DRAM traffic, % of a copy's", Unit::Percent, false),
         Q::MultiprocessorThroughput => ("busiest unit, % of its peak", Unit::Percent, false),
         Q::Blocks => ("blocks", Unit::Whole, true),
-        Q::StoredBytesATask => ("stored bytes a task", Unit::Bytes, false),
-        Q::LoadSectorsUsed => ("loaded bytes over those of sectors", Unit::Times, false),
-        Q::SharedBytesOfPaper => ("shared bytes, with the paper's GPU's", Unit::Bytes, false),
+        Q::StoredBytesATask => ("stored bytes a task", Unit::Other, false),
+        Q::LoadSectorsUsed => ("bytes loaded over bytes of their sectors", Unit::Times, false),
+        Q::SharedBytesOfPaper => ("shared bytes, with the paper's GPU's", Unit::Other, false),
         Q::ResidentBlocksByShared => ("blocks that fit by shared memory", Unit::Whole, false),
-        Q::Occupancy => ("% of a multiprocessor's threads", Unit::Percent, false),
+        Q::Occupancy => ("occupancy, %", Unit::Percent, false),
         Q::KernelLaunches | Q::Launches => ("launches", Unit::Whole, true),
-        Q::LoadedGigabytes => ("GB loaded", Unit::Bytes, false),
-        Q::StoredGigabytes => ("GB stored", Unit::Bytes, false),
-        Q::Joules => ("joules a solve", Unit::Joules, true),
-        Q::TasksAJoule => ("10⁹ tasks a joule", Unit::TasksPerJoule, true),
-        Q::Efficiency => ("% of as many single devices", Unit::Percent, false),
-        Q::Waiting => ("% of the devices' time", Unit::Percent, false),
-        Q::GlobalBytesATask => ("bytes of global memory a task", Unit::Bytes, false),
-        Q::SectorBytesATask => ("bytes in sectors a task", Unit::Bytes, false),
-        Q::WorstLoadSteps32 => ("most ways of a load, 32 banks", Unit::Whole, false),
-        Q::WorstLoadSteps16 => ("most ways of a load, 16 banks", Unit::Whole, false),
-        Q::SharedBytes => ("shared bytes a block", Unit::Bytes, false),
+        Q::LoadedGigabytes => ("GB loaded", Unit::Other, false),
+        Q::StoredGigabytes => ("GB stored", Unit::Other, false),
+        Q::Joules => ("joules a solve", Unit::Other, true),
+        Q::TasksAJoule => ("10⁹ tasks a joule", Unit::TasksPerSecond, true),
+        Q::Efficiency => ("efficiency, %", Unit::Percent, false),
+        Q::Waiting => ("waiting, %", Unit::Percent, false),
+        Q::GlobalBytesATask => ("bytes of global memory a task", Unit::Other, false),
+        Q::SectorBytesATask => ("bytes in sectors a task", Unit::Other, false),
+        Q::WorstLoadSteps32 => ("most steps of a load, 32 banks", Unit::Whole, false),
+        Q::WorstLoadSteps16 => ("most steps of a load, 16 banks", Unit::Whole, false),
+        Q::SharedBytes => ("shared bytes a block", Unit::Other, false),
         Q::UnlikePlain => ("launches that leave another matrix", Unit::Whole, false),
         Q::Registers => ("registers a thread", Unit::Whole, false),
-        Q::LocalBytes => ("local bytes a thread", Unit::Bytes, false),
+        Q::LocalBytes => ("local bytes a thread", Unit::Other, false),
         Q::Threads => ("threads a block", Unit::Whole, false),
         Q::ResidentBlocks => ("resident blocks", Unit::Whole, false),
     };
-    let factor = match quantity {
-        Q::TasksASecond | Q::TasksAJoule => 1e-9,
-        _ => 1.0,
-    };
-    Shown { heading, factor, unit, is_log }
+    Shown { heading, unit, is_log }
 }
 
 /// A value in the unit of its heading.
 pub(super) fn number(quantity: Quantity, value: f64) -> String {
-    let scaled = value * shown(quantity).factor;
-    match quantity {
-        Quantity::SpeedUp | Quantity::RelativeTime | Quantity::PublishedOverHere => format!("{scaled:.3}"),
-        _ if scaled.abs() >= 1000.0 => format!("{scaled:.0}"),
-        _ => whole_or_digits(scaled),
+    match shown(quantity).unit {
+        Unit::TasksPerSecond => rate(value),
+        Unit::Times => format!("{value:.3}"),
+        Unit::Percent if value > 0.0 && value < 0.05 => "<0.1".to_string(),
+        Unit::Percent => format!("{value:.1}"),
+        // Without zeros that tell nothing.
+        Unit::Whole | Unit::Other => digits(value).parse().unwrap_or(value).to_string(),
+        Unit::Seconds | Unit::Day => digits(value),
     }
 }
 
@@ -87,10 +84,8 @@ pub(super) fn number(quantity: Quantity, value: f64) -> String {
 pub(super) fn told(quantity: Quantity, value: &super::read::Value) -> String {
     let of = |value: f64| number(quantity, value);
     let estimate = value.estimate;
-    let interval = match estimate.low < estimate.high {
-        true => format!(" {}", interval(estimate.low, estimate.high, of)),
-        false => String::new(),
-    };
+    let ends = Some(estimate).filter(|one| one.low < one.high);
+    let interval = ends.map_or(String::new(), |one| format!(" {}", interval(one.low, one.high, of)));
     let samples = value.samples.map_or(String::new(), |many| format!(", {}", count_of(many, "sample")));
     let published = match value.published {
         Some((low, Some(high))) if high > low => format!("; published {} to {}", digits(low), digits(high)),

@@ -108,10 +108,14 @@ impl Place<'_> {
         })
     }
 
-    /// Tasks of one solve, as one of the devices that share it does them.
+    /// Tasks of one solve.
     fn tasks(&self) -> f64 {
-        let devices = self.view.run.results.facts.devices_sharing(self.cell.variant());
-        self.view.run.tasks(&self.cell) / devices as f64
+        self.view.run.tasks(&self.cell)
+    }
+
+    /// How many devices share a solve.
+    fn devices(&self) -> f64 {
+        self.view.run.results.facts.devices_sharing(self.cell.variant()) as f64
     }
 
     /// Bytes that a task moves by the implementation's model.
@@ -138,15 +142,17 @@ impl Place<'_> {
                 rate(self.sum_of_kernels(moved)? * 1e-9)
             }
             Quantity::CountedGigabytesASecond => rate(self.counters(|row| row.dram_bytes)? * 1e-9),
-            Quantity::ShareOfFloor => Some(factor(rate(self.tasks())?, 100.0 / device?.add_min_tasks_per_s)),
+            Quantity::ShareOfFloor => {
+                Some(factor(rate(self.tasks() / self.devices())?, 100.0 / device?.add_min_tasks_per_s))
+            }
             Quantity::ShareOfCopy => {
                 Some(factor(rate(self.tasks() * self.bytes_a_task()?)?, 1e-7 / device?.copy_gbs))
             }
             Quantity::WrongResults => self.wrong_results(),
             Quantity::RepeatSolves => Some(self.exact(self.repeats()?.solves as f64)),
             Quantity::OtherResults => Some(self.exact(self.repeats()?.different as f64)),
-            Quantity::CountedDramBytes => Some(self.exact(self.counters(|row| row.dram_bytes)?)),
-            Quantity::CountedL2Bytes => Some(self.exact(self.counters(|row| row.l2_bytes)?)),
+            Quantity::CountedDramGigabytes => Some(self.exact(self.counters(|row| row.dram_bytes)? * 1e-9)),
+            Quantity::CountedL2Gigabytes => Some(self.exact(self.counters(|row| row.l2_bytes)? * 1e-9)),
             Quantity::DramShareOfCopy => {
                 Some(factor(rate(self.counters(|row| row.dram_bytes)?)?, 1e-7 / device?.copy_gbs))
             }
@@ -157,17 +163,14 @@ impl Place<'_> {
                 rate(published)
             }
             Quantity::ShareOfTrueTime => Some(factor(own?.over(self.seconds_by(Scope::HostSynced)?), 100.0)),
-            Quantity::Efficiency => {
-                let devices = self.view.run.results.facts.devices_sharing(self.cell.variant());
-                Some(factor(self.reference()?.over(own?), 100.0 / devices as f64))
-            }
+            Quantity::Efficiency => Some(factor(self.reference()?.over(own?), 100.0 / self.devices())),
             Quantity::Waiting => {
                 let rows = || self.view.run.results.devices.iter().filter(|row| row.cell() == self.cell);
                 let all: f64 = rows().map(|row| row.solve_s).sum();
                 (all > 0.0).then(|| self.exact(rows().map(|row| row.waiting_s).sum::<f64>() / all * 100.0))
             }
             Quantity::Joules => Some(self.exact(self.joules()?)),
-            Quantity::TasksAJoule => Some(self.exact(self.view.run.tasks(&self.cell) / self.joules()?)),
+            Quantity::TasksAJoule => Some(self.exact(self.tasks() / self.joules()?)),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! What papers state of ratios of two times, beside what was measured, on one axis.
+//! Speed-ups that papers state in numbers, beside what was measured, on one axis.
 
 use super::plot::key;
 use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
@@ -13,24 +13,10 @@ use crate::report::page::author_year;
 use crate::report::text::in_text;
 use crate::report::words::{self, short_label};
 
-/// Which claims.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Which {
-    /// Those that the papers state in numbers.
-    Stated,
-    /// All ratios of two times.
-    All,
-}
-
 /// A row a claim, a panel a machine: grey what the paper states, a mark at the geometric mean of the comparisons within a line over all of
 /// their intervals. None where fewer than two were compared.
-pub fn speed_ups(
-    which: Which,
-    claims: &[ClaimRow],
-    papers: &[PublishedPaper],
-    machines: &[&str],
-) -> Option<Figure> {
-    let is_shown = |row: &&ClaimRow| which == Which::All || row.kind == ClaimKind::Ratio;
+pub fn speed_ups(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[&str]) -> Option<Figure> {
+    let is_shown = |row: &&ClaimRow| row.kind == ClaimKind::Ratio;
     let of_machine = |machine: &&str| {
         let of_paper = |paper: &PublishedPaper| {
             let of_it = claims.iter().filter(|row| row.paper == paper.id).filter(is_shown);
@@ -52,15 +38,10 @@ pub fn speed_ups(
     };
     let has_several = |panel: &Panel| matches!(&panel.chart, Chart::Rows(rows) if rows.rows.len() > 2);
     let panels: Vec<Panel> = machines.iter().map(of_machine).filter(has_several).collect();
-    let (id, title) = match which {
-        Which::Stated => {
-            ("stated-speed-ups", "Speed-ups that the papers state in numbers, and what they are here")
-        }
-        Which::All => ("all-ratios", "Every ratio of two times that the papers claim, and what it is here"),
-    };
+    let title = "Speed-ups that the papers state in numbers, and what they are here";
     let caption = "Grey is what the paper states; a mark is the geometric mean of a claim's comparisons, and its line spans their intervals, \
                    which decide the verdict.";
-    let plot = Plot { id: id.into(), title: title.into(), caption: caption.into(), panels };
+    let plot = Plot { id: "stated-speed-ups".into(), title: title.into(), caption: caption.into(), panels };
     (!plot.panels.is_empty()).then(|| draw(&plot))
 }
 

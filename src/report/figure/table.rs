@@ -3,6 +3,7 @@
 use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
 use super::quantity::{number, shown};
 use super::read::Value;
+use crate::lists::distinct;
 use crate::plan::{Dimension, DimensionValue, Quantity};
 use crate::report::text::{ESTIMATE, Grid, UNDER_LOAD};
 use crate::report::words::short_label;
@@ -21,10 +22,11 @@ pub(super) fn grid(data: &FigureData) -> Grid {
     let spec = data.spec;
     let several = data.panels.len() > 1;
     let columns = columns(data, several);
-    let title = |column: &Column| {
-        let quantity = (spec.y.len() > 1).then(|| shown(column.series.quantity).heading.to_string());
-        let parts = [quantity, Some(column.series.label.clone())].into_iter().flatten();
-        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    let is_one_series = distinct(columns.iter().map(|column| &column.series.label)).len() == 1;
+    let title = |column: &Column| match (spec.y.len() > 1, is_one_series || column.series.label.is_empty()) {
+        (false, _) => column.series.label.clone(),
+        (true, true) => shown(column.series.quantity).heading.to_string(),
+        (true, false) => format!("{}\n{}", shown(column.series.quantity).heading, column.series.label),
     };
     let mut groups: Vec<(String, usize)> = vec![(String::new(), spec.x.len())];
     for title in columns.iter().map(title) {

@@ -141,7 +141,7 @@ fn is_stem(id: &str) -> bool {
 
 /// Every file but the list, by its name in the folder.
 fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
-    let cells = csv(CELL_HEADER.map(String::from), &report.cells);
+    let cells = csv(CELL_HEADER.split(' ').map(String::from), &report.cells);
     let claims_csv = csv(claims::HEADER.iter().map(ToString::to_string), &claims::rows(report));
     let claims_json = json_text(&out.join("claims.json"), &claims::Json::new(report))?;
     let mut files: BTreeMap<String, Vec<u8>> =
@@ -165,7 +165,7 @@ fn contents(report: &Report, out: &Path) -> Result<BTreeMap<String, Vec<u8>>, Re
         let of_experiments = report.experiments.iter().flat_map(|page| &page.exhibits);
         of_experiments.chain(&report.history).chain(&report.method)
     };
-    let of_claims = report.stated.iter().chain(&report.ratios).map(|figure| (&figure.id, figure));
+    let of_claims = report.stated.iter().map(|figure| (&figure.id, figure));
     let of_runs = exhibits().filter_map(|exhibit| Some((&exhibit.id, exhibit.figure.as_ref()?)));
     for (id, figure) in of_claims.chain(of_runs) {
         add("figures", id, "svg", figure.svg.clone().into_bytes())?;

@@ -34,11 +34,9 @@ fn table(id: &str, title: &str, rows: Vec<Vec<Cell>>) -> Option<Exhibit> {
     Some(Exhibit {
         id: id.to_string(),
         title: title.to_string(),
-        caption: String::new(),
-        figure: None,
         csv: csv(header.iter().map(|title| title.replace('\n', " ")), &rows),
         grid: Grid::new(title, header, rows),
-        front: false,
+        ..Exhibit::default()
     })
 }
 

@@ -117,16 +117,6 @@ impl<'a> ClaimView<'a> {
         let verdict = self.row.results.iter().filter_map(rank).min().unwrap_or(Verdict::ALL.len());
         [usize::from(!is_main(self.row)), self.row.kind as usize, verdict]
     }
-
-    /// Names of its marks, with a space between, for the script.
-    fn mark_names(&self) -> String {
-        self.marks.iter().map(|(mark, _)| mark.name()).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Where what a run measured is shown.
-    fn address(&self, run: &str) -> Option<String> {
-        experiment::address(self.report, run)
-    }
 }
 
 /// The one of which there is no other.

@@ -1,7 +1,6 @@
 //! The page of all claims: what became of each, with the comparisons behind it.
 
 use super::claim::{ClaimView, is_main, kind_word};
-use super::exhibit::ExhibitView;
 use super::marks::Mark;
 use super::papers::{PaperName, papers_of};
 use super::shell::Shell;
@@ -28,12 +27,9 @@ pub(super) fn render(report: &Report, shell: &Shell) -> Option<String> {
     let page = Claims {
         shell,
         several: report.judged().len() > 1,
-        verdicts: all
-            .flat_map(|(machine, of)| of.iter().map(move |of| VerdictRow::new(machine, of)))
-            .collect(),
+        verdicts: all.flat_map(|(machine, of)| of.iter().map(move |of| (machine, of))).collect(),
         filters: Filters::new(&rows, &names),
         claims: rows.iter().filter_map(|row| ClaimView::new(row, &names, report)).collect(),
-        ratios: report.ratios.as_ref().map(|figure| ExhibitView::of_claims(figure, 2)),
         report,
     };
     Some(page.to_string())
@@ -46,35 +42,11 @@ struct Claims<'a> {
     /// Whether a machine must be named where a number stands.
     several: bool,
     /// How many claims got which verdict, a row a machine and kind of evidence.
-    verdicts: Vec<VerdictRow<'a>>,
+    verdicts: Vec<(&'a str, &'a VerdictCounts)>,
     filters: Filters,
     /// Without the places where papers contradict themselves, which stand with the papers.
     claims: Vec<ClaimView<'a>>,
-    /// Every published ratio next to what was measured.
-    ratios: Option<ExhibitView<'a>>,
     report: &'a Report,
-}
-
-impl Claims<'_> {
-    /// How many claims there are.
-    fn extent(&self) -> String {
-        words::count(&self.report.papers, self.report.claims.iter())
-    }
-}
-
-/// How many claims got which verdict on a machine, by one kind of evidence.
-struct VerdictRow<'a> {
-    machine: &'a str,
-    kind: &'static str,
-    counts: Vec<String>,
-}
-
-impl<'a> VerdictRow<'a> {
-    fn new(machine: &'a str, of: &VerdictCounts) -> Self {
-        let cell =
-            |(verdict, count): &(_, usize)| format!("{count}{}", words::one_sided(*verdict, of.one_sided));
-        Self { machine, kind: words::evidence(of.kind), counts: of.counts.iter().map(cell).collect() }
-    }
 }
 
 /// What the claims can be narrowed to: only what there is.

@@ -17,6 +17,8 @@ pub(super) struct ExhibitView<'a> {
     table: Option<TableView<'a>>,
     /// Where all of its experiment is, from a page that shows this alone.
     experiment: Option<String>,
+    /// Of a table, whose machines have no panels that say it.
+    sources: &'a [(String, String)],
     /// The values to calculate with, from the folder of the report.
     values: String,
     root: &'static str,
@@ -35,6 +37,7 @@ impl<'a> ExhibitView<'a> {
             figure: figure.as_ref(),
             table: (!grid.rows.is_empty()).then(|| TableView::new(grid)),
             experiment: None,
+            sources: if figure.is_some() { &[] } else { &exhibit.sources },
             values: format!("{folder}/{id}.csv"),
             root,
         }
@@ -57,6 +60,7 @@ impl<'a> ExhibitView<'a> {
             figure: Some(figure),
             table: None,
             experiment: None,
+            sources: &[],
             values: "claims.csv".to_string(),
             root: "",
         }

@@ -15,11 +15,13 @@ pub(super) fn file(experiment: &ExperimentPage) -> String {
     format!("experiments/{}.html", experiment.name)
 }
 
-/// Where what a run measured is shown, below the folder of the report.
+/// Where what a run measured is shown, below the folder of the report: the first figure or table with values of it, else its line.
 pub(super) fn address(report: &Report, run: &str) -> Option<String> {
     let has_run = |page: &&ExperimentPage| page.runs.iter().any(|line| line.name == run);
     let page = report.experiments.iter().find(has_run)?;
-    Some(format!("{}#run-{}", file(page), name(run)))
+    let shows_run = |exhibit: &&Exhibit| exhibit.runs.iter().any(|name| name == run);
+    let exhibit = page.exhibits.iter().find(shows_run).map(|exhibit| exhibit.id.clone());
+    Some(format!("{}#{}", file(page), exhibit.unwrap_or_else(|| format!("run-{}", name(run)))))
 }
 
 pub(super) fn render(report: &Report, experiment: &ExperimentPage, shell: &Shell) -> String {

@@ -5,10 +5,13 @@ use super::claims::CLAIMS;
 use super::exhibit::ExhibitView;
 use super::experiment::{self, HISTORY};
 use super::method::METHOD;
-use super::papers::{PaperView, papers_of};
+use super::papers::{PaperView, Piece, papers_of};
 use super::shell::Shell;
 use super::summary::{PaperSummary, reproduced, summaries};
-use crate::lists::count_of;
+use crate::judge::{ClaimRow, Verdict};
+use crate::lists::{count_of, distinct};
+use crate::published::is_beside;
+use crate::report::machines::EMULATED;
 use crate::report::words::{short_label, statement};
 use crate::report::{ExperimentPage, Machine, Report, words};
 use askama::Template;
@@ -39,8 +42,8 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
 #[template(path = "front.html")]
 struct Front<'a> {
     shell: &'a Shell,
-    /// What came of the papers, in a sentence.
-    headline: String,
+    /// What came of the papers, in a sentence or two.
+    headline: Vec<Piece>,
     summaries: Vec<PaperSummary<'a>>,
     /// Those that claims were judged on.
     machines: Vec<&'a Machine>,
@@ -62,79 +65,76 @@ impl Front<'_> {
 
     /// The words that lead to the page of all claims; none where there is no claim.
     fn all_claims(&self) -> Option<String> {
-        let claims = self.report.claims_with_verdicts().count();
-        (claims > 0).then(|| format!("All {} with every comparison behind them", count_of(claims, "claim")))
+        let is_apart = |row: &&ClaimRow| is_beside(&self.report.papers, &row.paper);
+        let (apart, own): (Vec<_>, Vec<_>) = self.report.claims_with_verdicts().partition(is_apart);
+        let apart = (!apart.is_empty()).then(|| format!(", and {} apart,", apart.len())).unwrap_or_default();
+        let all = count_of(own.len(), "claim");
+        (!own.is_empty()).then(|| format!("All {all}{apart} with every comparison behind them"))
     }
 
-    fn machine_names(&self) -> String {
-        words::list(&self.machines.iter().map(|machine| short_label(&machine.label)).collect::<Vec<_>>())
+    /// What was done to the kernels, and on what.
+    fn measured(&self) -> String {
+        let names: Vec<String> = self.machines.iter().map(|machine| short_label(&machine.label)).collect();
+        match &names[..] {
+            [] => "measured".to_string(),
+            [only] if only == EMULATED => format!("counted on an {EMULATED}"),
+            _ => format!("measured on {}", words::list(&names)),
+        }
     }
-
-    /// When it was measured, where that is of one machine.
-    fn dates(&self) -> Option<&str> {
-        let [machine] = self.machines[..] else { return None };
-        machine.dates.as_deref()
-    }
-}
-
-fn papers_in_words(many: usize) -> String {
-    let in_words = ["no papers", "one paper", "two papers", "three papers", "four papers"];
-    in_words.get(many).map_or_else(|| format!("{many} papers"), ToString::to_string)
 }
 
 /// What came of the papers that the project is about: of their main statements, or without a GPU of what needs none.
-fn headline(report: &Report, summaries: &[PaperSummary]) -> String {
+fn headline(report: &Report, summaries: &[PaperSummary]) -> Vec<Piece> {
     let own = || summaries.iter().filter(|summary| !summary.is_beside);
     let groups = || own().flat_map(|summary| &summary.groups);
     let count = |wanted: Option<bool>| {
-        let of = groups().filter(|group| group.holds() == wanted);
+        let of = groups().filter(|group| group.outcome.holds() == wanted);
         of.map(|group| group.statements.len()).sum::<usize>()
     };
     let [hold, fail, unclear] = [Some(true), Some(false), None].map(count);
     let untested: usize = own().map(|summary| summary.untested).sum();
-    let has_gpu = report.machines.iter().any(|machine| machine.has_gpu);
-    if !has_gpu || hold + fail + unclear == 0 {
-        return without_gpu(reproduced(report), has_gpu);
+    let (tested, has_gpu) = (hold + fail + unclear, report.machines.iter().any(|machine| machine.has_gpu));
+    if !has_gpu || tested == 0 {
+        let tested = if tested == 0 { "none".to_string() } else { tested.to_string() };
+        return without_gpu(report, has_gpu, &tested);
     }
-    let rest = match (unclear, untested) {
-        (0, 0) => "",
-        (0, _) => "; the others could not be tested here",
-        (_, 0) => "; the others are true in part or too close to tell",
-        _ => "; the others are true in part, too close to tell, or could not be tested here",
+    let doubts = groups().filter_map(|group| group.outcome.doubt());
+    let rest = distinct(doubts.chain((untested > 0).then_some("could not be tested here")));
+    let rest = match &rest[..] {
+        [] => String::new(),
+        [only] => format!("; the others {only}"),
+        [first @ .., last] => format!("; the others {}, or {last}", first.join(", ")),
     };
-    format!(
+    let text = format!(
         "Of {} main statements of {}, {hold} {} still true on today's GPUs and {fail} {} not{rest}.",
-        hold + fail + unclear + untested,
-        papers_in_words(report.own_papers()),
+        tested + untested,
+        count_of(report.own_papers(), "paper"),
         are(hold),
         are(fail),
-    )
+    );
+    vec![Piece { text, href: None }]
 }
 
-/// What came of the claims that need no GPU.
-fn without_gpu((compared, [by_construction, otherwise]): (usize, [usize; 2]), has_gpu: bool) -> String {
+/// What came of the claims that need no GPU, with the way to them, and of how many main statements something did.
+fn without_gpu(report: &Report, has_gpu: bool, tested: &str) -> Vec<Piece> {
+    let piece = |text: &str, href| Piece { text: text.to_string(), href };
+    let (compared, [by_construction, otherwise]) = reproduced(report);
     if compared == 0 {
-        return "No claim of the papers could be compared with these runs.".to_string();
+        return vec![piece("No claim of the papers could be compared with these runs.", None)];
     }
-    let with = if has_gpu { "With these runs" } else { "Without a GPU" };
-    let held = match by_construction + otherwise {
-        0 => "none is".to_string(),
-        1 if compared == 1 => "it is".to_string(),
-        all if all == compared => "all are".to_string(),
-        some => format!("{some} of them {}", are(some)),
+    let with = if has_gpu { "With these runs " } else { "Without a GPU " };
+    let how = match otherwise {
+        0 => ": by counts of code that follows the papers, which say that it is as described",
+        _ => ": by counts of code that follows the papers, and by times of this CPU",
     };
-    let how = match (by_construction, otherwise) {
-        (0, 0) => String::new(),
-        (_, 0) => ": they are counted from code that follows the papers".to_string(),
-        (0, _) => ", as measured on this CPU".to_string(),
-        _ => format!(
-            ": {by_construction} counted from code that follows the papers, the others measured on this CPU"
-        ),
-    };
-    format!(
-        "{with} {} of the papers could be compared, and {held} reproduced{how}.",
-        count_of(compared, "claim")
-    )
+    let (claims, held) = (count_of(compared, "claim"), by_construction + otherwise);
+    let found =
+        format!("{claims} of the papers could be compared, and {held} of them {} reproduced", are(held));
+    let main = format!("{how}. Of the main statements {tested} could be tested.");
+    let is_reproduced = |row: &ClaimRow| row.results.iter().any(|one| one.verdict == Verdict::Reproduced);
+    let filter = report.claims_with_verdicts().any(is_reproduced).then_some("#verdict-reproduced");
+    let href = format!("{CLAIMS}{}", filter.unwrap_or_default());
+    vec![piece(with, None), piece(&found, Some(href)), piece(&main, None)]
 }
 
 fn are(count: usize) -> &'static str {

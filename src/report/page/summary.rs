@@ -23,7 +23,7 @@ pub(super) struct PaperSummary<'a> {
 
 /// The main statements that came out alike.
 pub(super) struct StatementGroup<'a> {
-    outcome: OverallOutcome,
+    pub(super) outcome: OverallOutcome,
     pub(super) mark: Mark,
     pub(super) lead: &'static str,
     pub(super) statements: Vec<MainStatement<'a>>,
@@ -36,13 +36,6 @@ pub(super) struct MainStatement<'a> {
     pub(super) href: String,
     /// What explains the verdict; empty where it needs nothing.
     pub(super) numbers: String,
-}
-
-impl StatementGroup<'_> {
-    /// Whether what these say is true here; none where it is in part or cannot be told.
-    pub(super) fn holds(&self) -> Option<bool> {
-        self.outcome.holds()
-    }
 }
 
 pub(super) fn summaries<'a>(report: &'a Report, names: &'a [PaperName<'a>]) -> Vec<PaperSummary<'a>> {
@@ -88,7 +81,7 @@ fn results<'a>(claim: &'a ClaimRow, machines: &[&str]) -> Vec<&'a ClaimResult> {
 
 /// What became of a statement on all machines together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum OverallOutcome {
+pub(super) enum OverallOutcome {
     Alike(Verdict),
     /// On one machine another than on another.
     NotAlike,
@@ -110,10 +103,20 @@ impl OverallOutcome {
     }
 
     /// Whether the statement is true here; none where it is in part or cannot be told.
-    fn holds(self) -> Option<bool> {
+    pub(super) fn holds(self) -> Option<bool> {
         match self {
             Self::Alike(verdict) if verdict.fails() => Some(false),
             Self::Alike(Verdict::Reproduced | Verdict::Exceeds) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Why that cannot be told, behind "the others"; none where it can.
+    pub(super) fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Alike(Verdict::InPart) => Some("are true in part"),
+            Self::Alike(Verdict::Ambiguous) => Some("are too close to tell"),
+            Self::NotAlike => Some("differ between the GPUs"),
             _ => None,
         }
     }
@@ -174,14 +177,18 @@ fn lead(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What explains why a statement does not hold, or where it does: its numbers where there is one machine, and the verdicts of several. What
-/// they measured stands in the summary picture and in the claims' lines.
+/// What explains why a statement does not hold, or where it does: its numbers where there is one machine, and of several the verdicts that
+/// differ, or those that alone compared something. What they measured stands in the summary picture and in the claims' lines.
 fn numbers(claim: &ClaimRow, results: &[&ClaimResult], outcome: OverallOutcome) -> String {
+    let compared: Vec<_> = results.iter().filter(|result| result.verdict.is_decided()).collect();
+    let names = || compared.iter().map(|one| words::short_label(&one.machine));
     match (outcome, results) {
         (OverallOutcome::NotAlike, _) => {
-            let compared = results.iter().filter(|result| result.verdict.is_decided());
-            let each = compared.map(|one| format!("{} {}", words::short_label(&one.machine), one.verdict));
+            let each = names().zip(&compared).map(|(name, one)| format!("{name} {}", one.verdict));
             each.collect::<Vec<_>>().join(", ")
+        }
+        (OverallOutcome::Alike(_), _) if compared.len() < results.len() => {
+            format!("{} alone", words::list(&names().collect::<Vec<_>>()))
         }
         (OverallOutcome::Alike(Verdict::Differs), [one]) => words::figures(claim, one),
         _ => String::new(),

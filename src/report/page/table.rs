@@ -1,6 +1,6 @@
 //! A table on a page.
 
-use crate::report::text::Grid;
+use crate::report::text::{ESTIMATE, Grid, UNDER_LOAD};
 use askama::Template;
 
 #[derive(Template)]
@@ -33,6 +33,11 @@ impl<'a> TableView<'a> {
 
     pub(super) fn title(&self) -> &str {
         &self.grid.title
+    }
+
+    /// Whether a cell has this sign.
+    fn has(&self, sign: &str) -> bool {
+        self.grid.rows.iter().flatten().any(|cell| cell.contains(sign))
     }
 
     fn class(&self, place: &usize) -> &'static str {

@@ -1,13 +1,12 @@
 //! What a report and a terminal show of an experiment: figures and tables as data.
 
-use super::{ConfigError, Source};
-use crate::known_names;
+use super::{ConfigError, ExperimentFile, NamedGraph, Source};
 use repro_solvers::Implementation;
 use repro_types::Scope;
 use repro_types::foreign_text::hides;
-use repro_types::lists::is_default;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Error, IntoDeserializer, SeqAccess, Visitor};
+use repro_types::lists::{is_default, nearest};
+use serde::de::value::{SeqAccessDeserializer, StrDeserializer};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,12 +21,13 @@ use std::sync::Arc;
 pub struct FigureSpec {
     /// Unique within the experiment; a part of file names and of addresses: lower-case letters, digits and hyphens.
     pub id: String,
+    #[serde(deserialize_with = "one")]
     pub kind: FigureKind,
     /// What is shown, without a full stop; true whatever the numbers are.
     pub title: String,
     /// One sentence that a reader needs besides; true whatever the numbers are.
     pub caption: String,
-    /// What the horizontal axis has, or what the rows of bars, dots, bands and tables are of. Only tables may have several.
+    /// What the horizontal axis has, or what the rows of bars, dots and tables are of. Only tables may have several.
     #[serde(deserialize_with = "one_or_several")]
     pub x: Vec<Dimension>,
     /// What is shown. Only tables may have several, each with columns of its own.
@@ -68,8 +68,6 @@ pub enum FigureKind {
     Bars,
     /// A row a series, with a dot for each x, from the least above to the largest below.
     Dots,
-    /// A row a series, from the least to the most over all x.
-    Bands,
     /// Numbers.
     Table,
 }
@@ -148,6 +146,15 @@ pub enum Values {
     Several(Vec<DimensionValue>),
 }
 
+impl fmt::Display for DimensionValue {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
 impl Values {
     /// Whether `value` is among them.
     pub fn contains(&self, value: &DimensionValue) -> bool {
@@ -188,9 +195,9 @@ pub enum Quantity {
     ShareOfFloor,
     /// GB/s by the implementation's model over those of a copy that the run measured, in %.
     ShareOfCopy,
-    /// By the GPU's counters: bytes of a solve to DRAM and to the L2 cache.
-    CountedDramBytes,
-    CountedL2Bytes,
+    /// By the GPU's counters: GB of a solve to DRAM and to the L2 cache.
+    CountedDramGigabytes,
+    CountedL2Gigabytes,
     /// Those to DRAM over what the copy that the run measured moves in the same time, in %.
     DramShareOfCopy,
     /// The busiest unit of the multiprocessors under one kernel, in % of its peak.
@@ -291,7 +298,8 @@ impl FigureSpec {
         let ratio = self.y.iter().any(is_ratio);
         let has_pairs = self.x.iter().chain(&self.series).any(|one| *one == Dimension::Pair);
         let texts = [("title", &self.title), ("caption", &self.caption)];
-        let hidden = texts.into_iter().find(|(_, text)| text.is_empty() || text.contains(hides));
+        let empty = texts.into_iter().find(|(_, text)| text.is_empty());
+        let hidden = texts.into_iter().find(|(_, text)| text.contains(hides));
         let is_text = |one: &Dimension| {
             !matches!(
                 one,
@@ -305,6 +313,8 @@ impl FigureSpec {
         let several = self.kind != FigureKind::Table && (self.x.len() != 1 || self.y.len() != 1);
         Some(if self.id.is_empty() || !self.id.chars().all(is_id) {
             ("id", format!("{:?}: expected lower-case letters, digits and hyphens", self.id))
+        } else if let Some((key, _)) = empty {
+            (key, format!("{} has an empty {key}: expected one line", self.id))
         } else if let Some((key, text)) = hidden {
             (key, format!("{text:?}: expected one line without control characters"))
         } else if self.x.is_empty() || self.y.is_empty() {
@@ -320,43 +330,148 @@ impl FigureSpec {
         })
     }
 
-    /// A dimension that no cell of these implementations has, or an implementation that is none of them, with the key that names it.
-    fn unknown(&self, implementations: &[Arc<Implementation>]) -> Option<(&'static str, String)> {
-        let parameters = implementations.iter().flat_map(|one| one.parameters.iter().map(|one| one.name));
-        let dimensions: BTreeSet<&str> = DIMENSIONS.iter().map(|(name, _)| *name).chain(parameters).collect();
-        let names: BTreeSet<&str> = implementations.iter().map(|one| &*one.name).collect();
+    /// A dimension or a place along one that no cell of the experiment has, with the key that names it.
+    fn unknown(&self, file: &ExperimentFile, places: &Places) -> Option<(&'static str, String)> {
+        let is_parameter = |one: &Dimension| matches!(one, Dimension::Parameter(_));
+        let given: Vec<String> =
+            places.keys().filter(|one| is_parameter(one)).map(|one| one.clone().into()).collect();
+        let dimensions: Vec<&str> =
+            DIMENSIONS.iter().map(|(name, _)| *name).chain(given.iter().map(String::as_str)).collect();
         let only =
             self.only.iter().flat_map(|(one, values)| values.all().iter().map(move |value| (one, value)));
-        let given = only.map(|pair| ("only", pair)).chain(self.over.iter().map(|pair| ("over", pair)));
-        let given = given.flat_map(|(key, (one, value))| match (one, value) {
-            (Dimension::Implementation, DimensionValue::Text(name)) => vec![(key, name.clone(), &names)],
-            _ => vec![(key, String::from(one.clone()), &dimensions)],
-        });
+        let placed = only.map(|pair| ("only", pair)).chain(self.over.iter().map(|pair| ("over", pair)));
+        let placed: Vec<_> = placed.collect();
         let listed = [("x", &self.x), ("series", &self.series)].into_iter();
-        let listed =
-            listed.flat_map(|(key, all)| all.iter().map(move |one| (key, String::from(one.clone()))));
-        let listed = listed.map(|(key, name)| (key, name, &dimensions));
-        let (key, name, known) = listed.chain(given).find(|(_, name, known)| !known.contains(&**name))?;
-        let known: Vec<&str> = known.iter().copied().collect();
-        Some((key, format!("{name} is none of this experiment: {}", known_names(&name, &known))))
+        let listed = listed.flat_map(|(key, all)| all.iter().map(move |one| (key, one)));
+        let mut named = listed.chain(placed.iter().map(|(key, (one, _))| (*key, *one)));
+        let unknown = named.clone().find(|(_, one)| is_parameter(one) && !places.contains_key(one));
+        if let Some((key, one)) = unknown {
+            let name = String::from(one.clone());
+            let problem = format!("{name} is no dimension of this experiment: {}", meant(&name, &dimensions));
+            return Some((key, problem));
+        }
+        if let Some((key, _)) = named.find(|(_, one)| **one == Dimension::Pair && file.paper.is_none()) {
+            return Some((
+                key,
+                "pair is of what a paper compares: expected paper = in this file".to_string(),
+            ));
+        }
+        let nowhere = |(_, (one, value)): &&(&str, (&Dimension, &DimensionValue))| {
+            places.get(one).is_some_and(|known| !known.contains(value))
+        };
+        let (key, (one, value)) = placed.iter().find(nowhere)?;
+        let known = places[one].iter().filter_map(|known| match known {
+            // A graph that is alone has no name.
+            DimensionValue::Text(known) if !known.is_empty() => Some(known.as_str()),
+            _ => None,
+        });
+        let known: Vec<&str> = known.collect();
+        let name = String::from((*one).clone());
+        let problem = format!("no cell of this experiment has {name} = {value}");
+        Some(match value {
+            DimensionValue::Text(text) if !known.is_empty() => {
+                (key, format!("{problem}: {}", meant(text, &known)))
+            }
+            _ => (key, problem),
+        })
+    }
+
+    /// What of a paper is asked for that the experiment names none of.
+    fn unpublished(&self, file: &ExperimentFile) -> Option<(&'static str, String)> {
+        let lacking = match self.published? {
+            PublishedMarks::Table if file.table.is_none() => ("table", "table"),
+            PublishedMarks::Text if file.paper.is_none() => ("text", "paper"),
+            _ => return None,
+        };
+        let (marks, key) = lacking;
+        Some(("published", format!("\"{marks}\" shows nothing: expected {key} = in this file")))
     }
 }
 
-/// That each figure can be made of these implementations, and has a name of its own.
+/// Where the cells of an experiment stand along each dimension of which its file says so.
+type Places = BTreeMap<Dimension, BTreeSet<DimensionValue>>;
+
+fn places(file: &ExperimentFile, implementations: &[Arc<Implementation>], graphs: &[NamedGraph]) -> Places {
+    let (number, text) = (|n: usize| DimensionValue::Number(n as u64), DimensionValue::Text);
+    let timed = file.cells.iter().flat_map(|cells| cells.all_sizes());
+    let counted = file.cells.iter().flat_map(|cells| cells.emulated_sizes(&file.emulated.sizes));
+    let sizes = timed.chain(counted.map(|size| *size.get_ref()));
+    let edges = graphs.iter().filter_map(|graph| graph.source.edges_per_vertex());
+    let mut places = Places::from([
+        (Dimension::N, sizes.map(number).collect()),
+        (Dimension::Implementation, implementations.iter().map(|one| text(one.name.to_string())).collect()),
+        (Dimension::Graph, graphs.iter().map(|graph| text(graph.name.clone())).collect()),
+        (Dimension::Element, graphs.iter().map(|graph| text(graph.element.to_string())).collect()),
+        (Dimension::EdgesPerVertex, edges.map(|edges| DimensionValue::Number(edges.into())).collect()),
+        (Dimension::Clock, Scope::ALL.iter().map(|clock| text(clock.to_string())).collect()),
+    ]);
+    let usual = implementations.iter().flat_map(|one| one.parameters.iter());
+    let usual = usual.map(|parameter| (parameter.name, parameter.default));
+    let given = file.cells.iter().flat_map(|cells| cells.given());
+    let given = given.flat_map(|(name, values)| values.iter().map(move |value| (name, *value)));
+    for (name, value) in usual.chain(given) {
+        let known = places.entry(Dimension::Parameter(name.to_string())).or_default();
+        known.insert(DimensionValue::Number(value.into()));
+    }
+    places
+}
+
+/// That each figure of an experiment with these implementations and graphs can be made, and has a name of its own.
 pub(super) fn check(
-    figures: &[FigureSpec],
+    file: &ExperimentFile,
     implementations: &[Arc<Implementation>],
+    graphs: &[NamedGraph],
     source: Source,
 ) -> Result<(), ConfigError> {
-    for (number, figure) in figures.iter().enumerate() {
-        let earlier = figures[..number].iter().any(|one| one.id == figure.id);
+    let places = places(file, implementations, graphs);
+    for (number, figure) in file.figures.iter().enumerate() {
+        let earlier = file.figures[..number].iter().any(|one| one.id == figure.id);
         let twice = earlier.then(|| ("id", format!("{} comes twice: give each once", figure.id)));
-        let problem = twice.or_else(|| figure.problem()).or_else(|| figure.unknown(implementations));
-        if let Some((key, problem)) = problem {
+        let unknown = || figure.unknown(file, &places).or_else(|| figure.unpublished(file));
+        if let Some((key, problem)) = twice.or_else(|| figure.problem()).or_else(unknown) {
             return Err(source.wrong_in(&["[[figures]]"], number, key, &problem));
         }
     }
     Ok(())
+}
+
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+fn meant(name: &str, known: &[&str]) -> String {
+    match nearest(name, known) {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => format!("expected one of {}", known.join(", ")),
+    }
+}
+
+/// What is wrong with a name, with the nearest that is known in place of all.
+#[derive(Debug)]
+struct UnknownName(String);
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+impl Error for UnknownName {
+    fn custom<T: fmt::Display>(problem: T) -> Self {
+        Self(problem.to_string())
+    }
+
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
+        Self(format!("unknown name {name:?}: {}", meant(name, known)))
+    }
+}
+
+fn named<'de, T: Deserialize<'de>, E: Error>(name: &str) -> Result<T, E> {
+    T::deserialize(StrDeserializer::<UnknownName>::new(name)).map_err(E::custom)
+}
+
+/// A name.
+fn one<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    named(&String::deserialize(deserializer)?)
 }
 
 /// A name alone, or a list of them.
@@ -373,11 +488,12 @@ fn one_or_several<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
         }
 
         fn visit_str<E: Error>(self, name: &str) -> Result<Vec<T>, E> {
-            Ok(vec![T::deserialize(name.into_deserializer())?])
+            Ok(vec![named(name)?])
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<Vec<T>, A::Error> {
-            Vec::deserialize(SeqAccessDeserializer::new(names))
+            let names: Vec<String> = Vec::deserialize(SeqAccessDeserializer::new(names))?;
+            names.iter().map(|name| named(name)).collect()
         }
     }
     deserializer.deserialize_any(Names(PhantomData))

@@ -195,7 +195,7 @@ impl ExperimentFile {
         self.cells.iter().try_for_each(|cells| check_cells(cells, source, &graphs))?;
         let named = |cells: &CellsFile| implementation_named(cells.implementation.get_ref()).ok();
         let implementations: Vec<_> = self.cells.iter().filter_map(named).collect();
-        figures::check(&self.figures, &implementations, source)
+        figures::check(self, &implementations, &graphs, source)
     }
 
     /// That each graph can be made, and has a name of its own.
@@ -409,20 +409,51 @@ mod tests {
                 "id = \"Seconds\"",
                 ": id: \"Seconds\": expected lower-case letters, digits",
             ),
-            ("y = \"speed-up\"", "y = \"speedup\"", ": y: unknown variant `speedup`, expected one of"),
+            ("y = \"speed-up\"", "y = \"speedup\"", ": y: unknown name \"speedup\": did you mean speed-up?"),
             (
                 "series = \"pair\"",
                 "series = \"kappa\"",
                 ": y: speed-ups is a ratio: expected what it is over",
             ),
-            ("x = \"n\"", "x = \"kapa\"", ": x: kapa is none of this experiment: expected one of block-x, "),
+            ("x = \"n\"", "x = \"kapa\"", ": x: kapa is no dimension of this experiment: "),
             (
                 "optimized-blocked\", \"st",
                 "opt-blocked\", \"st",
-                ": only: opt-blocked is none of this experiment",
+                ": only: no cell of this experiment has implementation = \"opt-blocked\": ",
             ),
             ("x = \"n\"", "x = 1", ": x: invalid type: integer `1`, expected a name or a list of names"),
-            ("kind = \"dots\"", "kind = \"pie\"", ": kind: unknown variant `pie`, expected one of"),
+            (
+                "kind = \"dots\"",
+                "kind = \"pie\"",
+                ": kind: unknown name \"pie\": expected one of lines, bars, dots, table",
+            ),
+            (
+                "y = \"speed-up\"",
+                "y = \"speed-up\"\nclock = \"kernal\"",
+                ": clock: unknown name \"kernal\": did you mean kernel?",
+            ),
+            ("title = \"Tasks a second\"", "title = \"\"", ": title: tasks-a-second has an empty title"),
+            ("n = [64, 128]", "n = [64, 77]", ": only: no cell of this experiment has n = 77"),
+            (
+                "published = \"text\"",
+                "only = { graph = \"nope\" }",
+                ": only: no cell of this experiment has graph = \"nope\"",
+            ),
+            (
+                "published = \"text\"",
+                "over = { clock = \"kernal\" }",
+                ": over: no cell of this experiment has clock = \"kernal\": did you mean kernel?",
+            ),
+            (
+                "published = \"text\"",
+                "only = { block-x = 3 }",
+                ": only: no cell of this experiment has block-x = 3",
+            ),
+            (
+                "table = \"table1\"\n",
+                "",
+                ": published: \"table\" shows nothing: expected table = in this file",
+            ),
             ("kind = \"dots\"", "kind = \"dots\"\nshape = 1", ": shape: unknown field `shape`"),
             // More cells than anyone runs, before they are made.
             (harish, &with(&format!("block-x = [{ones}], block-y = [{ones}]")), "x 81000000 sets"),

@@ -35,13 +35,13 @@ pub struct Label<'a> {
 }
 
 impl<'a> Label<'a> {
-    /// The labels of everything that has a place in `chart`.
-    pub fn all(chart: &'a Lines) -> Vec<Self> {
+    /// The labels of everything that has a place in `chart`; a line that is the only one of its plot needs none.
+    pub fn all(chart: &'a Lines, is_alone: bool) -> Vec<Self> {
         let label = |text: &'a String, ink, bold, x, y| {
             let lines = wrap(text, WIDEST, font::SIZE, bold);
             Self { text, lines, ink, bold, x, y, is_outside: false, frame: None }
         };
-        let of_series = chart.series.iter().filter_map(|series| {
+        let of_series = chart.series.iter().filter(|_| !is_alone).filter_map(|series| {
             let last = series.points.iter().rfind(|point| has_place(chart, point))?;
             Some(label(&series.label, series.ink, !series.thin, Some(last.x), last.y))
         });
