@@ -67,7 +67,7 @@ impl Front<'_> {
     fn all_claims(&self) -> Option<String> {
         let is_apart = |row: &&ClaimRow| is_beside(&self.report.papers, &row.paper);
         let (apart, own): (Vec<_>, Vec<_>) = self.report.claims_with_verdicts().partition(is_apart);
-        let apart = (!apart.is_empty()).then(|| format!(", and {} apart,", apart.len())).unwrap_or_default();
+        let apart = if apart.is_empty() { String::new() } else { format!(", and {} apart,", apart.len()) };
         let all = count_of(own.len(), "claim");
         (!own.is_empty()).then(|| format!("All {all}{apart} with every comparison behind them"))
     }
