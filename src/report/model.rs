@@ -43,11 +43,6 @@ impl Report {
         self.claims.iter().filter(|row| row.kind != ClaimKind::Inconsistency)
     }
 
-    /// How many papers the project is about.
-    pub fn own_papers(&self) -> usize {
-        self.papers.iter().filter(|paper| !paper.beside).count()
-    }
-
     /// The experiments that test claims of `paper`; without one those of no paper that this report knows.
     pub fn experiments_of(&self, paper: Option<&str>) -> Vec<&ExperimentPage> {
         let known = |id: &&str| self.papers.iter().any(|paper| paper.id == *id);

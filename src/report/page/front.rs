@@ -106,9 +106,8 @@ fn headline(report: &Report, summaries: &[PaperSummary]) -> Vec<Piece> {
         [first @ .., last] => format!("; the others {}, or {last}", first.join(", ")),
     };
     let text = format!(
-        "Of {} main statements of {}, {hold} {} still true on today's GPUs and {fail} {} not{rest}.",
+        "Of the papers' {} main statements, {hold} {} still true on today's GPUs and {fail} {} not{rest}.",
         tested + untested,
-        count_of(report.own_papers(), "paper"),
         are(hold),
         are(fail),
     );
@@ -128,8 +127,8 @@ fn without_gpu(report: &Report, has_gpu: bool, tested: &str) -> Vec<Piece> {
         _ => ": by counts of code that follows the papers, and by times of this CPU",
     };
     let (claims, held) = (count_of(compared, "claim"), by_construction + otherwise);
-    let found =
-        format!("{claims} of the papers could be compared, and {held} of them {} reproduced", are(held));
+    let held = if held == compared { "all".to_string() } else { format!("{held} of them") };
+    let found = format!("{claims} of the papers could be compared, and {held} are reproduced");
     let main = format!("{how}. Of the main statements {tested} could be tested.");
     let is_reproduced = |row: &ClaimRow| row.results.iter().any(|one| one.verdict == Verdict::Reproduced);
     let filter = report.claims_with_verdicts().any(is_reproduced).then_some("#verdict-reproduced");
