@@ -104,10 +104,13 @@ fn of_machine<'a>(spec: &'a FigureSpec, machine: &'a MachineViews) -> Vec<Vec<Fo
     machine.views.iter().map(of_run).collect()
 }
 
+fn names_implementation(dimension: &Dimension) -> bool {
+    matches!(dimension, Dimension::Implementation | Dimension::Variant)
+}
+
 /// What tells series apart: what the figure says, else the variant unless that is along x.
 fn series_dimensions(spec: &FigureSpec) -> Vec<Dimension> {
-    let names_it = |one: &Dimension| matches!(one, Dimension::Implementation | Dimension::Variant);
-    match spec.series.is_empty() && !spec.x.iter().any(names_it) {
+    match spec.series.is_empty() && !spec.x.iter().any(names_implementation) {
         true => vec![Dimension::Variant],
         false => spec.series.clone(),
     }
@@ -208,8 +211,7 @@ fn add_published(
     machines: &[MachineViews],
     panels: &mut [PanelData],
 ) {
-    let names_it = |one: &Dimension| matches!(one, Dimension::Implementation | Dimension::Variant);
-    let is_by_n = spec.x == [Dimension::N] && dimensions.len() == 1 && names_it(&dimensions[0]);
+    let is_by_n = spec.x == [Dimension::N] && dimensions.len() == 1 && names_implementation(&dimensions[0]);
     if spec.published != Some(PublishedMarks::Table) || !is_by_n {
         return;
     }
@@ -224,7 +226,7 @@ fn add_published(
             let column = table.columns.get(&one.implementation).into_iter().flatten();
             let value = |(n, seconds): &(usize, f64)| {
                 let value = of_published(one.quantity, *seconds, *n, bytes)?;
-                Some((vec![DimensionValue::Number(*n as u64)], Value::published(value)))
+                Some((vec![DimensionValue::Number(*n as u64)], Value::exact(value, "published".to_string())))
             };
             let values: Vec<_> = column.filter_map(value).collect();
             if !values.is_empty() {

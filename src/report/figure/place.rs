@@ -117,8 +117,8 @@ impl<'a> RunView<'a> {
 
     pub(super) fn place(&'a self, spec: &'a FigureSpec, cell: CellId, kernel: Option<&'a str>) -> Place<'a> {
         let usual = self.run.results.facts.any(&cell.implementation).map(|facts| facts.defaults.clone());
-        let explicit: Parameters = cell.params.parse().unwrap_or_default();
-        let set = explicit.iter().fold(usual.unwrap_or_default(), |set, (name, at)| set.with(name, at));
+        let set =
+            explicit(&cell).iter().fold(usual.unwrap_or_default(), |set, (name, at)| set.with(name, at));
         Place { view: self, spec, cell, set, clock: Scope::Kernel, kernel, pair: None }
     }
 
@@ -130,6 +130,11 @@ impl<'a> RunView<'a> {
     fn main_kernel(&self, cell: &CellId) -> Option<&'a KernelRecord> {
         self.run.environment()?.implementation(cell.variant())?.kernels.last()
     }
+}
+
+/// The parameters that a cell names.
+pub(super) fn explicit(cell: &CellId) -> Parameters {
+    cell.params.parse().unwrap_or_default()
 }
 
 impl Place<'_> {
@@ -177,13 +182,13 @@ impl Place<'_> {
         let Self { spec, cell, .. } = self;
         let columns = &self.view.run.manifest.experiment.columns;
         let own = || columns.iter().filter(|column| column.implementation == cell.implementation);
-        let explicit: Parameters = cell.params.parse().unwrap_or_default();
         let is_told = |(name, value): &(&str, u32)| {
             let dimension = Dimension::Parameter(name.to_string());
             let is_elsewhere = spec.x.contains(&dimension) || spec.series.contains(&dimension);
             let others = own().map(|column| column.parameters.iter().find(|(known, _)| known == name));
             !is_elsewhere && distinct(others.chain([Some((*name, *value))])).len() > 1
         };
+        let explicit = explicit(cell);
         let told = explicit.iter().filter(is_told).map(|(name, value)| format!("{name}={value}"));
         let told: Vec<String> = told.collect();
         let parameters = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };

@@ -4,6 +4,7 @@ use super::data::{FigureData, PanelData, SeriesData, heading, spoken, text};
 use super::look;
 use super::pair::Stated;
 use super::quantity::{number, shown, told};
+use super::read::Value;
 use crate::lists::distinct;
 use crate::plan::{AxisScale, Dimension, DimensionValue, FigureKind, Quantity};
 use crate::report::draw::palette::{BAND, GREY, INK, MUTED, PARTS};
@@ -108,16 +109,15 @@ fn lines(data: &FigureData, panel: &PanelData) -> Lines {
     let looks = looks(data);
     let series = panel.series.iter().map(|one| {
         let (style, stroke) = looks(one);
-        let point = |(x, value): &(Vec<DimensionValue>, super::read::Value)| {
+        let point = |(x, value): &(Vec<DimensionValue>, Value)| {
             let DimensionValue::Number(at) = x.first()? else { return None };
-            let estimate = value.estimate;
-            let is_interval = estimate.low < estimate.high;
+            let interval = value.interval();
             let told = told(one.quantity, value);
             Some(Point {
                 x: *at as f64,
-                y: estimate.value,
-                low: is_interval.then_some(estimate.low),
-                high: is_interval.then_some(estimate.high),
+                y: value.estimate.value,
+                low: interval.map(|(low, _)| low),
+                high: interval.map(|(_, high)| high),
                 told: format!("{}, {}: {told}", one.label, spoken(&spec.x[0], &x[0])),
                 single: value.samples == Some(1),
             })
@@ -203,8 +203,8 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
     let looks = looks(data);
     let row = |one: &SeriesData| {
         let (style, _) = looks(one);
-        let dot = |x: f64, value: Option<&super::read::Value>, at: &Vec<DimensionValue>, filled: bool| {
-            let estimate = value.map(|value| value.estimate).filter(|of| of.low < of.high);
+        let dot = |x: f64, value: Option<&Value>, at: &Vec<DimensionValue>, filled: bool| {
+            let interval = value.and_then(Value::interval);
             let place = xs.iter().position(|known| *known == at).unwrap_or(0);
             let told = match value {
                 Some(value) => told(one.quantity, value),
@@ -212,8 +212,8 @@ fn dots(data: &FigureData, panel: &PanelData) -> Rows {
             };
             Dot {
                 x,
-                low: estimate.map(|of| of.low),
-                high: estimate.map(|of| of.high),
+                low: interval.map(|(low, _)| low),
+                high: interval.map(|(_, high)| high),
                 within: (place as f64 + 0.5) / xs.len() as f64,
                 ink: style.ink,
                 mark: Mark { shape: style.shape, filled },

@@ -83,9 +83,8 @@ pub(super) fn number(quantity: Quantity, value: f64) -> String {
 /// A value with its interval, samples and what is published in its place, for who points at it.
 pub(super) fn told(quantity: Quantity, value: &super::read::Value) -> String {
     let of = |value: f64| number(quantity, value);
-    let estimate = value.estimate;
-    let ends = Some(estimate).filter(|one| one.low < one.high);
-    let interval = ends.map_or(String::new(), |one| format!(" {}", interval(one.low, one.high, of)));
+    let ends = value.interval();
+    let interval = ends.map_or(String::new(), |(low, high)| format!(" {}", interval(low, high, of)));
     let samples = value.samples.map_or(String::new(), |many| format!(", {}", count_of(many, "sample")));
     let published = match value.published {
         Some((low, Some(high))) if high > low => format!("; published {} to {}", digits(low), digits(high)),
@@ -93,5 +92,9 @@ pub(super) fn told(quantity: Quantity, value: &super::read::Value) -> String {
         None => String::new(),
     };
     let estimated = if value.is_estimated { ", an estimate" } else { "" };
-    format!("{} {}{interval}{samples}{estimated}{published}", of(estimate.value), shown(quantity).heading)
+    format!(
+        "{} {}{interval}{samples}{estimated}{published}",
+        of(value.estimate.value),
+        shown(quantity).heading
+    )
 }

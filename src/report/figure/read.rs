@@ -1,14 +1,14 @@
 //! What is known of a quantity at a place.
 
 use super::pair::Pair;
-use super::place::Place;
+use super::place::{Place, explicit};
 use crate::graph::ElementType;
 use crate::plan::{Dimension, DimensionValue, Quantity};
 use crate::published::Figure;
 use crate::results::{counted_figure, joules_by_counter, joules_by_reading};
 use crate::store::{CounterRow, KernelTimeRow, RepeatsRow};
 use crate::timing::{Estimate, Scope};
-use repro_types::{CellId, Parameters};
+use repro_types::CellId;
 
 /// What was measured or counted.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,14 +80,7 @@ impl Place<'_> {
     }
 
     fn exact(&self, value: f64) -> Value {
-        Value {
-            estimate: Estimate::exact(value),
-            samples: None,
-            is_estimated: false,
-            is_under_load: false,
-            published: None,
-            run: self.view.run.name(),
-        }
+        Value::exact(value, self.view.run.name())
     }
 
     /// The median by its clock.
@@ -175,10 +168,13 @@ impl Place<'_> {
         }
     }
 
+    fn counter_rows(&self) -> impl Iterator<Item = &CounterRow> {
+        self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell)
+    }
+
     /// What the GPU's counters have of all kernels of a solve.
     fn counters(&self, of: impl Fn(&CounterRow) -> u64) -> Option<f64> {
-        let rows = self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell);
-        let sum: u64 = rows.map(of).sum();
+        let sum: u64 = self.counter_rows().map(of).sum();
         Some(sum as f64).filter(|sum| *sum > 0.0)
     }
 
@@ -216,12 +212,12 @@ impl Place<'_> {
             _ => &self.cell.implementation,
         };
         let is_other = implementation != self.cell.implementation;
-        let own: Parameters = self.cell.params.parse().unwrap_or_default();
+        let own = explicit(&self.cell);
         let is_alike = |other: &Place| {
             let asked = spec.over.iter().all(|(dimension, value)| {
                 matches!(dimension, Dimension::Clock) || other.at(dimension).as_ref() == Some(value)
             });
-            let explicit: Parameters = other.cell.params.parse().unwrap_or_default();
+            let explicit = explicit(&other.cell);
             let kept = |(name, value): (&str, u32)| {
                 let is_asked = spec.over.contains_key(&Dimension::Parameter(name.to_string()));
                 let others = if is_other { &explicit } else { &other.set };
@@ -266,8 +262,7 @@ impl Place<'_> {
                 Some(self.sum_of_kernels(|row| Some(row.seconds))? / all * 100.0)
             }
             Quantity::MultiprocessorThroughput => {
-                let mut rows = self.view.run.results.counters.iter().filter(|row| row.cell() == self.cell);
-                Some(rows.find(|row| self.kernel == Some(&row.kernel))?.multiprocessor_percent)
+                Some(self.counter_rows().find(|row| self.kernel == Some(&row.kernel))?.multiprocessor_percent)
             }
             _ => self.sum_of_kernels(|row| Some(row.seconds)),
         }
@@ -338,11 +333,17 @@ pub(super) fn of_published(quantity: Quantity, seconds: f64, n: usize, bytes: Op
 }
 
 impl Value {
-    /// What a paper prints.
-    pub(super) fn published(value: f64) -> Self {
+    /// A number without samples, from `run`.
+    pub(super) fn exact(value: f64, run: String) -> Self {
         let (samples, is_estimated, is_under_load) = (None, false, false);
         let estimate = Estimate::exact(value);
-        Self { estimate, samples, is_estimated, is_under_load, published: None, run: "published".to_string() }
+        Self { estimate, samples, is_estimated, is_under_load, published: None, run }
+    }
+
+    /// The ends of its interval. None of what is exact.
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
+        let Estimate { low, high, .. } = self.estimate;
+        (low < high).then_some((low, high))
     }
 
     fn map(self, of: impl Fn(Estimate) -> Estimate) -> Self {

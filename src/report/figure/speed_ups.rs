@@ -2,7 +2,7 @@
 
 use super::plot::key;
 use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
-use crate::lists::geometric_mean;
+use crate::lists::{extent, geometric_mean};
 use crate::published::{ClaimKind, PublishedPaper};
 use crate::report::draw::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::draw::{
@@ -55,8 +55,7 @@ fn drawn(row: &ClaimRow, machine: &str) -> Option<Row> {
         return None;
     }
     let mean = geometric_mean(points.iter().map(|point| point.measured.value));
-    let low = points.iter().map(|point| point.measured.low).fold(f64::INFINITY, f64::min);
-    let high = points.iter().map(|point| point.measured.high).fold(0.0, f64::max);
+    let (low, high) = extent(points.iter().flat_map(|point| [point.measured.low, point.measured.high]))?;
     let (ink, mark) = look(result.verdict);
     let told = format!(
         "{label}: {} by geometric mean of {} comparisons, {} to {}; {}",
@@ -72,14 +71,8 @@ fn drawn(row: &ClaimRow, machine: &str) -> Option<Row> {
         high: published.high,
         told: format!("published {}", words::published(row)),
     };
-    Some(Row {
-        label,
-        note: result.verdict.to_string(),
-        band: Some(band),
-        bars: Vec::new(),
-        dots: vec![dot],
-        ends: None,
-    })
+    let note = result.verdict.to_string();
+    Some(Row { label, note, band: Some(band), dots: vec![dot], ..Row::default() })
 }
 
 fn look(verdict: Verdict) -> (Ink, Mark) {

@@ -133,7 +133,7 @@ pub(super) fn csv(data: &FigureData) -> Vec<u8> {
     for (panel, one) in data.panels.iter().flat_map(|panel| panel.series.iter().map(move |one| (panel, one)))
     {
         rows.extend(one.values.iter().map(|(x, value)| {
-            let interval = Some(value.estimate).filter(|of| of.low < of.high);
+            let interval = value.interval();
             ValueRow {
                 machine: &panel.machine,
                 run: &value.run,
@@ -141,8 +141,8 @@ pub(super) fn csv(data: &FigureData) -> Vec<u8> {
                 x: x.iter().map(text).collect::<Vec<_>>().join("; "),
                 quantity: one.quantity,
                 value: value.estimate.value,
-                low: interval.map(|of| of.low),
-                high: interval.map(|of| of.high),
+                low: interval.map(|(low, _)| low),
+                high: interval.map(|(_, high)| high),
                 samples: value.samples,
                 estimated: value.is_estimated,
                 published_low: value.published.map(|(low, _)| low),

@@ -9,8 +9,8 @@ use crate::judge::{ClaimResult, ClaimRow, Point, Range, Verdict};
 use crate::lists::distinct;
 use crate::published::{ClaimKind, EvidenceKind};
 use crate::report::Report;
-use crate::report::text::in_row;
 use crate::report::text::words::range_in_words;
+use crate::report::text::{in_row, interval};
 use crate::report::words::{self, Agreement, short_label, statement};
 use crate::timing::Estimate;
 use askama::Template;
@@ -196,7 +196,7 @@ impl PointCell {
         let Estimate { value, low, high } = point.measured;
         Self {
             measured: in_row(value),
-            interval: (low != high).then(|| format!("[{}, {}]", in_row(low), in_row(high))),
+            interval: (low != high).then(|| interval(low, high, in_row)),
             mark: Mark(point.verdict),
         }
     }
