@@ -117,8 +117,12 @@ impl WorkerProcess {
         self
     }
 
-    /// Lets the other processes go, if there are any.
+    /// Lets the other processes go, if there are any. An interrupt they are not let go by, wherever it comes: inside a solve it breaks that
+    /// off, and between two none of them may end as if all were done.
     pub fn leave(&mut self) {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return;
+        }
         if self.meeting.is_some() && self.running.is_some() && self.ended.is_none() {
             // Those that cannot end in order say so themselves.
             let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
