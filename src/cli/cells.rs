@@ -41,9 +41,9 @@ pub struct Cells {
     /// Types of the distances, in place of the experiment's: f32, i32, u16, and f64 on the CPU. The emulated device counts the first
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
     elements: Option<Vec<ElementType>>,
-    /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for
-    /// standard input. In a Matrix Market array, 0 is an edge of weight 0 and inf is no edge. Experiments with `sharded = true` also take a
-    /// square NumPy array, .npy, whose inf is no edge; they take no standard input
+    /// Run on this graph in place of generated ones: DIMACS .gr, Matrix Market, an edge list, .npy or .npz, gzip-compressed or not, or `-`
+    /// for standard input. In a matrix 0 is an edge of weight 0 and inf is no edge. Experiments with `sharded = true` read a .npy block by
+    /// block, and take no standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
     graph: Option<PathBuf>,
     /// Also measure the cells that the paper leaves blank, where one sample takes less than a minute

@@ -58,11 +58,11 @@ fn solve_and_path_are_commands_of_repro_too_and_write_nothing_into_a_run() {
     place.write("measured/manifest.json", "{}");
     let solve = "solve roads.txt --paths predecessor --out";
     let told = ["--out measured holds a run", "choose another folder"];
-    place.refuse(&format!("{solve} measured/d.npz"), &told);
-    place.succeed(&format!("{solve} d.npz"));
-    let path = stdout(&place.call("path d.npz 0 2"));
+    place.refuse(&format!("{solve} measured/d.npy"), &told);
+    place.succeed(&format!("{solve} d.npy"));
+    let path = stdout(&place.call("path d.npy 0 2"));
     assert!(path.ends_with("2 arcs, distance 7\n"), "{path}");
-    assert!(stdout(&run(&["path", "--help"])).contains("  repro path all.npz 3 9"));
+    assert!(stdout(&run(&["path", "--help"])).contains("  repro path all.npy 3 9"));
 }
 
 #[test]

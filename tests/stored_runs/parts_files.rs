@@ -3,7 +3,9 @@
 use crate::common::place::Place;
 use crate::common::{assert_refused, column, repro_with_compiler, stderr};
 use crate::several_processes::place::{Launcher, nccl};
-use repro::graph::{Block, ElementType, NpyWriter, read_graph, shortest_from};
+use repro::graph::read::{ReadOptions, read};
+use repro::graph::write::NpyWriter;
+use repro::graph::{Block, DistanceMatrix, ElementType, shortest_from};
 use std::path::Path;
 use std::process::{Child, Command, Output};
 
@@ -41,10 +43,15 @@ fn place() -> Place {
     let head = format!("%%MatrixMarket matrix coordinate integer general\n{N} {N} {count}\n");
     let market = lines(head, &|u, v, weight| format!("{u} {v} {weight}\n"));
     place.write("x.mtx", &market);
-    let matrix = read_graph(&place.path("x.gr")).unwrap();
+    let matrix = matrix(&place);
     write_npy(&place.path("x.npy"), matrix.as_slice());
     place.write("parts.toml", EXPERIMENT);
     place
+}
+
+fn matrix(place: &Place) -> DistanceMatrix<f32> {
+    let loaded = read(&place.path("x.gr"), &ReadOptions::default()).unwrap();
+    loaded.graph.into_matrix().unwrap()
 }
 
 fn write_npy(path: &Path, numbers: &[f32]) {
@@ -85,8 +92,8 @@ fn a_graph_of_any_format_is_sharded_and_its_distances_are_one_file_however_many_
         assert_done(&command(&place, graph, graph).output().unwrap());
         assert_eq!(column(&place.path(&format!("{graph}-run/summary.csv")), "status"), ["counted"]);
     }
-    let matrix = read_graph(&place.path("x.gr")).unwrap();
-    let right: Vec<f32> = (0..N).flat_map(|source| shortest_from(&matrix, None, source)).collect();
+    let matrix = matrix(&place);
+    let right: Vec<f32> = (0..N).flat_map(|source| shortest_from(&matrix, source).unwrap()).collect();
     write_npy(&place.path("right.npy"), &right);
     let right = std::fs::read(place.path("right.npy")).unwrap();
     for graph in ["x.gr", "x.mtx", "x.npy"] {
@@ -119,7 +126,7 @@ fn what_is_no_file_or_no_graph_or_has_no_parts_is_refused_with_the_reason() {
         ("parts.toml --graph -", &["read more than once", "give the path of a file"][..]),
         ("parts.toml --graph /dev/stdin", &["/dev/stdin: a sharded graph", "give the path of a file"]),
         ("parts.toml --graph none.npy", &["none.npy"]),
-        ("parts.toml --graph torn.npy", &["torn.npy: has ", "is it truncated?"]),
+        ("parts.toml --graph torn.npy", &["torn.npy: the array: has ", "is it truncated?"]),
         ("table1 --distances d", &["--distances: table1 has no `sharded = true`"]),
     ] {
         let mut command = place.with(repro_with_compiler(), &format!("run --out run {call}"));

@@ -8,7 +8,7 @@ use repro_graph::{DistanceMatrix, Element, WeightRange, weight_range};
 use repro_solvers::{
     MOST_VERTICES_OF_BATCHES, Machine, Parameters, Problem, Vectorized, cpu_parallel, usual_of_batches,
 };
-use shortest_paths::{Control, Dense, Reduction, SinkError, Weight};
+use shortest_paths::{Control, Dense, Reduction, SinkError};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +27,7 @@ impl DenseSolver {
     ///
     /// # Errors
     /// As [`Dense::close`], and those of [`Reduction::of`]. What the matrices are then is not known.
-    pub fn close_batch<T: Weight + Vectorized>(
+    pub fn close_batch<T: Element + Vectorized>(
         &self,
         graphs: &mut [DistanceMatrix<T>],
         control: &Control,
@@ -49,7 +49,7 @@ impl DenseSolver {
     }
 
     /// As [`DenseSolver::close_batch`], of weights that are not negative where sums of them are rounded.
-    fn close_reduced<T: Weight + Vectorized>(
+    fn close_reduced<T: Element + Vectorized>(
         &self,
         graphs: &mut [DistanceMatrix<T>],
         control: &Control,
@@ -80,7 +80,7 @@ impl DenseSolver {
     }
 
     /// Solves graphs of at most `n` vertices each, one matrix below the other on the device.
-    fn close_together<T: Weight + Vectorized>(
+    fn close_together<T: Element + Vectorized>(
         &self,
         n: usize,
         graphs: &mut [&mut DistanceMatrix<T>],
@@ -171,7 +171,7 @@ mod tests {
         sizes.iter().enumerate().map(|(seed, &n)| generate(&random(seed as u64), n).unwrap()).collect()
     }
 
-    fn are_solved<T: Weight + Vectorized>(solver: &DenseSolver, sizes: &[usize]) {
+    fn are_solved<T: Element + Vectorized>(solver: &DenseSolver, sizes: &[usize]) {
         let mut all = graphs::<T>(sizes);
         solver.close_batch(&mut all, &Control::default()).unwrap();
         for (mut expected, found) in graphs::<T>(sizes).into_iter().zip(all) {

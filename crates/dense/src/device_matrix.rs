@@ -192,7 +192,7 @@ impl Opened {
 }
 
 fn gone() -> DeviceError {
-    DeviceError::other("distances that are not there: this is a defect of repro")
+    DeviceError::other("internal error: the device no longer has these distances")
 }
 
 /// That these weights can be solved on a device as they are.

@@ -2,14 +2,14 @@ use super::*;
 use crate::DenseSolver;
 use repro_device::Selection;
 use repro_solvers::Vectorized;
-use shortest_paths::{Algorithm, Options, SolveError, Weight, WeightMatrix, solve};
+use shortest_paths::{Algorithm, Element, Options, SearchError, WeightMatrix, solve};
 
 fn solver() -> DenseSolver {
     DenseSolver::open(Selection::Emulated(None)).unwrap()
 }
 
 /// Weights as another library has them: with paths that there are not, and numbers on the diagonal.
-fn weights<T: Weight>(n: usize) -> Vec<T> {
+fn weights<T: Element>(n: usize) -> Vec<T> {
     let weight = |at: usize| match (at * 7919 + at / n * 31) % 23 {
         rest @ 0..8 => T::from_f64(rest as f64 * 5.0),
         _ => T::ABSENT,
@@ -31,7 +31,7 @@ fn foreign<T: Element>(weights: &Arc<Vec<T>>) -> ForeignMemory {
     ForeignMemory::of_host(weights.clone())
 }
 
-fn agrees<T: Weight + Vectorized>(solver: &DenseSolver, n: usize, zeros_absent: bool) {
+fn agrees<T: Element + Vectorized>(solver: &DenseSolver, n: usize, zeros_absent: bool) {
     let given = Arc::new(weights::<T>(n));
     let there = solver.solve_there(foreign(&given), n, T::TYPE, zeros_absent, &Control::default()).unwrap();
     assert_eq!(Arc::strong_count(&given), 1, "the weights went back to their owner");
@@ -156,7 +156,7 @@ fn a_solve_that_is_cancelled_leaves_nothing_behind() {
     let flag = AtomicBool::new(true);
     let control = Control::default().cancelled_by(&flag);
     let ended = solver.solve_there(foreign(&given), 300, ElementType::I32, false, &control);
-    assert!(matches!(ended, Err(DenseError::Cancelled(SolveError::Cancelled))));
+    assert!(matches!(ended, Err(DenseError::Cancelled(SearchError::Cancelled))));
     // The thread has done by then what it had begun.
     assert_eq!(left_on(&solver), 0);
     assert_eq!(Arc::strong_count(&given), 1);

@@ -2,7 +2,7 @@
 
 use repro_device::{DeviceError, Selection};
 use repro_graph::{ElementType, MatrixError, NegativeCycle};
-use shortest_paths::SolveError;
+use shortest_paths::SearchError;
 use thiserror::Error;
 
 /// Why a device was not opened, or a matrix not solved. Every message names the thing, its value and a remedy.
@@ -91,7 +91,7 @@ pub enum DenseError {
     TooLong(String),
     /// The caller's flag was set.
     #[error(transparent)]
-    Cancelled(SolveError),
+    Cancelled(SearchError),
     /// No matrix could be made.
     #[error(transparent)]
     Matrix(#[from] MatrixError),

@@ -5,8 +5,8 @@ use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::Vectorized;
 use shortest_paths::{
-    Algorithm, Control, DistanceMatrix, Graph, Marks, Options, Paths, Solution, SolveError, Weight,
-    WeightMatrix, solve, solve_in_place,
+    Algorithm, Control, DistanceMatrix, Element, Graph, Marks, Options, Paths, SearchError, Solution,
+    SolveError, WeightMatrix, solve, solve_in_place,
 };
 
 /// Weights whose cycles have weight 0, or nearly so, but for rounding.
@@ -41,12 +41,12 @@ impl Random {
 }
 
 /// The nearest number in `f64`. In `f32` one that is not below: sums are exact in `f64` there, and a cycle may not be negative by its weights.
-fn rounded<T: Weight>(number: f64) -> T {
+fn rounded<T: Element>(number: f64) -> T {
     let up = if T::TYPE == ElementType::F32 { number.abs() * 2f64.powi(-23) } else { 0.0 };
     T::from_f64(number + up)
 }
 
-fn matrix<T: Weight>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
+fn matrix<T: Element>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
     let mut random = Random(seed);
     let scale = 10f64.powi(random.between(-3.0, 7.0) as i32);
     let heights: Vec<f64> = (0..n).map(|_| random.between(0.1, 10.0)).collect();
@@ -83,7 +83,7 @@ fn matrix<T: Weight>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
 }
 
 /// Johnson's algorithm, and Floyd-Warshall of a copy, in place and in a batch, find the same but for the rounding of sums.
-fn agree<T: Weight + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
+fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
     let matrix = WeightMatrix::new(matrix::<T>(kind, n, seed));
     let case = format!("{kind:?} in {}, n = {n}, seed {seed}", T::TYPE);
     let by = |algorithm, paths| {
@@ -100,12 +100,16 @@ fn agree<T: Weight + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, see
     let in_place = solve_in_place(matrix.clone(), &in_place);
     let mut batch = [(*matrix).clone(), DistanceMatrix::without_edges(3).unwrap()];
     let batch_ended = solver.close_batch(&mut batch, &Control::default());
-    let negative = matches!(&johnson, Err(SolveError::NegativeCycle(cycle)) if cycle.weight < 0.0);
+    let negative =
+        matches!(&johnson, Err(SolveError::Search(SearchError::NegativeCycle(cycle))) if cycle.weight < 0.0);
     // Rates that are all near 1 are rounded by more than sums of their logarithms.
     assert!(negative == matches!(kind, Kind::Negative) || matches!(kind, Kind::Rates), "{case}");
     if negative {
         for found in [floyd, in_place] {
-            assert!(matches!(found, Err(SolveError::NegativeCycle(cycle)) if cycle.weight < 0.0), "{case}");
+            assert!(
+                matches!(found, Err(SolveError::Search(SearchError::NegativeCycle(cycle))) if cycle.weight < 0.0),
+                "{case}"
+            );
         }
         assert!(batch_ended.is_err(), "{case}");
         return;

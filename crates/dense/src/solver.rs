@@ -8,7 +8,7 @@ use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric, weight_range};
 use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
-use shortest_paths::{Arcs, Control, Dense, Graph, KeptDistances, Marks, SinkError, Stage, Weight};
+use shortest_paths::{Arcs, Control, Dense, Element, Graph, KeptDistances, Marks, SinkError, Stage};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -112,7 +112,7 @@ impl DenseSolver {
     ///
     /// # Errors
     /// The size needed and what there is. Nothing is allocated.
-    pub fn check_room<T: Weight + Vectorized>(&self, n: usize) -> Result<(), DenseError> {
+    pub fn check_room<T: Element + Vectorized>(&self, n: usize) -> Result<(), DenseError> {
         if let Some(device) = self.device_for(T::TYPE) {
             return device.check_room(n, T::TYPE);
         }
@@ -166,7 +166,7 @@ impl DenseSolver {
         self.device.as_ref().filter(|_| takes)
     }
 
-    fn model<T: Weight>(device: &OnDevice) -> Option<Model> {
+    fn model<T: Element>(device: &OnDevice) -> Option<Model> {
         if device.info().emulated {
             return None;
         }
@@ -184,7 +184,7 @@ impl DenseSolver {
         Some(Model::through([measure(DEVICE_PROBES[0])?, measure(DEVICE_PROBES[1])?]))
     }
 
-    fn close_on<T: Weight>(
+    fn close_on<T: Element>(
         &self,
         device: &OnDevice,
         matrix: &mut DistanceMatrix<T>,
@@ -204,7 +204,7 @@ impl DenseSolver {
     }
 }
 
-impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
+impl<T: Element + Vectorized> Dense<T> for DenseSolver {
     fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError> {
         let n = matrix.n();
         self.check_room::<T>(n)?;
@@ -262,7 +262,7 @@ impl Drop for DeviceDistances<'_> {
     }
 }
 
-impl<T: Weight> KeptDistances<T> for DeviceDistances<'_> {
+impl<T: Element> KeptDistances<T> for DeviceDistances<'_> {
     fn predecessors(
         &self,
         incoming: &Arcs<T>,
@@ -276,7 +276,7 @@ impl<T: Weight> KeptDistances<T> for DeviceDistances<'_> {
 }
 
 /// In the numbers of a device; none where there are more arcs than it can count.
-fn arcs_of<T: Weight>(incoming: &Arcs<T>) -> Option<IncomingArcs> {
+fn arcs_of<T: Element>(incoming: &Arcs<T>) -> Option<IncomingArcs> {
     let (n, m) = (incoming.n(), incoming.m());
     i32::try_from(m).ok()?;
     let (mut firsts, mut tails, mut weights) = (Vec::new(), Vec::new(), Vec::new());

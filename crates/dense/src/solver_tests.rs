@@ -1,9 +1,11 @@
 use super::*;
-use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, Searches, SolveError, solve};
+use shortest_paths::{
+    Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, SearchError, Searches, SolveError, solve,
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A graph of n vertices with a few arcs each, negative ones among them if wanted, and no negative cycle.
-fn graph<T: Weight>(n: usize, negative: bool) -> Arcs<T> {
+fn graph<T: Element>(n: usize, negative: bool) -> Arcs<T> {
     let mut builder = ArcsBuilder::with_vertices(n).unwrap();
     // A weight w + p(u) - p(v) with w >= 0 closes no negative cycle.
     let potential = |v: usize| if negative { (v * 7919 % 40) as f64 } else { 0.0 };
@@ -21,13 +23,13 @@ fn graph<T: Weight>(n: usize, negative: bool) -> Arcs<T> {
     builder.build().unwrap().0
 }
 
-fn by<T: Weight>(arcs: &Arcs<T>, dense: &dyn Dense<T>) -> Vec<T> {
+fn by<T: Element>(arcs: &Arcs<T>, dense: &dyn Dense<T>) -> Vec<T> {
     let options =
         Options { dense: Some(dense), algorithm: Some(Algorithm::FloydWarshall), ..Options::default() };
     solve(arcs, &options).unwrap().distances
 }
 
-fn agrees<T: Weight + Vectorized>(solver: &DenseSolver, n: usize, negative: bool) {
+fn agrees<T: Element + Vectorized>(solver: &DenseSolver, n: usize, negative: bool) {
     let arcs = graph::<T>(n, negative);
     let algorithm = if negative { Algorithm::Johnson } else { Algorithm::Dijkstra };
     let searched = solve(&arcs, &Options { algorithm: Some(algorithm), ..Options::default() }).unwrap();
@@ -87,7 +89,7 @@ fn a_flag_ends_a_solve_on_the_cpu_and_on_a_device() {
             control: Control::default().cancelled_by(&flag),
             ..Options::default()
         };
-        assert!(matches!(solve(&arcs, &options), Err(SolveError::Cancelled)));
+        assert!(matches!(solve(&arcs, &options), Err(SolveError::Search(SearchError::Cancelled))));
     }
 }
 
@@ -110,7 +112,7 @@ impl Dense<i32> for SetsFlag<'_> {
 }
 
 /// A road of n vertices with ways across, each of which leads both ways, and vertices that none leads to.
-fn undirected<T: Weight>(n: usize, both_ways: bool) -> Arcs<T> {
+fn undirected<T: Element>(n: usize, both_ways: bool) -> Arcs<T> {
     let mut builder = ArcsBuilder::with_vertices(n).unwrap().undirected(both_ways);
     for tail in (0..n).filter(|tail| tail % 11 != 7) {
         for head in [tail + 1, tail * 5 % n, tail * 3 % n] {
@@ -122,7 +124,7 @@ fn undirected<T: Weight>(n: usize, both_ways: bool) -> Arcs<T> {
     builder.build().unwrap().0
 }
 
-fn halves<T: Weight + Vectorized>(solver: &DenseSolver, n: usize) {
+fn halves<T: Element + Vectorized>(solver: &DenseSolver, n: usize) {
     trees_agree(solver, &undirected::<T>(n, true), Marks::PLAIN);
     assert!(solver.last_halved(), "{} of n = {n}", T::TYPE);
 }
@@ -149,7 +151,7 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
 }
 
 /// The predecessors that `solver` finds by Floyd-Warshall, and those of searches.
-fn trees_agree<T: Weight + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, marks: Marks) {
+fn trees_agree<T: Element + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, marks: Marks) {
     let paths = Paths::Predecessors(marks);
     let algorithm = Some(Algorithm::FloydWarshall);
     let found =

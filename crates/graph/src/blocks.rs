@@ -1,6 +1,8 @@
 //! Matrices that are read block by block, because no memory holds all of them.
 
-use super::{ElementType, SparseRows, WeightRange};
+use super::{ElementType, WeightRange};
+use rayon::prelude::*;
+use std::any::Any;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -14,8 +16,6 @@ pub struct BlockError(pub String);
 pub struct Promised {
     /// Bounds of the weights.
     pub weights: WeightRange,
-    /// No edge between two different vertices weighs less.
-    pub lightest: f64,
     /// Numbers p, one a vertex and none positive, with w(u, v) + p(u) - p(v) >= 0 for every edge (u, v): they show that no cycle is negative.
     /// None where no weight is negative.
     pub potentials: Option<Vec<f64>>,
@@ -33,16 +33,23 @@ pub trait Blocks: Send + Sync {
         None
     }
 
-    /// Its edges, where they are kept as a list.
-    fn sparse(&self) -> Option<&SparseRows> {
+    /// The graph itself, where it is in memory as a whole: [`Arcs`](crate::Arcs) or a [`DistanceMatrix`](crate::DistanceMatrix).
+    fn as_any(&self) -> Option<&dyn Any> {
         None
     }
 
-    /// Writes the weights of `rows` x `columns` to `into`, row after row, each `pitch` numbers behind the one before; what lies between
-    /// rows is left as it is. Numbers are of [`Blocks::element`], in the order of bytes of this machine.
+    /// Writes what `row` has of `columns` to `into`, which is as long and aligned as its numbers are: of [`Blocks::element`], in the order of bytes of
+    /// this machine.
     ///
     /// # Errors
     /// When the graph or its file has something else than numbers there.
+    fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError>;
+
+    /// Writes the weights of `rows` x `columns` to `into`, row after row, each `pitch` numbers behind the one before; what lies between
+    /// rows is left as it is. In parallel.
+    ///
+    /// # Errors
+    /// One of those of [`Blocks::read_row`].
     ///
     /// # Panics
     /// When the block is not in the matrix or `into` has no room for it.
@@ -52,5 +59,29 @@ pub trait Blocks: Send + Sync {
         columns: Range<usize>,
         pitch: usize,
         into: &mut [u8],
-    ) -> Result<(), BlockError>;
+    ) -> Result<(), BlockError> {
+        let (n, size, width) = (self.n(), self.element().bytes(), columns.len());
+        assert!(
+            rows.end <= n && columns.end <= n,
+            "rows {rows:?} and columns {columns:?} are not in {n} x {n} numbers"
+        );
+        if rows.is_empty() || width == 0 {
+            return Ok(());
+        }
+        assert!(width <= pitch, "a row of {width} numbers every {pitch} numbers overlaps the next");
+        let needed = ((rows.len() - 1) * pitch + width) * size;
+        assert!(into.len() >= needed, "{} bytes are no room for {needed}", into.len());
+        into[..needed].par_chunks_mut(pitch * size).zip(rows).try_for_each(|(bytes, row)| {
+            let bytes = &mut bytes[..width * size];
+            if bytes.as_ptr().addr().is_multiple_of(size) {
+                return self.read_row(row, columns.clone(), bytes);
+            }
+            // The caller's buffer may begin anywhere.
+            let mut numbers = vec![0_u64; bytes.len().div_ceil(size_of::<u64>())];
+            let aligned = &mut bytemuck::cast_slice_mut(&mut numbers)[..bytes.len()];
+            self.read_row(row, columns.clone(), aligned)?;
+            bytes.copy_from_slice(aligned);
+            Ok(())
+        })
+    }
 }

@@ -1,7 +1,8 @@
 //! A short name for a whole result, so that equal results are recognised without being kept.
 
 use super::Element;
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 /// The first 128 bits of the BLAKE3 hash of a result; prints as 32 hexadecimal digits.
 ///
@@ -18,6 +19,14 @@ pub fn digest<T: Element>(result: &[T]) -> Digest {
     let mut short = [0; 16];
     hasher.finalize_xof().fill(&mut short);
     Digest(short)
+}
+
+/// The BLAKE3 hash of the bytes of the file at `path`, in hexadecimal digits. They are read by all threads, and not kept in memory.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn file_digest(path: &Path) -> io::Result<String> {
+    Ok(blake3::Hasher::new().update_mmap_rayon(path)?.finalize().to_hex().to_string())
 }
 
 impl fmt::Display for Digest {

@@ -7,6 +7,7 @@
 //! again ([`Element::settled`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
 //! one may is refused before anything is run ([`ElementType::most`]).
 
+use crate::search::Label;
 use repro_types::ElementType;
 use std::fmt;
 
@@ -18,12 +19,27 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     const ABSENT: Self;
     /// What no right result holds: memory that a solver has to write is filled with it, so that what it leaves shows.
     const POISON: Self;
+    /// What sums are kept in while a search runs: `u32` for integers, which is exact, and `f64` for floating point.
+    #[doc(hidden)]
+    type Label: Label;
+
+    /// This weight, which is not negative.
+    #[doc(hidden)]
+    fn label(self) -> Self::Label;
+
+    /// The distance with this label, rounded to the nearest; nothing if it is out of range.
+    #[doc(hidden)]
+    fn of_label(label: Self::Label) -> Option<Self>;
 
     /// The length of one path after another.
     fn plus(self, other: Self) -> Self;
 
-    /// [`Element::ABSENT`] where this is no path, by the rule of this file.
-    fn settled(self) -> Self;
+    /// [`Element::ABSENT`] where this is no path, by the rule of this file. Nothing in `u16` is ever less than 0, so no sum with an absent edge comes out
+    /// below it there.
+    #[inline]
+    fn settled(self) -> Self {
+        self
+    }
 
     /// This number as `f64`; +infinity where there is no path.
     fn to_f64(self) -> f64;
@@ -32,7 +48,10 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     fn from_f64(number: f64) -> Self;
 
     /// In every bit: 0.0 is not -0.0.
-    fn same(self, other: Self) -> bool;
+    #[inline]
+    fn same(self, other: Self) -> bool {
+        bytemuck::bytes_of(&self) == bytemuck::bytes_of(&other)
+    }
 
     /// The lesser of two lengths; `other` where they are not comparable.
     #[inline]
@@ -51,15 +70,21 @@ impl Element for f32 {
     const ZERO: Self = 0.0;
     const ABSENT: Self = Self::INFINITY;
     const POISON: Self = Self::NAN;
+    type Label = f64;
+
+    #[inline]
+    fn label(self) -> f64 {
+        self.into()
+    }
+
+    #[inline]
+    fn of_label(label: f64) -> Option<Self> {
+        (label <= Self::MAX.into()).then_some(label as Self)
+    }
 
     #[inline]
     fn plus(self, other: Self) -> Self {
         self + other
-    }
-
-    #[inline]
-    fn settled(self) -> Self {
-        self
     }
 
     #[inline]
@@ -71,11 +96,6 @@ impl Element for f32 {
     fn from_f64(number: f64) -> Self {
         number as Self
     }
-
-    #[inline]
-    fn same(self, other: Self) -> bool {
-        self.to_bits() == other.to_bits()
-    }
 }
 
 impl Element for f64 {
@@ -83,15 +103,21 @@ impl Element for f64 {
     const ZERO: Self = 0.0;
     const ABSENT: Self = Self::INFINITY;
     const POISON: Self = Self::NAN;
+    type Label = Self;
+
+    #[inline]
+    fn label(self) -> Self {
+        self
+    }
+
+    #[inline]
+    fn of_label(label: Self) -> Option<Self> {
+        (label <= Self::MAX).then_some(label)
+    }
 
     #[inline]
     fn plus(self, other: Self) -> Self {
         self + other
-    }
-
-    #[inline]
-    fn settled(self) -> Self {
-        self
     }
 
     #[inline]
@@ -103,11 +129,6 @@ impl Element for f64 {
     fn from_f64(number: f64) -> Self {
         number
     }
-
-    #[inline]
-    fn same(self, other: Self) -> bool {
-        self.to_bits() == other.to_bits()
-    }
 }
 
 impl Element for i32 {
@@ -116,6 +137,17 @@ impl Element for i32 {
     /// Twice this is an `i32`.
     const ABSENT: Self = (1 << 30) - 1;
     const POISON: Self = Self::MIN;
+    type Label = u32;
+
+    #[inline]
+    fn label(self) -> u32 {
+        self.cast_unsigned()
+    }
+
+    #[inline]
+    fn of_label(label: u32) -> Option<Self> {
+        (label < 1 << 28).then_some(label.cast_signed())
+    }
 
     #[inline]
     fn plus(self, other: Self) -> Self {
@@ -136,11 +168,6 @@ impl Element for i32 {
     fn from_f64(number: f64) -> Self {
         if number == f64::INFINITY { Self::ABSENT } else { number.round() as Self }
     }
-
-    #[inline]
-    fn same(self, other: Self) -> bool {
-        self == other
-    }
 }
 
 impl Element for u16 {
@@ -149,16 +176,21 @@ impl Element for u16 {
     /// Twice this is a `u16`.
     const ABSENT: Self = (1 << 15) - 1;
     const POISON: Self = Self::MAX;
+    type Label = u32;
+
+    #[inline]
+    fn label(self) -> u32 {
+        self.into()
+    }
+
+    #[inline]
+    fn of_label(label: u32) -> Option<Self> {
+        Self::try_from(label).ok().filter(|distance| *distance < Self::ABSENT)
+    }
 
     #[inline]
     fn plus(self, other: Self) -> Self {
         self.wrapping_add(other)
-    }
-
-    #[inline]
-    fn settled(self) -> Self {
-        // Nothing is ever less than 0, so no sum with an absent edge comes out below it.
-        self
     }
 
     #[inline]
@@ -169,11 +201,6 @@ impl Element for u16 {
     #[inline]
     fn from_f64(number: f64) -> Self {
         if number == f64::INFINITY { Self::ABSENT } else { number.round() as Self }
-    }
-
-    #[inline]
-    fn same(self, other: Self) -> bool {
-        self == other
     }
 }
 

@@ -1,53 +1,55 @@
-//! Graphs as dense distance matrices, where they come from, and how a result is checked.
+//! Graphs as arcs and as matrices: where they come from, how they are searched and written, and how a result is checked.
 
+mod arcs;
 mod blocks;
-mod bounds;
+mod build;
+mod csr;
 mod cycle;
 mod digest;
-mod dimacs;
-mod edges;
 mod element;
-pub mod entries;
+mod error;
 mod generate;
+mod graph;
 mod matrix;
-mod matrix_market;
 mod memory;
+mod npy;
 #[cfg(test)]
+#[path = "oracle_tests.rs"]
 mod oracle;
 mod parts;
-mod potentials;
 mod random_edges;
-mod read;
-mod search;
+pub mod read;
+pub mod room;
+pub mod search;
+mod sort;
 mod survey;
 mod symmetric;
-mod text;
-mod unverifiable;
 mod verify;
+mod weight_matrix;
 mod weights;
+pub mod write;
 
+pub use arcs::Arcs;
 pub use blocks::{BlockError, Blocks, Promised};
-pub use bounds::PathBounds;
+pub use build::{ArcsBuilder, Dropped, GraphError, kept};
 pub use cycle::{generate_cycle, renumbered};
-pub use digest::{Digest, digest};
+pub use digest::{Digest, digest, file_digest};
 pub use element::Element;
+pub use error::SearchError;
 pub use generate::{GenerateError, RandomGraph, generate};
+pub use graph::Graph;
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::{available as available_memory, zeros};
-pub use parts::{
-    Block, NpyArray, NpyError, NpyProblem, NpyWriter, OpenError, Piece, RowGroup, RowsReference, SparseError,
-    SparseRows, drawn_blocks, file_blocks, file_digest, matrix_blocks, npy_blocks, random_blocks, read_npy,
-    weight_range_of_blocks,
-};
-pub use potentials::{NO_PARENT, NegativeCycle, cycle_among, label_tolerance, negative_cycle, potentials};
+pub use npy::{NpyFile, NpyHeader, NpyProblem, read_npy};
+pub use parts::{Block, drawn_blocks, random_blocks};
 pub use random_edges::{RandomEdges, generate_edges};
-pub use read::{
-    EdgeList, Problem, ReadError, read_edges, read_edges_for_blocks, read_edges_from, read_graph,
-};
 pub use repro_types::{ElementType, WeightRange};
-pub use search::{shortest_from, shortest_through};
+pub use search::{Label, NegativeCycle, potentials};
 pub use survey::Survey;
 pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};
-pub use unverifiable::Unverifiable;
-pub use verify::{Close, Mismatch, Reference, weight_range};
-pub use weights::weight_range_of_edges;
+pub use verify::{
+    Close, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
+    weight_range, weight_range_of_blocks,
+};
+pub use weight_matrix::WeightMatrix;
+pub use weights::WeightSummary;

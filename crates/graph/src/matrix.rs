@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::element::Element;
-use super::memory;
-use repro_types::ElementType;
+use crate::{BlockError, Blocks, Element, ElementType, memory};
+use std::any::Any;
+use std::ops::Range;
 
 /// Below this many bytes nobody is asked whether there is room: such a matrix fits wherever this program runs.
 const ALWAYS_FITS: u128 = 64 << 20;
@@ -105,18 +105,18 @@ impl<T: Element> DistanceMatrix<T> {
             return Err(MatrixError::WrongLength { n, found: data.len() });
         }
         let rows = data.par_chunks_mut(n).enumerate();
-        let refused = rows.find_map_first(|(row, weights)| Self::admit(row, weights).err());
+        let refused = rows.find_map_first(|(row, weights)| Self::admit(row, 0, weights).err());
         if let Some(error) = refused {
             return Err(error);
         }
         Ok(Self { n, data })
     }
 
-    /// Makes the weights of a row canonical.
+    /// Makes the weights of a row from column `first` on canonical.
     ///
     /// # Errors
     /// The first that is none, or one on the diagonal that is not 0.
-    pub(super) fn admit(row: usize, weights: &mut [T]) -> Result<(), MatrixError> {
+    pub(super) fn admit(row: usize, first: usize, weights: &mut [T]) -> Result<(), MatrixError> {
         let is_weight = |weight: T| weight.to_f64() > f64::NEG_INFINITY;
         // Nearly every row is right, and this pass over it does not branch. A NaN is not above anything.
         let mut all_weights = true;
@@ -125,13 +125,31 @@ impl<T: Element> DistanceMatrix<T> {
             // -0.0 + 0.0 is +0.0. A large integer is no edge: two of them could overflow.
             *value = if value.is_absent() { T::ABSENT } else { value.plus(T::ZERO) };
         }
-        if !all_weights && let Some(column) = weights.iter().position(|weight| !is_weight(*weight)) {
-            return Err(MatrixError::NotAWeight { row, column, value: weights[column].to_f64() });
+        if !all_weights && let Some(at) = weights.iter().position(|weight| !is_weight(*weight)) {
+            return Err(MatrixError::NotAWeight { row, column: first + at, value: weights[at].to_f64() });
         }
-        if weights[row] != T::ZERO {
-            return Err(MatrixError::NotZeroOnDiagonal { vertex: row, value: weights[row].to_f64() });
+        match row.checked_sub(first).and_then(|at| weights.get(at)) {
+            Some(stay) if *stay != T::ZERO => {
+                Err(MatrixError::NotZeroOnDiagonal { vertex: row, value: stay.to_f64() })
+            }
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Whether the numbers of a row from column `first` on are in the range of their type, as those of a file need not be.
+    ///
+    /// # Errors
+    /// The first integer that is neither a weight nor [`Element::ABSENT`].
+    pub(super) fn check_range(row: usize, first: usize, weights: &[T]) -> Result<(), MatrixError> {
+        let is_out = |weight: &T| !weight.same(T::ABSENT) && weight.to_f64().abs() > T::TYPE.most();
+        match weights.iter().position(is_out) {
+            Some(at) if T::TYPE.is_integer() => {
+                // As `f64` a large integer is infinite.
+                let value = weights[at].to_string().parse().unwrap_or(f64::INFINITY);
+                Err(MatrixError::NotOfType { row, column: first + at, value, element: T::TYPE })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// This graph in another element type.
@@ -194,6 +212,25 @@ impl<T: Element> DistanceMatrix<T> {
         if !weight.is_absent() {
             *entry = weight.plus(T::ZERO).lesser(*entry);
         }
+    }
+}
+
+impl<T: Element> Blocks for DistanceMatrix<T> {
+    fn n(&self) -> usize {
+        Self::n(self)
+    }
+
+    fn element(&self) -> ElementType {
+        T::TYPE
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
+        into.copy_from_slice(bytemuck::cast_slice(&self.row(row)[columns]));
+        Ok(())
     }
 }
 

@@ -111,7 +111,7 @@ impl RandomEdges {
 /// into memory.
 pub fn generate_edges<T: Element>(graph: &RandomEdges, n: usize) -> Result<DistanceMatrix<T>, GenerateError> {
     graph.validate()?;
-    check_range(T::TYPE, &graph.weights())?;
+    check_range(n, T::TYPE, &graph.weights())?;
     let mut matrix = DistanceMatrix::without_edges(n)?;
     if n == 1 {
         return Ok(matrix);

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::weights::Extremes;
-use super::{DistanceMatrix, Element, MatrixError, WeightRange};
+use crate::weights::Extremes;
+use crate::{DistanceMatrix, Element, MatrixError, WeightSummary};
 
 /// Bytes of whole rows that one thread fills and then looks at while they are in its cache.
 const PIECE: usize = 512 << 10;
@@ -11,10 +11,8 @@ const PIECE: usize = 512 << 10;
 /// What one look at every entry of a graph's matrix finds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Survey {
-    /// What is declared of the weights to those that solve the graph.
-    pub range: WeightRange,
-    /// The least weight; at most 0, since to stay costs 0.
-    pub least: f64,
+    /// Those of the weights.
+    pub weights: WeightSummary,
     /// The number of edges: entries off the diagonal that are not [`Element::ABSENT`].
     pub edges: usize,
 }
@@ -44,9 +42,9 @@ impl RowStatistics {
     }
 
     fn survey(self, n: usize) -> Survey {
-        let weights = self.extremes.or(Extremes::of_weight(0.0)).weights();
-        let complete = self.edges == n.saturating_mul(n.saturating_sub(1));
-        Survey { range: WeightRange { complete, ..weights.range() }, least: weights.least, edges: self.edges }
+        let mut weights = self.extremes.or(Extremes::of_weight(0.0)).summary();
+        weights.range.complete = self.edges == n.saturating_mul(n.saturating_sub(1));
+        Survey { weights, edges: self.edges }
     }
 }
 
@@ -72,7 +70,7 @@ impl<T: Element> DistanceMatrix<T> {
             fill(first, piece)?;
             let mut seen = RowStatistics::none();
             for (at, weights) in piece.chunks_mut(n).enumerate() {
-                Self::admit(first + at, weights)?;
+                Self::admit(first + at, 0, weights)?;
                 seen = seen.or(RowStatistics::of_row(first + at, weights));
             }
             Ok(seen)
@@ -97,7 +95,7 @@ impl<T: Element> DistanceMatrix<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RandomGraph, generate, weight_range_of_edges};
+    use crate::{RandomGraph, generate};
 
     #[test]
     fn a_survey_finds_what_the_list_of_edges_has() {
@@ -106,9 +104,9 @@ mod tests {
             let graph = generate::<f32>(&random, 50).unwrap();
             let is_edge = |at: &usize| at / 50 != at % 50 && !graph.as_slice()[*at].is_absent();
             let edges: Vec<f32> = (0..2500).filter(is_edge).map(|at| graph.as_slice()[at]).collect();
-            let (range, least) = weight_range_of_edges(&edges, edges.len() == 50 * 49);
+            let weights = WeightSummary::of_arcs(&edges, edges.len() == 50 * 49);
             let survey = graph.survey();
-            assert_eq!(survey, Survey { range, least, edges: edges.len() });
+            assert_eq!(survey, Survey { weights, edges: edges.len() });
             let filled = DistanceMatrix::from_pieces(50, |first, rows: &mut [f32]| {
                 rows.copy_from_slice(&graph.as_slice()[first * 50..][..rows.len()]);
                 Ok::<_, MatrixError>(())
@@ -134,7 +132,7 @@ mod tests {
         };
         let (matrix, survey) = fill(&[]).unwrap();
         assert!(matrix.as_slice().iter().all(|weight| weight.to_bits() == 0));
-        assert_eq!((survey.edges, survey.range.complete), (n * (n - 1), true));
+        assert_eq!((survey.edges, survey.weights.range.complete), (n * (n - 1), true));
         let error = fill(&[(699 * 700, f32::NAN), (300 * 700 + 5, f32::NEG_INFINITY), (699, f32::NAN)]);
         assert!(matches!(error, Err(MatrixError::NotAWeight { row: 0, column: 699, .. })));
         let error = fill(&[(699 * 700, f32::NAN), (300 * 700 + 300, 1.0)]);

@@ -2,21 +2,18 @@
 
 use rayon::prelude::*;
 
-use super::{DistanceMatrix, Element, ElementType, WeightRange};
+use crate::{DistanceMatrix, Element, ElementType, WeightRange};
 
-/// Facts about the finite weights of a graph.
+/// What has to be known of a graph's weights before it is searched, solved or compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Weights {
-    /// The largest magnitude, 0 when there is no edge.
-    pub largest: f64,
+pub struct WeightSummary {
+    /// The largest magnitude, 0 when there is no arc; whether one is negative, and whether every ordered pair of vertices has an arc; and the grain: the
+    /// largest power of two that all weights are multiples of, and so all sums that are not rounded, +infinity when all are 0.
+    pub range: WeightRange,
+    /// The least weight; at most 0, since to stay costs 0.
+    pub least: f64,
     /// The smallest magnitude above 0, +infinity when there is none.
     pub smallest: f64,
-    /// The least weight; at most 0, since the diagonal counts.
-    pub least: f64,
-    /// Whether every ordered pair of vertices has an edge.
-    pub complete: bool,
-    /// The largest power of two that all weights are multiples of, and so all sums that are not rounded; +infinity when all are 0.
-    pub grain: f64,
 }
 
 /// Weights that are looked at side by side, so that the compiler uses vector instructions. With 8 or 16 it does so at some levels of
@@ -34,7 +31,13 @@ macro_rules! of_floats {
         let mut grain = [$float::INFINITY; LANES];
         let min = |a: $float, b: $float| if a < b { a } else { b };
         let max = |a: $float, b: $float| if a > b { a } else { b };
-        for chunk in chunks {
+        // What one number says it says again, so that the last ones fill their lanes with the first of them.
+        let last = rest.first().map(|first| {
+            let mut lanes = [*first; LANES];
+            lanes[..rest.len()].copy_from_slice(rest);
+            lanes
+        });
+        for chunk in chunks.iter().chain(&last) {
             for lane in 0..LANES {
                 let weight = chunk[lane];
                 let size = weight.abs();
@@ -57,8 +60,7 @@ macro_rules! of_floats {
             smallest: smallest[lane].into(),
             grain: grain[lane].into(),
         });
-        let rest = rest.iter().map(|weight| Self::of_weight((*weight).into()));
-        lanes.chain(rest).fold(Self::none(), Self::or)
+        lanes.fold(Self::none(), Self::or)
     }};
 }
 
@@ -88,38 +90,30 @@ macro_rules! of_integers {
     }};
 }
 
-impl Weights {
-    pub fn of<T: Element>(graph: &DistanceMatrix<T>) -> Self {
-        let rows = graph.as_slice().par_chunks(graph.n()).map(Extremes::of_row);
-        rows.reduce(Extremes::none, Extremes::or).weights()
+/// So many are looked at by the calling thread, before others have woken up.
+const FEW_ARCS: usize = 1 << 17;
+
+impl WeightSummary {
+    /// Of a matrix with 0 on its diagonal, in parallel. O(n²).
+    pub fn of_matrix<T: Element>(graph: &DistanceMatrix<T>) -> Self {
+        graph.survey().weights
     }
 
-    /// As its source promises them.
-    pub fn promised(weights: &WeightRange) -> Self {
-        Self {
-            largest: weights.largest,
-            smallest: weights.grain,
-            least: if weights.negative { -weights.largest } else { 0.0 },
-            complete: weights.complete,
-            grain: weights.grain,
-        }
+    /// Of a list of arcs, [`Element::ABSENT`] for one that is not there. The arcs are all there are: `complete` when there is one between every ordered
+    /// pair of vertices. O(m).
+    pub fn of_arcs<T: Element>(arcs: &[T], complete: bool) -> Self {
+        let seen = if arcs.len() <= FEW_ARCS {
+            arcs.chunks(1 << 14).map(Extremes::of_row).fold(Extremes::none(), Extremes::or)
+        } else {
+            arcs.par_chunks(1 << 14).map(Extremes::of_row).reduce(Extremes::none, Extremes::or)
+        };
+        let summary = seen.or(Extremes::of_weight(0.0)).summary();
+        Self { range: WeightRange { complete, ..summary.range }, ..summary }
     }
 
-    /// What solvers learn of them.
-    pub fn range(&self) -> WeightRange {
-        WeightRange {
-            largest: self.largest,
-            negative: self.negative(),
-            complete: self.complete,
-            grain: self.grain,
-            // Whoever declares it has them looked at.
-            symmetric: false,
-        }
-    }
-
-    /// Whether any weight is negative.
-    pub fn negative(&self) -> bool {
-        self.least < 0.0
+    /// As the source of a graph promises them.
+    pub fn declared(range: WeightRange) -> Self {
+        Self { range, least: if range.negative { -range.largest } else { 0.0 }, smallest: range.grain }
     }
 }
 
@@ -154,36 +148,20 @@ impl Extremes {
     }
 
     pub fn of_weight(weight: f64) -> Self {
-        const FRACTION: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
-        let size = weight.abs();
-        let bits = size.to_bits();
-        // What the lowest bit is worth: the fraction's, or, where that has none, the number itself.
-        let without = f64::from_bits(bits & bits.wrapping_sub(1));
-        let lowest = if bits & FRACTION == 0 { size } else { size - without };
-        Self {
-            least: weight,
-            most: weight,
-            largest: if size < f64::INFINITY { size } else { 0.0 },
-            // Of 0 and of infinity, which are no weights: infinity.
-            smallest: if size > 0.0 { size } else { f64::INFINITY },
-            grain: if size > 0.0 { lowest } else { f64::INFINITY },
-        }
+        Self::of_row(&[weight])
     }
 
-    /// The facts, where weights of 0 on the diagonal were among those seen, and +infinity for each edge that is not there.
-    pub fn weights(self) -> Weights {
-        Weights {
+    /// The summary, where weights of 0 on the diagonal were among those seen, and +infinity for each arc that is not there.
+    pub fn summary(self) -> WeightSummary {
+        let range = WeightRange {
             largest: self.largest,
-            smallest: self.smallest,
-            least: self.least,
+            negative: self.least < 0.0,
             complete: self.most < f64::INFINITY,
             grain: self.grain,
-        }
-    }
-
-    /// The least weight seen.
-    pub fn least(&self) -> f64 {
-        self.least
+            // Whoever declares it has them looked at.
+            symmetric: false,
+        };
+        WeightSummary { range, least: self.least, smallest: self.smallest }
     }
 
     pub fn or(self, other: Self) -> Self {
@@ -199,39 +177,27 @@ impl Extremes {
     }
 }
 
-/// So many are looked at by the calling thread, before others have woken up.
-const FEW_EDGES: usize = 1 << 17;
-
-/// What is declared of the weights of a list of edges, [`Element::ABSENT`] for one that is not there, and the least of them and 0.
-/// The edges are all there are: `complete` when there is one between every ordered pair of vertices.
-pub fn weight_range_of_edges<T: Element>(edges: &[T], complete: bool) -> (WeightRange, f64) {
-    let seen = if edges.len() <= FEW_EDGES {
-        edges.chunks(1 << 14).map(Extremes::of_row).fold(Extremes::none(), Extremes::or)
-    } else {
-        edges.par_chunks(1 << 14).map(Extremes::of_row).reduce(Extremes::none, Extremes::or)
-    };
-    let weights = Weights { complete, ..seen.or(Extremes::of_weight(0.0)).weights() };
-    (weights.range(), weights.least)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(weights: [f32; 4]) -> Weights {
-        Weights::of(&DistanceMatrix::from_row_major(2, weights.to_vec()).unwrap())
+    fn of(weights: [f32; 4]) -> WeightSummary {
+        WeightSummary::of_matrix(&DistanceMatrix::from_row_major(2, weights.to_vec()).unwrap())
     }
 
     #[test]
     fn each_fact_is_seen_in_any_row() {
-        let plain = Weights { largest: 7.0, smallest: 2.0, least: 0.0, complete: true, grain: 1.0 };
-        assert_eq!(of([0.0, 7.0, 2.0, 0.0]), plain);
-        assert_eq!(of([0.0, 2.0, -7.0, 0.0]), Weights { least: -7.0, ..plain });
-        assert_eq!(of([0.0, 0.5, 7.0, 0.0]), Weights { smallest: 0.5, grain: 0.5, ..plain });
-        assert_eq!(of([0.0, 7.0, f32::INFINITY, 0.0]), Weights { smallest: 7.0, complete: false, ..plain });
-        let empty =
-            Weights { largest: 0.0, smallest: f64::INFINITY, grain: f64::INFINITY, complete: false, ..plain };
-        assert_eq!(of([0.0, f32::INFINITY, f32::INFINITY, 0.0]), empty);
+        let facts = |weights| {
+            let WeightSummary { range, least, smallest } = of(weights);
+            (range.largest, smallest, least, range.complete, range.grain)
+        };
+        let none = f64::INFINITY;
+        assert_eq!(facts([0.0, 7.0, 2.0, 0.0]), (7.0, 2.0, 0.0, true, 1.0));
+        assert_eq!(facts([0.0, 2.0, -7.0, 0.0]), (7.0, 2.0, -7.0, true, 1.0));
+        assert_eq!(facts([0.0, 0.5, 7.0, 0.0]), (7.0, 0.5, 0.0, true, 0.5));
+        assert_eq!(facts([0.0, 7.0, f32::INFINITY, 0.0]), (7.0, 7.0, 0.0, false, 1.0));
+        assert_eq!(facts([0.0, f32::INFINITY, f32::INFINITY, 0.0]), (0.0, none, 0.0, false, none));
+        assert!(of([0.0, 2.0, -7.0, 0.0]).range.negative && !of([0.0; 4]).range.negative);
     }
 
     #[test]
@@ -249,8 +215,8 @@ mod tests {
             (f32::from_bits(1), f32::from_bits(1)),
             (f32::from_bits(6), f32::from_bits(2)),
         ] {
-            assert_eq!(of([0.0, weight, 2f32.powi(120), 0.0]).grain, f64::from(grain), "{weight}");
-            assert_eq!(of([0.0, 2f32.powi(120), weight, 0.0]).grain, f64::from(grain), "{weight}");
+            assert_eq!(of([0.0, weight, 2f32.powi(120), 0.0]).range.grain, f64::from(grain), "{weight}");
+            assert_eq!(of([0.0, 2f32.powi(120), weight, 0.0]).range.grain, f64::from(grain), "{weight}");
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::{GraphSource, Limits, check_host_memory};
 use repro_files::{scratch_file, temporary_folder};
-use repro_graph::{self as graph, EdgeList, ElementType, ReadError};
+use repro_graph::read::{Format, Loaded, ReadError, ReadOptions, ReadProblem, file_blocks, read, read_from};
+use repro_graph::{self as graph, ElementType};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -28,17 +29,18 @@ impl GivenGraph {
     /// What is wrong with the graph, or with its size.
     pub fn read(path: &Path, limits: &Limits) -> Result<Self, String> {
         let read = if is_read_once(path) {
-            read_once(path).map(|(edges, saved)| (edges, Some(saved)))
+            read_once(path).map(|(loaded, saved)| (loaded, Some(saved)))
         } else {
-            graph::read_edges(path).map(|edges| (edges, None))
+            read(path, &ReadOptions::default()).map(|loaded| (loaded, None))
         };
-        let (edges, saved) = read.map_err(|error| error.to_string())?;
-        let n = edges.n();
+        let (loaded, saved) = read.map_err(|error| error.to_string())?;
+        let n = loaded.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
         check_host_memory((n, 1), ElementType::F32, limits, true)
             .map_err(|failure| format!("{}: {}", path.display(), failure))?;
-        let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
-        graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
+        let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let matrix = loaded.graph.into_matrix().map_err(|error| named(&error))?;
+        graph::potentials(&matrix, &|_| Ok(())).map_err(|error| named(&error))?;
         let place =
             saved.as_ref().map_or_else(|| std::path::absolute(path), |saved| Ok(saved.name.clone().into()));
         let place = place.map_err(|error| unreadable(path, error).to_string())?;
@@ -56,7 +58,7 @@ impl GivenGraph {
             return Err(format!("{}: {problem}", path.display()));
         }
         let unreadable = |error| unreadable(path, error).to_string();
-        let blocks = graph::file_blocks(path, element).map_err(|error| error.to_string())?;
+        let blocks = file_blocks(path, element).map_err(|error| error.to_string())?;
         let digest = graph::file_digest(path).map_err(unreadable)?;
         let place = std::path::absolute(path).map_err(unreadable)?;
         Ok(Self { source: GraphSource::File { path: place, digest }, n: blocks.n(), saved: None })
@@ -71,8 +73,8 @@ fn is_read_once(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT || of_this_process || is_stream()
 }
 
-/// Reads edges from what can be read only once, and keeps the bytes.
-fn read_once(path: &Path) -> Result<(EdgeList, SavedGraph), ReadError> {
+/// Reads a graph from what can be read only once, and keeps the bytes.
+fn read_once(path: &Path) -> Result<(Loaded<f32>, SavedGraph), ReadError> {
     if path.as_os_str() == STANDARD_INPUT {
         return SavedGraph::read(io::stdin(), Path::new("standard input"));
     }
@@ -80,7 +82,7 @@ fn read_once(path: &Path) -> Result<(EdgeList, SavedGraph), ReadError> {
 }
 
 fn unreadable(path: &Path, error: io::Error) -> ReadError {
-    ReadError { path: path.to_path_buf(), line: None, problem: graph::Problem::Unreadable(error) }
+    ReadProblem::Unreadable(error).at(path, None)
 }
 
 /// The bytes of a graph that could be read only once, until they lie in the folder of a run.
@@ -99,16 +101,24 @@ impl PartialEq for SavedGraph {
 }
 
 impl SavedGraph {
-    /// Reads edges from `input`, which `name` stands for in errors, and keeps the bytes as they come.
+    /// Reads a graph from `input`, which `name` stands for in errors, and keeps the bytes as they come.
     ///
     /// # Errors
     /// When it is no graph, or there is no room for a copy.
-    fn read(input: impl Read, name: &Path) -> Result<(EdgeList, Self), ReadError> {
+    fn read(input: impl Read, name: &Path) -> Result<(Loaded<f32>, Self), ReadError> {
         let mut copy =
             scratch_file(&temporary_folder()).map_err(|error| unreadable(name, no_room(&error)))?;
-        let edges = graph::read_edges_from(name, Copying { input, copy: &mut copy })?;
-        let saved = Self { name: format!("graph.{}", edges.extension()), bytes: Arc::new(copy) };
-        Ok((edges, saved))
+        let loaded = read_from(name, Copying { input, copy: &mut copy }, &ReadOptions::default())?;
+        let extension = match loaded.format {
+            Format::Dimacs => "gr",
+            Format::MatrixMarket => "mtx",
+            Format::EdgeList => "txt",
+            Format::Npy => "npy",
+            Format::Npz => "npz",
+        };
+        let packed = if loaded.gzip { ".gz" } else { "" };
+        let saved = Self { name: format!("graph.{extension}{packed}"), bytes: Arc::new(copy) };
+        Ok((loaded, saved))
     }
 
     /// Where it lies in a run's folder.

@@ -1,7 +1,7 @@
 //! Arcs there and back for one search, which has no need of a list of both.
 
 use crate::error::Failure;
-use shortest_paths::{Facts, Graph, SolveError, Weight, available_memory};
+use shortest_paths::{Element, Graph, SearchError, SolveError, WeightSummary, available_memory};
 
 /// A graph, and beside it the tails of its arcs by heads. Other than [`Graph`] asks, the heads of a vertex do not ascend, and one may come
 /// twice: a search and its tree are the same without, and to merge the two lists takes longer than the search.
@@ -12,7 +12,7 @@ pub struct BothWays<'a, G, T> {
     weights: Vec<T>,
 }
 
-impl<'a, T: Weight, G: Graph<T>> BothWays<'a, G, T> {
+impl<'a, T: Element, G: Graph<T>> BothWays<'a, G, T> {
     /// O(n + m).
     ///
     /// # Errors
@@ -21,11 +21,11 @@ impl<'a, T: Weight, G: Graph<T>> BothWays<'a, G, T> {
         let (n, m) = (graph.n(), graph.m());
         let no_room = || {
             let bytes = (4 * n as u128).saturating_add((4 + size_of::<T>() as u128) * m as u128);
-            SolveError::NotEnoughMemory {
+            SolveError::Search(SearchError::NotEnoughMemory {
                 what: "the graph",
                 bytes,
                 available: available_memory().unwrap_or(0),
-            }
+            })
         };
         if u32::try_from(m).is_err() {
             return Err(no_room().into());
@@ -51,7 +51,7 @@ impl<'a, T: Weight, G: Graph<T>> BothWays<'a, G, T> {
     }
 }
 
-impl<T: Weight, G: Graph<T>> Graph<T> for BothWays<'_, G, T> {
+impl<T: Element, G: Graph<T>> Graph<T> for BothWays<'_, G, T> {
     fn n(&self) -> usize {
         self.graph.n()
     }
@@ -74,11 +74,7 @@ impl<T: Weight, G: Graph<T>> Graph<T> for BothWays<'_, G, T> {
         there.zip(back).map(|(there, back)| there.lesser(back)).or(there).or(back)
     }
 
-    fn turned(&self) -> Result<Self, SolveError> {
-        Err(SolveError::Sink("arcs that lead both ways are not turned round".into()))
-    }
-
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> WeightSummary {
         self.graph.facts()
     }
 }

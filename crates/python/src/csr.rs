@@ -3,8 +3,7 @@
 use crate::dense::is_weight;
 use crate::error::Failure;
 use crate::input::Input;
-use repro_graph::weight_range_of_edges;
-use shortest_paths::{ArcsBuilder, Facts, Graph, GraphError, SolveError, Weight};
+use shortest_paths::{ArcsBuilder, Element, Graph, GraphError, WeightSummary};
 use std::borrow::Cow;
 
 /// An index of SciPy's.
@@ -16,7 +15,7 @@ pub trait Index: Copy + Ord + Send + Sync + numpy::Element {
     fn is_below(self, n: usize) -> bool;
 
     /// These rows as a graph.
-    fn input<T: Weight>(rows: CsrRows<'_, T, Self>) -> Input<'_, T>;
+    fn input<T: Element>(rows: CsrRows<'_, T, Self>) -> Input<'_, T>;
 }
 
 impl Index for i32 {
@@ -31,7 +30,7 @@ impl Index for i32 {
         (self.cast_unsigned() as usize) < n
     }
 
-    fn input<T: Weight>(rows: CsrRows<'_, T, Self>) -> Input<'_, T> {
+    fn input<T: Element>(rows: CsrRows<'_, T, Self>) -> Input<'_, T> {
         Input::Csr32(rows)
     }
 }
@@ -47,7 +46,7 @@ impl Index for i64 {
         self.cast_unsigned() < n as u64
     }
 
-    fn input<T: Weight>(rows: CsrRows<'_, T, Self>) -> Input<'_, T> {
+    fn input<T: Element>(rows: CsrRows<'_, T, Self>) -> Input<'_, T> {
         Input::Csr64(rows)
     }
 }
@@ -57,7 +56,7 @@ pub struct CsrRows<'a, T, I> {
     firsts: &'a [I],
     heads: &'a [I],
     weights: &'a [T],
-    facts: Facts,
+    facts: WeightSummary,
 }
 
 /// Rows of a graph of `n` vertices, borrowed where every tail's heads ascend and nothing has to go. Otherwise a graph of its own is made
@@ -65,7 +64,7 @@ pub struct CsrRows<'a, T, I> {
 ///
 /// # Errors
 /// When the lists do not fit together, and those of [`ArcsBuilder::add`].
-pub fn rows<'a, T: Weight, I: Index>(
+pub fn rows<'a, T: Element, I: Index>(
     n: usize,
     firsts: &'a [I],
     heads: &'a [I],
@@ -87,16 +86,16 @@ pub fn rows<'a, T: Weight, I: Index>(
     };
     let range_of = |tail: usize| firsts[tail].place().unwrap_or(0)..firsts[tail + 1].place().unwrap_or(0);
     if is_ready(n, firsts, heads, weights) {
-        let (mut range, least) = weight_range_of_edges(weights, false);
+        let mut facts = WeightSummary::of_arcs(weights, false);
         let own = |tail: usize| {
             let at = heads[range_of(tail)].binary_search_by_key(&Some(tail), |head| head.place()).ok()?;
             Some(weights[range_of(tail)][at])
         };
         // As many arcs as this are rare, and so are negative weights.
-        range.complete = m >= n.saturating_mul(n - 1)
+        facts.range.complete = m >= n.saturating_mul(n - 1)
             && m - (0..n).filter(|tail| own(*tail).is_some()).count() == n * (n - 1);
-        if least >= 0.0 || (0..n).all(|tail| own(tail).is_none_or(|weight| weight >= T::ZERO)) {
-            return Ok(I::input(CsrRows { firsts, heads, weights, facts: Facts { range, least } }));
+        if facts.least >= 0.0 || (0..n).all(|tail| own(tail).is_none_or(|weight| weight >= T::ZERO)) {
+            return Ok(I::input(CsrRows { firsts, heads, weights, facts }));
         }
     }
     builder.reserve(m)?;
@@ -110,7 +109,7 @@ pub fn rows<'a, T: Weight, I: Index>(
 
 /// Whether the heads of each tail ascend and are vertices, and every weight is one. Each list is gone through once and to its end, which is
 /// quicker than to ask of every arc whether it is the last to look at.
-fn is_ready<T: Weight, I: Index>(n: usize, firsts: &[I], heads: &[I], weights: &[T]) -> bool {
+fn is_ready<T: Element, I: Index>(n: usize, firsts: &[I], heads: &[I], weights: &[T]) -> bool {
     let are_weights = weights.iter().fold(true, |all, weight| all & is_weight(*weight) & !weight.is_absent());
     let are_heads = heads.iter().fold(true, |all, head| all & head.is_below(n));
     let is_descent = |at: usize| heads[at - 1] >= heads[at];
@@ -138,7 +137,7 @@ impl<T, I: Index> CsrRows<'_, T, I> {
     }
 }
 
-impl<T: Weight, I: Index> Graph<T> for CsrRows<'_, T, I> {
+impl<T: Element, I: Index> Graph<T> for CsrRows<'_, T, I> {
     fn n(&self) -> usize {
         self.firsts.len() - 1
     }
@@ -169,12 +168,7 @@ impl<T: Weight, I: Index> Graph<T> for CsrRows<'_, T, I> {
         weights.get(at).map(|weight| weight.plus(T::ZERO))
     }
 
-    fn turned(&self) -> Result<Self, SolveError> {
-        // `Input` makes arcs of its own.
-        Err(SolveError::Sink("borrowed rows cannot be turned round in place".into()))
-    }
-
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> WeightSummary {
         self.facts
     }
 }

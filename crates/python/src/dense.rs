@@ -2,8 +2,7 @@
 
 use crate::error::Failure;
 use rayon::prelude::*;
-use repro_graph::weight_range_of_edges;
-use shortest_paths::{Arcs, Facts, Graph, SolveError, Weight};
+use shortest_paths::{Arcs, Element, Graph, SearchError, WeightSummary};
 
 /// n x n weights in row-major order that somebody else owns. Entry (i, j) is the arc from i to j. The diagonal holds arcs from a vertex to
 /// itself, which no shortest path needs; a negative one is a negative cycle.
@@ -13,11 +12,11 @@ pub struct DenseRows<'a, T> {
     weights: &'a [T],
     /// Whether a 0 is no arc.
     zeros_absent: bool,
-    facts: Facts,
+    facts: WeightSummary,
     has_zeros: bool,
 }
 
-impl<'a, T: Weight> DenseRows<'a, T> {
+impl<'a, T: Element> DenseRows<'a, T> {
     /// Looks at every weight once, on all threads of the current pool.
     ///
     /// # Errors
@@ -46,13 +45,12 @@ impl<'a, T: Weight> DenseRows<'a, T> {
             let (arcs, nothing) = row?;
             (m, zeros) = (m + arcs, zeros + nothing);
         }
-        let (range, least) = weight_range_of_edges(weights, m == n * (n - 1));
         Ok(Self {
             n,
             m,
             weights,
             zeros_absent,
-            facts: Facts { range, least },
+            facts: WeightSummary::of_arcs(weights, m == n * (n - 1)),
             has_zeros: zeros > 0 && !zeros_absent,
         })
     }
@@ -69,17 +67,17 @@ impl<'a, T: Weight> DenseRows<'a, T> {
 
 /// Whether a number is a weight or stands for no arc.
 #[inline]
-pub fn is_weight<T: Weight>(weight: T) -> bool {
+pub fn is_weight<T: Element>(weight: T) -> bool {
     // A NaN is not at least anything.
     let (number, most) = (weight.to_f64(), T::TYPE.most());
     (number >= -most) & ((number <= most) | weight.same(T::ABSENT))
 }
 
-fn is_arc<T: Weight>(weight: T, zeros_absent: bool) -> bool {
+fn is_arc<T: Element>(weight: T, zeros_absent: bool) -> bool {
     !(weight.is_absent() || zeros_absent && weight == T::ZERO)
 }
 
-impl<T: Weight> Graph<T> for DenseRows<'_, T> {
+impl<T: Element> Graph<T> for DenseRows<'_, T> {
     fn n(&self) -> usize {
         self.n
     }
@@ -107,16 +105,11 @@ impl<T: Weight> Graph<T> for DenseRows<'_, T> {
         (0..self.n).map(|v| (v, self.row(v)[v])).find(|(_, weight)| *weight < T::ZERO)
     }
 
-    fn turned(&self) -> Result<Self, SolveError> {
-        // `Input` turns it into a matrix of its own.
-        Err(SolveError::Sink("a borrowed matrix cannot be turned round in place".into()))
-    }
-
-    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SearchError> {
         Arcs::of_sparse(self, self.m)
     }
 
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> WeightSummary {
         self.facts
     }
 }

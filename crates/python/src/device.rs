@@ -6,12 +6,12 @@ use pyo3::PyResult;
 use repro_dense::{DenseSolver, SolverDevice};
 use repro_device::Selection;
 use repro_solvers::Vectorized;
-use shortest_paths::{Algorithm, Graph, Paths, Rates, Weight, Work, choose};
+use shortest_paths::{Algorithm, Element, Graph, Paths, Rates, Work, choose};
 use std::sync::{Arc, Mutex};
 
 /// Weights that every solver takes and that NumPy has.
-pub trait Number: Weight + Vectorized + numpy::Element {}
-impl<T: Weight + Vectorized + numpy::Element> Number for T {}
+pub trait Number: Element + Vectorized + numpy::Element {}
+impl<T: Element + Vectorized + numpy::Element> Number for T {}
 
 /// With `device="auto"`, searches that are expected to take less stay on the CPU: so long may it take to start a GPU and to compile its
 /// kernels.

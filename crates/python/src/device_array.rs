@@ -143,8 +143,9 @@ pub fn solve_on_device(
     }
     let selection = if emulated { Selection::Emulated(None) } else { Selection::Cuda(Some(number)) };
     let solver = py.detach(|| opened(selection))?;
-    let info =
-        solver.device_info().ok_or_else(|| Failure::Panic("a device that is none was opened".into()))?;
+    let info = solver.device_info().ok_or_else(|| {
+        Failure::Panic("internal error: the array is on a GPU, but the solver was opened on the CPU".into())
+    })?;
     let (place, device) = (DlDevice::of(info), info.name.clone());
     let Matrix { memory, n, element } = Taken::take(&take.call0()?)?.matrix(place)?;
     if let Some(dtype) = dtype.filter(|dtype| *dtype != name(element)) {

@@ -7,7 +7,7 @@ use repro_dense::DenseError;
 use repro_device::FailureKind;
 use repro_graph::{ElementType, MatrixError, NegativeCycle};
 use shortest_paths::read::{ReadError, ReadProblem};
-use shortest_paths::{GraphError, PathError, SolveError, Weight};
+use shortest_paths::{CheckError, Element, GraphError, PathError, SearchError, SolveError};
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Failure {
     }
 
     /// Of an entry that is no weight.
-    pub fn weight<T: Weight>(row: usize, column: usize, weight: T) -> Self {
+    pub fn weight<T: Element>(row: usize, column: usize, weight: T) -> Self {
         Self::Weight { row, column, weight: weight.to_string(), element: T::TYPE }
     }
 }
@@ -66,6 +66,21 @@ from!(SolveError => Solve);
 from!(PathError => Path);
 from!(ReadError => Read);
 from!(DenseError => Device);
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        Self::Solve(error.into())
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Row(error) => Self::Solve(error),
+            CheckError::Path(error) => Self::Path(error),
+        }
+    }
+}
 
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
@@ -152,7 +167,7 @@ fn in_words_of_python(message: &str) -> String {
 fn of_graph(error: GraphError) -> PyErr {
     match error {
         GraphError::NegativeCycle(cycle) => of_cycle(&cycle),
-        GraphError::NoRoom(error) => of_solve(error),
+        GraphError::NoRoom(error) => of_solve(error.into()),
         other => raise("GraphError", (other.to_string(),)),
     }
 }
@@ -167,15 +182,17 @@ fn of_matrix(error: &MatrixError) -> PyErr {
 
 fn of_solve(error: SolveError) -> PyErr {
     let class = match &error {
-        SolveError::NegativeCycle(cycle) => return of_cycle(cycle),
+        SolveError::Search(SearchError::NegativeCycle(cycle)) => return of_cycle(cycle),
         SolveError::Matrix(error) => return of_matrix(error),
-        SolveError::NotEnoughMemory { .. } => "NotEnoughMemory",
-        SolveError::OutOfRange { .. } | SolveError::MayOverflow { .. } => "DistanceOverflow",
+        SolveError::Search(SearchError::NotEnoughMemory { .. }) => "NotEnoughMemory",
+        SolveError::Search(SearchError::OutOfRange { .. }) | SolveError::MayOverflow { .. } => {
+            "DistanceOverflow"
+        }
         SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
         // The matrix fits, and the workspace in addition to it does not.
         SolveError::Dense(cause) if is_lack_of_room(cause.as_ref()) => "NotEnoughMemory",
         SolveError::Dense(_) => "DeviceError",
-        SolveError::Sink(_) | SolveError::Cancelled => "InternalError",
+        SolveError::Sink(_) | SolveError::Search(SearchError::Cancelled) => "InternalError",
         _ => "RequestError",
     };
     raise(class, (error.to_string(),))
@@ -205,7 +222,7 @@ fn of_read(error: ReadError) -> PyErr {
             raise("NegativeCycle", (message, cycle.cycle.clone(), cycle.weight))
         }
         ReadProblem::Graph(GraphError::NegativeCycle(cycle)) => of_cycle(&cycle),
-        ReadProblem::NoRoom(error) | ReadProblem::Graph(GraphError::NoRoom(error)) => of_solve(error),
+        ReadProblem::NoRoom(error) | ReadProblem::Graph(GraphError::NoRoom(error)) => of_solve(error.into()),
         ReadProblem::Matrix(error @ (MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. })) => {
             of_matrix(&error)
         }

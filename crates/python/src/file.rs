@@ -6,10 +6,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use repro_graph::ElementType;
-use shortest_paths::read::{
-    Format, Loaded, Numbering, Packing, ReadOptions, Stored, Typed, Zeros, read_typed,
-};
-use shortest_paths::{Arcs, Weight};
+use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Stored, Typed, Zeros, read_typed};
+use shortest_paths::{Arcs, Element};
 use std::path::PathBuf;
 
 /// A graph that was read from a file.
@@ -63,14 +61,10 @@ impl FileGraph {
         }
     }
 
-    /// How the file was packed: ``"gzip"``, ``"zstd"`` or ``None``.
+    /// How the file was packed: ``"gzip"`` or ``None``.
     #[getter]
     fn packing(&self) -> Option<&'static str> {
-        match each!(&self.typed, loaded => loaded.packing) {
-            Packing::Plain => None,
-            Packing::Gzip => Some("gzip"),
-            Packing::Zstd => Some("zstd"),
-        }
+        each!(&self.typed, loaded => loaded.gzip).then_some("gzip")
     }
 
     /// Arcs of the file that the graph does without: duplicates, from a vertex to itself, of weight infinity.
@@ -114,14 +108,14 @@ impl FileGraph {
     }
 }
 
-fn has_zeros<T: Weight>(loaded: &Loaded<T>) -> bool {
+fn has_zeros<T: Element>(loaded: &Loaded<T>) -> bool {
     let Stored::Matrix(matrix) = &loaded.graph else { return false };
     let rows = matrix.as_slice().chunks(matrix.n().max(1)).enumerate();
     let is_zero = |row: usize, (column, weight): (usize, &T)| column != row && *weight == T::ZERO;
     rows.into_iter().any(|(row, weights)| weights.iter().enumerate().any(|entry| is_zero(row, entry)))
 }
 
-fn csr<'py, T: Weight + numpy::Element>(
+fn csr<'py, T: Element + numpy::Element>(
     py: Python<'py>,
     loaded: &Loaded<T>,
 ) -> PyResult<Bound<'py, PyTuple>> {

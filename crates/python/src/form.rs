@@ -6,7 +6,7 @@ use crate::device::Number;
 use crate::error::Failure;
 use crate::input::Input;
 use shortest_paths::read::{Loaded, Stored};
-use shortest_paths::{Arcs, ArcsBuilder, Control};
+use shortest_paths::{ArcsBuilder, Control, both_ways};
 use std::borrow::Cow;
 
 /// A graph with weights of one type.
@@ -66,8 +66,8 @@ impl<'a, T: Number> Form<'a, T> {
     /// # Errors
     /// When it is none.
     pub fn input(&self, control: &Control) -> Result<Input<'a, T>, Failure> {
-        let (input, both_ways) = self.one_way(control)?;
-        if both_ways { Ok(Input::Arcs(Cow::Owned(Arcs::both_ways(&input)?))) } else { Ok(input) }
+        let (input, lead_back) = self.one_way(control)?;
+        if lead_back { Ok(Input::Arcs(Cow::Owned(both_ways(&input)?))) } else { Ok(input) }
     }
 
     /// The graph, and whether its arcs lead back as well and are listed but once.

@@ -3,12 +3,12 @@
 use crate::csr::CsrRows;
 use crate::dense::DenseRows;
 use repro_graph::DistanceMatrix;
-use shortest_paths::{Arcs, ArcsBuilder, Facts, Graph, GraphError, SolveError, Weight};
+use shortest_paths::{Arcs, Element, Graph, SearchError, WeightSummary};
 use std::borrow::Cow;
 
 /// A graph in any of the forms that Python hands over. One type for all of them, so that searches are compiled once for each type of
 /// weights; which form it is, is looked at once a vertex.
-pub enum Input<'a, T: Weight> {
+pub enum Input<'a, T: Element> {
     /// NumPy's matrix.
     Dense(DenseRows<'a, T>),
     /// SciPy's sparse rows with indices of 32 bits.
@@ -40,14 +40,14 @@ macro_rules! each {
     };
 }
 
-impl<T: Weight> Input<'_, T> {
+impl<T: Element> Input<'_, T> {
     /// Whether it is a matrix of NumPy with an arc of weight 0.
     pub fn has_zeros(&self) -> bool {
         matches!(self, Self::Dense(rows) if rows.has_zeros())
     }
 }
 
-impl<T: Weight> Graph<T> for Input<'_, T> {
+impl<T: Element> Graph<T> for Input<'_, T> {
     fn n(&self) -> usize {
         each!(self, graph => graph.n())
     }
@@ -69,48 +69,11 @@ impl<T: Weight> Graph<T> for Input<'_, T> {
         each!(self, graph => graph.negative_loop())
     }
 
-    fn turned(&self) -> Result<Self, SolveError> {
-        match self {
-            Self::Matrix(matrix) => Ok(Self::Matrix(Cow::Owned(matrix.turned()?))),
-            Self::Arcs(arcs) => Ok(Self::Arcs(Cow::Owned(arcs.turned()?))),
-            Self::Dense(rows) => {
-                let mut turned = DistanceMatrix::without_edges(rows.n())?;
-                let n = rows.n();
-                for tail in 0..n {
-                    rows.for_each_arc(tail, |head, weight| turned.as_mut_slice()[head * n + tail] = weight);
-                }
-                Ok(Self::Matrix(Cow::Owned(turned)))
-            }
-            Self::Csr32(rows) => turned(rows),
-            Self::Csr64(rows) => turned(rows),
-        }
-    }
-
-    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SearchError> {
         each!(self, graph => graph.sparse())
     }
 
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> WeightSummary {
         each!(self, graph => graph.facts())
-    }
-}
-
-fn turned<'a, T: Weight, G: Graph<T>>(graph: &G) -> Result<Input<'a, T>, SolveError> {
-    let refused = |error| match error {
-        GraphError::NoRoom(error) => error,
-        // The arcs were a graph before.
-        other => SolveError::Sink(other.into()),
-    };
-    let mut builder = ArcsBuilder::with_vertices(graph.n()).map_err(refused)?;
-    builder.reserve(graph.m()).map_err(refused)?;
-    let mut failed = None;
-    for tail in 0..graph.n() {
-        graph.for_each_arc(tail, |head, weight| {
-            failed = failed.take().or(builder.add(head, tail, weight).err())
-        });
-    }
-    match failed {
-        Some(error) => Err(refused(error)),
-        None => Ok(Input::Arcs(Cow::Owned(builder.build().map_err(refused)?.0))),
     }
 }

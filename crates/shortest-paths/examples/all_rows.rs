@@ -10,7 +10,7 @@
 //! are there, which keeps two whole matrices. FILE receives the arcs as lines of tail, head and weight, for other programs to be timed
 //! on the same graph. Prints seconds on the clock, and the sum of all distances.
 
-use shortest_paths::{Arcs, ArcsBuilder, Control, Marks, Options, Searches, Want, Weight, solve};
+use shortest_paths::{Arcs, ArcsBuilder, Control, Element, Marks, Options, Searches, Want, solve};
 use std::error::Error;
 use std::io::Write;
 use std::sync::Mutex;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(side, sources.min(side * side), argument(3, "none"), arguments.get(4).map(String::as_str))
 }
 
-fn run<T: Weight>(
+fn run<T: Element>(
     side: usize,
     sources: usize,
     paths: &str,
@@ -75,12 +75,12 @@ fn run<T: Weight>(
     Ok(())
 }
 
-fn sum<T: Weight>(distances: &[T]) -> f64 {
+fn sum<T: Element>(distances: &[T]) -> f64 {
     distances.iter().filter(|distance| !distance.is_absent()).map(|distance| distance.to_f64()).sum()
 }
 
 /// Neighbours in a square grid, with gaps, at lengths from 1 to 100.
-fn streets<T: Weight>(side: usize) -> Result<Arcs<T>, Box<dyn Error>> {
+fn streets<T: Element>(side: usize) -> Result<Arcs<T>, Box<dyn Error>> {
     let mut state = 20_u64;
     let mut draw = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "solve around an idle solver, in place",
         "write",
         "flush to the disk and name",
-        "all but the solver and the flush",
+        "all but the solver",
     ];
     let mut parts = names.map(|name| Part { name, seconds: Vec::new() });
     let [reading, looking, copied, in_place, writing, naming, all] = &mut parts;
@@ -104,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let solution = solve_in_place(graph, &options)?;
             let file = NpyRows::<f32>::begin(&result_file, n, n)?;
             file.write_all(&solution.distances)?;
-            Ok(file.finish_unflushed()?)
+            Ok(file.finish()?)
         })?;
         std::fs::remove_file(&result_file)?;
     }

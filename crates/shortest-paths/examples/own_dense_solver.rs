@@ -10,7 +10,7 @@
 use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::{
-    Algorithm, Arcs, ArcsBuilder, Control, Dense, Marks, Options, Searches, SinkError, Weight, solve,
+    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Marks, Options, Searches, SinkError, solve,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Floyd-Warshall, a row a thread.
 struct Textbook;
 
-impl<T: Weight> Dense<T> for Textbook {
+impl<T: Element> Dense<T> for Textbook {
     fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError> {
         let n = matrix.n();
         for k in 0..n {
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(&graph(n, degree, |whole| whole as f32 / 3.0)?)
 }
 
-fn run<T: Weight>(graph: &Arcs<T>) -> Result<(), Box<dyn Error>> {
+fn run<T: Element>(graph: &Arcs<T>) -> Result<(), Box<dyn Error>> {
     let options = Options {
         dense: Some(&Textbook as &dyn Dense<T>),
         algorithm: Some(Algorithm::FloydWarshall),
@@ -74,7 +74,7 @@ fn run<T: Weight>(graph: &Arcs<T>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn graph<T: Weight>(
+fn graph<T: Element>(
     n: usize,
     degree: Option<usize>,
     weight: impl Fn(u64) -> T,

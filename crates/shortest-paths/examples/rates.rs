@@ -9,7 +9,7 @@
 //! squares, to seconds = m / arcs + n (1 + ln(m / n)) log2 n / steps. Seconds are those of the processor where Linux counts them, so that other
 //! programs on the machine matter less.
 
-use shortest_paths::{Arcs, ArcsBuilder, Control, Progress, Searches, Weight};
+use shortest_paths::{Arcs, ArcsBuilder, Control, Element, Progress, Searches};
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -50,7 +50,7 @@ fn rounds(degree: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn measure<T: Weight>() -> Result<(), Box<dyn Error>> {
+fn measure<T: Element>() -> Result<(), Box<dyn Error>> {
     let steps = |m: f64| VERTICES as f64 * (1.0 + (m / VERTICES as f64).ln()) * (VERTICES as f64).log2();
     let mut measured = Vec::new();
     // Sums of the normal equations of x m / t + y steps / t = 1.
@@ -82,7 +82,7 @@ fn measure<T: Weight>() -> Result<(), Box<dyn Error>> {
 }
 
 /// Arcs to vertices drawn by a linear congruence, with weights from 1 to 100.
-fn graph<T: Weight>(degree: usize) -> Result<Arcs<T>, Box<dyn Error>> {
+fn graph<T: Element>(degree: usize) -> Result<Arcs<T>, Box<dyn Error>> {
     let mut state = 20_u64;
     let mut draw = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

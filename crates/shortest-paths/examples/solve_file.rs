@@ -1,8 +1,8 @@
 //! From a graph file to a file of all distances: `solve_file GRAPH OUT`, formats by name and content.
 
 use shortest_paths::read::{Loaded, ReadOptions, Stored, Typed, read_typed};
-use shortest_paths::write::{OutputFormat, write_solution};
-use shortest_paths::{Marks, Options, Paths, Weight, solve};
+use shortest_paths::write::{CsvRows, NpyRows, OutputFormat, WriteRow};
+use shortest_paths::{Element, Options, solve};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,12 +31,21 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn write<T: Weight>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Result<(), Box<dyn Error>> {
-    let options = Options { paths: Paths::Predecessors(Marks::SCIPY), ..Options::default() };
+fn write<T: Element>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Result<(), Box<dyn Error>> {
+    let options = Options::default();
     let solution = match &loaded.graph {
         Stored::Arcs(arcs) => solve(arcs, &options)?,
         Stored::Matrix(matrix) => solve(matrix, &options)?,
     };
-    write_solution(out, format, &solution, &loaded.names)?;
-    Ok(())
+    let n = loaded.n();
+    if format == OutputFormat::Npy {
+        let file = NpyRows::begin(out, n, n)?;
+        file.write_all(&solution.distances)?;
+        return Ok(file.finish()?);
+    }
+    let mut file = CsvRows::begin(out, n, None, &loaded.names)?;
+    for (source, row) in solution.distances.chunks(n.max(1)).enumerate() {
+        file.write_row(source, row)?;
+    }
+    Ok(file.finish()?)
 }

@@ -1,15 +1,14 @@
 //! A graph as searches look at it.
 
-use crate::{Arcs, Facts, Graph, SolveError, Weight};
+use crate::{Arcs, Element, Graph, SolveError, WeightSummary};
 
 /// A graph, or the sparse rows of one in which few of many entries are arcs. Which it is, is looked at once a vertex.
 pub(crate) enum Adjacency<'g, T, G> {
     Given(&'g G),
-    Turned(G),
     Sparse(Arcs<T>),
 }
 
-impl<'g, T: Weight, G: Graph<T>> Adjacency<'g, T, G> {
+impl<'g, T: Element, G: Graph<T>> Adjacency<'g, T, G> {
     /// Of a graph that is searched.
     pub fn of(graph: &'g G) -> Result<Self, SolveError> {
         Ok(graph.sparse()?.map_or(Self::Given(graph), Self::Sparse))
@@ -21,13 +20,12 @@ macro_rules! each {
     ($seen:expr, $graph:ident => $value:expr) => {
         match $seen {
             Adjacency::Given($graph) => $value,
-            Adjacency::Turned($graph) => $value,
             Adjacency::Sparse($graph) => $value,
         }
     };
 }
 
-impl<T: Weight, G: Graph<T>> Graph<T> for Adjacency<'_, T, G> {
+impl<T: Element, G: Graph<T>> Graph<T> for Adjacency<'_, T, G> {
     fn n(&self) -> usize {
         each!(self, graph => graph.n())
     }
@@ -53,15 +51,7 @@ impl<T: Weight, G: Graph<T>> Graph<T> for Adjacency<'_, T, G> {
         each!(self, graph => graph.negative_loop())
     }
 
-    fn turned(&self) -> Result<Self, SolveError> {
-        Ok(match self {
-            Self::Given(graph) => Self::Turned(graph.turned()?),
-            Self::Turned(graph) => Self::Turned(graph.turned()?),
-            Self::Sparse(arcs) => Self::Sparse(arcs.turned()?),
-        })
-    }
-
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> WeightSummary {
         each!(self, graph => graph.facts())
     }
 }

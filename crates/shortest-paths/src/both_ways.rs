@@ -1,70 +1,55 @@
 //! A graph whose arcs lead both ways.
 
-use crate::{Arcs, Facts, Graph, SolveError, Weight, room};
-use repro_graph::WeightRange;
+use crate::{Arcs, Element, Graph, GraphError, SolveError};
+use repro_graph::room;
 
-impl<T: Weight> Arcs<T> {
-    /// The arcs of any graph and their reverses; of two with the same ends the lesser. O(n + m), or O(n²) of a matrix.
-    ///
-    /// ```
-    /// use shortest_paths::{Arcs, ArcsBuilder, Graph};
-    ///
-    /// let mut builder = ArcsBuilder::growing();
-    /// [(0, 1, 4), (1, 0, 3), (1, 2, 5)].into_iter().try_for_each(|(tail, head, weight)| builder.add(tail, head, weight))?;
-    /// let both = Arcs::both_ways(&builder.build()?.0)?;
-    /// assert_eq!((both.m(), both.weight(0, 1), both.weight(2, 1)), (4, Some(3), Some(5)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`SolveError::NotEnoughMemory`].
-    pub fn both_ways<G: Graph<T>>(graph: &G) -> Result<Self, SolveError> {
-        let n = graph.n();
-        // Tails grouped by heads, which leaves them ascending.
-        let mut ends = room::filled("the graph", n + 1, 0_usize)?;
-        for tail in 0..n {
-            graph.for_each_arc(tail, |head, _| ends[head + 1] += 1);
-        }
-        for head in 0..n {
-            ends[head + 1] += ends[head];
-        }
-        let m = ends[n];
-        let mut back = room::filled("the graph", m, (0_u32, T::ZERO))?;
-        let mut next = room::reserved("the graph", n)?;
-        next.extend_from_slice(&ends[..n]);
-        for tail in 0..n {
-            graph.for_each_arc(tail, |head, weight| {
-                back[next[head]] = (tail as u32, weight);
-                next[head] += 1;
-            });
-        }
-        drop(next);
-        let mut firsts = room::reserved("the graph", n + 1)?;
-        let mut heads: Vec<u32> = room::reserved("the graph", 2 * m)?;
-        let mut weights: Vec<T> = room::reserved("the graph", 2 * m)?;
-        firsts.push(0);
-        for vertex in 0..n {
-            let mut waiting = back[ends[vertex]..ends[vertex + 1]].iter().copied().peekable();
-            let mut push = |head: u32, weight: T| {
-                heads.push(head);
-                weights.push(weight);
-            };
-            graph.for_each_arc(vertex, |head, weight| {
-                let head = head as u32;
-                while let Some((before, weight)) = waiting.next_if(|(before, _)| *before < head) {
-                    push(before, weight);
-                }
-                let same = waiting.next_if(|(before, _)| *before == head);
-                push(head, same.map_or(weight, |(_, other)| weight.lesser(other)));
-            });
-            waiting.for_each(|(head, weight)| push(head, weight));
-            firsts.push(heads.len());
-        }
-        heads.shrink_to_fit();
-        weights.shrink_to_fit();
-        let Facts { range, least } = graph.facts();
-        let complete = heads.len() == n.saturating_mul(n - 1);
-        Ok(Self { firsts, heads, weights, facts: Facts { range: WeightRange { complete, ..range }, least } })
+/// The arcs of any graph and their reverses; of two with the same ends the lesser. O(n + m), or O(n²) of a matrix.
+///
+/// ```
+/// use shortest_paths::{ArcsBuilder, Graph, both_ways};
+///
+/// let mut builder = ArcsBuilder::growing();
+/// [(0, 1, 4), (1, 0, 3), (1, 2, 5)].into_iter().try_for_each(|(tail, head, weight)| builder.add(tail, head, weight))?;
+/// let both = both_ways(&builder.build()?.0)?;
+/// assert_eq!((both.m(), both.weight(0, 1), both.weight(2, 1)), (4, Some(3), Some(5)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`SearchError::NotEnoughMemory`](crate::SearchError::NotEnoughMemory).
+pub fn both_ways<T: Element, G: Graph<T>>(graph: &G) -> Result<Arcs<T>, SolveError> {
+    let n = graph.n();
+    let back = Arcs::transposed(graph)?;
+    let mut firsts = room::reserved("the graph", n + 1)?;
+    let mut heads: Vec<u32> = room::reserved("the graph", 2 * back.m())?;
+    let mut weights: Vec<T> = room::reserved("the graph", 2 * back.m())?;
+    firsts.push(0);
+    for vertex in 0..n {
+        let range = back.firsts()[vertex]..back.firsts()[vertex + 1];
+        let tails = back.heads()[range.clone()].iter().copied();
+        let mut waiting = tails.zip(back.weights()[range].iter().copied()).peekable();
+        let mut push = |head: u32, weight: T| {
+            heads.push(head);
+            weights.push(weight);
+        };
+        graph.for_each_arc(vertex, |head, weight| {
+            let head = head as u32;
+            while let Some((before, weight)) = waiting.next_if(|(before, _)| *before < head) {
+                push(before, weight);
+            }
+            let same = waiting.next_if(|(before, _)| *before == head);
+            push(head, same.map_or(weight, |(_, other)| weight.lesser(other)));
+        });
+        waiting.for_each(|(head, weight)| push(head, weight));
+        firsts.push(heads.len());
+    }
+    heads.shrink_to_fit();
+    weights.shrink_to_fit();
+    match Arcs::from_csr(firsts, heads, weights) {
+        Ok((arcs, _)) => Ok(arcs),
+        Err(GraphError::NoRoom(error)) => Err(error.into()),
+        // It was a graph before.
+        Err(other) => Err(SolveError::Sink(other.into())),
     }
 }
 
@@ -84,12 +69,12 @@ mod tests {
                 arcs.iter().for_each(|(tail, head, weight)| builder.add(*tail, *head, *weight).unwrap());
                 builder.build().unwrap().0
             };
-            let (found, expected) = (Arcs::both_ways(&build(false)).unwrap(), build(true));
+            let (found, expected) = (both_ways(&build(false)).unwrap(), build(true));
             prop_assert_eq!(found.firsts(), expected.firsts());
             prop_assert_eq!(found.heads(), expected.heads());
             prop_assert_eq!(found.weights(), expected.weights());
-            prop_assert_eq!(found.facts.range.complete, expected.facts.range.complete);
-            prop_assert!(found.facts.range.largest >= expected.facts.range.largest);
+            prop_assert_eq!(found.facts().range.complete, expected.facts().range.complete);
+            prop_assert!(found.facts().range.largest >= expected.facts().range.largest);
         }
     }
 }

@@ -1,11 +1,16 @@
 //! Walks every stored path and holds its length against the distance.
 
+use crate::needed::{longest, rounding};
 use crate::paths::is_exact;
-use crate::walk::PathError;
-use crate::{Control, Facts, Graph, Searches, Stage, Weight};
+use crate::{
+    Control, Element, Graph, Marks, PathError, Searches, Solution, SolveError, Stage, WeightSummary, walk,
+    weights_along,
+};
 use rayon::prelude::*;
 use repro_graph::{ElementType, PathBounds};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
+use thiserror::Error;
 
 /// What was walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,7 +33,157 @@ impl Walked {
     }
 }
 
+/// Why a result is wrong, or could not be checked.
+#[derive(Debug, Error)]
+pub enum CheckError {
+    /// A row of distances.
+    #[error(transparent)]
+    Row(#[from] SolveError),
+    /// A path.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
 impl<G> Searches<'_, G> {
+    /// Checks these rows of a solution by [`Searches::check_row`] and, if `paths` says so, walks every stored path. Returns what was walked for the
+    /// rows, and what for the paths.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check_solution<T: Element>(
+        &self,
+        solution: &Solution<T>,
+        rows: &[usize],
+        paths: bool,
+        control: &Control,
+    ) -> Result<[Walked; 2], CheckError>
+    where
+        G: Graph<T>,
+    {
+        let (n, targets) = (solution.n, solution.targets.as_deref());
+        let columns = targets.map_or(n, <[usize]>::len);
+        let source = |row: usize| solution.sources.as_ref().map_or(row, |sources| sources[row]);
+        let distances = |row: usize| &solution.distances[row * columns..(row + 1) * columns];
+        let of_row = |&row: &usize| self.check_row(source(row), distances(row), targets, control);
+        let proven = merge(rows.par_iter().map(of_row).collect())?;
+        let walked = match (&solution.next, &solution.predecessors) {
+            (Some(next), _) if paths => self.check_next(&solution.distances, next, control)?,
+            (None, Some(stored)) if paths => {
+                let of_row = |(row, stored)| {
+                    let walked = self.check_paths(source(row), distances(row), stored, targets, control);
+                    control.report(Stage::Check, row as u64 + 1, (stored.len() / n.max(1)) as u64);
+                    walked
+                };
+                merge(stored.par_chunks(n).enumerate().map(of_row).collect())?
+            }
+            _ => Walked::default(),
+        };
+        Ok([proven, walked])
+    }
+
+    /// Holds a row of distances, to all vertices or to `targets`, against the graph. Every distance has to be as long as a path that is walked arc by arc,
+    /// and no arc may lead to a shorter one: that proves the row, whoever found it and the path. Where sums are rounded, both are so within what
+    /// rounding can do.
+    ///
+    /// # Errors
+    /// The first distance that is wrong, [`SearchError::Cancelled`], and want of memory.
+    pub fn check_row<T: Element>(
+        &self,
+        source: usize,
+        distances: &[T],
+        targets: Option<&[usize]>,
+        control: &Control,
+    ) -> Result<Walked, CheckError>
+    where
+        G: Graph<T>,
+    {
+        let row = match targets {
+            None => Cow::Borrowed(distances),
+            Some(targets) => {
+                let mut row = self.row(source, control)?;
+                targets.iter().zip(distances).for_each(|(&target, distance)| row[target] = *distance);
+                Cow::Owned(row)
+            }
+        };
+        let tree = self.predecessors(&[source], &row, Marks::PLAIN, control)?;
+        let walked = self.check_predecessors(&[source], &row, &tree, control)?;
+        if !is_exact(&self.facts(), &row) {
+            let slack = self.slack::<T>(longest(&row));
+            for tail in 0..row.len() {
+                let label = row[tail].to_f64();
+                let mut undercut = None;
+                self.graph().for_each_arc(tail, |head, weight| {
+                    if label + weight.to_f64() + slack < row[head].to_f64() {
+                        undercut = Some(head);
+                    }
+                });
+                if let Some(to) = undercut {
+                    return Err(SolveError::NotDistances { from: source, to, found: row[to].to_f64() }.into());
+                }
+            }
+        }
+        Ok(walked)
+    }
+
+    /// Walks the stored paths of a row, to all vertices or to `targets`.
+    ///
+    /// # Errors
+    /// The first path that is wrong, and [`PathError::Cancelled`].
+    pub fn check_paths<T: Element>(
+        &self,
+        source: usize,
+        distances: &[T],
+        predecessors: &[i32],
+        targets: Option<&[usize]>,
+        control: &Control,
+    ) -> Result<Walked, CheckError>
+    where
+        G: Graph<T>,
+    {
+        let Some(targets) = targets else {
+            return Ok(self.check_predecessors(
+                &[source],
+                distances,
+                predecessors,
+                &control.without_progress(),
+            )?);
+        };
+        control.check().map_err(SolveError::from)?;
+        // The distances of the vertices on the way are not known.
+        let mut walked = Walked::default();
+        for (&target, distance) in targets.iter().zip(distances) {
+            let distance = distance.to_f64();
+            let Some(path) = walk(predecessors, source, target)? else {
+                if distance < f64::INFINITY {
+                    return Err(PathError::Reach { from: source, to: target, distance, stored: false }.into());
+                }
+                continue;
+            };
+            let weights = weights_along(self.graph(), &path)?;
+            let length: f64 = weights.iter().map(|weight| weight.to_f64()).sum();
+            let slack = self.slack::<T>(weights.iter().map(|weight| weight.to_f64().abs()).sum());
+            let (low, high) = (length - slack, length + slack);
+            if !(low..=high).contains(&distance) {
+                return Err(
+                    PathError::Length { from: source, to: target, length, distance, low, high }.into()
+                );
+            }
+            let widest = (distance - length).abs();
+            walked = walked.and(Walked { paths: 1, arcs: weights.len() as u64, widest });
+        }
+        Ok(walked)
+    }
+
+    /// By how much rounding may set sums of up to `longest` apart, those of a search, which compares reduced lengths, and those of Floyd-Warshall.
+    fn slack<T: Element>(&self, longest: f64) -> f64
+    where
+        G: Graph<T>,
+    {
+        let potentials = self.potentials().unwrap_or_default();
+        let spread = potentials.iter().fold(0.0, |most: f64, p| most.max(-p));
+        2.0 * rounding::<T>(self.graph().n(), longest + spread)
+    }
+
     /// Walks the path to every vertex from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
     /// many rows of n `distances`. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
     ///
@@ -38,7 +193,7 @@ impl<G> Searches<'_, G> {
     ///
     /// # Errors
     /// The first path, by source, that is wrong, and [`PathError::Cancelled`].
-    pub fn check_predecessors<T: Weight>(
+    pub fn check_predecessors<T: Element>(
         &self,
         sources: &[usize],
         distances: &[T],
@@ -73,7 +228,7 @@ impl<G> Searches<'_, G> {
     ///
     /// # Errors
     /// The first path, by target, that is wrong, and [`PathError::Cancelled`].
-    pub fn check_next<T: Weight>(
+    pub fn check_next<T: Element>(
         &self,
         distances: &[T],
         next: &[i32],
@@ -104,7 +259,7 @@ fn check_size(n: usize, rows: usize, found: usize, what: &'static str) -> Result
 }
 
 /// The sum of all, or the first error.
-fn merge(walked: Vec<Result<Walked, PathError>>) -> Result<Walked, PathError> {
+fn merge<E>(walked: Vec<Result<Walked, E>>) -> Result<Walked, E> {
     walked.into_iter().try_fold(Walked::default(), |sum, walked| Ok(sum.and(walked?)))
 }
 
@@ -119,7 +274,7 @@ enum Way {
 
 /// How far distances may be from lengths of paths.
 struct Limits {
-    facts: Facts,
+    facts: WeightSummary,
     /// Of `f32` without negative weights.
     bounds: Option<PathBounds>,
     /// The difference of the highest potential and the lowest, which sums that a search compared are as large as.
@@ -127,7 +282,7 @@ struct Limits {
 }
 
 impl Limits {
-    fn of<T: Weight, G: Graph<T>>(searches: &Searches<G>, way: Way) -> Self {
+    fn of<T: Element, G: Graph<T>>(searches: &Searches<G>, way: Way) -> Self {
         let facts = searches.facts();
         let bounds = (T::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
             let mut least = vec![f64::INFINITY; searches.graph().n()];
@@ -164,7 +319,7 @@ impl<G> Side<'_, G> {
         if self.way == Way::Out { (self.root, vertex) } else { (vertex, self.root) }
     }
 
-    fn check<T: Weight>(
+    fn check<T: Element>(
         &self,
         limits: &Limits,
         distance: impl Fn(usize) -> T,
@@ -208,7 +363,7 @@ impl<G> Side<'_, G> {
     }
 
     /// Follows what is stored from each vertex to one that was walked before.
-    fn walk<T: Weight>(
+    fn walk<T: Element>(
         &self,
         n: usize,
         distance: impl Fn(usize) -> T,

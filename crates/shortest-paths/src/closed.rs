@@ -1,11 +1,11 @@
 //! What is made of the matrix that a dense solver has closed.
 
-use crate::{Control, Marks, Options, Reduction, SinkError, SolveError, Weight, room};
+use crate::{Control, Element, Marks, Options, Reduction, SinkError, SolveError};
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, ElementType};
+use repro_graph::{DistanceMatrix, ElementType, room};
 
 /// Takes away what lies beyond the limit. No weight is negative, so all that is on the way to what stays, stays.
-pub(crate) fn limit<T: Weight>(
+pub(crate) fn limit<T: Element>(
     matrix: &mut DistanceMatrix<T>,
     predecessors: Option<(&mut [i32], Marks)>,
     options: &Options<T>,
@@ -31,7 +31,7 @@ pub(crate) fn limit<T: Weight>(
 }
 
 /// Turns weights into distances as `solve` does with weights that are reduced first where that is needed.
-pub(crate) fn close<T: Weight, R>(
+pub(crate) fn close<T: Element, R>(
     solve: impl FnOnce(&mut DistanceMatrix<T>) -> Result<R, SinkError>,
     matrix: &mut DistanceMatrix<T>,
     reduction: Option<&Reduction>,
@@ -56,7 +56,7 @@ pub(crate) fn close<T: Weight, R>(
 }
 
 /// The rows and columns that were asked for.
-pub(crate) fn chosen<T: Weight>(
+pub(crate) fn chosen<T: Element>(
     matrix: DistanceMatrix<T>,
     options: &Options<T>,
 ) -> Result<Vec<T>, SolveError> {
@@ -76,7 +76,7 @@ pub(crate) fn chosen<T: Weight>(
 }
 
 /// What `count` rows have in the columns of the targets.
-fn columns<'a, T: Weight>(
+fn columns<'a, T: Element>(
     rows: impl Iterator<Item = &'a [T]>,
     count: usize,
     targets: &[usize],

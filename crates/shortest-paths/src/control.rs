@@ -1,6 +1,6 @@
 //! How a caller ends a long computation and learns how far it is.
 
-use crate::SolveError;
+use repro_graph::SearchError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is being computed.
@@ -36,7 +36,7 @@ pub struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    /// Ends computations with [`SolveError::Cancelled`] soon after `flag` is set, by a signal's handler or another thread.
+    /// Ends computations with [`SearchError::Cancelled`] soon after `flag` is set, by a signal's handler or another thread.
     #[must_use]
     pub fn cancelled_by(self, flag: &'a AtomicBool) -> Self {
         Self { cancel: Some(flag), ..self }
@@ -57,11 +57,25 @@ impl<'a> Control<'a> {
     /// Whether to go on. A solver of dense graphs calls this between its steps.
     ///
     /// # Errors
-    /// [`SolveError::Cancelled`] once the flag is set.
-    pub fn check(&self) -> Result<(), SolveError> {
+    /// [`SearchError::Cancelled`] once the flag is set.
+    pub fn check(&self) -> Result<(), SearchError> {
         match self.cancel {
-            Some(flag) if flag.load(Ordering::Relaxed) => Err(SolveError::Cancelled),
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(SearchError::Cancelled),
             _ => Ok(()),
+        }
+    }
+
+    /// What a search of the crate `repro-graph` calls on its way.
+    pub(crate) fn checkpoint(&self) -> impl Fn(u64) -> Result<(), SearchError> + '_ {
+        |_| self.check()
+    }
+
+    /// Likewise, of potentials: after each round.
+    pub(crate) fn round(&self) -> impl Fn(u64) -> Result<(), SearchError> + '_ {
+        |rounds| {
+            self.check()?;
+            self.report(Stage::Potentials, rounds, 0);
+            Ok(())
         }
     }
 

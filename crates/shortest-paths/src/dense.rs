@@ -1,10 +1,10 @@
 //! What another crate's solver of dense graphs has to do to join in.
 
-use crate::{Arcs, Control, Marks, SinkError, Weight};
+use crate::{Arcs, Control, Element, Marks, SinkError};
 use repro_graph::DistanceMatrix;
 
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
-pub trait Dense<T: Weight>: Sync {
+pub trait Dense<T: Element>: Sync {
     /// Turns the weights in `matrix` into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
     /// ([`Reduction`](crate::Reduction)) where one could be. What is no path may be
     /// left at any number that [`Element::settled`](repro_graph::Element::settled) makes absent. Should look at
@@ -33,7 +33,7 @@ pub trait Dense<T: Weight>: Sync {
 }
 
 /// Distances that a dense solver has kept. What that takes is free again when this is dropped.
-pub trait KeptDistances<T: Weight> {
+pub trait KeptDistances<T: Element> {
     /// The predecessors of all vertices by these distances and by the rule of [`Searches::predecessors`], n x n in row-major order; nothing
     /// where the library has to find them after all. `incoming` is the graph with every arc turned round, without arcs that no shortest
     /// path has: [`Graph::for_each_arc`] of a vertex gives the tails of the arcs that end there. Sums along paths are exact.

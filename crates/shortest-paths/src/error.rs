@@ -1,6 +1,6 @@
 //! Why there is no answer.
 
-use repro_graph::{ElementType, MatrixError, NegativeCycle};
+use repro_graph::{ElementType, MatrixError, SearchError};
 use thiserror::Error;
 
 /// Why whoever takes the rows of a result ends the computation.
@@ -9,57 +9,19 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 /// Why there is no answer. Every message names the thing, its value and a remedy; vertices are counted from 0.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say what the fields of a variant are")]
 pub enum SolveError {
-    /// Distances do not exist.
+    /// A search, or what it works on, came to no end.
     #[error(transparent)]
-    NegativeCycle(#[from] NegativeCycle),
+    Search(#[from] SearchError),
     /// A chosen source, target or end of a path is not in the graph.
     #[error("vertex {vertex} is not in a graph of {n} vertices, which are counted from 0 to {}: choose one of these", n.saturating_sub(1))]
-    NotAVertex {
-        /// The number given.
-        vertex: usize,
-        /// The number of vertices.
-        n: usize,
-    },
-    /// A distance is no number of the element type.
-    #[error(
-        "the distance from vertex {from} to vertex {to} (counted from 0) is {length}, and this library uses {element} up to {most}: \
-         choose smaller weights or another element type"
-    )]
-    OutOfRange {
-        /// The element type.
-        element: ElementType,
-        /// The source.
-        from: usize,
-        /// The vertex at this distance.
-        to: usize,
-        /// The distance, or a number that it exceeds.
-        length: f64,
-        /// The longest distance that the element type holds.
-        most: f64,
-    },
+    NotAVertex { vertex: usize, n: usize },
     /// A sum of weights might not be a finite number, so that a path might look like none.
     #[error(
         "paths may be as long as {longest}, more than any {element}: choose smaller weights or a larger element type"
     )]
-    MayOverflow {
-        /// The element type.
-        element: ElementType,
-        /// What no path exceeds.
-        longest: f64,
-    },
-    /// There is no room for a result or a workspace.
-    #[error(
-        "{what} needs {bytes} bytes, but {available} bytes are available: free memory, or choose a smaller graph or fewer sources"
-    )]
-    NotEnoughMemory {
-        /// What was to be allocated.
-        what: &'static str,
-        /// Bytes needed.
-        bytes: u128,
-        /// Bytes available.
-        available: u64,
-    },
+    MayOverflow { element: ElementType, longest: f64 },
     /// The matrix that the dense solver works on cannot be made.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
@@ -67,45 +29,22 @@ pub enum SolveError {
     #[error(
         "a graph of {n} vertices has more than the 2147483647 that a predecessor in i32 can name: ask for distances alone"
     )]
-    TooManyVertices {
-        /// The number of vertices.
-        n: usize,
-    },
+    TooManyVertices { n: usize },
     /// A number that is to stand where there is no vertex is the name of one.
     #[error("{mark} may be the number of a vertex: choose negative numbers for Marks, such as -1")]
-    NotAMark {
-        /// The number.
-        mark: i32,
-    },
+    NotAMark { mark: i32 },
     /// A matrix or row has the wrong number of entries.
     #[error("{what} has {found} entries, but {expected} are needed")]
-    WrongLength {
-        /// Which.
-        what: &'static str,
-        /// Entries needed.
-        expected: usize,
-        /// Entries given.
-        found: usize,
-    },
+    WrongLength { what: &'static str, expected: usize, found: usize },
     /// Distances given do not belong to the graph.
     #[error(
         "{found} is not the distance from vertex {from} to vertex {to} (counted from 0) in this graph: \
          give the distances of the same graph"
     )]
-    NotDistances {
-        /// The source.
-        from: usize,
-        /// The vertex whose distance is wrong.
-        to: usize,
-        /// The number given; +infinity for no path.
-        found: f64,
-    },
+    NotDistances { from: usize, to: usize, found: f64 },
     /// The dense solver was asked for and is not there, or its element type cannot hold what may come up.
     #[error("dense Floyd-Warshall cannot be used: {reason}")]
-    NoDense {
-        /// Why, with the remedy.
-        reason: String,
-    },
+    NoDense { reason: String },
     /// Next vertices lead from row to row, so all rows and columns are needed.
     #[error("next vertices need all sources and targets: choose none of them, or ask for predecessors")]
     NextOfChosen,
@@ -119,28 +58,14 @@ pub enum SolveError {
     #[error(
         "the least weight is {least}, and Dijkstra's algorithm needs weights that are not negative: choose Johnson's"
     )]
-    NegativeWeights {
-        /// The least weight.
-        least: f64,
-    },
+    NegativeWeights { least: f64 },
     /// What was asked for needs weights that are not negative.
     #[error("the least weight is {least}, and {what} needs weights that are not negative: leave it out")]
-    Negative {
-        /// What.
-        what: &'static str,
-        /// The least weight.
-        least: f64,
-    },
+    Negative { what: &'static str, least: f64 },
     /// No distance is at most this.
     #[error("the limit is {limit}: give 0, a larger number, or infinity for none")]
-    NotALimit {
-        /// The number given.
-        limit: f64,
-    },
+    NotALimit { limit: f64 },
     /// Whoever takes the rows refused one.
     #[error("a row of the result could not be stored: {0}")]
     Sink(#[source] SinkError),
-    /// The caller's flag was set.
-    #[error("cancelled")]
-    Cancelled,
 }

@@ -22,12 +22,12 @@
 //! ```
 //!
 //! # What is promised
-//! - Weights are `f32`, `f64`, `i32` or `u16` ([`Weight`]). An arc of weight 0 is an arc, and +infinity is none. Where no path leads, the
+//! - Weights are `f32`, `f64`, `i32` or `u16` ([`Element`]). An arc of weight 0 is an arc, and +infinity is none. Where no path leads, the
 //!   distance is [`Element::ABSENT`]: +infinity, and of integers a large number.
 //! - Distances of integers are exact. Those in floating point are sums in `f64`, rounded once.
 //! - Arcs are directed, unless [`ArcsBuilder::undirected`] has each lead there and back.
 //! - Distances in `i32` are used up to 268,435,455 (2^28 - 1), in `u16` up to 32,766; longer ones are refused.
-//! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SolveError::NegativeCycle`]).
+//! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SearchError::NegativeCycle`]).
 //! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`Searches::predecessors`]).
 //! - Nothing here panics, whatever it is given, nor keeps anything from one call to the next. Searches run on the current rayon pool, so
 //!   a caller chooses its threads by `ThreadPool::install`.
@@ -39,58 +39,43 @@
 #![forbid(unsafe_code)]
 
 mod adjacency;
-mod arcs;
 mod both_ways;
-mod build;
 mod check;
 mod choose;
 mod closed;
 mod control;
-mod csr;
 mod dense;
-mod dijkstra;
 mod error;
-mod graph;
-mod heap;
 mod marks;
 mod nearest;
 mod needed;
 mod paths;
-mod potentials;
 pub mod read;
 mod reduction;
-mod room;
 mod rows;
 mod solution;
 mod solve;
-mod sort;
 mod tree;
 mod walk;
-mod weight;
-mod weight_matrix;
 pub mod write;
 
-pub use arcs::Arcs;
-pub use build::{ArcsBuilder, Dropped, GraphError};
-pub use check::Walked;
+pub use both_ways::both_ways;
+pub use check::{CheckError, Walked};
 pub use choose::{Algorithm, Choice, Estimate, POTENTIAL_ROUNDS, Rates, Work, choose};
 pub use control::{Control, Progress, Stage};
 pub use dense::{Dense, KeptDistances};
 pub use error::{SinkError, SolveError};
-pub use graph::{Facts, Graph};
 pub use marks::Marks;
 pub use nearest::Nearest;
-pub use potentials::potentials;
 pub use reduction::Reduction;
 pub use rows::{Row, Searches, Want};
 pub use solution::{Options, Paths, Solution};
 pub use solve::{solve, solve_in_place};
 pub use walk::{PathError, walk, walk_next, weights_along};
-pub use weight::Weight;
-pub use weight_matrix::WeightMatrix;
 
 pub use repro_graph::{
-    DistanceMatrix, Element, ElementType, MatrixError, NegativeCycle, WeightRange, available_memory,
+    Arcs, ArcsBuilder, DistanceMatrix, Dropped, Element, ElementType, Graph, GraphError, MatrixError,
+    NegativeCycle, SearchError, WeightMatrix, WeightRange, WeightSummary, available_memory,
 };
 
 /// What the README shows is true.

@@ -1,9 +1,9 @@
 //! For each vertex the nearest of several sources.
 
-use crate::dijkstra::Workspace;
 use crate::rows::check_vertex;
 use crate::tree::Tree;
-use crate::{Control, Graph, Marks, Searches, SolveError, Weight};
+use crate::{Control, Element, Graph, Marks, Searches, SolveError};
+use repro_graph::search::{SearchLimits, Workspace};
 
 /// For each vertex the nearest source.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +34,9 @@ impl<G> Searches<'_, G> {
     /// ```
     ///
     /// # Errors
-    /// [`SolveError::NotAVertex`], [`SolveError::Negative`] where a weight is negative, [`SolveError::OutOfRange`],
-    /// [`SolveError::NotEnoughMemory`] and [`SolveError::Cancelled`].
-    pub fn nearest<T: Weight>(
+    /// [`SolveError::NotAVertex`], [`SolveError::Negative`] where a weight is negative, [`SearchError::OutOfRange`],
+    /// [`SearchError::NotEnoughMemory`] and [`SearchError::Cancelled`].
+    pub fn nearest<T: Element>(
         &self,
         sources: &[usize],
         marks: Marks,
@@ -65,7 +65,8 @@ impl<G> Searches<'_, G> {
         };
         let reduced = self.reduced();
         let mut workspace = Workspace::new(n)?;
-        reduced.search(sources, None, self.limit(), &mut workspace, &mut (), control)?;
+        let limits = SearchLimits { distance: self.limit(), targets: None };
+        reduced.search(sources, limits, &mut workspace, &mut (), &control.checkpoint())?;
         let mut tree = Tree::new(n)?;
         tree.grow(&reduced, sources, &workspace.labels, marks)?;
         let distances = workspace.labels.iter().enumerate();

@@ -11,11 +11,10 @@
 //!
 //! Where sums are rounded, an arc stays unless w is above d(u, j) by more than rounding explains.
 
-use crate::build::kept;
 use crate::paths::is_exact;
-use crate::{Arcs, Graph, Searches, SolveError, Weight};
+use crate::{Arcs, Element, Graph, Searches, SolveError};
 use rayon::prelude::*;
-use repro_graph::{Element, ElementType};
+use repro_graph::{ElementType, kept};
 
 /// There is no graph of needed arcs where these are more than one of so many entries of the matrix: with a copy turned round it would take more
 /// memory than a tenth of distances and paths.
@@ -26,7 +25,7 @@ const MOST: usize = 1 << 16;
 
 /// By how much distances of up to `longest` between `n` vertices may be wrong, those given or those that a search in `f64` compares, without
 /// negative weights. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
-pub(crate) fn slack<T: Element>(n: usize, longest: f64) -> f64 {
+pub(crate) fn rounding<T: Element>(n: usize, longest: f64) -> f64 {
     let digits = match T::TYPE {
         ElementType::F32 => f32::MANTISSA_DIGITS,
         ElementType::F64 => f64::MANTISSA_DIGITS,
@@ -54,7 +53,7 @@ impl<G> Searches<'_, G> {
     ///
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.
-    pub(crate) fn needed<T: Weight>(&self, distances: &[T]) -> Result<Option<Needed<T>>, SolveError>
+    pub(crate) fn needed<T: Element>(&self, distances: &[T]) -> Result<Option<Needed<T>>, SolveError>
     where
         G: Graph<T>,
     {
@@ -65,7 +64,7 @@ impl<G> Searches<'_, G> {
             return Ok(None);
         }
         let longest = if exact { 0.0 } else { distances.par_chunks(n).map(longest).reduce(|| 0.0, f64::max) };
-        let slack = slack::<T>(n, longest);
+        let slack = rounding::<T>(n, longest);
         let is_needed = |weight: T, distance: T| weight.to_f64() <= distance.to_f64() + slack;
         let count = |tail: usize| {
             let row = &distances[tail * n..(tail + 1) * n];

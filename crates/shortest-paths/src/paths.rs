@@ -1,13 +1,15 @@
 //! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
 
-use crate::dijkstra::Workspace;
-use crate::needed::{Needed, longest, slack};
+use crate::needed::{Needed, longest, rounding};
 use crate::rows::check_vertex;
 use crate::tree::{Tree, Wrong};
-use crate::weight::Label;
-use crate::{Control, Facts, Graph, KeptDistances, Marks, Searches, SolveError, Stage, Weight, room};
+use crate::{
+    Arcs, Control, Element, Graph, KeptDistances, Marks, SearchError, Searches, SolveError, Stage,
+    WeightSummary,
+};
 use rayon::prelude::*;
-use repro_graph::ElementType;
+use repro_graph::search::{SearchLimits, Workspace};
+use repro_graph::{ElementType, Label, room};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Columns that are gathered together, because they lie side by side in memory.
@@ -32,7 +34,7 @@ impl<G> Searches<'_, G> {
     /// # Errors
     /// [`SolveError::NotDistances`] with the first vertex whose distance is not right, where sums are exact, or whose path is missing or
     /// should be; where they are rounded and no weight is negative, one that is off by more than rounding can be. [`SolveError::WrongLength`], [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
-    pub fn predecessors<T: Weight>(
+    pub fn predecessors<T: Element>(
         &self,
         sources: &[usize],
         distances: &[T],
@@ -54,7 +56,7 @@ impl<G> Searches<'_, G> {
     }
 
     /// [`Searches::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
-    pub(crate) fn predecessors_by<T: Weight>(
+    pub(crate) fn predecessors_by<T: Element>(
         &self,
         kept: Option<Box<dyn KeptDistances<T> + '_>>,
         distances: &[T],
@@ -75,7 +77,7 @@ impl<G> Searches<'_, G> {
         };
         // What is kept is free again before anything takes its place.
         if let Some(kept) = kept.filter(|_| exact) {
-            let found = kept.predecessors(&arcs.turned()?, marks, control);
+            let found = kept.predecessors(&Arcs::transposed(&arcs)?, marks, control);
             drop(kept);
             control.check()?;
             if let Some(found) = found.map_err(SolveError::Dense)? {
@@ -88,7 +90,7 @@ impl<G> Searches<'_, G> {
     }
 
     /// The trees of rows.
-    fn trees<T: Weight>(
+    fn trees<T: Element>(
         &self,
         sources: &[usize],
         distances: &[T],
@@ -125,7 +127,7 @@ impl<G> Searches<'_, G> {
     ///
     /// # Errors
     /// As [`Searches::predecessors`].
-    pub fn next_vertices<T: Weight>(
+    pub fn next_vertices<T: Element>(
         &self,
         distances: &[T],
         marks: Marks,
@@ -141,16 +143,16 @@ impl<G> Searches<'_, G> {
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
         if let Some(Needed { arcs, .. }) = self.needed(distances)? {
-            let turned = arcs.turned()?;
+            let transposed = Arcs::transposed(&arcs)?;
             drop(arcs);
-            return Searches::known(&turned, self.facts(), potentials).columns(distances, marks, control);
+            return Searches::known(&transposed, self.facts(), potentials).columns(distances, marks, control);
         }
-        let turned = self.graph().turned()?;
-        Searches::known(&turned, self.facts(), potentials).columns(distances, marks, control)
+        let transposed = Arcs::transposed(self.graph())?;
+        Searches::known(&transposed, self.facts(), potentials).columns(distances, marks, control)
     }
 
     /// The trees of columns, in columns, in the graph whose arcs are turned round.
-    fn columns<T: Weight>(
+    fn columns<T: Element>(
         &self,
         distances: &[T],
         marks: Marks,
@@ -182,7 +184,7 @@ impl<G> Searches<'_, G> {
     }
 
     /// The tree of one row.
-    fn grow<T: Weight>(
+    fn grow<T: Element>(
         &self,
         grower: &mut Grower<T>,
         source: usize,
@@ -216,13 +218,13 @@ impl<G> Searches<'_, G> {
             none => none.insert(Workspace::new(distances.len())?),
         };
         let reduced = self.reduced();
-        reduced.search(&[source], None, f64::INFINITY, workspace, &mut (), control)?;
+        reduced.search(&[source], SearchLimits::NONE, workspace, &mut (), &control.checkpoint())?;
         let is_far = |vertex: usize| workspace.labels[vertex] == T::Label::FAR;
         if let Some(vertex) = (0..distances.len()).find(|&v| is_far(v) != distances[v].is_absent()) {
             return Err(wrong(vertex));
         }
         if reduced.potentials.is_none() {
-            let slack = slack::<T>(distances.len(), longest(distances));
+            let slack = rounding::<T>(distances.len(), longest(distances));
             let is_off = |&v: &usize| (workspace.labels[v].to_f64() - distances[v].to_f64()).abs() > slack;
             if let Some(vertex) = (0..distances.len()).find(is_off) {
                 return Err(wrong(vertex));
@@ -233,13 +235,13 @@ impl<G> Searches<'_, G> {
 }
 
 /// What a thread keeps from row to row.
-struct Grower<T: Weight> {
+struct Grower<T: Element> {
     tree: Tree,
     /// For rows that have to be searched anew.
     workspace: Option<Workspace<T::Label>>,
 }
 
-impl<T: Weight> Grower<T> {
+impl<T: Element> Grower<T> {
     /// The one there is, or a new one.
     fn ready(kept: &mut Option<Self>, n: usize) -> Result<&mut Self, SolveError> {
         match kept {
@@ -259,7 +261,7 @@ fn check_size(n: usize, rows: usize, found: usize) -> Result<(), SolveError> {
 /// Whether these right distances from one vertex are exact, and so d(i, u) + w = d(i, j) along shortest paths.
 ///
 /// No sum whose parts are below 2^24 g is rounded. With no negative weight all parts of a path are below its length.
-pub(crate) fn is_exact<T: Weight>(facts: &Facts, distances: &[T]) -> bool {
+pub(crate) fn is_exact<T: Element>(facts: &WeightSummary, distances: &[T]) -> bool {
     let exact_below = exact_below::<T>(facts);
     if facts.range.longest(distances.len()) < exact_below {
         return true;
@@ -269,7 +271,7 @@ pub(crate) fn is_exact<T: Weight>(facts: &Facts, distances: &[T]) -> bool {
 }
 
 /// No sum of weights below this is rounded: +infinity of integers.
-pub(crate) fn exact_below<T: Weight>(facts: &Facts) -> f64 {
+pub(crate) fn exact_below<T: Element>(facts: &WeightSummary) -> f64 {
     let digits = match T::TYPE {
         ElementType::I32 | ElementType::U16 => return f64::INFINITY,
         ElementType::F32 => f32::MANTISSA_DIGITS,
@@ -279,7 +281,7 @@ pub(crate) fn exact_below<T: Weight>(facts: &Facts) -> f64 {
 }
 
 /// Columns `first` and behind, one after the other.
-fn gather<T: Weight>(matrix: &[T], n: usize, first: usize, columns: &mut Vec<T>) -> Result<(), SolveError> {
+fn gather<T: Element>(matrix: &[T], n: usize, first: usize, columns: &mut Vec<T>) -> Result<(), SolveError> {
     let count = COLUMNS.min(n - first);
     if columns.is_empty() {
         *columns = room::reserved("columns of distances", n * COLUMNS)?;
@@ -300,8 +302,8 @@ fn turn(error: SolveError) -> SolveError {
         SolveError::NotDistances { from, to, found } => {
             SolveError::NotDistances { from: to, to: from, found }
         }
-        SolveError::OutOfRange { element, from, to, length, most } => {
-            SolveError::OutOfRange { element, from: to, to: from, length, most }
+        SolveError::Search(SearchError::OutOfRange { element, from, to, length, most }) => {
+            SolveError::Search(SearchError::OutOfRange { element, from: to, to: from, length, most })
         }
         other => other,
     }

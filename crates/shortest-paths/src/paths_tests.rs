@@ -2,13 +2,13 @@ use super::*;
 use crate::{Arcs, ArcsBuilder, walk, walk_next};
 use repro_graph::Element;
 
-fn graph<T: Weight>(arcs: &[(usize, usize, T)]) -> Arcs<T> {
+fn graph<T: Element>(arcs: &[(usize, usize, T)]) -> Arcs<T> {
     let mut builder = ArcsBuilder::growing();
     arcs.iter().for_each(|&(u, v, weight)| builder.add(u, v, weight).unwrap());
     builder.build().unwrap().0
 }
 
-fn of<T: Weight>(graph: &Arcs<T>, source: usize, distances: &[T]) -> Result<Vec<i32>, SolveError> {
+fn of<T: Element>(graph: &Arcs<T>, source: usize, distances: &[T]) -> Result<Vec<i32>, SolveError> {
     let searches = Searches::new(graph, &Control::default()).unwrap();
     searches.predecessors(&[source], distances, Marks::PLAIN, &Control::default())
 }

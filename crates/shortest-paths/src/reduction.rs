@@ -5,10 +5,10 @@
 //! so nothing falls, and a distance is wrong by no more than the rounding of its own path.
 
 use crate::paths::exact_below;
-use crate::potentials::potentials_given;
-use crate::{Control, Facts, Graph, SolveError, Weight};
+use crate::{Control, Element, Graph, SolveError, WeightSummary};
 use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
+use repro_graph::search::potentials_given;
 
 /// The potentials of a graph by which a solver of its matrix has to reduce the weights.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Reduction {
     ///
     /// # Errors
     /// Those of [`potentials()`](crate::potentials()), and [`SolveError::MayOverflow`].
-    pub fn of<T: Weight>(matrix: &DistanceMatrix<T>, control: &Control) -> Result<Option<Self>, SolveError> {
+    pub fn of<T: Element>(matrix: &DistanceMatrix<T>, control: &Control) -> Result<Option<Self>, SolveError> {
         let facts = matrix.facts();
         if !is_needed::<T>(matrix.n(), &facts) {
             return Ok(None);
@@ -28,26 +28,30 @@ impl Reduction {
         if longest > element.most() {
             return Err(SolveError::MayOverflow { element, longest });
         }
-        Ok(potentials_given(matrix, &facts, control)?.map(Self))
+        Ok(potentials_given(matrix, &facts, &control.round())?.map(Self))
     }
 
     /// By potentials that are known.
-    pub(crate) fn by<T: Weight>(potentials: Option<&[f64]>, n: usize, facts: &Facts) -> Option<Self> {
+    pub(crate) fn by<T: Element>(
+        potentials: Option<&[f64]>,
+        n: usize,
+        facts: &WeightSummary,
+    ) -> Option<Self> {
         potentials.filter(|_| is_needed::<T>(n, facts)).map(|potentials| Self(potentials.to_vec()))
     }
 
     /// Makes the weights of the graph non-negative: w + p(u) - p(v), and 0 where rounding leaves less. O(n²).
-    pub fn apply<T: Weight>(&self, matrix: &mut DistanceMatrix<T>) {
+    pub fn apply<T: Element>(&self, matrix: &mut DistanceMatrix<T>) {
         self.shift(matrix, |weight, tail, head| (weight + tail - head).max(0.0));
     }
 
     /// Makes distances by those weights distances of the graph. O(n²).
-    pub fn undo<T: Weight>(&self, matrix: &mut DistanceMatrix<T>) {
+    pub fn undo<T: Element>(&self, matrix: &mut DistanceMatrix<T>) {
         // -0.0 + 0.0 is +0.0.
         self.shift(matrix, |length, from, to| length + to - from + 0.0);
     }
 
-    fn shift<T: Weight>(&self, matrix: &mut DistanceMatrix<T>, by: impl Fn(f64, f64, f64) -> f64 + Sync) {
+    fn shift<T: Element>(&self, matrix: &mut DistanceMatrix<T>, by: impl Fn(f64, f64, f64) -> f64 + Sync) {
         let Self(potentials) = self;
         let rows = matrix.as_mut_slice().par_chunks_mut(potentials.len()).zip(potentials);
         rows.for_each(|(row, tail)| {
@@ -59,13 +63,13 @@ impl Reduction {
 }
 
 /// The longest sum that a solver of the matrix may come to.
-pub(crate) fn longest<T: Weight>(n: usize, facts: &Facts) -> f64 {
+pub(crate) fn longest<T: Element>(n: usize, facts: &WeightSummary) -> f64 {
     // Reduced weights are longer by as much as paths are below 0.
     let times = if is_needed::<T>(n, facts) { 2.0 } else { 1.0 };
     times * facts.range.longest(n)
 }
 
 /// Whether a weight is negative and sums may be rounded.
-fn is_needed<T: Weight>(n: usize, facts: &Facts) -> bool {
+fn is_needed<T: Element>(n: usize, facts: &WeightSummary) -> bool {
     facts.range.negative && facts.range.longest(n) >= exact_below::<T>(facts)
 }

@@ -1,11 +1,10 @@
 //! Rows of distances from many sources, in parallel, each handed on when it is finished.
 
-use crate::dijkstra::{Reduced, Wanted, Workspace};
-use crate::potentials::potentials_given;
 use crate::tree::Tree;
-use crate::{Control, Facts, Graph, Marks, SinkError, SolveError, Stage, Weight, room};
+use crate::{Control, Element, Graph, Marks, SinkError, SolveError, Stage, WeightSummary};
 use rayon::prelude::*;
-use repro_graph::ElementType;
+use repro_graph::search::{ReducedGraph, SearchLimits, TargetSet, Workspace, potentials_given};
+use repro_graph::{ElementType, room};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A finished row of a result.
@@ -49,7 +48,7 @@ pub struct Want<'a> {
 #[derive(Debug)]
 pub struct Searches<'g, G> {
     graph: &'g G,
-    facts: Facts,
+    facts: WeightSummary,
     potentials: Option<Vec<f64>>,
     limit: f64,
 }
@@ -59,7 +58,7 @@ impl<'g, G> Searches<'g, G> {
     ///
     /// # Errors
     /// Those of [`potentials()`](crate::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
-    pub fn new<T: Weight>(graph: &'g G, control: &Control) -> Result<Self, SolveError>
+    pub fn new<T: Element>(graph: &'g G, control: &Control) -> Result<Self, SolveError>
     where
         G: Graph<T>,
     {
@@ -67,9 +66,9 @@ impl<'g, G> Searches<'g, G> {
     }
 
     /// [`Searches::new`] where the facts are known.
-    pub(crate) fn with_facts<T: Weight>(
+    pub(crate) fn with_facts<T: Element>(
         graph: &'g G,
-        facts: Facts,
+        facts: WeightSummary,
         control: &Control,
     ) -> Result<Self, SolveError>
     where
@@ -84,7 +83,7 @@ impl<'g, G> Searches<'g, G> {
         if !matches!(longest.partial_cmp(&T::TYPE.most()), Some(order) if order.is_le()) {
             return Err(SolveError::MayOverflow { element: T::TYPE, longest });
         }
-        let potentials = potentials_given(graph, &facts, control)?;
+        let potentials = potentials_given(graph, &facts, &control.round())?;
         Ok(Self { graph, facts, potentials, limit: f64::INFINITY })
     }
 
@@ -109,12 +108,12 @@ impl<'g, G> Searches<'g, G> {
     }
 
     /// What is known of the graph's weights.
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> WeightSummary {
         self.facts
     }
 
     /// With facts and potentials that are known.
-    pub(crate) fn known(graph: &'g G, facts: Facts, potentials: Option<Vec<f64>>) -> Self {
+    pub(crate) fn known(graph: &'g G, facts: WeightSummary, potentials: Option<Vec<f64>>) -> Self {
         Self { graph, facts, potentials, limit: f64::INFINITY }
     }
 
@@ -122,8 +121,8 @@ impl<'g, G> Searches<'g, G> {
         self.graph
     }
 
-    pub(crate) fn reduced(&self) -> Reduced<'_, G> {
-        Reduced { graph: self.graph, potentials: self.potentials.as_deref() }
+    pub(crate) fn reduced(&self) -> ReducedGraph<'_, G> {
+        ReducedGraph { graph: self.graph, potentials: self.potentials.as_deref() }
     }
 
     /// The distances from `source` to all vertices, exact for integers. In floating point sums are `f64` and rounded once.
@@ -131,7 +130,7 @@ impl<'g, G> Searches<'g, G> {
     ///
     /// # Errors
     /// As [`Searches::rows`].
-    pub fn row<T: Weight>(&self, source: usize, control: &Control) -> Result<Vec<T>, SolveError>
+    pub fn row<T: Element>(&self, source: usize, control: &Control) -> Result<Vec<T>, SolveError>
     where
         G: Graph<T>,
     {
@@ -139,17 +138,18 @@ impl<'g, G> Searches<'g, G> {
         check_vertex(source, n)?;
         let mut workspace = Workspace::new(n)?;
         let reduced = self.reduced();
-        reduced.search(&[source], None, self.limit, &mut workspace, &mut (), control)?;
-        (0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect()
+        let limits = SearchLimits { distance: self.limit, targets: None };
+        reduced.search(&[source], limits, &mut workspace, &mut (), &control.checkpoint())?;
+        Ok((0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect::<Result<_, _>>()?)
     }
 
     /// Searches from each source, on all threads of the current rayon pool, or from one on the calling thread, and hands each row to `sink` when it is finished: in any
     /// order, and from several threads at once. Keeps about 40 bytes a vertex and thread, and a row.
     ///
     /// # Errors
-    /// [`SolveError::NotAVertex`], [`SolveError::OutOfRange`], [`SolveError::NotEnoughMemory`], [`SolveError::Cancelled`], and
+    /// [`SolveError::NotAVertex`], [`SearchError::OutOfRange`], [`SearchError::NotEnoughMemory`], [`SearchError::Cancelled`], and
     /// [`SolveError::Sink`] with what `sink` returned. Rows that were finished before have been handed on.
-    pub fn rows<T: Weight>(
+    pub fn rows<T: Element>(
         &self,
         sources: &[usize],
         want: Want,
@@ -165,7 +165,7 @@ impl<'g, G> Searches<'g, G> {
         if let Some(marks) = want.predecessors {
             marks.check(n)?;
         }
-        let wanted = want.targets.map(|targets| Wanted::new(n, targets)).transpose()?;
+        let wanted = want.targets.map(|targets| TargetSet::new(n, targets)).transpose()?;
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
         let work = || {
@@ -196,12 +196,12 @@ impl<'g, G> Searches<'g, G> {
         (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work())
     }
 
-    fn row_of<'w, T: Weight>(
+    fn row_of<'w, T: Element>(
         &self,
         index: usize,
         source: usize,
         want: Want,
-        wanted: Option<&Wanted>,
+        wanted: Option<&TargetSet>,
         worker: &'w mut Worker<T>,
         control: &Control,
     ) -> Result<Row<'w, T>, SolveError>
@@ -220,9 +220,10 @@ impl<'g, G> Searches<'g, G> {
             _ => None,
         };
         let sources = [source];
+        let limits = SearchLimits { distance: self.limit, targets: wanted };
         match &mut tails {
-            Some(tails) => reduced.search(&sources, wanted, self.limit, workspace, tails, control)?,
-            None => reduced.search(&sources, wanted, self.limit, workspace, &mut (), control)?,
+            Some(tails) => reduced.search(&sources, limits, workspace, tails, &control.checkpoint())?,
+            None => reduced.search(&sources, limits, workspace, &mut (), &control.checkpoint())?,
         }
         let is_known = tails.is_some_and(|tails| tails.are_those_of_the_tree());
         let labels = &workspace.labels;
@@ -254,13 +255,13 @@ impl<'g, G> Searches<'g, G> {
 }
 
 /// What a thread keeps from row to row.
-struct Worker<T: Weight> {
+struct Worker<T: Element> {
     workspace: Workspace<T::Label>,
     distances: Vec<T>,
     tree: Option<Tree>,
 }
 
-impl<T: Weight> Worker<T> {
+impl<T: Element> Worker<T> {
     fn new(n: usize, want: Want) -> Result<Self, SolveError> {
         let columns = want.targets.map_or(n, <[usize]>::len);
         Ok(Self {
@@ -277,7 +278,7 @@ pub(crate) fn check_vertex(vertex: usize, n: usize) -> Result<(), SolveError> {
 }
 
 /// Whether searches of this graph can end at this distance.
-pub(crate) fn check_limit(limit: f64, facts: &Facts) -> Result<(), SolveError> {
+pub(crate) fn check_limit(limit: f64, facts: &WeightSummary) -> Result<(), SolveError> {
     if limit.is_nan() || limit < 0.0 {
         return Err(SolveError::NotALimit { limit });
     }

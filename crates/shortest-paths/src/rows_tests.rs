@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arcs, ArcsBuilder};
+use crate::{Arcs, ArcsBuilder, SearchError};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -58,9 +58,21 @@ fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
     let graph = builder.build().unwrap().0;
     let searches = Searches::new(&graph, &Control::default()).unwrap();
     let error = searches.row::<i32>(0, &Control::default()).unwrap_err();
-    assert!(matches!(error, SolveError::OutOfRange { from: 0, to: 3, length: 805306365.0, .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            SolveError::Search(SearchError::OutOfRange { from: 0, to: 3, length: 805306365.0, .. })
+        ),
+        "{error}"
+    );
     let error = searches.row::<i32>(37, &Control::default()).unwrap_err();
-    assert!(matches!(error, SolveError::OutOfRange { from: 37, to: 39, length: 536870910.0, .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            SolveError::Search(SearchError::OutOfRange { from: 37, to: 39, length: 536870910.0, .. })
+        ),
+        "{error}"
+    );
     assert_eq!(searches.row::<i32>(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
 }
 
@@ -80,7 +92,7 @@ fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
         Ok(())
     };
     let ended = searches.rows(&[0; 6000], Want::default(), &control, count);
-    assert!(matches!(ended, Err(SolveError::Cancelled)));
+    assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
     assert!((10..3000).contains(&rows.into_inner()));
 }
 
@@ -93,7 +105,7 @@ fn one_search_of_a_large_graph_is_cancelled_on_the_way() {
     let searches = Searches::new(&graph, &Control::default()).unwrap();
     let flag = AtomicBool::new(true);
     let control = Control::default().cancelled_by(&flag);
-    assert!(matches!(searches.row::<i32>(0, &control), Err(SolveError::Cancelled)));
+    assert!(matches!(searches.row::<i32>(0, &control), Err(SolveError::Search(SearchError::Cancelled))));
 }
 
 proptest! {

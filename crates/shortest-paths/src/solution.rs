@@ -1,6 +1,6 @@
 //! What is asked for, and what is found.
 
-use crate::{Algorithm, Choice, Control, Dense, Marks, PathError, Rates, Weight, walk, walk_next};
+use crate::{Algorithm, Choice, Control, Dense, Element, Marks, PathError, Rates, walk, walk_next};
 
 /// What paths are wanted in addition to distances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,7 +16,7 @@ pub enum Paths {
 
 /// What to compute, and how. [`Options::default`] finds all distances with the algorithm that is expected to be fastest.
 #[derive(Clone, Copy)]
-pub struct Options<'a, T: Weight> {
+pub struct Options<'a, T: Element> {
     /// Where paths begin, in the order of the result's rows; everywhere if nothing is named.
     pub sources: Option<&'a [usize]>,
     /// Where paths end, in the order of the result's columns; everywhere if nothing is named.
@@ -35,7 +35,7 @@ pub struct Options<'a, T: Weight> {
     pub control: Control<'a>,
 }
 
-impl<T: Weight> Default for Options<'_, T> {
+impl<T: Element> Default for Options<'_, T> {
     fn default() -> Self {
         Self {
             sources: None,
@@ -73,7 +73,7 @@ pub struct Solution<T> {
     pub choice: Choice,
 }
 
-impl<T: Weight> Solution<T> {
+impl<T: Element> Solution<T> {
     /// The distance between two vertices; `None` where it was not asked for. O(number of sources and targets chosen).
     pub fn distance(&self, source: usize, target: usize) -> Option<T> {
         let column = place(self.targets.as_deref(), self.n, target)?;

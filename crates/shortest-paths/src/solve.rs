@@ -6,19 +6,19 @@ use crate::reduction::longest;
 use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
-    Algorithm, Choice, Dense, Facts, Graph, Options, Paths, Rates, Reduction, Row, Searches, Solution,
-    SolveError, Want, Weight, WeightMatrix, Work, choose, room,
+    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Rates, Reduction, Row, Searches, Solution,
+    SolveError, Want, WeightMatrix, WeightSummary, Work, choose,
 };
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, available_memory};
+use repro_graph::{DistanceMatrix, available_memory, room};
 use std::sync::Mutex;
 
 /// All shortest paths of a graph, whole in memory. To store rows as they come, use [`Searches::rows`].
 ///
 /// # Errors
-/// [`SolveError::NegativeCycle`] where distances do not exist, and every other [`SolveError`]. A result that cannot fit is refused with its
+/// [`SearchError::NegativeCycle`] where distances do not exist, and every other [`SolveError`]. A result that cannot fit is refused with its
 /// size before anything is allocated.
-pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
+pub fn solve<T: Element, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
     let plan = Plan::of(graph, options)?;
     room::check("the result", plan.bytes)?;
     plan.carry_out(graph, options)
@@ -39,7 +39,7 @@ pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<
 ///
 /// # Errors
 /// Those of [`solve`].
-pub fn solve_in_place<T: Weight>(
+pub fn solve_in_place<T: Element>(
     graph: WeightMatrix<T>,
     options: &Options<T>,
 ) -> Result<Solution<T>, SolveError> {
@@ -64,9 +64,9 @@ pub fn solve_in_place<T: Weight>(
 }
 
 /// What is known before anything large is allocated.
-struct Plan<'a, T: Weight> {
+struct Plan<'a, T: Element> {
     n: usize,
-    facts: Facts,
+    facts: WeightSummary,
     usable: Result<&'a dyn Dense<T>, String>,
     algorithm: Algorithm,
     choice: Choice,
@@ -74,7 +74,7 @@ struct Plan<'a, T: Weight> {
     bytes: u128,
 }
 
-impl<'a, T: Weight> Plan<'a, T> {
+impl<'a, T: Element> Plan<'a, T> {
     fn of<G: Graph<T>>(graph: &G, options: &Options<'a, T>) -> Result<Self, SolveError> {
         let n = graph.n();
         let chosen = [options.sources, options.targets];
@@ -157,7 +157,7 @@ impl<'a, T: Weight> Plan<'a, T> {
     }
 }
 
-fn work_of<T: Weight, G: Graph<T>>(graph: &G, facts: &Facts, options: &Options<T>) -> Work {
+fn work_of<T: Element, G: Graph<T>>(graph: &G, facts: &WeightSummary, options: &Options<T>) -> Work {
     let n = graph.n();
     Work {
         n,
@@ -174,9 +174,9 @@ fn work_of<T: Weight, G: Graph<T>>(graph: &G, facts: &Facts, options: &Options<T
 }
 
 /// The dense solver, if sums of this graph stay in range whatever order it adds them in.
-fn dense_of<'a, T: Weight>(
+fn dense_of<'a, T: Element>(
     n: usize,
-    facts: &Facts,
+    facts: &WeightSummary,
     dense: Option<&'a dyn Dense<T>>,
 ) -> Result<&'a dyn Dense<T>, String> {
     let dense = dense.ok_or("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm")?;
@@ -191,7 +191,7 @@ fn dense_of<'a, T: Weight>(
     Ok(dense)
 }
 
-fn by_searches<T: Weight, G: Graph<T>>(
+fn by_searches<T: Element, G: Graph<T>>(
     searches: &Searches<G>,
     options: &Options<T>,
     solution: &mut Solution<T>,
@@ -233,7 +233,7 @@ fn by_searches<T: Weight, G: Graph<T>>(
     Ok(())
 }
 
-fn by_dense<T: Weight, G: Graph<T>>(
+fn by_dense<T: Element, G: Graph<T>>(
     searches: &Searches<G>,
     dense: &dyn Dense<T>,
     options: &Options<T>,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arcs, ArcsBuilder, Control, Marks, SinkError};
+use crate::{Arcs, ArcsBuilder, Control, Marks, SearchError, SinkError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
@@ -7,7 +7,7 @@ struct Textbook {
     rate: Option<f64>,
 }
 
-impl<T: Weight> Dense<T> for Textbook {
+impl<T: Element> Dense<T> for Textbook {
     fn close(&self, matrix: &mut DistanceMatrix<T>, _: &Control) -> Result<(), SinkError> {
         let n = matrix.n();
         let d = matrix.as_mut_slice();
@@ -94,12 +94,15 @@ fn a_dense_solver_gets_no_graph_whose_sums_may_leave_the_range() {
     let mut builder = ArcsBuilder::with_vertices(3).unwrap();
     [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, 20_000_u16).unwrap());
     let error = solve(&builder.build().unwrap().0, &options).unwrap_err();
-    assert!(matches!(error, SolveError::OutOfRange { from: 0, to: 2, length: 40_000.0, .. }), "{error}");
+    assert!(
+        matches!(error, SolveError::Search(SearchError::OutOfRange { from: 0, to: 2, length: 40_000.0, .. })),
+        "{error}"
+    );
     let mut builder = ArcsBuilder::growing();
     [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, f32::MAX).unwrap());
     assert!(matches!(
         solve(&builder.build().unwrap().0, &Options::default()),
-        Err(SolveError::OutOfRange { .. })
+        Err(SolveError::Search(SearchError::OutOfRange { .. }))
     ));
     let mut builder = ArcsBuilder::growing();
     [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, f64::MAX).unwrap());
@@ -128,11 +131,11 @@ fn a_matrix_that_is_solved_in_place_stays_where_it_is() {
     // A loop shortens nothing, and a negative cycle is found before anything is changed.
     let mut matrix = DistanceMatrix::<f32>::without_edges(2).unwrap();
     matrix.as_mut_slice()[3] = 5.0;
-    assert_eq!(solve_in_place(matrix.clone().into(), &options).unwrap().distances[3], 0.0);
+    assert_eq!(solve_in_place(WeightMatrix::new(matrix.clone()), &options).unwrap().distances[3], 0.0);
     matrix.add_edge(0, 1, -2.0);
     matrix.add_edge(1, 0, 1.5);
-    let error = solve_in_place(matrix.into(), &options).unwrap_err();
-    assert!(matches!(error, SolveError::NegativeCycle(cycle) if cycle.weight == -0.5));
+    let error = solve_in_place(WeightMatrix::new(matrix), &options).unwrap_err();
+    assert!(matches!(error, SolveError::Search(SearchError::NegativeCycle(cycle)) if cycle.weight == -0.5));
 }
 
 /// A matrix that counts how often its rows are looked at.
@@ -141,7 +144,7 @@ struct Counted<T> {
     rows: AtomicUsize,
 }
 
-impl<T: Weight> Counted<T> {
+impl<T: Element> Counted<T> {
     fn new(n: usize, arcs: &[(usize, usize, T)]) -> Self {
         let mut matrix = DistanceMatrix::without_edges(n).unwrap();
         arcs.iter().for_each(|&(tail, head, weight)| matrix.as_mut_slice()[tail * n + head] = weight);
@@ -149,7 +152,7 @@ impl<T: Weight> Counted<T> {
     }
 }
 
-impl<T: Weight> Graph<T> for Counted<T> {
+impl<T: Element> Graph<T> for Counted<T> {
     fn n(&self) -> usize {
         self.matrix.n()
     }
@@ -171,15 +174,11 @@ impl<T: Weight> Graph<T> for Counted<T> {
         self.matrix.negative_loop()
     }
 
-    fn turned(&self) -> Result<Self, SolveError> {
-        Ok(Self { matrix: self.matrix.turned()?, rows: AtomicUsize::new(0) })
-    }
-
-    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SearchError> {
         Arcs::of_sparse(self, Graph::m(self))
     }
 
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> WeightSummary {
         self.matrix.facts()
     }
 }
@@ -212,7 +211,9 @@ fn each_row_of_a_matrix_with_few_arcs_is_read_twice_and_not_once_a_source() {
 fn a_negative_arc_from_a_vertex_to_itself_is_a_cycle_in_a_matrix_with_few_arcs_too() {
     let graph = Counted::new(100, &[(0, 1, 4), (7, 7, -1)]);
     assert!(graph.sparse().unwrap().is_none());
-    let SolveError::NegativeCycle(cycle) = solve(&graph, &Options::default()).unwrap_err() else {
+    let SolveError::Search(SearchError::NegativeCycle(cycle)) =
+        solve(&graph, &Options::default()).unwrap_err()
+    else {
         panic!("no cycle")
     };
     assert_eq!(cycle.cycle, [7]);

@@ -12,9 +12,9 @@
 //!
 //! Where one tight arc at most leads to each vertex there is one such tree, and a search has met it: see [`Tails`].
 
-use crate::dijkstra::{Reduced, Trail};
-use crate::weight::Label;
-use crate::{Graph, Marks, SolveError, Weight, room};
+use crate::{Element, Graph, Marks, SolveError};
+use repro_graph::search::{ReducedGraph, SearchVisitor};
+use repro_graph::{Label, room};
 
 const UNSEEN: u32 = u32::MAX;
 
@@ -74,14 +74,14 @@ impl Tails<'_> {
     }
 }
 
-impl Trail for Tails<'_> {
+impl<L> SearchVisitor<L> for Tails<'_> {
     #[inline]
-    fn lowered(&mut self, tail: usize, head: usize) {
+    fn lower(&mut self, tail: usize, head: usize) {
         self.predecessors[head] = tail as i32;
     }
 
     #[inline]
-    fn compared(&mut self, is_as_short: bool) {
+    fn compare(&mut self, is_as_short: bool) {
         self.has_equals |= is_as_short;
     }
 }
@@ -140,9 +140,9 @@ impl Tree {
     ///
     /// # Errors
     /// None after a search that was not disturbed.
-    pub fn grow<T: Weight, G: Graph<T>>(
+    pub fn grow<T: Element, G: Graph<T>>(
         &mut self,
-        reduced: &Reduced<G>,
+        reduced: &ReducedGraph<G>,
         sources: &[usize],
         labels: &[T::Label],
         marks: Marks,
@@ -161,7 +161,7 @@ impl Tree {
                 sources,
                 marks,
                 |v| labels[v],
-                |tail, head, weight| labels[tail].plus(Reduced::<G>::weight(p, tail, head, weight)),
+                |tail, head, weight| labels[tail].plus(ReducedGraph::<G>::weight(p, tail, head, weight)),
             ),
         };
         grown.map_err(|Wrong { vertex }| SolveError::NotDistances {
@@ -176,7 +176,7 @@ impl Tree {
     /// # Errors
     /// A vertex with a label that no tight arcs lead to, or, where labels have to be those of all vertices (`WHOLE`), one with a label
     /// that an arc undercuts. Without this error the labels are the distances, if sums are exact and the source has label 0.
-    pub fn along_tight<T: Weight, L: Label, const WHOLE: bool>(
+    pub fn along_tight<T: Element, L: Label, const WHOLE: bool>(
         &mut self,
         graph: &impl Graph<T>,
         sources: &[usize],

@@ -1,6 +1,6 @@
 //! A path out of a row of predecessors or a matrix of next vertices.
 
-use crate::{Graph, Weight};
+use crate::{Element, Graph};
 use thiserror::Error;
 
 /// Why stored vertices are no path, or not the one that the distance is of. Vertices are counted from 0.
@@ -171,7 +171,7 @@ pub fn walk_next(
 ///
 /// # Errors
 /// [`PathError::NoArc`] for the first two vertices that no arc joins.
-pub fn weights_along<T: Weight>(graph: &impl Graph<T>, path: &[usize]) -> Result<Vec<T>, PathError> {
+pub fn weights_along<T: Element>(graph: &impl Graph<T>, path: &[usize]) -> Result<Vec<T>, PathError> {
     let [from, to] = [path.first(), path.last()].map(|end| end.copied().unwrap_or(0));
     let weight = |arc: &[usize]| {
         let (tail, head) = (arc[0], arc[1]);

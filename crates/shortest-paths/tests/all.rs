@@ -5,8 +5,6 @@ use std::process::Command;
 mod differential;
 mod edge_lists;
 mod memory;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod read;
 mod write;
 

@@ -9,8 +9,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use proptest::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, Reference};
 use shortest_paths::{
-    Algorithm, Arcs, ArcsBuilder, Control, Dense, Graph, Marks, Options, Paths, Searches, SinkError,
-    Solution, SolveError, Weight, solve, weights_along,
+    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Graph, Marks, Options, Paths, SearchError,
+    Searches, SinkError, Solution, SolveError, solve, weights_along,
 };
 
 /// Numbers by a linear congruence, the same on every machine.
@@ -78,7 +78,7 @@ fn list(draw: &mut Draw, n: usize, kind: Kind, element: ElementType) -> Vec<List
 }
 
 /// The plain triple loop in `f64`; `None` where some cycle is negative.
-fn triple_loop<T: Weight>(graph: &Arcs<T>) -> Option<Vec<f64>> {
+fn triple_loop<T: Element>(graph: &Arcs<T>) -> Option<Vec<f64>> {
     let n = graph.n();
     let mut d = vec![f64::INFINITY; n * n];
     for u in 0..n {
@@ -112,7 +112,7 @@ fn by_petgraph(graph: &DiGraph<(), f64>, source: usize, negative: bool) -> Vec<f
 /// Floyd-Warshall in the element type, as a dense solver may be.
 struct Textbook;
 
-impl<T: Weight> Dense<T> for Textbook {
+impl<T: Element> Dense<T> for Textbook {
     fn close(&self, matrix: &mut DistanceMatrix<T>, _: &Control) -> Result<(), SinkError> {
         let n = matrix.n();
         let d = matrix.as_mut_slice();
@@ -132,7 +132,7 @@ impl<T: Weight> Dense<T> for Textbook {
 }
 
 /// Everything about one graph, and whether it has distances.
-fn compare<T: Weight>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usize; 2], about: &str) -> bool {
+fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usize; 2], about: &str) -> bool {
     let mut builder = ArcsBuilder::with_vertices(n).unwrap().undirected(undirected);
     for &(u, v, weight) in arcs {
         builder.add(u, v, T::from_f64(weight)).unwrap();
@@ -142,7 +142,8 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usiz
     let control = Control::default();
 
     let Some(expected) = triple_loop(&graph) else {
-        let Err(SolveError::NegativeCycle(found)) = solve(&graph, &Options::default()) else {
+        let Err(SolveError::Search(SearchError::NegativeCycle(found))) = solve(&graph, &Options::default())
+        else {
             panic!("{about}: a negative cycle was overlooked")
         };
         let next = |at: usize| found.cycle[(at + 1) % found.cycle.len()];
@@ -267,7 +268,7 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usiz
 }
 
 /// The sum of the weights on the path, rounded once.
-fn walked_length<T: Weight>(graph: &Arcs<T>, solution: &Solution<T>, source: usize, target: usize) -> T {
+fn walked_length<T: Element>(graph: &Arcs<T>, solution: &Solution<T>, source: usize, target: usize) -> T {
     let path = solution.path(source, target).unwrap();
     path.map_or(T::ABSENT, |path| {
         T::from_f64(

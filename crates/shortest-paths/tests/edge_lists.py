@@ -22,9 +22,14 @@ def graph(path):
     # A first line with one kind of marks is separated by it, and with none by blanks and tabs.
     marks = [mark for mark in ",;\t" if mark in lines[0].strip(" \t")]
     separator = SEPARATORS[separator] if len(marks) > 1 else "".join(marks) or " "
+    if len(marks) > 1 and separator not in lines[0]:
+        # A line whose separators were replaced is separated by the mark that stands outside of quotes.
+        outside = [mark for mark in marks if mark in "".join(lines[0].split('"')[::2])]
+        separator = outside[0] if len(outside) == 1 else separator
     if separator != "\t":
         lines = [line.strip(" \t").replace("\t", " ") for line in lines]
-    if counts == "counts":
+    # A line that stands alone is an arc, whatever it was meant for.
+    if counts == "counts" and len(lines) > 1:
         lines.pop(0)
     rows = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     rows = [[field.strip(" \t") for field in row] for row in rows]

@@ -226,7 +226,7 @@ fn no_edge_list_is_silently_read_otherwise_than_csv_does() {
 mod long {
     #[test]
     #[ignore = "long"]
-    fn none_of_ten_thousand_edge_lists_is_silently_read_otherwise_than_csv_does() {
-        super::no_list_is_read_otherwise_than_csv_does(7, 10_000);
+    fn none_of_fifty_thousand_edge_lists_is_silently_read_otherwise_than_csv_does() {
+        super::no_list_is_read_otherwise_than_csv_does(17, 50_000);
     }
 }

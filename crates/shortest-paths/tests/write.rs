@@ -1,12 +1,10 @@
 //! Results in files, read again or left out as a whole.
 
 use proptest::prelude::*;
-use repro_graph::{DistanceMatrix, Element};
+use repro_graph::DistanceMatrix;
+use shortest_paths::Element;
 use shortest_paths::read::{Names, ReadOptions, Stored, read};
-use shortest_paths::write::{
-    CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, WriteRow, write_matrix_market, write_solution,
-};
-use shortest_paths::{ArcsBuilder, Marks, Options, Paths, Solution, Weight, solve};
+use shortest_paths::write::{CsvRows, InOrder, NpyRows, OutputFormat, WriteRow};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -20,7 +18,7 @@ fn listed(folder: &Path) -> Vec<String> {
     names
 }
 
-fn matrix_of<T: Weight>(path: &Path) -> DistanceMatrix<T> {
+fn matrix_of<T: Element>(path: &Path) -> DistanceMatrix<T> {
     match read::<T>(path, &ReadOptions::default()).unwrap().graph {
         Stored::Matrix(matrix) => matrix.into_matrix(),
         Stored::Arcs(_) => panic!("{} is no matrix", path.display()),
@@ -28,7 +26,7 @@ fn matrix_of<T: Weight>(path: &Path) -> DistanceMatrix<T> {
 }
 
 /// Writes the matrix in each format and reads it again.
-fn round_trip<T: Weight>(n: usize, numbers: &[Option<f64>]) {
+fn round_trip<T: Element>(n: usize, numbers: &[Option<f64>]) {
     let mut matrix = DistanceMatrix::<T>::without_edges(n).unwrap();
     for (at, number) in numbers.iter().take(n * n).enumerate().filter(|(at, _)| at / n != at % n) {
         if let Some(number) = number {
@@ -43,17 +41,7 @@ fn round_trip<T: Weight>(n: usize, numbers: &[Option<f64>]) {
     assert_eq!(matrix_of::<T>(&path), matrix);
     let file = NpyRows::<T>::begin(&path, n, n).unwrap();
     file.write_all(matrix.as_slice()).unwrap();
-    file.finish_unflushed().unwrap();
-    assert_eq!(matrix_of::<T>(&path), matrix);
-    for compressed in [false, true] {
-        let path = folder.path().join(format!("{compressed}.npz"));
-        let mut file = NpzRows::<T>::begin(&path, n, n, compressed).unwrap();
-        (0..n).for_each(|row| file.write_row(row, matrix.row(row)).unwrap());
-        file.finish().unwrap();
-        assert_eq!(matrix_of::<T>(&path), matrix);
-    }
-    let path = folder.path().join("x.mtx");
-    write_matrix_market(&path, n, n, matrix.as_slice()).unwrap();
+    file.finish().unwrap();
     assert_eq!(matrix_of::<T>(&path), matrix);
     let path = folder.path().join("x.csv");
     let mut file = CsvRows::begin(&path, n, None, &Names::FromOne).unwrap();
@@ -64,13 +52,11 @@ fn round_trip<T: Weight>(n: usize, numbers: &[Option<f64>]) {
     for line in text.lines().skip(1) {
         let [source, target, distance] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let at = |name: &str| name.parse::<usize>().unwrap() - 1;
-        let distance = repro_graph::entries::parse_weight(distance.as_bytes()).unwrap();
+        let distance = shortest_paths::read::parse_weight(distance.as_bytes()).unwrap();
         again.add_edge(at(source), at(target), distance);
     }
     assert_eq!(again, matrix);
-    assert_eq!(listed(folder.path()), ["false.npz", "true.npz", "x.csv", "x.mtx", "x.npy"]);
-    #[cfg(feature = "parquet")]
-    crate::parquet::round_trip(&matrix);
+    assert_eq!(listed(folder.path()), ["x.csv", "x.npy"]);
 }
 
 proptest! {
@@ -113,20 +99,10 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
     assert!(
         file.write_rows(1..3, &[1.0; 4]).unwrap_err().to_string().contains("row 2 (counted from 0) of 2")
     );
-    assert!(file.finish_unflushed().is_err());
-    let mut file = NpzRows::<i32>::begin(&path, 2, 2, true).unwrap();
-    file.write_row(0, &[1, 2]).unwrap();
     assert!(file.finish().is_err());
     let mut file = CsvRows::begin(&path, 2, None, &names).unwrap();
     file.write_row(0, &[1_i32, 2]).unwrap();
     drop(file);
-    #[cfg(feature = "parquet")]
-    {
-        let mut file = shortest_paths::write::ParquetRows::begin(&path, 2, None, &names).unwrap();
-        file.write_row(0, &[1.0_f64, 2.0]).unwrap();
-        assert!(file.write_row(1, &[1.0]).unwrap_err().to_string().contains("a row of 1 numbers"));
-    }
-    assert!(write_matrix_market(&path, 2, 2, &[1_i32]).is_err());
     assert_eq!(listed(folder.path()), ["x"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
 }
@@ -141,7 +117,6 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
             && message.ends_with("make the folder, or choose another"),
         "{message}"
     );
-    assert!(NpzRows::<f32>::begin(&missing, 1, 1, false).is_err());
     assert!(CsvRows::begin(&missing, 1, None, &Names::FromZero).is_err());
     // More than any file may have.
     assert!(NpyRows::<f64>::begin(&folder.path().join("x"), 1 << 31, 1 << 31).is_err());
@@ -150,12 +125,14 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     let file = NpyRows::<f32>::begin(&taken, 1, 1).unwrap();
     file.write(0, &[0.0]).unwrap();
     assert!(file.finish().is_err());
-    assert!(write_matrix_market(&taken, 1, 1, &[0.0_f32]).is_err());
     assert_eq!(listed(folder.path()), ["taken"]);
     let file = NpyRows::<f32>::begin(&folder.path().join("x"), 1, 2).unwrap();
     assert!(file.write(1, &[0.0; 2]).is_err());
     assert!(file.write(0, &[0.0; 3]).is_err());
-    assert!(OutputFormat::of(Path::new("x.arrow")).is_err());
+    for name in ["x.npz", "x.mtx", "x.parquet"] {
+        let message = OutputFormat::of(Path::new(name)).unwrap_err().to_string();
+        assert!(message.ends_with("stands for no format: use .npy or .csv"), "{message}");
+    }
 }
 
 #[cfg(unix)]
@@ -166,17 +143,16 @@ fn without_room_nothing_is_left() {
     }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x");
-    for format in [OutputFormat::Npy, OutputFormat::Npz, OutputFormat::MatrixMarket, OutputFormat::Csv] {
-        let solution = solved(Paths::Predecessors(Marks::PLAIN));
-        let message = write_solution(&path, format, &solution, &Names::FromZero).unwrap_err().to_string();
+    let numbers = vec![0.0_f32; 1 << 16];
+    let npy = NpyRows::begin(&path, 1, numbers.len())
+        .and_then(|file| file.write(0, &numbers).and_then(|()| file.finish()));
+    let csv = CsvRows::begin(&path, numbers.len(), None, &Names::FromZero)
+        .and_then(|mut file| file.write_row(0, &numbers).and_then(|()| file.finish()));
+    for written in [npy, csv] {
+        let message = written.unwrap_err().to_string();
         assert!(message.contains("x: cannot be written: File too large"), "{message}");
-        assert!(listed(folder.path()).is_empty(), "{format:?}");
+        assert!(listed(folder.path()).is_empty());
     }
-    let begun = NpzRows::<f64>::begin(&path, 99, 4096, false);
-    assert!(
-        begun.and_then(|mut file| (0..99).try_for_each(|row| file.write_row(row, &[0.0; 4096]))).is_err()
-    );
-    assert!(listed(folder.path()).is_empty());
 }
 
 /// Keeps the rows it is given.
@@ -215,33 +191,8 @@ fn rows_in_any_order_are_handed_on_in_theirs() {
     assert!(rows.into_writer().is_err());
 }
 
-/// Two roads that join a, "b, c" and d.
-fn solved(paths: Paths) -> Solution<f32> {
-    let mut builder = ArcsBuilder::growing();
-    builder.add(0, 1, 0.1_f32).unwrap();
-    builder.add(1, 2, 2.0).unwrap();
-    let (graph, _) = builder.build().unwrap();
-    let sources = [1_usize, 0];
-    solve(&graph, &Options { paths, sources: Some(&sources), ..Options::default() }).unwrap()
-}
-
-#[test]
-fn a_solution_that_is_too_short_is_refused() {
-    let folder = TempDir::new().unwrap();
-    let mut solution = solved(Paths::No);
-    solution.distances.pop();
-    for format in [OutputFormat::Npy, OutputFormat::Npz, OutputFormat::MatrixMarket, OutputFormat::Csv] {
-        assert!(write_solution(&folder.path().join("x"), format, &solution, &Names::FromZero).is_err());
-    }
-    assert!(listed(folder.path()).is_empty());
-    (solution.targets, solution.distances) = (Some(Vec::new()), Vec::new());
-    for format in [OutputFormat::Npy, OutputFormat::Npz, OutputFormat::MatrixMarket, OutputFormat::Csv] {
-        write_solution(&folder.path().join("x"), format, &solution, &Names::FromZero).unwrap();
-    }
-}
-
 /// The numbers in these bytes.
-fn of<T: Weight>(bytes: &[u8]) -> Vec<T> {
+fn of<T: Element>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
 }
 
@@ -260,16 +211,4 @@ fn a_matrix_of_many_pieces_is_written_in_its_order() {
     left[5_000] = i32::ABSENT;
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(of::<i32>(&bytes[bytes.len() - rows * columns * 4..]), left);
-}
-
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn a_table_needs_the_feature_and_says_so() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.parquet");
-    let format = OutputFormat::of(&path).unwrap();
-    let message =
-        write_solution(&path, format, &solved(Paths::No), &Names::FromZero).unwrap_err().to_string();
-    assert!(message.ends_with("build with it, or use .csv"), "{message}");
-    assert!(listed(folder.path()).is_empty());
 }

@@ -10,11 +10,11 @@ use report::Report;
 use repro_terminal::{Error, Exit, output};
 use result::{Lengths, ShortestPath, Stored};
 use shortest_paths::read::{Names, ReadOptions, Stored as Graphs, Typed, read_typed};
-use shortest_paths::{Graph, Weight, weights_along};
+use shortest_paths::{Element, Graph, weights_along};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
-  PROGRAM path all.npz 3 9
+  PROGRAM path all.npy 3 9
       the path from vertex 3 to vertex 9, an arc a line
   PROGRAM path distances.npy Bonn Ulm --graph roads.txt
       the same with the weights of the graph's file
@@ -95,7 +95,7 @@ fn weights(file: &Path, undirected: bool, path: &[usize], names: &Names) -> Resu
     }
 }
 
-fn along<T: Weight>(
+fn along<T: Element>(
     file: &Path,
     graph: &Graphs<T>,
     own: &Names,
@@ -109,7 +109,7 @@ fn along<T: Weight>(
     }
 }
 
-fn in_graph<T: Weight, G: Graph<T>>(
+fn in_graph<T: Element, G: Graph<T>>(
     file: &Path,
     graph: &G,
     own: &Names,

@@ -1,6 +1,5 @@
 //! The command `solve`
 
-mod checked;
 mod checks;
 mod choice;
 mod clock;
@@ -39,10 +38,10 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
       distances from three junctions to all, one row each
-  PROGRAM solve graph.mtx --out all.npz --paths predecessor
-      all distances and paths; `PROGRAM path all.npz 3 9` prints one of them
+  PROGRAM solve graph.mtx --out all.npy --paths predecessor
+      all distances and paths; `PROGRAM path all.npy 3 9` prints one of them
   PROGRAM solve friends.txt --undirected --out d.csv --targets @chosen.txt --verify
-      a line for each pair with a path, some rows held against another search
+      a line for each pair with a path, some rows held against the graph's arcs
 
 docs/solve.md describes formats, duplicate arcs, zeros, memory and algorithms.
 
@@ -56,11 +55,10 @@ Exit codes:
 #[derive(clap::Args)]
 #[command(after_help = named(EXAMPLES))]
 pub struct Arguments {
-    /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip or Zstandard; `-` for standard
-    /// input
+    /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip; `-` for standard input
     #[arg(value_parser = PathBufValueParser::new().map(standard_input))]
     graph: PathBuf,
-    /// Where the distances go: .npy, .npz, .mtx, .csv or .parquet. A file of that name is replaced once all is written. `-` is standard
+    /// Where the distances go: .npy or .csv. A file of that name is replaced once all is written. `-` is standard
     /// output, which gets a .npy matrix, and standard error all else
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -95,13 +93,13 @@ pub struct Arguments {
     /// Store the paths as well: for each source the vertex before each other one, or for each vertex the next one on the way to each
     #[arg(long, value_enum, value_name = "KIND")]
     paths: Option<PathsChoice>,
-    /// Where paths go, .npy [default: into the .npz file of the distances, or next to them as NAME.predecessors.npy or NAME.next.npy]
+    /// Where paths go, .npy [default: next to the distances, as NAME.predecessors.npy or NAME.next.npy]
     #[arg(long, value_name = "FILE", requires = "paths")]
     paths_out: Option<PathBuf>,
     /// What stands for no vertex in stored paths: -1, or scipy's -9999
     #[arg(long, value_enum, default_value_t = MarksChoice::Plain, requires = "paths")]
     marks: MarksChoice,
-    /// Hold so many rows against an independent search, and walk every stored path; 0 for no check. Without this option, rows are checked
+    /// Hold so many rows against the arcs of the graph, and walk every stored path; 0 for no check. Without this option, rows are checked
     /// where that is expected to take less than 5% of the solve
     #[arg(long, value_name = "ROWS", num_args = 0..=1, require_equals = true, default_missing_value = "8")]
     verify: Option<usize>,

@@ -56,6 +56,9 @@ fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
         ("x.txt", "3 2\n0 1\n1 2\n", ":1", counts),
         ("x.txt", "# n m\n3,2,0\n1,2,7\n2,3,7\n", ":2", counts),
         ("x.txt", "3 2\na b\nb c\n", ":1", counts),
+        ("x.txt", "3 2 0\na b 1\n#c a 2\n", ":1", counts),
+        ("x.txt", "3 2\na 51\nb c\n", ":1", counts),
+        ("x.tsv", "u\tv\t\nv\tu\t1\n", ":1", heading),
         // A matrix.
         ("x.csv", "0,3,7\n8,0,2\n5,1,0\n", ":1", matrix),
         ("x.txt", "0 3 inf\n8 0.0 2\n5 1 0\n", ":1", matrix),
@@ -77,6 +80,8 @@ fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
         ("x.txt", "1 2\t5\t7\n", ":1", name),
         ("x.txt", "a\tb 5\n", ":1", one),
         ("x.txt", "Berlin,Mitte Bonn 3\n", ":1", one),
+        ("x.txt", "x;y \"Bad Ems, Lahn\" \"9\"\n", ":1", one),
+        ("x.txt", "x;y \"Bad Ems, Lahn\"\n", ":1", one),
         ("x.csv", "\"a\"b,c,3\n", ":1", "quotes around a whole field"),
         ("x.csv", "\"a,b,3\n", ":1", "quotes around a whole field"),
         ("x.csv", "a,#b,3\n", ":1", name),

@@ -26,11 +26,9 @@ fn a_path_is_printed_with_names_and_lengths_from_every_kind_of_result() {
     let place = Place::with(&[("n.txt", ROADS)]);
     let table = "from  to    length  so far\nLahn  Ulm        5       5\nUlm   Kiel       3       8\nKiel  Bonn       2      10\n3 arcs, distance 10\n";
     for solve in [
-        "--out d.npz --paths predecessor",
-        "--out d.npz --paths next --algorithm floyd-warshall",
         "--out d.npy --paths predecessor",
-        "--out d.npy --paths next",
-        "--out d.npz --paths predecessor --paths-out p.npy",
+        "--out d.npy --paths next --algorithm floyd-warshall",
+        "--out d.npy --paths predecessor --paths-out p.npy",
         "--out d.npy --paths predecessor --sources Kiel,Lahn --marks scipy",
         "--out d.npy --paths predecessor --sources Lahn --targets Bonn --algorithm floyd-warshall",
         "--out d.csv --paths predecessor",
@@ -51,18 +49,15 @@ fn a_path_is_printed_with_names_and_lengths_from_every_kind_of_result() {
 fn no_path_is_exit_code_1_and_a_vertex_is_its_own_path() {
     let place = Place::with(&[("1.txt", "1 2 0.25\n2 3 0.5\n")]);
     for kind in ["predecessor", "next"] {
-        place.succeed(&format!("solve 1.txt --out d.npz --paths {kind}"));
-        let none = place.run("path d.npz 3 1");
+        place.succeed(&format!("solve 1.txt --out d.npy --paths {kind}"));
+        let none = place.run("path d.npy 3 1");
         assert_eq!(none.status.code(), Some(1));
         assert_eq!((stdout(&none), stderr(&none)), (String::new(), "no path leads from 3 to 1\n".into()));
-        assert_eq!(place.succeed("path d.npz 2 2"), "0 arcs, distance 0\n");
+        assert_eq!(place.succeed("path d.npy 2 2"), "0 arcs, distance 0\n");
         assert!(
-            place.succeed("path d.npz 1 3").ends_with("2     3      0.5    0.75\n2 arcs, distance 0.75\n")
+            place.succeed("path d.npy 1 3").ends_with("2     3      0.5    0.75\n2 arcs, distance 0.75\n")
         );
     }
-    // Without the description vertices are counted from 0.
-    std::fs::remove_file(place.path("d.npz.json")).unwrap();
-    assert!(place.succeed("path d.npz 0 2").ends_with("2 arcs, distance 0.75\n"));
 }
 
 #[test]

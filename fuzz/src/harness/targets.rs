@@ -3,7 +3,8 @@
 use clap::Parser;
 use repro::cli::Arguments;
 use repro::device::Selection;
-use repro::graph::{ElementType, npy_blocks, read_edges_from};
+use repro::graph::ElementType;
+use repro::graph::read::{ReadOptions, file_blocks, read, read_from};
 use repro::implementation::Parameters;
 use repro::measure::this_build;
 use repro::measure::{Reply, Request};
@@ -27,11 +28,10 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "dimacs", read: |input, _| graph("x.gr", input) },
     Target { name: "matrix-market", read: |input, _| graph("x.mtx", input) },
+    Target { name: "edge-list", read: |input, _| graph("x.csv", input) },
     Target { name: "gzip", read: gzip },
-    Target {
-        name: "npy",
-        read: |input, scratch| outcome(npy_blocks(&scratch.file("x.npy", input), ElementType::F32)),
-    },
+    Target { name: "npy", read: npy },
+    Target { name: "npz", read: npz },
     Target { name: "experiment", read: experiment },
     Target { name: "published", read: published },
     Target {
@@ -93,10 +93,39 @@ fn outcome<T, E: Display>(read: Result<T, E>) -> Result<(), String> {
 const MOST_VERTICES: usize = 1_000;
 
 fn graph(name: &str, input: &[u8]) -> Result<(), String> {
-    match read_edges_from(Path::new(name), input) {
-        Ok(edges) if edges.n() <= MOST_VERTICES => outcome(edges.into_matrix()),
+    match read_from::<f32>(Path::new(name), input, &ReadOptions::default()) {
+        Ok(loaded) if loaded.n() <= MOST_VERTICES => outcome(loaded.graph.into_matrix()),
         read => outcome(read),
     }
+}
+
+/// As a stream, as a file at once, and as one that is read by block.
+fn npy(input: &[u8], scratch: &Scratch) -> Result<(), String> {
+    let file = scratch.file("x.npy", input);
+    let blocks = outcome(file_blocks(&file, ElementType::F32));
+    let stream = outcome(read_from::<i32>(&file, input, &ReadOptions::default()));
+    outcome(read::<i32>(&file, &ReadOptions::default())).and(stream).and(blocks)
+}
+
+/// An archive as it is; of anything else each array becomes a member, so that what is in the archive is mutated and not its checksums.
+fn npz(input: &[u8], _: &Scratch) -> Result<(), String> {
+    if input.starts_with(b"PK") {
+        return graph("x.npz", input);
+    }
+    const MAGIC: &[u8] = b"\x93NUMPY";
+    let mut starts: Vec<usize> =
+        (0..input.len()).filter(|&at| at == 0 || input[at..].starts_with(MAGIC)).collect();
+    starts.push(input.len());
+    let names = ["format", "shape", "indptr", "indices", "data"];
+    let names = if starts.len() <= names.len() { &["arr_0"][..] } else { &names };
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, part) in names.iter().zip(starts.windows(2)) {
+        let plain = zip::write::SimpleFileOptions::default();
+        let begun = archive.start_file(format!("{name}.npy"), plain);
+        begun.expect("memory can be written");
+        archive.write_all(&input[part[0]..part[1]]).expect("memory can be written");
+    }
+    graph("x.npz", &archive.finish().expect("memory can be written").into_inner())
 }
 
 /// As it is, and packed where it is not.

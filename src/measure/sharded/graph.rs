@@ -1,9 +1,10 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
 use super::digests::{Digests, Rounding};
+use crate::graph::read::file_blocks;
 use crate::graph::{
-    Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks, file_digest,
-    random_blocks, weight_range_of_blocks,
+    Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_digest, random_blocks,
+    weight_range_of_blocks,
 };
 use crate::implementation::{Block, Problem, ShardedSolve};
 use crate::plan::{GraphSource, Limits, Variant, check_room};

@@ -6,7 +6,8 @@ use crate::device::telemetry::Monitor;
 use crate::device::{Device, DeviceError};
 use crate::distributed::solver::{self, prepare_in};
 use crate::distributed::team::Team;
-use crate::graph::{NpyWriter, RowGroup};
+use crate::graph::RowGroup;
+use crate::graph::write::NpyWriter;
 use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, ShardedSolve, Untimed};
 use crate::plan::Variant;
 use crate::protocol::{

@@ -2,6 +2,7 @@
 
 use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
+use crate::graph::read::{ReadOptions, read};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest, weight_range};
 use crate::implementation::{Clock, ForElement, Prepared, Problem, Vectorized, cpu_parallel, for_element};
 use crate::plan::{GraphSource, check_host_memory};
@@ -303,7 +304,8 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>>
         GraphSource::Random(random) => graph::generate(random, n).map_err(Failure::graph),
         GraphSource::Edges(edges) => graph::generate_edges(edges, n).map_err(Failure::graph),
         GraphSource::File { path, digest: expected } => {
-            let matrix = graph::read_graph(path).map_err(Failure::graph)?;
+            let loaded = read::<f32>(path, &ReadOptions::default()).map_err(Failure::graph)?;
+            let matrix = loaded.graph.into_matrix().map_err(Failure::graph)?;
             let path = path.display();
             if digest(matrix.as_slice()).to_string() != *expected {
                 let problem = "has changed since this run was started: start a new one";

@@ -136,19 +136,9 @@ impl Blocks for Matrix<'_> {
         self.element
     }
 
-    fn read(
-        &self,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        pitch: usize,
-        into: &mut [u8],
-    ) -> Result<(), BlockError> {
-        let bytes = self.element.bytes();
-        for (at, row) in rows.enumerate() {
-            let from = (row * self.n + columns.start) * bytes;
-            into[at * pitch * bytes..][..columns.len() * bytes]
-                .copy_from_slice(&self.numbers[from..][..columns.len() * bytes]);
-        }
+    fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
+        let from = (row * self.n + columns.start) * self.element.bytes();
+        into.copy_from_slice(&self.numbers[from..from + into.len()]);
         Ok(())
     }
 }

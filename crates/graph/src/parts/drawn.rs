@@ -1,17 +1,13 @@
 //! Graphs of edges drawn one by one, by block.
 
-use std::ops::Range;
-
-use super::{
-    by_element,
-    sparse::{EdgeSource, SparseRows},
-    whole::matrix_blocks,
-};
+use super::by_element;
 use crate::generate::check_range;
-use crate::{Blocks, ElementType, GenerateError, MatrixError, RandomEdges, generate_edges};
+use crate::{
+    ArcsBuilder, Blocks, Element, ElementType, GenerateError, GraphError, RandomEdges, generate_edges,
+};
 
 /// The graph that [`generate_edges`](crate::generate_edges) makes of `graph` with `n` vertices, bit for bit. Its edges are drawn now and kept as
-/// [`SparseRows`], eight bytes each, or as a matrix where that is smaller.
+/// [`Arcs`](crate::Arcs), or as a matrix where that is smaller.
 ///
 /// # Errors
 /// As [`generate_edges`](crate::generate_edges), and when there is no room for the edges.
@@ -21,33 +17,26 @@ pub fn drawn_blocks(
     element: ElementType,
 ) -> Result<Box<dyn Blocks>, GenerateError> {
     graph.validate()?;
-    check_range(element, &graph.weights())?;
-    if n == 0 {
-        return Err(MatrixError::Empty.into());
-    }
+    check_range(n, element, &graph.weights())?;
     let count = if n == 1 { 0 } else { u64::from(graph.edges_per_vertex) as u128 * n as u128 };
     let matrix = (n as u128).saturating_pow(2).saturating_mul(element.bytes() as u128);
     if count.saturating_mul(8) > matrix {
-        return by_element!(element, T => Ok(matrix_blocks(generate_edges::<T>(graph, n)?)));
+        return by_element!(element, T => Ok(Box::new(generate_edges::<T>(graph, n)?)));
     }
     // Fewer than n² of them, which must be many less than 2^64 to be drawn at all.
-    let drawn = Drawn { graph, n, count: u64::try_from(count).unwrap_or(u64::MAX) };
-    Ok(Box::new(SparseRows::of(n, element, &drawn)?))
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    by_element!(element, T => drawn::<T>(graph, n, count).map_err(|error| GenerateError::Arcs(error.to_string())))
 }
 
-struct Drawn<'a> {
-    graph: &'a RandomEdges,
-    n: usize,
-    count: u64,
-}
-
-impl EdgeSource for Drawn<'_> {
-    fn count(&self) -> u64 {
-        self.count
-    }
-
-    fn visit(&self, numbers: Range<u64>, take: &mut dyn FnMut(usize, usize, f32)) {
-        // A weight is at most 65535.
-        self.graph.draw(self.n, numbers, |start, end, weight| take(start, end, weight as f32));
-    }
+fn drawn<T: Element>(graph: &RandomEdges, n: usize, count: u64) -> Result<Box<dyn Blocks>, GraphError> {
+    let mut builder = ArcsBuilder::<T>::with_vertices(n)?;
+    builder.reserve(usize::try_from(count).unwrap_or(usize::MAX))?;
+    let mut added = Ok(());
+    graph.draw(n, 0..count, |start, end, weight| {
+        if added.is_ok() {
+            added = builder.add(start, end, T::from_f64(weight.into()));
+        }
+    });
+    added?;
+    Ok(Box::new(builder.build()?.0))
 }

@@ -1,23 +1,10 @@
 //! Graphs that no single memory holds: read block by block, checked in some rows, and written part by part.
 
 mod drawn;
-mod fill;
-mod map;
-mod npy;
-mod open;
 mod random;
-mod reference;
-mod sparse;
-mod whole;
 
 pub use drawn::drawn_blocks;
-pub use npy::{NpyArray, NpyError, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy};
-pub use open::{file_blocks, file_digest};
 pub use random::random_blocks;
-pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};
-pub(crate) use sparse::EdgeSource;
-pub use sparse::{SparseError, SparseRows};
-pub use whole::matrix_blocks;
 
 use std::ops::Range;
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{by_element, fill::fill_rows};
+use super::by_element;
 use crate::generate::{RandomRows, check_range};
-use crate::{BlockError, Blocks, ElementType, GenerateError, MatrixError, Promised, RandomGraph};
+use crate::{BlockError, Blocks, ElementType, GenerateError, Promised, RandomGraph};
 
 /// The graph that [`generate`](crate::generate) makes of `graph` with `n` vertices, bit for bit, drawn where and when it is read. It takes
 /// four bytes a vertex.
@@ -17,10 +17,7 @@ pub fn random_blocks(
     element: ElementType,
 ) -> Result<Box<dyn Blocks>, GenerateError> {
     graph.validate()?;
-    check_range(element, &graph.weights())?;
-    if n == 0 {
-        return Err(MatrixError::Empty.into());
-    }
+    check_range(n, element, &graph.weights())?;
     Ok(Box::new(RandomBlocks { rows: RandomRows::of(graph, n), graph: graph.clone(), element }))
 }
 
@@ -43,16 +40,10 @@ impl Blocks for RandomBlocks {
         Some(self.rows.promised(self.graph.weights()))
     }
 
-    fn read(
-        &self,
-        rows: Range<usize>,
-        columns: Range<usize>,
-        pitch: usize,
-        into: &mut [u8],
-    ) -> Result<(), BlockError> {
-        by_element!(self.element, T => fill_rows(self.n(), rows, &columns, pitch, into, |u, row: &mut [T]| {
-            self.rows.fill(u, columns.start, row);
+    fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
+        by_element!(self.element, T => {
+            self.rows.fill::<T>(row, columns.start, bytemuck::cast_slice_mut(into));
             Ok(())
-        }))
+        })
     }
 }

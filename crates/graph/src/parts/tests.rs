@@ -1,9 +1,9 @@
 //! Blocks of every kind of graph against the whole matrix.
 
 use super::*;
+use crate::read::{ReadOptions, file_blocks, read};
 use crate::{
-    Blocks, DistanceMatrix, Element, ElementType, RandomEdges, RandomGraph, generate, generate_edges,
-    read_edges, read_edges_for_blocks,
+    Arcs, Blocks, DistanceMatrix, Element, ElementType, RandomEdges, RandomGraph, generate, generate_edges,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -49,8 +49,8 @@ fn of_file<T: Element>(name: &str, text: &str) -> (Box<dyn Blocks>, DistanceMatr
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
-    let blocks = read_edges_for_blocks(&path).unwrap().into_blocks(T::TYPE).unwrap();
-    (blocks, read_edges(&path).unwrap().into_matrix().unwrap().convert().unwrap())
+    let matrix = read::<f32>(&path, &ReadOptions::default()).unwrap().graph.into_matrix().unwrap();
+    (file_blocks(&path, T::TYPE).unwrap(), matrix.convert().unwrap())
 }
 
 proptest! {
@@ -111,30 +111,14 @@ fn blocks_may_begin_and_end_anywhere_in_rows_of_several_batches() {
 }
 
 #[test]
-fn drawn_edges_are_the_same_rows_with_one_thread_and_many() {
-    let graph = RandomEdges { edges_per_vertex: 40, max_weight: 3, seed: 1 };
-    let edges = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let blocks = pool.install(|| drawn_blocks(&graph, 5000, ElementType::F32).unwrap());
-        let sparse = blocks.sparse().unwrap();
-        (0..5000).flat_map(|u| sparse.row(u).collect::<Vec<_>>()).collect::<Vec<_>>()
-    };
-    assert_eq!(edges(1), edges(4));
-}
-
-#[test]
 fn few_edges_are_kept_as_rows_and_many_as_a_matrix() {
     let graph = |edges_per_vertex| RandomEdges { edges_per_vertex, max_weight: 3, seed: 1 };
-    assert!(drawn_blocks(&graph(49), 100, ElementType::F32).unwrap().sparse().is_some());
-    assert!(drawn_blocks(&graph(51), 100, ElementType::F32).unwrap().sparse().is_none());
+    let is_list = |blocks: &dyn Blocks| blocks.as_any().is_some_and(<dyn std::any::Any>::is::<Arcs<f32>>);
+    assert!(is_list(&*drawn_blocks(&graph(49), 100, ElementType::F32).unwrap()));
+    assert!(!is_list(&*drawn_blocks(&graph(51), 100, ElementType::F32).unwrap()));
     let market = |format: &str| format!("%%MatrixMarket matrix {format} real general\n");
-    let few = market("coordinate") + "9 9 2\n1 2 3\n1 2 -0.0\n";
-    let (blocks, _) = of_file::<f32>("x.mtx", &few);
-    let sparse = blocks.sparse().unwrap();
-    assert_eq!((sparse.n(), sparse.len(), sparse.is_empty()), (9, 1, false));
-    assert_eq!(sparse.row(0).collect::<Vec<_>>(), [(1, 0.0)]);
-    let dense = market("array") + "2 2\n0 5 7 0\n";
-    assert!(of_file::<u16>("x.mtx", &dense).0.sparse().is_none());
+    assert!(is_list(&*of_file::<f32>("x.mtx", &(market("coordinate") + "9 9 2\n1 2 3\n1 2 -0.0\n")).0));
+    assert!(!is_list(&*of_file::<f32>("x.mtx", &(market("array") + "2 2\n0 5 7 0\n")).0));
 }
 
 #[test]
@@ -143,14 +127,15 @@ fn a_file_of_more_vertices_than_a_matrix_has_room_for_is_read_by_block() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.gr");
     std::fs::write(&path, format!("p sp {n} 1\na 4000000 2 7\n")).unwrap();
-    assert!(read_edges(&path).is_err());
-    let blocks = read_edges_for_blocks(&path).unwrap().into_blocks(ElementType::I32).unwrap();
+    let loaded = read::<f32>(&path, &ReadOptions::default()).unwrap();
+    assert!(loaded.graph.into_matrix().is_err());
+    let blocks = file_blocks(&path, ElementType::I32).unwrap();
     let mut block = [0_i32; 4];
     blocks.read(n - 1..n, 0..4, 4, bytemuck::cast_slice_mut(&mut block)).unwrap();
     assert_eq!(block, [i32::ABSENT, 7, i32::ABSENT, i32::ABSENT]);
     std::fs::write(&path, "p sp 5000000000 0\n").unwrap();
-    let message = read_edges_for_blocks(&path).err().unwrap().to_string();
-    assert!(message.contains("n = 5000000000 is more than a list of edges can number"), "{message}");
+    let message = file_blocks(&path, ElementType::I32).err().unwrap().to_string();
+    assert!(message.contains("a graph has at most 4294967295 vertices: 5000000000 is too many"), "{message}");
 }
 
 #[test]
@@ -158,7 +143,7 @@ fn a_weight_that_the_element_type_does_not_hold_is_named_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.gr");
     std::fs::write(&path, "p sp 9 2\na 3 1 2\na 2 4 0.5\n").unwrap();
-    let message = read_edges_for_blocks(&path).unwrap().into_blocks(ElementType::U16).err().unwrap();
+    let message = file_blocks(&path, ElementType::U16).err().unwrap();
     assert!(message.to_string().contains("the weight of edge (1, 3) is 0.5, which u16"), "{message}");
 }
 
@@ -172,7 +157,7 @@ fn graphs_that_cannot_be_made_are_refused_before_they_are() {
     assert!(drawn_blocks(&drawn, 0, ElementType::F32).is_err());
     let large = RandomEdges { edges_per_vertex: 1_000_000, ..drawn.clone() };
     let message = drawn_blocks(&large, 4_000_000, ElementType::F32).err().unwrap().to_string();
-    assert!(message.starts_with("4000000000000 edges between n = 4000000 vertices need"), "{message}");
+    assert!(message.starts_with("the list of arcs needs 48000000000000 bytes, but"), "{message}");
     // The list would be larger than the matrix, for which there is no room either.
     assert!(drawn_blocks(&drawn, 4_000_000, ElementType::F32).is_err());
 }

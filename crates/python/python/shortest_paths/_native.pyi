@@ -35,7 +35,7 @@ class Graph:
         """The format of the file, as `read` calls it."""
     @property
     def packing(self) -> str | None:
-        """How the file was packed: ``"gzip"``, ``"zstd"`` or ``None``."""
+        """How the file was packed: ``"gzip"`` or ``None``."""
     @property
     def dropped(self) -> tuple[int, int, int]:
         """Arcs of the file that the graph does without: duplicates, from a vertex to itself, of weight infinity."""

@@ -248,7 +248,7 @@ def read(
     **old: Any,
 ) -> _native.Graph:
     """Reads a graph from a file: DIMACS ``.gr``, Matrix Market, edge lists as of SNAP, ``.npy``, and ``.npz`` of an array or of
-    ``scipy.sparse.save_npz``; plain, or packed with gzip or Zstandard.
+    ``scipy.sparse.save_npz``; plain, or packed with gzip.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// What buffers of readers take, those of Zstandard included.
+/// What buffers of readers take.
 const SMALL: usize = 6 << 20;
 
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
@@ -56,7 +56,6 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
     let folder = tempfile::TempDir::new().unwrap();
     let good = archive(&[("arr_0.npy", &npy("<f8", "(1, 1)", &[0; 8]))]);
     let end = b"PK\x05\x06";
-    let frame = [0x28, 0xb5, 0x2f, 0xfd];
     let none: (&str, &[i64]) = ("(0,)", &[]);
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         // Text.
@@ -70,7 +69,7 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         ("x.txt", b"99999999999999999999999999 1 1\n1\n".to_vec(), "x.txt:2: expected as many fields"),
         ("x.txt", b"0 1 1e999999999\n".to_vec(), "x.txt:1: "),
         // Arrays.
-        ("x", npy("<f4", "(18446744073709551615, 18446744073709551615)", &[]), "x: n = 18446744073709551615 needs"),
+        ("x", npy("<f4", "(18446744073709551615, 18446744073709551615)", &[]), "x: the array: has 107 bytes, and its header promises 340282366920938463463374607431768211455: is it truncated?"),
         ("x", npy("<f4", "(99999999999999999999, 2)", &[]), "x: the array: expected"),
         ("x", npy("<f4", "(-1, -1)", &[]), "x: the array: expected"),
         ("x", npy("<f4", "(40000, 40000)", &[0; 64]), "x: "),
@@ -103,9 +102,7 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         ("x", csr([2, 2], ("(3,)", &[0, 9, 1]), ("(1,)", &[0]), ("(1,)", &[0])), "x: rows end before"),
         ("x", csr([2, 2], ("(3,)", &[0, 1, 1]), ("(1,)", &[7]), ("(1,)", &[0])), "x: arc 0 has vertex 7"),
         ("x", csr([2, 2], ("(3,)", &[0, 1, 1]), ("(1,)", &[1 << 40]), ("(1,)", &[0])), "x: indices.npy holds 1099511627776"),
-        // Streams: a window of 2^41 bytes, a frame to be skipped that is not there, and packed text without end.
-        ("x", [&frame[..], &[0, 0xf8], &[1, 0, 0]].concat(), "x: is packed with Zstandard and cannot be unpacked"),
-        ("x", b"\x50\x2a\x4d\x18\xff\xff\xff\xff".to_vec(), "x: is packed with Zstandard and cannot be unpacked"),
+        // Packed text without end.
         ("x.gz", gzip(&vec![b' '; 32 << 20]), "x.gz: "),
         ("x.txt.gz", gzip(&[&b"1 2 3\n# "[..], &vec![b'x'; 32 << 20]].concat()), "x.txt.gz:2: a line of more than"),
         ("x.gz", gzip(&archive(&[("arr_0.npy", &npy("<f8", "(10, 10)", &vec![0; 32 << 20]))])), "x.gz: arr_0.npy goes on after"),

@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use crate::program;
-use crate::solve::stored::{Description, Kind};
+use crate::solve::stored::{Description, Kind, StoredPaths};
 use repro_terminal::Error;
 use shortest_paths::read::Names;
 use shortest_paths::walk;
@@ -66,49 +66,21 @@ impl Stored {
             )
             .into());
         }
-        let is_archive = has_extension(file, "npz");
-        let description = Description::of(file)?;
-        let (kind, paths) = match description.as_ref().map(|known| &known.paths) {
-            Some(None) => return Err(without_paths(file)),
-            Some(Some(paths)) => {
-                let beside =
-                    paths.file.as_ref().map(|name| file.parent().unwrap_or(Path::new("")).join(name));
-                let matrix = match &beside {
-                    Some(beside) => Matrix::open(beside, None)?,
-                    None => Matrix::open(file, Some(paths.kind.array()))?,
-                };
-                (paths.kind, matrix.ok_or_else(|| without_paths(file))?)
-            }
-            None if is_archive => {
-                let of = |kind: Kind| {
-                    Ok::<_, Error>(Matrix::open(file, Some(kind.array()))?.map(|matrix| (kind, matrix)))
-                };
-                let found = match of(Kind::Predecessors)? {
-                    Some(found) => Some(found),
-                    None => of(Kind::Next)?,
-                };
-                found.ok_or_else(|| of_no_result(file))?
-            }
-            None => return Err(of_no_result(file)),
+        let description = Description::of(file)?.ok_or_else(|| of_no_result(file))?;
+        let Some(StoredPaths { kind, file: beside }) = &description.paths else {
+            return Err(without_paths(file));
         };
-        let distances = match () {
-            () if is_archive => Matrix::open(file, Some("distances"))?,
-            () if has_extension(file, "npy") => Matrix::open(file, None)?,
-            () => None,
-        };
-        let is_described = description.is_some();
-        let names = description.as_ref().map_or(Names::FromZero, Description::names);
-        let [sources, targets] = match description {
-            Some(Description { sources, targets, .. }) => [sources, targets],
-            None => [None, None],
-        };
+        let paths = Matrix::open(&file.parent().unwrap_or(Path::new("")).join(beside))?;
+        let distances = has_extension(file, "npy").then(|| Matrix::open(file)).transpose()?;
+        let (kind, names) = (*kind, description.names());
+        let Description { sources, targets, .. } = description;
         let stored = Self { file: file.to_owned(), kind, paths, distances, names, sources, targets };
-        stored.check(is_described)?;
+        stored.check()?;
         Ok(stored)
     }
 
     /// Whether the parts of the result belong to each other.
-    fn check(&self, is_described: bool) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
         let n = self.n();
         let rows = self.sources.as_ref().map_or(n, Vec::len);
         let columns = self.targets.as_ref().map_or(n, Vec::len);
@@ -124,9 +96,6 @@ impl Stored {
             && self.distances.as_ref().is_none_or(|matrix| (matrix.rows, matrix.columns) == (rows, columns));
         if fits {
             return Ok(());
-        }
-        if !is_described {
-            return Err(without_description(&self.file));
         }
         Err(format!(
             "{}: the paths, the distances and {} next to them are not of one result: solve the graph again",
@@ -226,7 +195,7 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
 
 fn without_description(file: &Path) -> Error {
     format!(
-        "{}: {} is missing, which says what its rows and columns are and where paths are: put it back, or solve the graph again",
+        "{}: its description {} is missing (it says which rows, columns and paths the file holds): restore it or solve again",
         file.display(),
         Description::place(file).file_name().unwrap_or_default().display()
     )
@@ -240,8 +209,7 @@ fn of_no_result(file: &Path) -> Error {
         return without_description(file);
     }
     let shown = file.display();
-    let may_be_result =
-        ["npz", "npy", "csv", "parquet"].iter().any(|extension| has_extension(file, extension));
+    let may_be_result = ["npy", "csv"].iter().any(|extension| has_extension(file, extension));
     let what = if may_be_result {
         "no paths are stored with it: solve the graph again with --paths predecessor, or if this is the graph"
     } else {
@@ -249,7 +217,7 @@ fn of_no_result(file: &Path) -> Error {
     };
     let program = program();
     format!(
-        "{shown}: {what}, solve it by `{program} solve {shown} --out all.npz --paths predecessor`, and name all.npz"
+        "{shown}: {what}, solve it by `{program} solve {shown} --out all.npy --paths predecessor`, and name all.npy"
     )
     .into()
 }

@@ -1,6 +1,5 @@
 //! What of a result is checked, and why.
 
-use super::checked::sampled;
 use super::shown::{Line, quantity};
 use serde::Serialize;
 
@@ -10,12 +9,12 @@ const UNASKED: (usize, f64) = (8, 0.05);
 /// Seconds that a check unasked may take in any case: nobody notices them.
 const UNNOTICED: f64 = 1e-4;
 
-/// What a check of a row takes, in searches of the library from one source: the other search has a slower heap, and a tree is walked.
+/// What a check of a row takes, in searches from one source: its tree is grown and walked, and each arc is looked at.
 const CHECK_SEARCHES: f64 = 4.0;
 
 /// What is checked.
 pub(super) struct Checks {
-    /// Rows that are held against another search, ascending.
+    /// Rows that are held against the graph, ascending.
     pub rows: Vec<usize>,
     /// Whether every stored path is walked.
     pub paths: bool,
@@ -25,7 +24,7 @@ pub(super) struct Checks {
 /// What was checked.
 #[derive(Debug, Serialize)]
 pub(super) struct Verified {
-    /// How many rows were held against another search.
+    /// How many rows were held against the graph.
     rows: usize,
     every_path: bool,
     why: WhyChecked,
@@ -88,19 +87,22 @@ impl Verified {
             WhyChecked::NotWanted => "not wanted",
             WhyChecked::Asked => "asked for",
             WhyChecked::TakesTooLong => {
-                "a check of one row should take more than 5% of the solve's time: --verify checks all the same"
+                "checking one row would take over 5% of the solve time; --verify checks anyway"
             }
             WhyChecked::TakesLittle => "unasked, since that should take little time",
             WhyChecked::Emulated => "takes less than the emulated device",
         };
-        let what = match (self.rows, self.every_path) {
-            (0, false) => "nothing".to_string(),
-            (count, every_path) => format!(
-                "{} against an independent search{}",
-                quantity(count, "row", "rows"),
-                if every_path { ", and every stored path" } else { "" }
-            ),
-        };
-        Line::new("verified", format!("{what}: {why}"))
+        if self.rows == 0 && !self.every_path {
+            return Line::new("not verified", why);
+        }
+        let rows = quantity(self.rows, "row", "rows");
+        let paths = if self.every_path { ", and every stored path" } else { "" };
+        Line::new("verified", format!("{rows} against the arcs of the graph{paths}: {why}"))
     }
+}
+
+/// Which rows are checked: so many of `rows`, evenly spread.
+fn sampled(rows: usize, count: usize) -> Vec<usize> {
+    let count = count.min(rows);
+    (0..count).map(|k| (2 * k + 1) * rows / (2 * count)).collect()
 }

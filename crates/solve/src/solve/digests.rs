@@ -1,6 +1,6 @@
 //! Digests of rows, and how many of their pairs have no path.
 
-use shortest_paths::Weight;
+use shortest_paths::Element;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +23,7 @@ impl Digests {
         Self { rows: Mutex::new(vec![[0; 32]; rows]), without_path: AtomicU64::new(0) }
     }
 
-    pub fn add<T: Weight>(&self, row: usize, distances: &[T]) {
+    pub fn add<T: Element>(&self, row: usize, distances: &[T]) {
         let digest = blake3::hash(bytemuck::cast_slice(distances));
         let without = distances.iter().filter(|distance| distance.is_absent()).count();
         self.without_path.fetch_add(without as u64, Ordering::Relaxed);

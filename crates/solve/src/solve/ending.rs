@@ -1,13 +1,12 @@
 //! How a solve ends that has no result.
 
-use super::checked::Wrong;
 use super::input::Described;
 use super::report::{Cycle, Manner, Outcome, Report};
-use crate::graph::{MatrixError, NegativeCycle, Problem};
+use crate::graph::{MatrixError, NegativeCycle};
 use repro_terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use shortest_paths::read::{Names, ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
-use shortest_paths::{GraphError, PathError, SolveError};
+use shortest_paths::{CheckError, GraphError, PathError, SearchError, SinkError, SolveError};
 use std::io;
 
 /// Why there is no result.
@@ -18,19 +17,28 @@ pub(super) enum Stop {
     /// The user has interrupted it.
     Interrupted,
     /// A result does not stand up to a check.
-    Wrong(Wrong),
+    Wrong(CheckError),
     /// Anything else, in one line.
     Other(Error),
+}
+
+impl From<SearchError> for Stop {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::NegativeCycle(cycle) => Self::NegativeCycle(cycle),
+            SearchError::Cancelled => Self::Interrupted,
+            other => Self::Other(other.into()),
+        }
+    }
 }
 
 impl From<SolveError> for Stop {
     fn from(error: SolveError) -> Self {
         match error {
-            SolveError::NegativeCycle(cycle) => Self::NegativeCycle(cycle),
-            SolveError::Cancelled => Self::Interrupted,
+            SolveError::Search(error) => error.into(),
             // What a row was refused for by its file or its check, which name themselves.
-            SolveError::Sink(refused) => match refused.downcast::<Wrong>() {
-                Ok(wrong) => Self::Wrong(*wrong),
+            SolveError::Sink(refused) => match refused.downcast::<CheckError>() {
+                Ok(wrong) => Self::from(*wrong),
                 Err(refused) => match refused.downcast::<WriteError>() {
                     Ok(unwritten) => Self::from(*unwritten),
                     Err(refused) => Self::Other(refused),
@@ -41,19 +49,19 @@ impl From<SolveError> for Stop {
     }
 }
 
-impl From<PathError> for Stop {
-    fn from(error: PathError) -> Self {
+impl From<CheckError> for Stop {
+    fn from(error: CheckError) -> Self {
         match error {
-            PathError::Cancelled => Self::Interrupted,
-            other => Self::Wrong(Wrong::Path(other)),
+            CheckError::Path(PathError::Cancelled) => Self::Interrupted,
+            CheckError::Row(SolveError::NotDistances { .. }) | CheckError::Path(_) => Self::Wrong(error),
+            CheckError::Row(error) => error.into(),
         }
     }
 }
 
-impl From<Wrong> for Stop {
-    fn from(wrong: Wrong) -> Self {
-        Self::Wrong(wrong)
-    }
+/// A row of a search that did not stand up to its check, as the sink of its rows returns it.
+pub(super) fn refuted(error: CheckError) -> SinkError {
+    error.into()
 }
 
 impl From<WriteError> for Stop {
@@ -85,7 +93,9 @@ pub(super) fn of_solving(
         Stop::NegativeCycle(cycle) => {
             (Outcome::NegativeCycle, complaint_of(&cycle, names), Some(Cycle::of(&cycle, names)))
         }
-        Stop::Wrong(wrong) => (Outcome::Wrong, format!("{wrong}; {}", nothing_left(manner)), None),
+        Stop::Wrong(wrong) => {
+            (Outcome::Wrong, format!("a result is wrong: {wrong}; {}", nothing_left(manner)), None)
+        }
         Stop::Interrupted => {
             say_when_interrupted(format!("interrupted: {}", nothing_left(manner)));
             return Ok(end_interrupted());
@@ -106,10 +116,8 @@ fn nothing_left(manner: Manner) -> &'static str {
 /// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
 pub(super) fn of_reading(error: ReadError, manner: Manner) -> Result<Exit, Error> {
     let is_negative_loop = match &*error.problem {
-        ReadProblem::NegativeLoop { .. }
-        | ReadProblem::Graph(GraphError::NegativeCycle(_))
-        | ReadProblem::Text(Problem::NegativeSelfLoop { .. }) => true,
-        ReadProblem::Text(Problem::Matrix(matrix)) | ReadProblem::Matrix(matrix) => {
+        ReadProblem::NegativeLoop { .. } | ReadProblem::Graph(GraphError::NegativeCycle(_)) => true,
+        ReadProblem::Matrix(matrix) => {
             matches!(matrix, MatrixError::NotZeroOnDiagonal { value, .. } if *value < 0.0)
         }
         _ => false,

@@ -2,12 +2,12 @@
 
 use super::shown::{Line, counted, grouped, number, quantity};
 use super::stored::Numbering;
-use super::words::{self, DroppedArcs, FormatWord, PackingWord, TypeReason};
+use super::words::{self, DroppedArcs, FormatWord, TypeReason};
 use crate::graph::ElementType;
 use rayon::prelude::*;
 use serde::Serialize;
-use shortest_paths::read::{EdgeListForm, Format, Loaded, Packing, Reason, Stored};
-use shortest_paths::{Dropped, Graph, Weight};
+use shortest_paths::read::{EdgeListForm, Format, Loaded, Reason, Stored};
+use shortest_paths::{Dropped, Element, Graph};
 use std::path::{Path, PathBuf};
 
 /// The graph, what it does without, and the type of its weights with the reason.
@@ -16,8 +16,8 @@ pub(super) struct Described {
     file: PathBuf,
     #[serde(with = "FormatWord")]
     format: Format,
-    #[serde(with = "PackingWord")]
-    packing: Packing,
+    #[serde(rename = "packing", serialize_with = "words::packing")]
+    gzip: bool,
     /// None of other formats.
     #[serde(serialize_with = "words::edge_list")]
     edge_list: Option<EdgeListForm>,
@@ -40,7 +40,7 @@ pub(super) struct Described {
 }
 
 impl Described {
-    pub fn of<T: Weight>(path: &Path, loaded: &Loaded<T>, reason: &Reason, zeros_are_said: bool) -> Self {
+    pub fn of<T: Element>(path: &Path, loaded: &Loaded<T>, reason: &Reason, zeros_are_said: bool) -> Self {
         let (arcs, facts) = match &loaded.graph {
             Stored::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
             Stored::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
@@ -48,7 +48,7 @@ impl Described {
         Self {
             file: path.to_owned(),
             format: loaded.format,
-            packing: loaded.packing,
+            gzip: loaded.gzip,
             edge_list: loaded.edge_list.clone(),
             vertices: Numbering::of(&loaded.names),
             n: loaded.n(),
@@ -81,10 +81,7 @@ impl Described {
             Numbering::FromOne => " from 1",
             Numbering::Named => " with names",
         };
-        let packed = match self.packing {
-            Packing::Plain => String::new(),
-            packing => format!(", {packing}"),
-        };
+        let packed = if self.gzip { ", gzip" } else { "" };
         let mut lines = vec![Line::new(
             "graph",
             format!(
@@ -122,7 +119,7 @@ impl Described {
 }
 
 /// How many zeros a matrix has beside its diagonal.
-fn zeros<T: Weight>(loaded: &Loaded<T>) -> Option<usize> {
+fn zeros<T: Element>(loaded: &Loaded<T>) -> Option<usize> {
     let Stored::Matrix(matrix) = &loaded.graph else { return None };
     let zeros = |(row, weights): (usize, &[T])| {
         weights.iter().enumerate().filter(|(column, weight)| *column != row && **weight == T::ZERO).count()

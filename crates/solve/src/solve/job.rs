@@ -1,12 +1,11 @@
 //! A solve that was planned: in memory, or row by row.
 
-use super::checked::Check;
 use super::checks::Checks;
 use super::clock::Clock;
 use super::digests::{Digest, Digests};
-use super::ending::Stop;
+use super::ending::{Stop, refuted};
 use super::no_path::NoPath;
-use super::place::{PathsPlace, file_system};
+use super::place::file_system;
 use super::plan::Plan;
 use super::report::{self, Distances, Done, Used};
 use super::shared_progress::SharedProgress;
@@ -15,7 +14,7 @@ use super::stored::Kind;
 use super::work::{Asked, Number, Solvable};
 use crate::graph::ElementType;
 use rayon::prelude::*;
-use shortest_paths::{Control, Dense, Graph, Options, Paths, Searches, Solution, Want, Weight};
+use shortest_paths::{Control, Dense, Graph, Options, Paths, Searches, Want};
 
 /// A solve that was planned.
 pub(super) struct Job<'a> {
@@ -28,22 +27,6 @@ pub(super) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    fn check<'s, 'g, T: Weight, G: Graph<T>>(
-        &'s self,
-        searches: &'s Searches<'g, G>,
-        graph: &'g G,
-    ) -> Check<'s, 'g, G> {
-        Check {
-            searches,
-            graph,
-            element: T::TYPE,
-            algorithm: self.plan.chosen.algorithm,
-            targets: self.asked.targets.as_deref(),
-            // Progress is that of the solve.
-            control: Control::default().cancelled_by(self.asked.interrupted),
-        }
-    }
-
     /// Searches, and stores each row when it is found. Returns the digest.
     pub fn rows<T: Number, G: Graph<T>>(
         &self,
@@ -66,13 +49,16 @@ impl<'a> Job<'a> {
         };
         let want = Want { targets: self.asked.targets.as_deref(), predecessors };
         let digests = Digests::new(self.shape.rows);
-        let check = self.check(&searches, graph);
+        // Progress is that of the solve.
+        let control = &Control::default().cancelled_by(self.asked.interrupted);
         searches.rows(sources, want, &self.control, |row| {
             if self.checks.rows.binary_search(&row.index).is_ok() {
-                check.row(row.source, row.distances)?;
+                searches.check_row(row.source, row.distances, want.targets, control).map_err(refuted)?;
             }
             if let (true, Some(predecessors)) = (self.checks.paths, row.predecessors) {
-                check.paths(row.source, row.distances, predecessors)?;
+                let walked =
+                    searches.check_paths(row.source, row.distances, predecessors, want.targets, control);
+                walked.map_err(refuted)?;
             }
             digests.add(row.index, row.distances);
             Ok(store.row(&row)?)
@@ -87,7 +73,7 @@ impl<'a> Job<'a> {
         graph: G,
         store: &Store<T>,
         clock: &mut Clock,
-    ) -> Result<(Digest, Solution<T>), Stop> {
+    ) -> Result<Digest, Stop> {
         let asked = self.asked;
         let options = Options {
             sources: asked.sources.as_deref(),
@@ -110,7 +96,8 @@ impl<'a> Job<'a> {
         }
         if let Some(graph) = graph.as_ref().filter(|_| self.checks.any()) {
             let searches = Searches::new(graph, &self.control)?;
-            self.check_whole(&searches, graph, &solution)?;
+            let control = Control::default().cancelled_by(asked.interrupted);
+            searches.check_solution(&solution, &self.checks.rows, self.checks.paths, &control)?;
             clock.lap("verify");
         }
         let digests = Digests::new(self.shape.rows);
@@ -123,31 +110,7 @@ impl<'a> Job<'a> {
         clock.lap("digest");
         store.whole(&solution, &self.control)?;
         clock.lap("write");
-        Ok((digests.whole(), solution))
-    }
-
-    fn check_whole<T: Number, G: Graph<T>>(
-        &self,
-        searches: &Searches<G>,
-        graph: &G,
-        solution: &Solution<T>,
-    ) -> Result<(), Stop> {
-        let check = self.check(searches, graph);
-        let (n, columns) = (self.shape.n, self.shape.columns);
-        let distances = |row: usize| &solution.distances[row * columns..(row + 1) * columns];
-        self.checks.rows.par_iter().try_for_each(|&row| check.row(self.asked.source(row), distances(row)))?;
-        if !self.checks.paths {
-            return Ok(());
-        }
-        if let Some(next) = &solution.next {
-            searches.check_next(&solution.distances, next, &self.control)?;
-        }
-        if let Some(predecessors) = &solution.predecessors {
-            (0..self.shape.rows).into_par_iter().try_for_each(|row| {
-                check.paths(self.asked.source(row), distances(row), &predecessors[row * n..(row + 1) * n])
-            })?;
-        }
-        Ok(())
+        Ok(digests.whole())
     }
 
     /// What was done, once it is stored.
@@ -160,11 +123,6 @@ impl<'a> Job<'a> {
             Paths::No => None,
             Paths::Predecessors(marks) => Some((Kind::Predecessors, marks)),
             Paths::Next(marks) => Some((Kind::Next, marks)),
-        };
-        let file = match &places.paths {
-            PathsPlace::Beside(file) => Some(&**file),
-            PathsPlace::Inside => places.out.file(),
-            PathsPlace::Nowhere => None,
         };
         let dense = self.plan.dense.as_ref();
         let parts = dense.and_then(repro_dense::DenseSolver::last_parts);
@@ -186,8 +144,8 @@ impl<'a> Job<'a> {
                 pairs_without_path: digest.without_path,
                 no_path: NoPath::of(places.format, element),
             },
-            paths: kind.zip(file).map(|((kind, marks), file)| report::Paths {
-                file: file.to_owned(),
+            paths: kind.zip(places.paths.clone()).map(|((kind, marks), file)| report::Paths {
+                file,
                 kind,
                 bytes: size(n, size_of::<i32>()),
                 no_path: marks.unreachable,

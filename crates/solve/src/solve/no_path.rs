@@ -26,11 +26,9 @@ impl NoPath {
     /// In files of a format with distances of this type.
     pub fn of(format: OutputFormat, element: ElementType) -> Self {
         match (format, element) {
-            (OutputFormat::Csv | OutputFormat::Parquet, _) => Self::Word(NoPathWord::LeftOut),
-            (OutputFormat::Npy | OutputFormat::Npz, ElementType::I32) => {
-                Self::Number(i32::ABSENT.unsigned_abs())
-            }
-            (OutputFormat::Npy | OutputFormat::Npz, ElementType::U16) => Self::Number(u16::ABSENT.into()),
+            (OutputFormat::Csv, _) => Self::Word(NoPathWord::LeftOut),
+            (OutputFormat::Npy, ElementType::I32) => Self::Number(i32::ABSENT.unsigned_abs()),
+            (OutputFormat::Npy, ElementType::U16) => Self::Number(u16::ABSENT.into()),
             _ => Self::Word(NoPathWord::Inf),
         }
     }

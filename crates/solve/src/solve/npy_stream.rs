@@ -1,7 +1,7 @@
 //! A matrix for NumPy to standard output.
 
-use crate::graph::NpyArray;
-use shortest_paths::Weight;
+use crate::graph::NpyHeader;
+use shortest_paths::Element;
 use shortest_paths::write::{WriteError, WriteProblem, WriteRow};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -27,14 +27,14 @@ pub(super) struct NpyStream<T> {
     numbers: PhantomData<fn(T)>,
 }
 
-impl<T: Weight> NpyStream<T> {
+impl<T: Element> NpyStream<T> {
     /// # Errors
     /// When there is no standard output.
     pub fn begin(rows: usize, columns: usize) -> Result<Self, WriteError> {
         let to = io::stdout().as_fd().try_clone_to_owned().map_err(unwritable)?;
         Ok(Self {
             to: BufWriter::with_capacity(PIECE, to.into()),
-            header: Some(NpyArray::header(T::TYPE, &[rows, columns])),
+            header: Some(NpyHeader::new(T::TYPE, &[rows, columns]).bytes()),
             reader_left: Arc::default(),
             numbers: PhantomData,
         })
@@ -69,7 +69,7 @@ impl<T: Weight> NpyStream<T> {
     }
 }
 
-impl<T: Weight> WriteRow<T> for NpyStream<T> {
+impl<T: Element> WriteRow<T> for NpyStream<T> {
     fn write_row(&mut self, _: usize, distances: &[T]) -> Result<(), WriteError> {
         self.write(bytemuck::cast_slice(distances))
     }

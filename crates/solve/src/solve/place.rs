@@ -14,18 +14,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Places {
     pub out: Out,
     pub format: OutputFormat,
-    pub paths: PathsPlace,
-}
-
-/// Where paths go.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum PathsPlace {
-    /// None are asked for.
-    Nowhere,
-    /// Into the archive of the distances.
-    Inside,
-    /// Into a `.npy` file of their own.
-    Beside(PathBuf),
+    /// Where paths go, if they are asked for.
+    pub paths: Option<PathBuf>,
 }
 
 impl Places {
@@ -40,18 +30,14 @@ impl Places {
             None => OutputFormat::Npy,
         };
         let paths = match (arguments.paths, &arguments.paths_out, out.file()) {
-            (None, ..) => PathsPlace::Nowhere,
-            (Some(_), Some(file), Some(out)) if *file == out && format == OutputFormat::Npz => {
-                PathsPlace::Inside
-            }
-            (Some(_), Some(file), _) => PathsPlace::Beside(npy(file)?),
+            (None, ..) => None,
+            (Some(_), Some(file), _) => Some(npy(file)?),
             (Some(_), None, None) => {
                 return Err(
                     "--paths: the distances go to standard output: name a .npy file by --paths-out".into()
                 );
             }
-            (Some(_), None, Some(_)) if format == OutputFormat::Npz => PathsPlace::Inside,
-            (Some(kind), None, Some(out)) => PathsPlace::Beside(out.with_extension(match kind {
+            (Some(kind), None, Some(out)) => Some(out.with_extension(match kind {
                 PathsChoice::Predecessor => "predecessors.npy",
                 PathsChoice::Next => "next.npy",
             })),
@@ -63,7 +49,7 @@ impl Places {
             // Names and chosen vertices go there.
             check("--out: its description", &Description::place(out), &inputs)?;
         }
-        if let PathsPlace::Beside(file) = &places.paths {
+        if let Some(file) = &places.paths {
             check("--paths-out", file, &inputs)?;
             if places.out.file().is_some_and(|out| is_one(file, out)) {
                 return Err(format!(
@@ -81,7 +67,7 @@ fn npy(file: &Path) -> Result<PathBuf, Error> {
     match OutputFormat::of(file) {
         Ok(OutputFormat::Npy) => Ok(file.to_owned()),
         _ => Err(format!(
-            "--paths-out {}: paths are stored in a .npy file, or in the .npz file of the distances: choose a name that ends in .npy",
+            "--paths-out {}: paths are stored in a .npy file: choose a name that ends in .npy",
             file.display()
         )
         .into()),

@@ -6,7 +6,9 @@ use crate::device::Selection;
 use crate::device::cuda::driver_status;
 use repro_dense::DenseSolver;
 use repro_terminal::Error;
-use shortest_paths::{Algorithm, Choice, Dense, Estimate, Facts, Rates, SolveError, Work, choose};
+use shortest_paths::{
+    Algorithm, Choice, Dense, Estimate, Rates, SearchError, SolveError, WeightSummary, Work, choose,
+};
 
 /// Seconds that it takes at least to open a GPU and to have its kernels compiled or loaded. A search that takes less is done before.
 const OPENING: f64 = 0.3;
@@ -28,7 +30,7 @@ pub(super) struct Plan {
 /// What is asked of the choice.
 pub(super) struct Wanted<'a> {
     pub work: &'a Work,
-    pub facts: &'a Facts,
+    pub facts: &'a WeightSummary,
     pub device: Selection,
     pub algorithm: Option<Algorithm>,
     /// Whether rows of a search are stored as they come, so that it needs no memory for the result.
@@ -60,7 +62,12 @@ pub(super) fn plan<T: Number>(wanted: &Wanted) -> Result<Plan, Error> {
     if let (false, Some(available)) = (streamed, work.available)
         && used.bytes > available.into()
     {
-        return Err(SolveError::NotEnoughMemory { what: "the result", bytes: used.bytes, available }.into());
+        return Err(SolveError::Search(SearchError::NotEnoughMemory {
+            what: "the result",
+            bytes: used.bytes,
+            available,
+        })
+        .into());
     }
     if algorithm == Algorithm::FloydWarshall {
         room.clone().map_err(|reason| SolveError::NoDense { reason })?;
@@ -113,7 +120,7 @@ fn open(wanted: &Wanted, search: &Estimate) -> Result<DenseSolver, Error> {
 }
 
 /// Whether Floyd-Warshall may add up these weights in any order.
-fn holds<T: Number>(n: usize, facts: &Facts) -> Result<(), String> {
+fn holds<T: Number>(n: usize, facts: &WeightSummary) -> Result<(), String> {
     T::TYPE.holds(n, &facts.range)?;
     let longest = facts.range.longest(n);
     if longest > T::TYPE.most() {

@@ -192,7 +192,7 @@ impl Done {
         );
         let mut lines = vec![Line::new("distances", distances)];
         if let Some(Paths { file, kind, bytes: size, no_path }) = &self.paths {
-            let (file, kind) = (file.display(), kind.array());
+            let (file, kind) = (file.display(), kind.name());
             let paths = format!("{file}: {kind}, i32, {}; {no_path} where no path leads", bytes(*size));
             lines.push(Line::new("paths", paths));
         }

@@ -3,25 +3,22 @@
 use super::ending::Stop;
 use super::npy_stream::{NpyStream, unwritable};
 use super::out::Out;
-use super::place::{PathsPlace, Places};
+use super::place::Places;
 use super::stored::{Description, Kind, StoredPaths};
 use shortest_paths::read::Names;
-use shortest_paths::write::{
-    CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, ParquetRows, WriteError, WriteRow, write_solution,
-};
-use shortest_paths::{Control, Row, Solution, Weight};
+use shortest_paths::write::{CsvRows, InOrder, NpyRows, OutputFormat, WriteError};
+use shortest_paths::{Control, Element, Row, Solution};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The files of a result, none of which has its name yet.
-pub(super) struct Store<'a, T: Weight> {
+pub(super) struct Store<'a, T: Element> {
     distances: Distances<'a, T>,
-    /// Where paths have a file of their own.
+    /// Where paths are stored.
     paths: Option<(PathBuf, NpyRows<i32>)>,
     places: &'a Places,
-    names: &'a Names,
     shape: Shape,
 }
 
@@ -33,49 +30,24 @@ pub(super) struct Shape {
     pub columns: usize,
 }
 
-enum Distances<'a, T: Weight> {
+enum Distances<'a, T: Element> {
     Npy(NpyRows<T>),
     Stream(Box<InOrder<T, NpyStream<T>>>, Arc<AtomicBool>),
-    Npz(Box<InOrder<T, NpzRows<T>>>),
     Csv(Box<InOrder<T, CsvRows<'a>>>),
-    Parquet(Box<InOrder<T, ParquetRows<'a, T>>>),
-    /// Formats that are written from the whole matrix at once.
-    AtOnce,
 }
 
-/// Whether rows can be stored as they come.
-pub(super) fn takes_rows(places: &Places) -> bool {
-    match places.format {
-        OutputFormat::Npy | OutputFormat::Csv | OutputFormat::Parquet => true,
-        // An archive has one array after the other, so the paths would have to wait.
-        OutputFormat::Npz => places.paths != PathsPlace::Inside,
-        _ => false,
-    }
-}
-
-/// The files whose sizes are known, with their sizes in bytes.
-pub(super) fn sizes<T: Weight>(places: &Places, shape: Shape) -> Vec<(&Path, u128)> {
+/// The files whose sizes are known, with their sizes in bytes. Text has the sizes of its numbers.
+pub(super) fn sizes<T: Element>(places: &Places, shape: Shape) -> Vec<(&Path, u128)> {
     let size = |columns: usize, bytes: usize| {
         (shape.rows as u128).saturating_mul(columns as u128).saturating_mul(bytes as u128)
     };
-    let paths = size(shape.n, size_of::<i32>());
-    let distances = size(shape.columns, size_of::<T>());
-    let mut files: Vec<(&Path, u128)> = Vec::new();
-    match (places.out.file(), places.format, &places.paths) {
-        (Some(out), OutputFormat::Npz, PathsPlace::Inside) => {
-            files.push((out, distances.saturating_add(paths)))
-        }
-        (Some(out), OutputFormat::Npy | OutputFormat::Npz, _) => files.push((out, distances)),
-        // Text has the sizes of its numbers, and a Parquet file is packed.
-        _ => {}
-    }
-    if let PathsPlace::Beside(file) = &places.paths {
-        files.push((file, paths));
-    }
-    files
+    let distances = places.out.file().filter(|_| places.format == OutputFormat::Npy);
+    let distances = distances.map(|out| (out, size(shape.columns, size_of::<T>())));
+    let paths = places.paths.as_deref().map(|file| (file, size(shape.n, size_of::<i32>())));
+    distances.into_iter().chain(paths).collect()
 }
 
-impl<'a, T: Weight> Store<'a, T> {
+impl<'a, T: Element> Store<'a, T> {
     /// Makes the files, under their temporary names.
     ///
     /// # Errors
@@ -87,29 +59,20 @@ impl<'a, T: Weight> Store<'a, T> {
         targets: Option<&'a [usize]>,
     ) -> Result<Self, WriteError> {
         let Shape { n, rows, columns } = shape;
-        let out = match &places.out {
-            Out::File(out) => out,
-            Out::Standard => {
+        let distances = match (&places.out, places.format) {
+            (Out::Standard, _) => {
                 let stream = NpyStream::begin(rows, columns)?;
                 let reader_left = stream.reader_left();
-                let distances = Distances::Stream(Box::new(InOrder::new(stream)), reader_left);
-                return Ok(Self { distances, paths: paths_beside(places, shape)?, places, names, shape });
+                Distances::Stream(Box::new(InOrder::new(stream)), reader_left)
             }
-        };
-        let distances = match places.format {
-            OutputFormat::Npy => Distances::Npy(NpyRows::begin(out, rows, columns)?),
-            OutputFormat::Npz => {
-                Distances::Npz(Box::new(InOrder::new(NpzRows::begin(out, rows, columns, false)?)))
-            }
-            OutputFormat::Csv => {
+            (Out::File(out), OutputFormat::Npy) => Distances::Npy(NpyRows::begin(out, rows, columns)?),
+            (Out::File(out), OutputFormat::Csv) => {
                 Distances::Csv(Box::new(InOrder::new(CsvRows::begin(out, n, targets, names)?)))
             }
-            OutputFormat::Parquet => {
-                Distances::Parquet(Box::new(InOrder::new(ParquetRows::begin(out, n, targets, names)?)))
-            }
-            OutputFormat::MatrixMarket => Distances::AtOnce,
         };
-        Ok(Self { distances, paths: paths_beside(places, shape)?, places, names, shape })
+        let begin = |file: &PathBuf| Ok::<_, WriteError>((file.clone(), NpyRows::begin(file, rows, n)?));
+        let paths = places.paths.as_ref().map(begin).transpose()?;
+        Ok(Self { distances, paths, places, shape })
     }
 
     /// Asks the system for room while nothing is there to be stored.
@@ -122,7 +85,7 @@ impl<'a, T: Weight> Store<'a, T> {
         }
     }
 
-    /// Stores a row, from any thread. For [`takes_rows`] alone.
+    /// Stores a row, from any thread.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -141,10 +104,7 @@ impl<'a, T: Weight> Store<'a, T> {
                 let left = reader_left.load(Ordering::Relaxed);
                 if left { unwritable(io::ErrorKind::BrokenPipe.into()) } else { error }
             }),
-            Distances::Npz(file) => file.write(index, source, distances),
             Distances::Csv(file) => file.write(index, source, distances),
-            Distances::Parquet(file) => file.write(index, source, distances),
-            Distances::AtOnce => Ok(()),
         }
     }
 
@@ -163,7 +123,8 @@ impl<'a, T: Weight> Store<'a, T> {
                 self.distances(index, source, &solution.distances[index * columns..(index + 1) * columns])?;
             }
         }
-        if let (Some((_, file)), Some(paths)) = (&self.paths, paths_of(solution)) {
+        let paths = solution.predecessors.as_deref().or(solution.next.as_deref());
+        if let (Some((_, file)), Some(paths)) = (&self.paths, paths) {
             control.check()?;
             file.write_all(paths)?;
         }
@@ -174,26 +135,18 @@ impl<'a, T: Weight> Store<'a, T> {
     ///
     /// # Errors
     /// When the system cannot. What was finished before is taken away again.
-    pub fn finish(self, whole: Option<&Solution<T>>, mut description: Description) -> Result<(), Stop> {
-        let Self { distances, paths, places, names, shape } = self;
-        let mut beside = Vec::new();
-        let kind = whole.and_then(|whole| whole.next.as_ref()).map_or(Kind::Predecessors, |_| Kind::Next);
-        if places.paths != PathsPlace::Nowhere {
-            description.paths = Some(StoredPaths { kind, file: None });
-        }
-        let (distances, out) = match (distances, &places.out) {
-            (Distances::Stream(to, _), _) => {
+    pub fn finish(self, kind: Kind, mut description: Description) -> Result<(), Stop> {
+        let Self { distances, paths, places, .. } = self;
+        let Out::File(out) = &places.out else {
+            if let Distances::Stream(to, _) = distances {
                 to.into_writer()?.finish()?;
-                return paths.map_or(Ok(()), |(_, file)| Ok(file.finish()?));
             }
-            (_, Out::Standard) => return Err(defect()),
-            (distances, Out::File(out)) => (distances, out),
+            return paths.map_or(Ok(()), |(_, file)| Ok(file.finish()?));
         };
+        let mut beside = Vec::new();
         if let Some((path, file)) = paths {
             file.finish()?;
-            if let Some(paths) = &mut description.paths {
-                paths.file = Some(seen_from(&path, out));
-            }
+            description.paths = Some(StoredPaths { kind, file: seen_from(&path, out) });
             beside.push(path);
         }
         let stored = description.store(out).map_err(Stop::Other);
@@ -203,46 +156,13 @@ impl<'a, T: Weight> Store<'a, T> {
         let finished = stored.and_then(|()| match distances {
             Distances::Npy(file) => Ok(file.finish()?),
             Distances::Csv(file) => Ok(file.into_writer()?.finish()?),
-            Distances::Parquet(file) => Ok(file.into_writer()?.finish()?),
-            Distances::Npz(file) => {
-                let file = file.into_writer()?;
-                match whole.and_then(paths_of).filter(|_| places.paths == PathsPlace::Inside) {
-                    None => Ok(file.finish()?),
-                    Some(paths) => {
-                        let mut file = file.array::<i32>(kind.array(), shape.rows, shape.n)?;
-                        for row in paths.chunks(shape.n.max(1)) {
-                            file.write_row(0, row)?;
-                        }
-                        Ok(file.finish()?)
-                    }
-                }
-            }
-            Distances::Stream(..) => Err(defect()),
-            Distances::AtOnce => match whole {
-                Some(whole) => Ok(write_solution(out, places.format, whole, names)?),
-                None => Err(defect()),
-            },
+            Distances::Stream(to, _) => Ok(to.into_writer()?.finish()?),
         });
         if finished.is_err() {
             beside.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
         finished
     }
-}
-
-fn defect() -> Stop {
-    Stop::Other("the result came in a form that its format cannot take: this is a defect of repro".into())
-}
-
-fn paths_beside(places: &Places, shape: Shape) -> Result<Option<(PathBuf, NpyRows<i32>)>, WriteError> {
-    match &places.paths {
-        PathsPlace::Beside(file) => Ok(Some((file.clone(), NpyRows::begin(file, shape.rows, shape.n)?))),
-        PathsPlace::Nowhere | PathsPlace::Inside => Ok(None),
-    }
-}
-
-fn paths_of<T>(solution: &Solution<T>) -> Option<&[i32]> {
-    solution.predecessors.as_deref().or(solution.next.as_deref())
 }
 
 /// `path` as it is found from the folder of `result`.

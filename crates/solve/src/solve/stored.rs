@@ -63,9 +63,8 @@ impl Numbering {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredPaths {
     pub kind: Kind,
-    /// Their file, seen from the folder of the distances, or none where they are in one archive.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<PathBuf>,
+    /// Their file, seen from the folder of the distances.
+    pub file: PathBuf,
 }
 
 /// What stands in a matrix of paths.
@@ -77,8 +76,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The name of its array in an archive.
-    pub fn array(self) -> &'static str {
+    /// Its name in what is shown.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Predecessors => "predecessors",
             Self::Next => "next",

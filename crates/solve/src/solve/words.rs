@@ -1,7 +1,7 @@
 //! What stands in JSON for values of the libraries, which know of none.
 
 use serde::{Serialize, Serializer};
-use shortest_paths::read::{EdgeListForm, Format, Names, Packing, Reason};
+use shortest_paths::read::{EdgeListForm, Format, Names, Reason};
 use shortest_paths::{Algorithm, Dropped};
 
 #[derive(Serialize)]
@@ -22,12 +22,9 @@ pub(super) enum FormatWord {
     Npz,
 }
 
-#[derive(Serialize)]
-#[serde(remote = "Packing", rename_all = "kebab-case")]
-pub(super) enum PackingWord {
-    Plain,
-    Gzip,
-    Zstd,
+/// How a file is packed.
+pub(super) fn packing<S: Serializer>(gzip: &bool, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(if *gzip { "gzip" } else { "plain" })
 }
 
 #[derive(Serialize)]

@@ -10,8 +10,9 @@ use super::place::{Places, check_disk};
 use super::plan::{Wanted, plan};
 use super::report::{Done, Manner};
 use super::shared_progress::SharedProgress;
-use super::store::{Shape, Store, sizes, takes_rows};
+use super::store::{Shape, Store, sizes};
 use super::stored::Description;
+use super::stored::Kind;
 use super::{Arguments, vertices};
 use crate::device::Selection;
 use crate::graph::available_memory;
@@ -19,14 +20,14 @@ use crate::implementation::Vectorized;
 use repro_terminal::Error;
 use shortest_paths::read::{Loaded, Names, Stored};
 use shortest_paths::{
-    Algorithm, Arcs, Control, Graph, Options, Paths, Solution, SolveError, Weight, WeightMatrix, Work, solve,
-    solve_in_place,
+    Algorithm, Arcs, Control, Element, Graph, Options, Paths, Solution, SolveError, WeightMatrix, Work,
+    solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
 
 /// A type of distances that everything here can do.
-pub(super) trait Number: Weight + Vectorized {}
-impl<T: Weight + Vectorized> Number for T {}
+pub(super) trait Number: Element + Vectorized {}
+impl<T: Element + Vectorized> Number for T {}
 
 /// What the user asked for, once the graph's own names are known.
 pub(super) struct Asked<'a> {
@@ -46,7 +47,7 @@ pub(super) struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// # Errors
     /// When a source or target is no vertex.
-    pub fn of<T: Weight>(
+    pub fn of<T: Element>(
         arguments: &Arguments,
         loaded: &Loaded<T>,
         places: &'a Places,
@@ -75,25 +76,21 @@ impl<'a> Asked<'a> {
         let count = |chosen: &Option<Vec<usize>>| chosen.as_ref().map_or(self.n, Vec::len);
         Shape { n: self.n, rows: count(&self.sources), columns: count(&self.targets) }
     }
-
-    pub fn source(&self, row: usize) -> usize {
-        self.sources.as_ref().map_or(row, |sources| sources[row])
-    }
 }
 
 /// A graph that may be solved where it lies.
-pub(super) trait Solvable<T: Weight>: Graph<T> + Sized {
+pub(super) trait Solvable<T: Element>: Graph<T> + Sized {
     /// The whole solution, and the graph again if it is to be kept.
     fn solved(self, options: &Options<T>, keep: bool) -> Result<(Solution<T>, Option<Self>), SolveError>;
 }
 
-impl<T: Weight> Solvable<T> for Arcs<T> {
+impl<T: Element> Solvable<T> for Arcs<T> {
     fn solved(self, options: &Options<T>, _: bool) -> Result<(Solution<T>, Option<Self>), SolveError> {
         Ok((solve(&self, options)?, Some(self)))
     }
 }
 
-impl<T: Weight> Solvable<T> for WeightMatrix<T> {
+impl<T: Element> Solvable<T> for WeightMatrix<T> {
     fn solved(self, options: &Options<T>, keep: bool) -> Result<(Solution<T>, Option<Self>), SolveError> {
         if keep {
             Ok((solve(&self, options)?, Some(self)))
@@ -127,7 +124,7 @@ fn work_on<T: Number, G: Solvable<T>>(
 ) -> Result<Done, Stop> {
     let (shape, facts) = (asked.shape(), graph.facts());
     let is_next = matches!(asked.paths, Paths::Next(_));
-    let streams = takes_rows(asked.places) && !is_next;
+    let streams = !is_next;
     check_disk(&sizes::<T>(asked.places, shape)).map_err(Stop::Other)?;
     let work = Work {
         n: shape.n,
@@ -161,19 +158,18 @@ fn work_on<T: Number, G: Solvable<T>>(
     let control = Control::default().cancelled_by(asked.interrupted).with_progress(&show);
     let job = Job { asked, shape, plan: &plan, checks: &checks, control, shown: &progress };
     let done = if streams && plan.chosen.algorithm != Algorithm::FloydWarshall {
-        let digest = match graph.sparse().map_err(Stop::from)? {
+        match graph.sparse().map_err(Stop::from)? {
             Some(arcs) => job.rows(&arcs, &store, clock),
             None => job.rows(&graph, &store, clock),
-        };
-        digest.map(|digest| (digest, None))
+        }
     } else {
-        job.whole(graph, &store, clock).map(|(digest, solution)| (digest, Some(solution)))
+        job.whole(graph, &store, clock)
     };
     progress.finish();
-    let (digest, solution) = done?;
+    let digest = done?;
     control.check()?;
     description.digest.clone_from(&digest.digest);
-    store.finish(solution.as_ref(), description)?;
+    store.finish(if is_next { Kind::Next } else { Kind::Predecessors }, description)?;
     clock.lap("write");
     Ok(job.done(T::TYPE, digest, clock))
 }

@@ -4,7 +4,7 @@ use crate::solver::DEVICES;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{
-    DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate, matrix_blocks, weight_range,
+    DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate, weight_range,
 };
 use repro_solvers::{
     Machine, Parameters, Prepared, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find,
@@ -122,7 +122,7 @@ fn one_entry_that_differs_from_the_one_across_has_all_tasks_done() {
         assert!(check_symmetric(&graph).is_err());
         let found = solve(&graph, &parameters, Instruments::CHECK).0;
         let right: Vec<f32> =
-            (0..n).flat_map(|source| repro_graph::shortest_from(&graph, None, source)).collect();
+            (0..n).flat_map(|source| repro_graph::shortest_from(&graph, source).unwrap()).collect();
         assert_same(&found, &right, n, &parameters);
     }
 }
@@ -153,11 +153,11 @@ fn a_solve_after_the_first_rounds_of_one_is_right() {
     let mut prepared = prepare(&graph, Machine::of(&all), &parameters);
     let parts = prepared.sharded().unwrap();
     // As a run warms up.
-    parts.load(&*matrix_blocks(graph.clone())).unwrap();
+    parts.load(&*Box::new(graph.clone())).unwrap();
     for _ in 0..2 {
         parts.solve(128, &mut Untimed).unwrap();
     }
-    parts.load(&*matrix_blocks(graph)).unwrap();
+    parts.load(&*Box::new(graph)).unwrap();
     parts.solve(n, &mut Untimed).unwrap();
     devices.assert_clean("after the first rounds");
     assert_same(stored::<u16>(parts, n).as_slice(), &whole, n, &parameters);

@@ -1,0 +1,93 @@
+use super::*;
+use crate::Element;
+
+fn built<T: Element>(builder: ArcsBuilder<T>) -> (Vec<(usize, usize, T)>, Dropped) {
+    let (graph, dropped) = builder.build().unwrap();
+    let mut arcs = Vec::new();
+    (0..graph.n()).for_each(|tail| graph.for_each_arc(tail, |head, weight| arcs.push((tail, head, weight))));
+    assert_eq!(arcs.len(), graph.m());
+    for &(tail, head, weight) in &arcs {
+        assert!(Graph::weight(&graph, tail, head).is_some_and(|w| w.same(weight)));
+    }
+    let back = Arcs::transposed(&graph).unwrap();
+    assert!(arcs.iter().all(|&(t, h, weight)| Graph::weight(&back, h, t).is_some_and(|w| w.same(weight))));
+    assert_eq!(Arcs::transposed(&back).unwrap(), graph);
+    (arcs, dropped)
+}
+
+#[test]
+fn arcs_are_sorted_the_least_duplicate_stays_and_what_went_is_counted() {
+    let mut builder = ArcsBuilder::growing();
+    let list = [
+        (3, 0, 5),
+        (0, 2, 7),
+        (3, 0, 4),
+        (0, 1, 0),
+        (1, 1, 9),
+        (0, 2, 8),
+        (0, 3, i32::ABSENT),
+        (2, 5, i32::ABSENT),
+    ];
+    list.into_iter().for_each(|(u, v, w)| builder.add(u, v, w).unwrap());
+    let (arcs, dropped) = built(builder);
+    assert_eq!(arcs, [(0, 1, 0), (0, 2, 7), (3, 0, 4)]);
+    assert_eq!(dropped, Dropped { duplicates: 2, self_loops: 1, absent: 2 });
+}
+
+#[test]
+fn a_growing_graph_has_the_greatest_vertex_of_any_arc() {
+    let mut builder = ArcsBuilder::growing();
+    builder.add(0, 7, f64::INFINITY).unwrap();
+    assert_eq!(builder.build().unwrap().0.n(), 8);
+    assert!(matches!(ArcsBuilder::<f32>::growing().build(), Err(GraphError::Empty)));
+    assert!(matches!(ArcsBuilder::<f32>::with_vertices(0), Err(GraphError::Empty)));
+    let n = 1 << 32;
+    assert!(matches!(ArcsBuilder::<f32>::with_vertices(n), Err(GraphError::TooManyVertices { .. })));
+    let mut builder = ArcsBuilder::growing();
+    assert!(matches!(builder.add(n, 0, 1.0_f32), Err(GraphError::TooManyVertices { .. })));
+    assert!(matches!(builder.add(usize::MAX, 0, 1.0), Err(GraphError::TooManyVertices { .. })));
+}
+
+#[test]
+fn arcs_that_cannot_be_are_refused_with_their_place_and_leave_nothing_behind() {
+    let mut builder = ArcsBuilder::with_vertices(2).unwrap();
+    builder.add(0, 1, 1.0_f32).unwrap();
+    assert!(matches!(builder.add(0, 2, 1.0), Err(GraphError::NotAVertex { arc: 1, vertex: 2, n: 2 })));
+    assert!(matches!(builder.add(0, 1, f32::NAN), Err(GraphError::NotAWeight { arc: 1, .. })));
+    assert!(matches!(builder.add(1, 0, f32::NEG_INFINITY), Err(GraphError::NotAWeight { tail: 1, .. })));
+    let Err(GraphError::NegativeCycle(cycle)) = builder.add(1, 1, -2.0) else { panic!() };
+    assert_eq!((cycle.cycle, cycle.weight), (vec![1], -2.0));
+    assert_eq!(built(builder).0, [(0, 1, 1.0)]);
+}
+
+#[test]
+fn integers_beyond_the_range_of_their_type_are_refused_and_not_taken_for_absent() {
+    let mut builder = ArcsBuilder::growing();
+    for weight in [1 << 28, 1 << 29, i32::MAX, i32::MIN, i32::ABSENT - 1] {
+        let message = builder.add(0, 1, weight).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("is {weight}, and this library uses i32 up to 268435455")),
+            "{message}"
+        );
+    }
+    builder.add(0, 1, (1 << 28) - 1).unwrap();
+    assert!(ArcsBuilder::growing().add(0, 1, u16::MAX).is_err());
+}
+
+#[test]
+fn negative_zero_becomes_positive_zero() {
+    let mut builder = ArcsBuilder::growing();
+    builder.add(0, 1, -0.0_f32).unwrap();
+    assert_eq!(builder.build().unwrap().0.weights()[0].to_bits(), 0);
+}
+
+#[test]
+fn a_matrix_and_its_arcs_are_the_same_graph() {
+    let matrix =
+        crate::DistanceMatrix::from_row_major(3, vec![0, 5, i32::ABSENT, -1, 0, 2, 3, 4, 0]).unwrap();
+    let arcs = Arcs::of_graph(&matrix).unwrap();
+    assert_eq!((arcs.m(), arcs.facts()), (5, matrix.facts()));
+    for (u, v) in (0..9).map(|at| (at / 3, at % 3)) {
+        assert_eq!(Graph::weight(&arcs, u, v), Graph::weight(&matrix, u, v));
+    }
+}

@@ -1,0 +1,122 @@
+//! Numbers as NumPy stores them.
+
+use crate::{Element, ElementType};
+
+/// A number of an array, as it is stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Integer(i128),
+    Real(f64),
+    /// Of `float32`, which is rounded no more.
+    Single(f32),
+    Truth(bool),
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Integer(number) => number.fmt(f),
+            Self::Real(number) => number.fmt(f),
+            Self::Single(number) => number.fmt(f),
+            Self::Truth(truth) => truth.fmt(f),
+        }
+    }
+}
+
+/// A type of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NumberType {
+    /// The letter that NumPy has for it.
+    kind: u8,
+    size: usize,
+    big: bool,
+}
+
+impl NumberType {
+    /// What NumPy writes as `<f4`, `|u1`, `>i8`.
+    pub fn parse(descr: &str) -> Option<Self> {
+        let [order, kind, size] = *descr.as_bytes() else { return None };
+        let size = usize::from(size.checked_sub(b'0')?);
+        let is_known = match kind {
+            b'f' => matches!(size, 4 | 8),
+            b'i' | b'u' => matches!(size, 1 | 2 | 4 | 8),
+            b'b' => size == 1,
+            _ => false,
+        };
+        let is_ordered = matches!(order, b'<' | b'>') || (matches!(order, b'|') && size == 1);
+        (is_known && is_ordered).then_some(Self { kind, size, big: order == b'>' })
+    }
+
+    /// Bytes of a number.
+    pub fn bytes(self) -> usize {
+        self.size
+    }
+
+    /// Whether its bytes are those of a number of this type in the memory of this machine.
+    pub fn is_element(self, element: ElementType) -> bool {
+        let kind = match element {
+            ElementType::F32 | ElementType::F64 => b'f',
+            ElementType::I32 => b'i',
+            ElementType::U16 => b'u',
+        };
+        self == Self { kind, size: element.bytes(), big: cfg!(target_endian = "big") }
+    }
+
+    /// The number in these bytes, as many as it has.
+    pub fn number(self, bytes: &[u8]) -> Number {
+        let mut wide = [0; 8];
+        for (at, byte) in bytes.iter().take(self.size.min(8)).enumerate() {
+            wide[if self.big { self.size - 1 - at } else { at }] = *byte;
+        }
+        let number = u64::from_le_bytes(wide);
+        match (self.kind, self.size) {
+            (b'f', 4) => Number::Single(f32::from_bits(number as u32)),
+            (b'f', _) => Number::Real(f64::from_bits(number)),
+            (b'b', _) => Number::Truth(number != 0),
+            (b'i', size) => {
+                let unused = 64 - 8 * size as u32;
+                Number::Integer((((number << unused) as i64) >> unused).into())
+            }
+            _ => Number::Integer(number.into()),
+        }
+    }
+
+    /// The integer of this type that is no arc, by the rule of files that this project writes.
+    fn absent(self) -> Option<i128> {
+        match (self.kind, self.size) {
+            (b'i', 4) => Some(i32::ABSENT.into()),
+            (b'u', 2) => Some(u16::ABSENT.into()),
+            _ => None,
+        }
+    }
+
+    /// The weight that a number of this type is; nothing if it is none that `T` holds.
+    pub fn weight<T: Element>(self, number: Number) -> Option<T> {
+        let most = T::TYPE.most();
+        let of_real = |number: f64| {
+            let weight = T::from_f64(number);
+            let is_integer =
+                !T::TYPE.is_integer() || (number.fract() == 0.0 && (number >= 0.0 || T::TYPE.is_signed()));
+            (is_integer && number.abs() <= most).then_some(weight)
+        };
+        match number {
+            Number::Truth(truth) => Some(if truth { T::from_f64(1.0) } else { T::ABSENT }),
+            Number::Real(f64::INFINITY) | Number::Single(f32::INFINITY) => Some(T::ABSENT),
+            Number::Real(number) => of_real(number),
+            Number::Single(number) => of_real(number.into()),
+            Number::Integer(number) if self.absent() == Some(number) => Some(T::ABSENT),
+            Number::Integer(number) => {
+                // It has at most 64 bits. The conversion back is exact or shows that the other was not.
+                of_real(number as f64).filter(|weight| weight.to_f64() as i128 == number)
+            }
+        }
+    }
+}
+
+/// A vertex or a place in a list.
+pub(crate) fn count(numbers: NumberType, bytes: &[u8]) -> Option<usize> {
+    match numbers.number(bytes) {
+        Number::Integer(number) => usize::try_from(number).ok(),
+        _ => None,
+    }
+}

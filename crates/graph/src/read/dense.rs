@@ -1,0 +1,133 @@
+//! Matrices that list every entry.
+
+use super::{ArrayPosition, Names, Read, ReadOptions, ReadProblem, Stored, Zeros};
+use crate::npy::{Array, NpyFile};
+use crate::{DistanceMatrix, Dropped, Element, MatrixError, WeightMatrix};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Reads a `.npy` file that lies on a disk, by several threads at once and straight to where its numbers stay. Each looks at what it has read while
+/// that is in its cache.
+pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Read<T> {
+    let n = file.header.order("the array")?;
+    let self_loops = AtomicU64::new(0);
+    // Columns of such a file are the rows here, and the diagonal is what it is.
+    let (matrix, survey) = DistanceMatrix::from_pieces(n, |first, rows: &mut [T]| {
+        file.read(first * n, rows)?;
+        for (at, row) in rows.chunks_mut(n).enumerate() {
+            self_loops.fetch_add(prepare(first + at, row, options)?, Ordering::Relaxed);
+        }
+        Ok::<_, ReadProblem>(())
+    })?;
+    let graph = if file.header.fortran || options.undirected {
+        WeightMatrix::new(arranged(matrix, file.header.fortran, options))
+    } else {
+        WeightMatrix::surveyed(matrix, survey)
+    };
+    let dropped = Dropped { self_loops: self_loops.into_inner(), ..Dropped::default() };
+    Ok((Stored::Matrix(graph), Names::FromZero, dropped))
+}
+
+/// Reads an n x n array from a stream.
+pub(super) fn read_array<T: Element>(array: Array<impl std::io::Read>, options: &ReadOptions) -> Read<T> {
+    let n = array.header.order(&array.name)?;
+    let fortran = array.header.fortran;
+    let entries = array.weights(ArrayPosition::of_matrix(n, fortran))?;
+    stored_matrix(n, entries, fortran, Names::FromZero, options)
+}
+
+/// The graph of n x n entries, one row after the other, or one column after the other.
+pub(super) fn stored_matrix<T: Element>(
+    n: usize,
+    mut entries: Vec<T>,
+    by_columns: bool,
+    names: Names,
+    options: &ReadOptions,
+) -> Read<T> {
+    let rows = entries.par_chunks_mut(n).enumerate().map(|(row, weights)| prepare(row, weights, options));
+    let self_loops = rows.reduce(|| Ok(0), |a, b| Ok(a? + b?))?;
+    let matrix = arranged(DistanceMatrix::from_row_major(n, entries)?, by_columns, options);
+    let dropped = Dropped { self_loops, ..Dropped::default() };
+    Ok((Stored::Matrix(WeightMatrix::new(matrix)), names, dropped))
+}
+
+/// Makes weights of the numbers of a row, and returns how many arcs lead from a vertex to itself.
+///
+/// # Errors
+/// The first number that is neither a weight nor what is no arc, of those that were copied as they are.
+fn prepare<T: Element>(row: usize, weights: &mut [T], options: &ReadOptions) -> Result<u64, MatrixError> {
+    if options.zeros == Zeros::Absent {
+        for weight in &mut *weights {
+            *weight = if *weight == T::ZERO { T::ABSENT } else { *weight };
+        }
+    }
+    DistanceMatrix::check_range(row, 0, weights)?;
+    let stay = &mut weights[row];
+    let is_loop = *stay > T::ZERO && !stay.is_absent();
+    if *stay > T::ZERO {
+        *stay = T::ZERO;
+    }
+    Ok(u64::from(is_loop))
+}
+
+/// The matrix with rows for columns if it has columns for rows, and the same both ways if it is to be undirected.
+fn arranged<T: Element>(
+    mut matrix: DistanceMatrix<T>,
+    by_columns: bool,
+    options: &ReadOptions,
+) -> DistanceMatrix<T> {
+    if options.undirected {
+        for_each_pair(&mut matrix, |a, b| {
+            let least = a.lesser(*b);
+            (*a, *b) = (least, least);
+        });
+    } else if by_columns {
+        for_each_pair(&mut matrix, std::mem::swap);
+    }
+    matrix
+}
+
+/// Visits the two entries of every two vertices, tile by tile so that columns stay in the cache.
+fn for_each_pair<T: Element>(matrix: &mut DistanceMatrix<T>, visit: impl Fn(&mut T, &mut T)) {
+    const TILE: usize = 64;
+    let n = matrix.n();
+    let data = matrix.as_mut_slice();
+    for top in (0..n).step_by(TILE) {
+        let (above, below) = data.split_at_mut((top + TILE).min(n) * n);
+        for row in top..(top + TILE).min(n) {
+            // Inside the tile on the diagonal both entries lie in the same rows.
+            for column in row + 1..(top + TILE).min(n) {
+                let (a, b) = above.split_at_mut(column * n);
+                visit(&mut a[row * n + column], &mut b[row]);
+            }
+        }
+        for left in (top + TILE..n).step_by(TILE) {
+            for row in top..top + TILE {
+                for column in left..(left + TILE).min(n) {
+                    let mirrored = &mut below[(column - top - TILE) * n + row];
+                    visit(&mut above[row * n + column], mirrored);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_is_visited_once() {
+        for n in [1, 2, 63, 64, 65, 130, 200] {
+            let number = |at: usize| ((at / n * 1000 + at % n) % 30_000) as i32;
+            let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+            matrix.as_mut_slice().iter_mut().enumerate().for_each(|(at, entry)| *entry = number(at));
+            for_each_pair(&mut matrix, |a, b| (*a, *b) = (*b + 1, *a + 1));
+            for (at, entry) in matrix.as_slice().iter().enumerate() {
+                let (row, column) = (at / n, at % n);
+                let expected = if row == column { number(at) } else { number(column * n + row) + 1 };
+                assert_eq!(*entry, expected, "{n}: ({row}, {column})");
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Why a file is no graph.
+
+use crate::npy::NpyProblem;
+use crate::{ElementType, GraphError, MatrixError, NegativeCycle, SearchError};
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a file is not a graph: the file, the line where there is one, and what is wrong there.
+#[derive(Debug, Error)]
+#[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ReadError {
+    /// The file as it was named.
+    pub path: PathBuf,
+    /// The line that was read last, counted from 1; `None` where the file has no lines or is the problem as a whole.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub problem: Box<ReadProblem>,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadProblem {
+    /// The system cannot read it.
+    #[error("cannot be read: {0}")]
+    Unreadable(#[source] io::Error),
+    /// It is no file.
+    #[error("is a directory: name a graph file in it")]
+    Directory,
+    /// Nothing is in it.
+    #[error("is empty: expected a graph as DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz")]
+    Empty,
+    /// It cannot be unpacked.
+    #[error("is gzip-compressed and cannot be unpacked: {0}; check it with gunzip -t")]
+    Gzip(#[source] io::Error),
+    /// What was unpacked is packed.
+    #[error("is gzip-compressed twice: unpack it first with gunzip")]
+    GzipTwice,
+    /// It looks like none of the formats.
+    #[error(
+        "is in no known format: expected DIMACS (`p sp N M`, .gr), Matrix Market (`%%MatrixMarket`, .mtx), an edge list (`U V W`), .npy or .npz"
+    )]
+    UnknownFormat,
+    /// A line is longer than any of a graph.
+    #[error("a line of more than {limit} bytes: this is not a graph in text form")]
+    LineTooLong { limit: u64 },
+    /// The text ends before its header does.
+    #[error("the file ends without {expected}")]
+    MissingHeader { expected: &'static str },
+    /// The text breaks its format.
+    #[error("expected {expected}, found {found}")]
+    Unexpected { expected: &'static str, found: String },
+    /// A matrix in text that is no graph.
+    #[error("the matrix is {rows} x {columns}, but a graph needs as many rows as columns")]
+    NotSquare { rows: usize, columns: usize },
+    /// A vertex that the header has not. Both count from 1.
+    #[error("vertex {vertex} is not in 1..={n}, the vertices of the header")]
+    OutOfRange { vertex: usize, n: usize },
+    /// A number in text is no weight.
+    #[error("{found} is no weight: use a number that {element} can hold, or inf for no edge")]
+    NotAWeight { found: String, element: ElementType },
+    /// A number in text is no weight of this integer type.
+    #[error(
+        "{found} is no weight in {element}, of which this project uses integers up to {most}: choose another element type or scale the weights"
+    )]
+    NotOfType { found: String, element: ElementType, most: f64 },
+    /// An integer in text that this type of numbers would round.
+    #[error(
+        "{found} is an integer that {element} cannot hold, the nearest is {nearest}: scale the weights down, or write it with a decimal point to have it rounded"
+    )]
+    InexactInteger { found: String, nearest: String, element: ElementType },
+    /// The text has fewer entries than its header says.
+    #[error("the file ends after {found} of {promised} entries that its header promises: is it truncated?")]
+    TooFew { promised: usize, found: usize },
+    /// The text has more entries than its header says.
+    #[error("more entries than the {promised} that the header promises: correct the header")]
+    TooMany { promised: usize },
+    /// The header has far more vertices than the entries can be about.
+    #[error(
+        "the header declares {n} vertices, but the file has only {entries} edges: correct the header, or renumber vertices from 1"
+    )]
+    Deserted { n: usize, entries: usize },
+    /// A vertex of an edge list that is asked to have numbers has none.
+    #[error("`{found}` is no number of a vertex from {first} on: mend it, or have vertices named")]
+    NotANumber { found: String, first: u32 },
+    /// An arc from a vertex to itself is negative.
+    #[error(
+        "vertex {name} has an arc of weight {} to itself, a negative cycle: shortest paths do not exist, raise or remove it",
+        cycle.weight
+    )]
+    NegativeLoop { name: String, cycle: NegativeCycle },
+    /// The arcs are no graph.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// An array is not as NumPy stores it.
+    #[error("{}: {problem}", shortened(array))]
+    Array { array: String, problem: NpyProblem },
+    /// An array has the wrong shape.
+    #[error("{} has shape {}, but {expected} was expected", shortened(array), shape_of(shape))]
+    Shape { array: String, shape: Vec<usize>, expected: String },
+    /// Numbers of a type that cannot be weights.
+    #[error(
+        "{} has numbers of type '{}': expected integers, float32, float64 or bool",
+        shortened(array),
+        shortened(descr)
+    )]
+    NumberType { array: String, descr: String },
+    /// A number of an array is not of the type asked for.
+    #[error(
+        "{} holds {value} at {place}, which {wanted} does not hold: choose another element type or mend it",
+        shortened(array)
+    )]
+    Entry { array: String, place: ArrayPosition, value: String, wanted: ExpectedNumber },
+    /// An array ends early.
+    #[error("{} ends after {found} of {promised} numbers: is it truncated?", shortened(array))]
+    Short { array: String, found: usize, promised: u128 },
+    /// An array goes on after its last number.
+    #[error(
+        "{} goes on after the {promised} numbers that its header promises: correct the header",
+        shortened(array)
+    )]
+    Long { array: String, promised: u128 },
+    /// A zip archive that cannot be used.
+    #[error("is no archive of NumPy or SciPy: {0}; save it again with numpy.savez or scipy.sparse.save_npz")]
+    Archive(#[source] io::Error),
+    /// A file that should be in the archive is not.
+    #[error(
+        "has no {wanted} in it, but {}: save one array, or name it arr_0, or use scipy.sparse.save_npz",
+        found.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", ")
+    )]
+    Missing { wanted: String, found: Vec<String> },
+    /// A sparse matrix that is not CSR.
+    #[error("is a sparse matrix in the format '{found}': save its tocsr()")]
+    NotCsr { found: String },
+    /// A matrix cannot be a graph.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    /// There is no room.
+    #[error(transparent)]
+    NoRoom(#[from] SearchError),
+}
+
+/// Letters of a name in a file that a message shows.
+const SHOWN: usize = 80;
+
+/// A name from a file as a message shows it: a file may give names of thousands of letters.
+fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(SHOWN) {
+        None => name.into(),
+        Some((end, _)) => format!("{}...", &name[..end]).into(),
+    }
+}
+
+/// The shape of an array, or the number of its dimensions if they are many.
+fn shape_of(shape: &[usize]) -> String {
+    if shape.len() <= 8 { format!("{shape:?}") } else { format!("of {} dimensions", shape.len()) }
+}
+
+/// Where a number of an array stands, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayPosition {
+    /// In an array of one direction.
+    Index(usize),
+    /// In a matrix.
+    Entry {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+    },
+}
+
+impl ArrayPosition {
+    /// Of the numbers of a matrix of n x n, in the order of its file.
+    pub(crate) fn of_matrix(n: usize, fortran: bool) -> impl Fn(usize) -> Self {
+        move |at| {
+            let (row, column) = (at / n, at % n);
+            if fortran { Self::Entry { row: column, column: row } } else { Self::Entry { row, column } }
+        }
+    }
+}
+
+impl std::fmt::Display for ArrayPosition {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Index(index) => write!(f, "index {index}"),
+            Self::Entry { row, column } => write!(f, "({row}, {column})"),
+        }
+    }
+}
+
+/// What a number of an array should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedNumber {
+    /// A weight of this type.
+    Weight(ElementType),
+    /// A number of a vertex or of arcs.
+    Count,
+}
+
+impl std::fmt::Display for ExpectedNumber {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Weight(element) => element.fmt(f),
+            Self::Count => f.write_str("a list of vertices or of beginnings of rows"),
+        }
+    }
+}
+
+impl ReadProblem {
+    /// Where it is.
+    pub fn at(self, path: &Path, line: Option<usize>) -> ReadError {
+        ReadError { path: path.to_owned(), line, problem: Box::new(self) }
+    }
+
+    /// What cannot be read of an unpacked stream is the fault of the packed one.
+    pub(super) fn in_gzip(self) -> Self {
+        match self {
+            Self::Unreadable(error) | Self::Array { problem: NpyProblem::Unreadable(error), .. } => {
+                Self::Gzip(error)
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Which format a file is in.
+
+use super::ReadProblem;
+use super::text::BOM;
+use std::path::Path;
+
+/// A format of graph files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// The shortest-path format of the ninth DIMACS implementation challenge, `.gr`.
+    Dimacs,
+    /// Matrix Market, `.mtx`: entry (i, j) is an arc from i to j. Real, integer and pattern, whose arcs weigh 1; general, symmetric and
+    /// skew-symmetric.
+    MatrixMarket,
+    /// An arc a line, `FROM TO` or `FROM TO WEIGHT`, as in the collection SNAP, with blanks, commas, semicolons or tabs between and names in
+    /// quotes where these are in them. Without weights each arc weighs 1. Lines that begin with `#` or `%` are comments, and a first line such
+    /// as `source,target,weight` is a heading.
+    EdgeList,
+    /// A matrix of NumPy.
+    Npy,
+    /// An archive of NumPy or SciPy.
+    Npz,
+}
+
+const BANNER: &[u8] = b"%%MatrixMarket";
+
+/// By how the file begins, or else by the extension of its name.
+pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {
+    let extension = extension(path);
+    let start = start.strip_prefix(BOM).unwrap_or(start);
+    if start.starts_with(b"\x93NUMPY") {
+        return Ok(Format::Npy);
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Ok(Format::Npz);
+    }
+    if start.get(..BANNER.len()).is_some_and(|head| head.eq_ignore_ascii_case(BANNER)) {
+        return Ok(Format::MatrixMarket);
+    }
+    let text = start.trim_ascii_start();
+    let mut lines = text.split(|byte| *byte == b'\n');
+    // No other format has such a line, but for an edge list that names two vertices so.
+    if lines
+        .clone()
+        .take_while(|line| matches!(line, [b'c' | b'p', ..]))
+        .any(|line| line.starts_with(b"p sp "))
+    {
+        return Ok(Format::Dimacs);
+    }
+    match extension.as_str() {
+        // JSON and XML.
+        _ if matches!(text, [b'{' | b'[' | b'<', ..]) => return Err(ReadProblem::UnknownFormat),
+        "txt" | "el" | "edges" | "edgelist" | "tsv" | "snap" => return Ok(Format::EdgeList),
+        "gr" => return Ok(Format::Dimacs),
+        "mtx" => return Ok(Format::MatrixMarket),
+        _ => {}
+    }
+    let line = lines.next().unwrap_or_default().trim_ascii();
+    match text {
+        [b'c'] | [b'c' | b'p', b' ' | b'\t' | b'\r' | b'\n', ..] => Ok(Format::Dimacs),
+        [b'#' | b'%', ..] => Ok(Format::EdgeList),
+        // What has other control characters than tabs is no text.
+        _ if line.iter().any(|byte| b" \t,;".contains(byte))
+            && line.iter().all(|byte| *byte == b'\t' || *byte >= b' ') =>
+        {
+            Ok(Format::EdgeList)
+        }
+        _ => Err(ReadProblem::UnknownFormat),
+    }
+}
+
+/// Without that of the packing, in small letters.
+fn extension(path: &Path) -> String {
+    let of = |path: &Path| path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match of(path).as_str() {
+        "gz" => of(&path.with_extension("")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_decides_before_the_name_where_it_is_plain() {
+        for (start, name, format) in [
+            (&b"\x93NUMPY"[..], "x.gr", Some(Format::Npy)),
+            (b"PK\x03\x04", "x", Some(Format::Npz)),
+            (b"%%matrixmarket x", "x.txt", Some(Format::MatrixMarket)),
+            (b"\n\nc hi\n", "x", Some(Format::Dimacs)),
+            (b"c d 7\n", "x.TXT.gz", Some(Format::EdgeList)),
+            (b"c d 7\np sp 2 1\n", "x.txt", Some(Format::Dimacs)),
+            (b"p sp 2\n", "x.mtx", Some(Format::Dimacs)),
+            (b"1 2 7\n", "x.gr.gz", Some(Format::Dimacs)),
+            (b"# nodes\n", "x", Some(Format::EdgeList)),
+            (b"1\t2\n", "x", Some(Format::EdgeList)),
+            (b"one two three four\n", "x", Some(Format::EdgeList)),
+            (b"\xef\xbb\xbfp sp 2 1\n", "x", Some(Format::Dimacs)),
+            (b"{\"type\": \"FeatureCollection\"}\n", "x.txt", None),
+            (b"<graphml>\n", "x.txt", None),
+            (b"one\n", "x", None),
+            (b"\x01 \x02\n", "x", None),
+        ] {
+            assert_eq!(recognise(start, Path::new(name)).ok(), format, "{name}");
+        }
+    }
+}

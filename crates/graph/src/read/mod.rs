@@ -1,0 +1,240 @@
+//! Graphs from files.
+//!
+//! | Format | Recognised by | Vertices | Result |
+//! |---|---|---|---|
+//! | [`Format::Dimacs`] | a line `c` or `p`, or `.gr` | from 1 | arcs |
+//! | [`Format::MatrixMarket`] | `%%MatrixMarket` | from 1 | arcs of `coordinate` files, a matrix of `array` files |
+//! | [`Format::EdgeList`] | comments with `#` or `%`, or words with separators between | from 0, from 1, or names | arcs |
+//! | [`Format::Npy`] | NumPy's magic bytes | from 0 | a matrix |
+//! | [`Format::Npz`] | the magic bytes of zip | from 0 | arcs of SciPy's CSR, a matrix of an array |
+//!
+//! Each may be packed with gzip. Of several arcs between two vertices the least weight stays, and arcs from a vertex to itself
+//! are dropped unless they are negative; both are counted ([`Loaded::dropped`]). SciPy adds such duplicates up in some of its functions; here
+//! the least wins. A stored or written 0 is an arc of weight 0, if [`ReadOptions::zeros`] does not say otherwise of matrices. No arc is
+//! written `inf`; in NumPy's `int32` it is 2^30 - 1, in `uint16` 32767, which are counted, and in `bool` `False`, where `True` is an arc of
+//! weight 1.
+
+mod dense;
+mod dimacs;
+mod edge_list;
+mod error;
+mod format;
+mod matrix_market;
+mod names;
+mod npz;
+mod packing;
+mod sparse;
+mod text;
+
+use crate::npy::{Array, NpyFile, npy_blocks};
+use crate::parts::by_element;
+use crate::{Arcs, Blocks, DistanceMatrix, Dropped, Element, ElementType, Graph, MatrixError, WeightMatrix};
+use std::fs::File;
+use std::path::Path;
+use text::Lines;
+
+pub use error::{ArrayPosition, ExpectedNumber, ReadError, ReadProblem};
+pub use format::Format;
+pub use names::{Names, Numbering};
+pub use text::parse_weight;
+
+/// What a 0 off the diagonal of a dense matrix means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Zeros {
+    /// An arc of weight 0.
+    #[default]
+    Arcs,
+    /// No arc, as in dense graphs of `scipy.sparse.csgraph`.
+    Absent,
+}
+
+/// How a file is to be read. The default finds everything out from the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format; recognised by how the file begins, and else by its extension, if left out.
+    pub format: Option<Format>,
+    /// Whether every arc stands for two, there and back.
+    pub undirected: bool,
+    /// How an edge list names its vertices; found out from the names if left out.
+    pub numbering: Option<Numbering>,
+    /// What a 0 in a `.npy` file, in a matrix of a `.npz` file or in an `array` of Matrix Market means.
+    pub zeros: Zeros,
+}
+
+/// A graph as its file holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stored<T> {
+    /// Listed arcs.
+    Arcs(Arcs<T>),
+    /// A matrix of all weights.
+    Matrix(WeightMatrix<T>),
+}
+
+/// A graph that was read, and what is to be known about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded<T> {
+    /// The graph. Its vertices are counted from 0.
+    pub graph: Stored<T>,
+    /// What the file calls its vertices.
+    pub names: Names,
+    /// Arcs of the file that the graph does without.
+    pub dropped: Dropped,
+    /// The format of the file.
+    pub format: Format,
+    /// Whether it was packed with gzip.
+    pub gzip: bool,
+    /// Of an edge list, how it was understood.
+    pub edge_list: Option<EdgeListForm>,
+}
+
+/// What was found out of an edge list from its lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EdgeListForm {
+    /// What stands between fields: commas, semicolons, tabs, or blanks where blanks and tabs do.
+    pub separator: &'static str,
+    /// The line that names the columns.
+    pub heading: Option<String>,
+    /// Whether arcs have weights. If not, each weighs 1.
+    pub weighted: bool,
+    /// Lines that begin with `#` or `%`.
+    pub comments: usize,
+    /// Vertices that no line mentions, whose numbers lie between those of others.
+    pub unmentioned: usize,
+}
+
+impl<T: Element> Loaded<T> {
+    /// The number of vertices.
+    pub fn n(&self) -> usize {
+        match &self.graph {
+            Stored::Arcs(arcs) => arcs.n(),
+            Stored::Matrix(matrix) => matrix.n(),
+        }
+    }
+}
+
+impl<T: Element> Stored<T> {
+    /// The graph as a matrix.
+    ///
+    /// # Errors
+    /// When it does not fit into memory.
+    pub fn into_matrix(self) -> Result<DistanceMatrix<T>, MatrixError> {
+        match self {
+            Self::Matrix(matrix) => Ok(matrix.into_matrix()),
+            Self::Arcs(arcs) => DistanceMatrix::from_rows(arcs.n(), |tail, row| arcs.fill_row(tail, row)),
+        }
+    }
+}
+
+/// Reads the graph in the file at `path` with weights of type `T`. Fractions are rounded to the nearest `f32` or `f64`; an integer must be
+/// one that the type holds.
+///
+/// ```
+/// use repro_graph::read::{ReadOptions, Stored, read};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("roads.txt");
+/// std::fs::write(&path, "# from to km\nBonn Ulm 420\nUlm Kiel 860\n")?;
+/// let loaded = read::<i32>(&path, &ReadOptions::default())?;
+/// let Stored::Arcs(graph) = &loaded.graph else { panic!("an edge list is no matrix") };
+/// assert_eq!((graph.n(), graph.m()), (3, 2));
+/// assert_eq!(loaded.names.name(2), "Kiel");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The file, the line of a text file, and what is wrong there. Memory is taken for what was read, and not for what a header promises.
+pub fn read<T: Element>(path: &Path, options: &ReadOptions) -> Result<Loaded<T>, ReadError> {
+    let open = || File::open(path).map_err(ReadProblem::Unreadable);
+    let file = open().map_err(|problem| problem.at(path, None))?;
+    let about = file.metadata();
+    if about.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
+        return Err(ReadProblem::Directory.at(path, None));
+    }
+    // What goes to and fro has to lie on a disk.
+    let again = about.is_ok_and(|about| about.is_file()).then(open).transpose();
+    let again = again.map_err(|problem| problem.at(path, None))?;
+    read_stream(path, again, file, options)
+}
+
+/// As [`read`], from any stream, once and to its end. `name` stands in errors, and its extension for what the content does not show.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_from<T: Element>(
+    name: &Path,
+    input: impl std::io::Read,
+    options: &ReadOptions,
+) -> Result<Loaded<T>, ReadError> {
+    read_stream(name, None, input, options)
+}
+
+fn read_stream<T: Element>(
+    name: &Path,
+    file: Option<File>,
+    input: impl std::io::Read,
+    options: &ReadOptions,
+) -> Result<Loaded<T>, ReadError> {
+    let mut line = None;
+    let read = || {
+        let input = packing::open(input)?;
+        let gzip = input.gzip;
+        let format = options.format.map_or_else(|| format::recognise(&input.start, name), Ok)?;
+        let mut edge_list = None;
+        let graph = match (format, file.filter(|_| !gzip)) {
+            (Format::Npy, Some(file)) => {
+                NpyFile::open(file).and_then(|file| dense::read_file(&file, options))
+            }
+            (Format::Npy, None) => {
+                Array::open("the array", input.stream).and_then(|array| dense::read_array(array, options))
+            }
+            (Format::Npz, plain) => npz::read(plain, input.stream, options),
+            (text, _) => {
+                let mut lines = Lines::new(input.stream);
+                let read = match text {
+                    Format::Dimacs => dimacs::read(&mut lines, options),
+                    Format::MatrixMarket => matrix_market::read(&mut lines, options),
+                    _ => edge_list::read(&mut lines, options, &mut edge_list),
+                };
+                line = lines.place();
+                read
+            }
+        };
+        let (graph, names, mut dropped) =
+            graph.map_err(|problem| if gzip { problem.in_gzip() } else { problem })?;
+        if let Stored::Matrix(matrix) = &graph {
+            dropped.absent = (matrix.n() * (matrix.n() - 1) - Graph::m(matrix)) as u64;
+        }
+        Ok(Loaded { graph, names, dropped, format, gzip, edge_list })
+    };
+    read().map_err(|problem: ReadProblem| problem.at(name, line))
+}
+
+/// The graph in the file at `path`, by block: a `.npy` file is read from the disk where and when it is asked for, and of others the arcs are kept.
+///
+/// # Errors
+/// What is wrong with the file, or the room for it.
+pub fn file_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>, ReadError> {
+    if let Some(blocks) = npy_blocks(path, element).map_err(|problem| problem.at(path, None))? {
+        return Ok(blocks);
+    }
+    let at = |error: MatrixError| ReadProblem::Matrix(error).at(path, None);
+    match read::<f32>(path, &ReadOptions::default())?.graph {
+        Stored::Arcs(arcs) => {
+            by_element!(element, T => Ok(Box::new(arcs.convert::<T>().map_err(at)?)))
+        }
+        Stored::Matrix(matrix) => {
+            by_element!(element, T => Ok(Box::new(matrix.into_matrix().convert::<T>().map_err(at)?)))
+        }
+    }
+}
+
+/// The bytes of a file, unpacked if it is packed.
+///
+/// # Errors
+/// When it cannot be read, or is empty.
+pub fn unpacked(path: &Path) -> Result<impl std::io::Read, ReadProblem> {
+    packing::open(File::open(path).map_err(ReadProblem::Unreadable)?).map(|input| input.stream)
+}
+
+/// What each reader returns.
+type Read<T> = Result<(Stored<T>, Names, Dropped), ReadProblem>;

@@ -1,0 +1,71 @@
+//! Memory that is asked for before it is taken, so that no size ends the process.
+
+use crate::{SearchError, available_memory};
+
+/// Below this many bytes nobody is asked: so much there is.
+pub const ALWAYS_FITS: u128 = 64 << 20;
+
+/// Whether so many bytes can be had.
+///
+/// # Errors
+/// Both sizes.
+pub fn check(what: &'static str, bytes: u128) -> Result<(), SearchError> {
+    // The kernel grants more than it has and ends the process on first touch.
+    if bytes > ALWAYS_FITS
+        && let Some(available) = available_memory()
+        && bytes > available.into()
+    {
+        return Err(SearchError::NotEnoughMemory { what, bytes, available });
+    }
+    Ok(())
+}
+
+/// `len` times `value`.
+///
+/// # Errors
+/// When there is no room.
+pub fn filled<T: Clone>(what: &'static str, len: usize, value: T) -> Result<Vec<T>, SearchError> {
+    let mut vec = reserved(what, len)?;
+    vec.resize(len, value);
+    Ok(vec)
+}
+
+/// So many zeros, which take memory where they are first touched: a large list is best touched by the threads that fill it.
+///
+/// # Errors
+/// When there is no room.
+pub fn zeros<T: bytemuck::Pod>(what: &'static str, len: usize) -> Result<Vec<T>, SearchError> {
+    let bytes = (len as u128).saturating_mul(size_of::<T>() as u128);
+    check(what, bytes)?;
+    crate::zeros(len).map_err(|_| refused(what, bytes))
+}
+
+/// Empty, with room for `len`.
+///
+/// # Errors
+/// When there is none.
+pub fn reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>, SearchError> {
+    let bytes = (len as u128).saturating_mul(size_of::<T>() as u128);
+    check(what, bytes)?;
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(len).map_err(|_| refused(what, bytes))?;
+    Ok(vec)
+}
+
+fn refused(what: &'static str, bytes: u128) -> SearchError {
+    SearchError::NotEnoughMemory { what, bytes, available: available_memory().unwrap_or(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_an_error_with_its_size() {
+        assert_eq!(filled("a test", 3, 7_u8).unwrap(), [7, 7, 7]);
+        assert_eq!(zeros::<i32>("a test", 3).unwrap(), [0, 0, 0]);
+        assert!(zeros::<u64>("a test", usize::MAX).is_err());
+        let message = filled("a test", usize::MAX, 0_u64).unwrap_err().to_string();
+        assert!(message.starts_with("a test needs 147573952589676412920 bytes, but "), "{message}");
+    }
+}

@@ -1,0 +1,274 @@
+//! Between which numbers every right result lies, entry by entry.
+//!
+//! A right solver does nothing but add two path lengths, round the sum to the nearest `f32`, and keep the lesser of
+//! two lengths. What it finds for (i, j) is therefore the rounded sum of some walk from i to j, added up in some
+//! order: a binary tree whose leaves are the weights of the walk. A solver that adds in higher precision and
+//! rounds once is right as well.
+//!
+//! # From above
+//! Whatever the order, a right result is at most what it makes of a shortest path P, since a minimum is kept. A sum of
+//! two numbers is wrong by at most half the spacing of `f32` at the sum, and errors add up along the tree. P with h
+//! weights other than 0 takes h - 1 additions (to add 0 is exact), and none of its partial sums exceeds R, the largest
+//! magnitude among the lengths of P's parts. So the result is at most |P| + (h - 1) ulp(R') / 2, where R' is R with
+//! this error added. Where all weights are multiples of a power of two g, so are all sums, and those up to 2^24 g
+//! are not rounded at all.
+//!
+//! # From below
+//! A walk may round below the distance. With negative weights it may be much longer than P: -1e6 and +1e6 + 1 add
+//! up to 1 or to 0. The least that any walk can round to, in any order, is the fixed point of
+//! L(i, j) = min(w(i, j), min over k of fl(L(i, k) + L(k, j))), because rounding is monotonic: a solver that starts from w
+//! and has only sums of its own entries to choose from never falls below L, and a solver that goes on until
+//! nothing changes reaches it. L comes from Floyd-Warshall itself, repeated until a whole pass changes nothing; it ends
+//! unless some cycle rounds below zero.
+//!
+//! Where only some rows are known and no weight is negative, the same follows from counting. Removing a
+//! cycle or a 0 from a walk never raises its rounded sum, so simple paths of m weights above 0 are all that compete. If one
+//! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2. A simple path enters no vertex
+//! twice, and each by at least the least weight above 0 that leads there: m of these, the smallest ones, are together hardly more than d.
+
+use super::oracle::Paths;
+use crate::{Element, Graph, WeightSummary};
+use rayon::prelude::*;
+
+/// 2^24: `f32` holds all integers up to it.
+pub(super) const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
+/// 2^53: the same of `f64`.
+pub(super) const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+
+/// What follows from the weights of a graph for rounding.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounding {
+    grain: f64,
+    /// What the search may have missed a shorter path by.
+    resolution: f64,
+}
+
+/// Whence the lower bounds of a row come.
+#[derive(Clone, Copy)]
+pub(super) enum Below<'a> {
+    /// The least that each entry can round to.
+    Least(&'a [f32]),
+    /// No weight is negative, and this is known of the graph.
+    Counted(&'a Entering),
+}
+
+/// Sums of the smallest weights by which vertices are entered.
+#[derive(Default)]
+pub(super) struct Entering {
+    /// Entry m is at most what a simple path of m + 1 edges with weights above 0 takes. Ascending.
+    sums: Vec<f64>,
+}
+
+impl Entering {
+    pub fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
+        Self::by(least_into(graph))
+    }
+
+    /// From the least weight above 0 that leads to each vertex.
+    pub fn by(mut least: Vec<f64>) -> Self {
+        least.sort_by(f64::total_cmp);
+        let sum = |total: &mut f64, weight: &f64| {
+            *total += *weight;
+            Some(*total)
+        };
+        Self { sums: least.iter().scan(0.0, sum).collect() }
+    }
+
+    /// How many edges with weights above 0 a simple path of at most `length` can have.
+    fn most_edges(&self, length: f64) -> usize {
+        self.sums.partition_point(|sum| *sum <= length)
+    }
+}
+
+/// The least weight above 0 of an arc that leads to each vertex, +infinity where there is none. O(m).
+fn least_into<T: Element, G: Graph<T>>(graph: &G) -> Vec<f64> {
+    let none = || vec![f64::INFINITY; graph.n()];
+    let lower = |mut least: Vec<f64>, tail| {
+        graph.for_each_arc(tail, |head, weight| {
+            let weight = weight.to_f64();
+            least[head] = if weight > 0.0 && weight < least[head] { weight } else { least[head] };
+        });
+        least
+    };
+    let both = |mut a: Vec<f64>, b: Vec<f64>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a = a.min(b));
+        a
+    };
+    (0..graph.n()).into_par_iter().with_min_len(256).fold(none, lower).reduce(none, both)
+}
+
+/// The bounds of one row.
+pub(super) struct RowBounds {
+    pub low: Vec<f32>,
+    pub high: Vec<f32>,
+    /// The first column whose sums may be more than `f32` holds.
+    pub overflow: Option<usize>,
+}
+
+impl Rounding {
+    pub fn of(weights: &WeightSummary, resolution: f64) -> Self {
+        Self { grain: weights.range.grain, resolution }
+    }
+
+    /// Below this magnitude sums of the graph's weights are not rounded.
+    pub fn exact_below(&self) -> f64 {
+        INTEGERS * self.grain
+    }
+
+    /// Bounds of the entries that these paths lead to.
+    pub fn bounds(&self, paths: &Paths, below: Below) -> RowBounds {
+        let n = paths.lengths.len();
+        let (mut low, mut high) = (vec![f32::INFINITY; n], vec![f32::INFINITY; n]);
+        let mut overflow = None;
+        for v in (0..n).filter(|&v| paths.lengths[v] < f64::INFINITY) {
+            let (length, reach) = (paths.lengths[v], paths.reach[v]);
+            let additions = f64::from(paths.edges[v].saturating_sub(1));
+            let unsure = self.error_in_f64(additions, reach);
+            let above = self.error(additions, reach);
+            if reach + unsure + above > f64::from(f32::MAX) {
+                overflow = overflow.or(Some(v));
+            }
+            // The nearest to the distance is what one rounding gives; all others are `f32` within the real bounds.
+            high[v] = not_above(length + unsure + above).max((length + unsure) as f32);
+            let least = match below {
+                Below::Least(least) => least[v],
+                Below::Counted(entering) => {
+                    let most = most_additions(entering, length + unsure);
+                    not_below(length - unsure - self.error(most, length))
+                }
+            };
+            low[v] = least.min((length - unsure - self.resolution) as f32);
+        }
+        RowBounds { low, high, overflow }
+    }
+
+    /// What so many additions of sums up to `reach` can be wrong by together.
+    fn error(&self, additions: f64, reach: f64) -> f64 {
+        if additions <= 0.0 || reach <= self.exact_below() {
+            return 0.0;
+        }
+        // The error is at most `additions` 2^-24 of the largest sum, itself included: half of that bound is left in reserve.
+        let share = (additions / INTEGERS).min(0.5);
+        additions * half_spacing(reach * (1.0 + 2.0 * share))
+    }
+
+    /// How far a sum in `f64` may be off, in which a path's own length was added up.
+    fn error_in_f64(&self, additions: f64, reach: f64) -> f64 {
+        if reach <= INTEGERS_64 * self.grain { 0.0 } else { 2.0 * additions * reach / INTEGERS_64 }
+    }
+}
+
+/// Between which numbers a right `f32` lies, by one path to each vertex: what this file derives, for a graph whose weights are not
+/// negative and of which only these paths are known. If they are shortest paths, nothing right lies outside.
+pub struct PathBounds {
+    rounding: Rounding,
+    entering: Entering,
+}
+
+impl PathBounds {
+    /// Of a graph whose weights are multiples of `grain` ([`WeightRange::grain`](crate::WeightRange::grain)), by the least weight above 0 that leads to each
+    /// vertex, +infinity where there is none. O(n log n).
+    pub fn new(grain: f64, least_into: Vec<f64>) -> Self {
+        Self { rounding: Rounding { grain, resolution: 0.0 }, entering: Entering::by(least_into) }
+    }
+
+    /// The least and the greatest right number of each of `n` vertices, +infinity where no path leads; O(n) time. `order` holds the
+    /// vertices with a path, the source first and each behind its parent, and `parent` is the one before a vertex and the weight of
+    /// the edge from there.
+    ///
+    /// # Errors
+    /// Those of `parent`.
+    pub fn of_tree<E>(
+        &self,
+        n: usize,
+        order: &[usize],
+        parent: impl Fn(usize) -> Result<(usize, f64), E>,
+    ) -> Result<(Vec<f32>, Vec<f32>), E> {
+        let paths = Paths::along(n, order, parent)?;
+        let RowBounds { low, high, .. } = self.rounding.bounds(&paths, Below::Counted(&self.entering));
+        Ok((low, high))
+    }
+}
+
+/// How many additions a simple path of weights that are not negative takes, if it rounds to less than `length`. Its length is then
+/// more than that by what they round off, which is less than a whole spacing each.
+fn most_additions(entering: &Entering, length: f64) -> f64 {
+    let mut edges = entering.most_edges(length);
+    loop {
+        let with_error = length + edges as f64 * half_spacing(length);
+        let more = entering.most_edges(with_error);
+        if more <= edges {
+            return edges.saturating_sub(1) as f64;
+        }
+        edges = more;
+    }
+}
+
+/// Half the distance between neighbouring `f32` of this magnitude: the most by which rounding moves such a number.
+fn half_spacing(magnitude: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    // The sign and the fraction are cut off: what is left is the power of two at or below.
+    f64::from_bits(magnitude.to_bits() & EXPONENT) / INTEGERS
+}
+
+/// The largest `f32` that is not above `x`.
+fn not_above(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
+}
+
+/// The smallest `f32` that is not below `x`.
+fn not_below(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DistanceMatrix;
+
+    fn rounding(grain: f64) -> Rounding {
+        Rounding { grain, resolution: 0.0 }
+    }
+
+    fn bounds(of: Rounding, length: f64, edges: u32, reach: f64, least: f32) -> (f32, f32) {
+        let paths = Paths { lengths: vec![length], edges: vec![edges], reach: vec![reach] };
+        let row = of.bounds(&paths, Below::Least(&[least]));
+        (row.low[0], row.high[0])
+    }
+
+    #[test]
+    fn sums_of_multiples_of_a_power_of_two_are_exact_up_to_2_to_the_24_of_them() {
+        let quarters = rounding(0.25);
+        assert_eq!(bounds(quarters, 4_194_304.0, 1000, 4_194_304.0, 4_194_304.0), (4_194_304.0, 4_194_304.0));
+        let (_, high) = bounds(quarters, 4_194_304.25, 3, 4_194_304.25, 4_194_304.0);
+        // Two additions, each wrong by at most a quarter.
+        assert_eq!(high, 4_194_304.5);
+    }
+
+    #[test]
+    fn partial_sums_larger_than_the_whole_widen_the_bounds() {
+        let fine = rounding(2f64.powi(-40));
+        let (_, near) = bounds(fine, 1.0, 3, 1.0, 1.0);
+        let (_, far) = bounds(fine, 1.0, 3, 1e6, 1.0);
+        assert_eq!(near, 1.0 + f32::EPSILON);
+        // Spacing at 10⁶ is 1/16, and there are two additions.
+        assert_eq!(far, 1.0 + 2.0 / 32.0);
+    }
+
+    #[test]
+    fn a_path_has_no_more_edges_than_the_smallest_weights_into_different_vertices_allow() {
+        let mut graph = DistanceMatrix::<f32>::without_edges(5).unwrap();
+        for (u, v, weight) in [(0, 1, 1e-7), (0, 2, 3.0), (1, 2, 2.0), (2, 3, 5.0), (3, 4, 0.0), (1, 4, 4.0)]
+        {
+            graph.add_edge(u, v, weight);
+        }
+        let entering = Entering::of(&graph);
+        // Into 1, 2, 4 and 3: 1e-7, 2, 4 and 5.
+        for (length, edges) in [(0.0, 0), (1.0, 1), (2.5, 2), (6.5, 3), (11.5, 4), (1e9, 4)] {
+            assert_eq!(entering.most_edges(length), edges, "{length}");
+        }
+        assert_eq!(most_additions(&entering, 6.5), 2.0);
+    }
+}

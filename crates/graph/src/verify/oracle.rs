@@ -1,0 +1,285 @@
+//! The paths that results are held against: found on the graph itself by Dijkstra's algorithm, and by Bellman-Ford where weights are negative. Neither has
+//! anything in common with Floyd-Warshall, so that the two do not share their mistakes.
+
+use super::bounds::{Entering, Rounding};
+use super::{Reference, RowFacts, Unverifiable, VerificationFacts};
+use crate::search::{NextStep, ReducedGraph, SearchLimits, SearchVisitor, Workspace, potentials_given};
+use crate::{Arcs, DistanceMatrix, Element, Graph, Label, SearchError, WeightSummary};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// A graph, and what has to be known to say what is right.
+pub(super) struct Oracle<'g, G> {
+    graph: &'g G,
+    pub facts: VerificationFacts,
+    /// No arc weighs less, with potentials if there are any; 0 where nobody has looked.
+    lightest: f64,
+}
+
+impl<'g, T: Element> Oracle<'g, DistanceMatrix<T>> {
+    pub fn of_matrix(graph: &'g DistanceMatrix<T>) -> Result<Self, Unverifiable> {
+        Self::of_dense::<T>(graph, WeightSummary::of_matrix(graph), None)
+    }
+}
+
+impl<'g, T: Element> Oracle<'g, Arcs<T>> {
+    pub fn of_arcs(graph: &'g Arcs<T>) -> Result<Self, Unverifiable> {
+        let weights = graph.facts();
+        let potentials = potentials_of(graph, &weights)?;
+        Ok(Self { graph, facts: VerificationFacts::known(T::TYPE, weights, potentials), lightest: 0.0 })
+    }
+}
+
+impl<'g, G> Oracle<'g, G> {
+    /// Of a graph with many arcs. `declared` potentials are used if they are such.
+    pub fn of_dense<T: Element>(
+        graph: &'g G,
+        weights: WeightSummary,
+        declared: Option<Vec<f64>>,
+    ) -> Result<Self, Unverifiable>
+    where
+        G: Graph<T>,
+    {
+        let potentials = match declared.filter(|_| weights.range.negative) {
+            Some(declared) if lightest_arc(graph, Some(&declared)) >= 0.0 => Some(declared),
+            _ => potentials_of(graph, &weights)?,
+        };
+        let lightest = lightest_arc(graph, potentials.as_deref()).max(0.0);
+        Ok(Self { graph, facts: VerificationFacts::known(T::TYPE, weights, potentials), lightest })
+    }
+
+    /// One shortest path from `source` to each vertex, of those whose intermediate vertices are all below `through`: what Floyd-Warshall has found once
+    /// it has been through that many vertices.
+    pub fn paths<T: Element>(&self, source: usize, through: usize) -> Result<Paths, Unverifiable>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph.n();
+        let mut workspace = Workspace::new(n).map_err(of_search)?;
+        let mut found = FoundPaths {
+            parents: vec![0; n],
+            order: Vec::new(),
+            is_settled: vec![false; n],
+            lightest: self.lightest,
+            source,
+            through,
+        };
+        ReducedGraph { graph: self.graph, potentials: self.facts.potentials.as_deref() }
+            .search(&[source], SearchLimits::NONE, &mut workspace, &mut found, &|_| Ok(()))
+            .map_err(of_search)?;
+        // Paths to the others are known and lead nowhere from there.
+        let FoundPaths { parents, mut order, is_settled, .. } = found;
+        order.extend((0..n).filter(|&v| !is_settled[v] && workspace.labels[v] < T::Label::FAR));
+        Paths::along(n, &order, |v| {
+            let parent = parents[v] as usize;
+            Ok((parent, self.graph.weight(parent, v).map_or(f64::INFINITY, T::to_f64)))
+        })
+    }
+
+    /// Rows of a graph whose results are exact.
+    pub fn exact_rows<T: Element>(
+        &self,
+        sources: Vec<usize>,
+        through: usize,
+    ) -> Result<Reference<T>, Unverifiable>
+    where
+        G: Graph<T>,
+    {
+        let row = |&source: &usize| {
+            Ok(self.paths(source, through)?.lengths.into_iter().map(T::from_f64).collect::<Vec<T>>())
+        };
+        let rows = sources.par_iter().map(row).collect::<Result<Vec<_>, Unverifiable>>()?;
+        Ok(Reference { n: self.graph.n(), sources, low: rows.concat(), high: None, widest: 0.0 })
+    }
+
+    /// Rows of what is right, bit for bit or within bounds. `unknown` says why rows alone do not tell where weights are negative and sums rounded.
+    pub fn rows<T: Element>(
+        &self,
+        sources: Vec<usize>,
+        unknown: Unverifiable,
+    ) -> Result<Reference<T>, Unverifiable>
+    where
+        G: Graph<T>,
+    {
+        let (n, facts) = (self.graph.n(), &self.facts);
+        if facts.surely_exact(n) {
+            return self.exact_rows(sources, n);
+        }
+        facts.check_rounds(T::TYPE, n)?;
+        if facts.weights.range.negative {
+            return Err(unknown);
+        }
+        let longest = facts.weights.range.largest * (n - 1) as f64;
+        if longest > f64::from(f32::MAX) && !facts.weights.range.complete {
+            return Err(Unverifiable::MayOverflow { longest });
+        }
+        let paths = sources.par_iter().map(|&source| self.paths(source, n));
+        let paths = paths.collect::<Result<Vec<Paths>, _>>()?;
+        // Where no path is long enough to be rounded, nobody needs to know how many edges it could have.
+        let exact_below = Rounding::of(&facts.weights, 0.0).exact_below();
+        let rounds = |paths: &Paths| paths.lengths.iter().any(|d| *d > exact_below && *d < f64::INFINITY);
+        let entering = if paths.iter().any(rounds) { Entering::of(self.graph) } else { Entering::default() };
+        let at = |source: usize| sources.binary_search(&source).unwrap_or(0);
+        Reference::within(self.graph, facts, sources.clone(), &entering, |source| {
+            Ok(RowFacts { paths: Cow::Borrowed(&paths[at(source)]), least: None })
+        })
+    }
+}
+
+fn of_search(error: SearchError) -> Unverifiable {
+    match error {
+        SearchError::NegativeCycle(cycle) => Unverifiable::NegativeCycle(cycle),
+        SearchError::OutOfRange { element, length, most, .. } => {
+            Unverifiable::OutOfRange { element, longest: length.abs(), most }
+        }
+        other => Unverifiable::Search(other.to_string()),
+    }
+}
+
+fn potentials_of<T: Element, G: Graph<T>>(
+    graph: &G,
+    weights: &WeightSummary,
+) -> Result<Option<Vec<f64>>, Unverifiable> {
+    potentials_given(graph, weights, &|_| Ok(())).map_err(of_search)
+}
+
+/// The least weight of an arc, with potentials if there are any; +infinity where there is none. O(m).
+fn lightest_arc<T: Element, G: Graph<T>>(graph: &G, potentials: Option<&[f64]>) -> f64 {
+    let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
+    let of_row = |tail| {
+        let (mut least, base) = (f64::INFINITY, height(tail));
+        graph.for_each_arc(tail, |head, weight| {
+            least = f64::min(least, weight.to_f64() + base - height(head))
+        });
+        least
+    };
+    (0..graph.n()).into_par_iter().map(of_row).reduce(|| f64::INFINITY, f64::min)
+}
+
+/// The tree of a search, with the order in which its vertices were reached.
+struct FoundPaths {
+    parents: Vec<u32>,
+    order: Vec<usize>,
+    is_settled: Vec<bool>,
+    lightest: f64,
+    source: usize,
+    through: usize,
+}
+
+impl<L: Label> SearchVisitor<L> for FoundPaths {
+    #[inline]
+    fn settle(&mut self, vertex: usize, labels: &[L]) -> NextStep {
+        if !std::mem::replace(&mut self.is_settled[vertex], true) {
+            self.order.push(vertex);
+        }
+        // What no path through this vertex can shorten need not be looked at: in a graph with many arcs that is most of it.
+        let least = labels[vertex].to_f64() + self.lightest;
+        match vertex < self.through || vertex == self.source {
+            false => NextStep::Skip,
+            true if self.lightest <= 0.0 || labels.iter().any(|label| label.to_f64() > least) => {
+                NextStep::Follow
+            }
+            true => NextStep::End,
+        }
+    }
+
+    #[inline]
+    fn lower(&mut self, tail: usize, head: usize) {
+        if !self.is_settled[head] {
+            self.parents[head] = tail as u32;
+        }
+    }
+}
+
+/// One shortest path from a source to each vertex, and what rounding can do to the sums on it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Paths {
+    /// The sum of the path's weights, added in `f64` along the path; +infinity where there is no path.
+    pub lengths: Vec<f64>,
+    /// How many edges of the path have a weight other than 0.
+    pub edges: Vec<u32>,
+    /// At least the largest magnitude among the lengths of the path's parts, however it is cut.
+    pub reach: Vec<f64>,
+}
+
+impl Paths {
+    /// The paths in a graph of `n` vertices that a search found: the vertices that it `settled`, each after the one before it on its path,
+    /// the source first, and the `parent` of each with the weight of the edge that leads from there.
+    ///
+    /// # Errors
+    /// Those of `parent`.
+    pub fn along<E>(
+        n: usize,
+        settled: &[usize],
+        parent: impl Fn(usize) -> Result<(usize, f64), E>,
+    ) -> Result<Self, E> {
+        let mut paths =
+            Self { lengths: vec![f64::INFINITY; n], edges: vec![0; n], reach: vec![f64::INFINITY; n] };
+        // The least and the greatest length of the path's beginnings, the empty one included.
+        let mut extremes = vec![(0.0_f64, 0.0_f64); n];
+        if let Some(&source) = settled.first() {
+            (paths.lengths[source], paths.reach[source]) = (0.0, 0.0);
+        }
+        for &v in settled.iter().skip(1) {
+            let (parent, weight) = parent(v)?;
+            let length = paths.lengths[parent] + weight;
+            let (least, most) = extremes[parent];
+            extremes[v] = (least.min(length), most.max(length));
+            paths.lengths[v] = length;
+            paths.edges[v] = paths.edges[parent] + u32::from(weight != 0.0);
+            paths.reach[v] = extremes[v].1 - extremes[v].0;
+        }
+        Ok(paths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RandomGraph, generate, oracle};
+    use proptest::prelude::*;
+
+    /// Every row of every number of intermediate vertices, bit for bit.
+    fn check(graph: &DistanceMatrix) -> Result<(), TestCaseError> {
+        let n = graph.n();
+        let Ok(searched) = Oracle::of_matrix(graph) else {
+            prop_assert!(oracle::distances(graph).is_none(), "the cycle found is not negative");
+            return Ok(());
+        };
+        let mut expected = graph.as_slice().to_vec();
+        for through in 0..=n {
+            for source in 0..n {
+                let found = searched.paths(source, through).unwrap().lengths;
+                for (v, distance) in found.iter().enumerate() {
+                    let expected = expected[source * n + v];
+                    prop_assert_eq!((*distance as f32).to_bits(), expected.to_bits(), "{} to {}", source, v);
+                }
+            }
+            oracle::solve_in_order(&mut expected, n, through..n.min(through + 1));
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn paths_through_some_vertices_are_those_of_as_many_passes_of_the_triple_loop(
+            plain in oracle::graphs(0), cycles in oracle::graphs(-4), n in 1usize..40, density in 0.0..=1.0f64, seed: u64,
+        ) {
+            check(&plain)?;
+            check(&cycles)?;
+            let negative = RandomGraph { density, negative: true, ..RandomGraph::complete(seed) };
+            check(&generate::<f32>(&negative, n).unwrap())?;
+        }
+    }
+
+    #[test]
+    fn larger_graphs_have_the_distances_of_the_triple_loop() {
+        for (n, negative) in [(255, false), (300, true)] {
+            let graph = RandomGraph { negative, density: 0.1, ..RandomGraph::complete(n as u64) };
+            let graph = generate::<f32>(&graph, n).unwrap();
+            let expected = oracle::in_f32(&graph);
+            let found = Oracle::of_matrix(&graph).unwrap().exact_rows::<f32>((0..n).collect(), n).unwrap();
+            assert_eq!(found.check(&expected), Ok(()));
+        }
+    }
+}

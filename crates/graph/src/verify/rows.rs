@@ -1,0 +1,243 @@
+//! Whether a sharded result is the distances of a graph that is read block by block.
+
+use super::oracle::Oracle;
+use super::{Mismatch, Reference, RowGroup, Unverifiable, sources};
+use crate::parts::by_element;
+use crate::weights::Extremes;
+use crate::{Arcs, BlockError, Blocks, DistanceMatrix, Element, Graph, WeightRange, WeightSummary};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Neighbouring entries of one row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    pub row: usize,
+    pub columns: Range<usize>,
+}
+
+/// What a right result of a graph is in some rows, as [`Reference`] is for a graph in memory, with the same guarantee. Rows are found by Dijkstra's
+/// algorithm on the graph's own edges: with a heap where they are a list, and on rows read one by one where they are not.
+///
+/// It is the same in every process that makes it of the same arguments. Each process compares the pieces of rows that it has, and one of them
+/// collects which these were: a row that nobody looked at shows.
+pub struct RowsReference {
+    check: Box<CheckPiece>,
+    exact: bool,
+    widest: f64,
+    sources: Vec<usize>,
+    n: usize,
+    compared: Vec<Piece>,
+}
+
+impl RowsReference {
+    /// Finds what is right in vertices 0 and n - 1 and in `rows` rows, chosen by `seed`, of each group of rows.
+    ///
+    /// # Errors
+    /// When the graph cannot be read or has a negative cycle, or right results cannot be distinguished from wrong ones by rows alone.
+    ///
+    /// # Panics
+    /// When a group has a row that the matrix has not.
+    pub fn new(
+        graph: &dyn Blocks,
+        rows: usize,
+        groups: &[RowGroup],
+        seed: u64,
+    ) -> Result<Self, Unverifiable> {
+        let n = graph.n();
+        let sources = sources::spread(n, groups, rows, seed);
+        by_element!(graph.element(), T => {
+            let reference = reference::<T>(graph, sources.clone())?;
+            let (exact, widest) = (reference.exact(), reference.widest());
+            let check = Box::new(move |row, first, numbers: &[u8]| check_bytes(&reference, row, first, numbers));
+            Ok(Self { check, exact, widest, sources, n, compared: Vec::new() })
+        })
+    }
+
+    /// The vertices, ascending, whose rows are compared, here or elsewhere.
+    pub fn sources(&self) -> &[usize] {
+        &self.sources
+    }
+
+    /// Whether results are compared bit for bit, and not within bounds, in the rows that were searched.
+    pub fn exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
+    pub fn widest(&self) -> f64 {
+        self.widest
+    }
+
+    /// Compares what a result has of one row from `first_column` on: numbers of the graph's element type in the order of bytes of this machine, as
+    /// solvers leave them. Remembers that this piece was compared.
+    ///
+    /// # Errors
+    /// The first mismatch and how many there are in this piece.
+    ///
+    /// # Panics
+    /// When `row` is none of [`RowsReference::sources`] or is not held, or the numbers are more than it has, or part of one.
+    pub fn check(&mut self, row: usize, first_column: usize, numbers: &[u8]) -> Result<(), Mismatch> {
+        let count = (self.check)(row, first_column, numbers)?;
+        self.compared.push(Piece { row, columns: first_column..first_column + count });
+        Ok(())
+    }
+
+    /// What was compared and right.
+    pub fn compared(&self) -> Vec<Piece> {
+        self.compared.clone()
+    }
+
+    /// Adds what other processes compared.
+    pub fn add_compared(&mut self, pieces: impl IntoIterator<Item = Piece>) {
+        self.compared.extend(pieces);
+    }
+
+    /// What was not compared, or was wrong.
+    pub fn missing(&self) -> Vec<Piece> {
+        let mut missing = Vec::new();
+        for &row in &self.sources {
+            let known = self.compared.iter().filter(|piece| piece.row == row);
+            let mut known: Vec<&Range<usize>> = known.map(|piece| &piece.columns).collect();
+            known.sort_by_key(|columns| columns.start);
+            let mut next = 0;
+            for columns in known.into_iter().chain([&(self.n..self.n)]) {
+                if columns.start > next {
+                    missing.push(Piece { row, columns: next..columns.start });
+                }
+                next = next.max(columns.end);
+            }
+        }
+        missing
+    }
+
+    /// Forgets what was compared: the next result begins.
+    pub fn start_over(&mut self) {
+        self.compared.clear();
+    }
+}
+
+/// What is declared of a graph's weights to those that solve it: what its source promises, or what all its weights show.
+///
+/// # Errors
+/// When the graph cannot be read.
+pub fn weight_range_of_blocks(graph: &dyn Blocks) -> Result<WeightRange, BlockError> {
+    by_element!(graph.element(), T => Ok(weights::<T>(graph)?.range))
+}
+
+fn in_memory<G: 'static>(graph: &dyn Blocks) -> Option<&G> {
+    graph.as_any()?.downcast_ref()
+}
+
+fn weights<T: Element>(graph: &dyn Blocks) -> Result<WeightSummary, BlockError> {
+    if let Some(promised) = graph.promised() {
+        return Ok(WeightSummary::declared(promised.weights));
+    }
+    if let Some(arcs) = in_memory::<Arcs<T>>(graph) {
+        return Ok(arcs.facts());
+    }
+    let rows = BlockRows::<T>::of(graph);
+    let row = |tail| Ok(Extremes::of_row(&rows.read(tail)?));
+    let all = (0..graph.n()).into_par_iter().map(row);
+    Ok(all.try_reduce(Extremes::none, |a, b| Ok(a.or(b)))?.summary())
+}
+
+fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Reference<T>, Unverifiable> {
+    let unknown = Unverifiable::RoundsSharded;
+    if let Some(arcs) = in_memory::<Arcs<T>>(graph) {
+        return Oracle::of_arcs(arcs)?.rows(sources, unknown);
+    }
+    if let Some(matrix) = in_memory::<DistanceMatrix<T>>(graph) {
+        return Oracle::of_matrix(matrix)?.rows(sources, unknown);
+    }
+    let weights = weights::<T>(graph)?;
+    let rows = BlockRows::of(graph);
+    let declared = graph.promised().and_then(|promised| promised.potentials);
+    let found = Oracle::of_dense(&rows, weights, declared).and_then(|oracle| oracle.rows(sources, unknown));
+    rows.checked()?;
+    found
+}
+
+/// A graph whose rows are read when they are looked at.
+struct BlockRows<'b, T> {
+    blocks: &'b dyn Blocks,
+    /// Why the first of them could not be read. What is found of the others is worth nothing then.
+    failed: Mutex<Option<BlockError>>,
+    numbers: std::marker::PhantomData<fn(T)>,
+}
+
+impl<'b, T: Element> BlockRows<'b, T> {
+    fn of(blocks: &'b dyn Blocks) -> Self {
+        Self { blocks, failed: Mutex::new(None), numbers: std::marker::PhantomData }
+    }
+
+    fn read(&self, tail: usize) -> Result<Vec<T>, BlockError> {
+        let n = self.blocks.n();
+        let mut row = vec![T::ZERO; n];
+        self.blocks.read(tail..tail + 1, 0..n, n, bytemuck::cast_slice_mut(&mut row))?;
+        Ok(row)
+    }
+
+    /// What was read; nothing where that failed, which is kept.
+    fn noted<R>(&self, read: Result<R, BlockError>) -> Option<R> {
+        read.map_err(|error| *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error)).ok()
+    }
+
+    fn checked(self) -> Result<(), BlockError> {
+        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}
+
+impl<T: Element> Graph<T> for BlockRows<'_, T> {
+    fn n(&self) -> usize {
+        self.blocks.n()
+    }
+
+    /// At most.
+    fn m(&self) -> usize {
+        self.n().saturating_mul(self.n())
+    }
+
+    fn for_each_arc(&self, tail: usize, mut visit: impl FnMut(usize, T)) {
+        for (head, weight) in self.noted(self.read(tail)).into_iter().flatten().enumerate() {
+            if !weight.is_absent() && head != tail {
+                visit(head, weight);
+            }
+        }
+    }
+
+    fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        let mut number = [T::ZERO];
+        let bytes = bytemuck::cast_slice_mut(&mut number);
+        self.noted(self.blocks.read(tail..tail + 1, head..head + 1, 1, bytes))?;
+        Some(number[0]).filter(|weight| !weight.is_absent())
+    }
+
+    fn facts(&self) -> WeightSummary {
+        self.noted(weights::<T>(self.blocks)).unwrap_or_else(|| Extremes::none().summary())
+    }
+}
+
+/// Compares a piece of a row from some column on, and says how many numbers that were.
+type CheckPiece = dyn Fn(usize, usize, &[u8]) -> Result<usize, Mismatch> + Send + Sync;
+
+fn check_bytes<T: Element>(
+    reference: &Reference<T>,
+    row: usize,
+    first: usize,
+    numbers: &[u8],
+) -> Result<usize, Mismatch> {
+    let (count, rest) = (numbers.len() / size_of::<T>(), numbers.len() % size_of::<T>());
+    assert_eq!(rest, 0, "{} bytes are no whole number of {}", numbers.len(), T::TYPE);
+    // They may begin anywhere in memory.
+    let mut aligned = vec![T::ZERO; count];
+    bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(numbers);
+    aligned.iter_mut().for_each(|number| *number = number.settled());
+    reference.check_piece(row, first, &aligned)?;
+    Ok(count)
+}
+
+#[cfg(test)]
+#[path = "rows_tests.rs"]
+mod tests;

@@ -1,0 +1,489 @@
+use super::*;
+use crate::oracle::{self, right_results};
+use crate::{RandomGraph, generate};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// The reference of a whole result, with the textbook loop for a trusted solver.
+fn whole(graph: &DistanceMatrix) -> Result<Reference, Unverifiable> {
+    Reference::whole(graph, 8, 0, &oracle::solve)
+}
+
+fn solved(graph: &DistanceMatrix) -> Vec<f32> {
+    oracle::in_f32(graph)
+}
+
+/// Seeded numbers for graphs, from the generator of the rest of the program.
+struct Numbers(ChaCha8Rng);
+
+impl Numbers {
+    fn new(seed: u64) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        Self(ChaCha8Rng::from_seed(key))
+    }
+
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0.next_u32() % limit
+    }
+
+    /// From 0 to below 1, in steps of 2^-24.
+    fn unit(&mut self) -> f32 {
+        (self.0.next_u32() >> 8) as f32 / 16_777_216.0
+    }
+
+    fn order(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        (1..n).for_each(|at| order.swap(at, self.below(at as u32 + 1) as usize));
+        order
+    }
+}
+
+#[test]
+fn sources_are_different_repeatable_and_include_both_ends() {
+    let sources = sample(1000, 32, 1);
+    assert_eq!(sources.len(), 32);
+    assert_eq!((sources[0], sources[31]), (0, 999));
+    assert_eq!(sources, sample(1000, 32, 1));
+    assert_ne!(sources, sample(1000, 32, 2));
+    assert_eq!(sample(3, 32, 1), [0, 1, 2]);
+    assert_eq!(sample(3, 0, 1), [0, 2]);
+    assert_eq!(sample(1, 0, 1), [0]);
+}
+
+#[test]
+fn one_wrong_bit_in_an_exact_result_is_found_wherever_it_is() {
+    let graph = generate::<f32>(&RandomGraph::complete(1), 50).unwrap();
+    let right = solved(&graph);
+    for reference in [whole(&graph).unwrap(), Reference::of_rows(&graph, 50, 0).unwrap()] {
+        assert!(reference.exact() && reference.is_whole());
+        assert_eq!(reference.check(&right), Ok(()));
+        for at in 0..right.len() {
+            let mut wrong = right.clone();
+            wrong[at] = f32::from_bits(wrong[at].to_bits() ^ 1);
+            let (low, high) = (right[at], right[at]);
+            let [found, low, high] = [wrong[at], low, high].map(f64::from);
+            let mismatch = Mismatch { row: at / 50, column: at % 50, found, low, high, count: 1 };
+            assert_eq!(reference.check(&wrong), Err(mismatch));
+        }
+    }
+}
+
+#[test]
+fn all_mismatches_are_counted_and_the_first_is_shown() {
+    let graph = generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
+    let reference = Reference::of_rows(&graph, 5, 0).unwrap();
+    let mut wrong = solved(&graph);
+    wrong[7] = 0.5;
+    wrong[19 * 20 + 3] = f32::NAN;
+    wrong[0] = -0.0;
+    let mismatch = reference.check(&wrong).unwrap_err();
+    assert_eq!((mismatch.row, mismatch.column, mismatch.count), (0, 0, 3));
+    assert_eq!(
+        mismatch.to_string(),
+        "the distance from vertex 0 to vertex 0 (counted from 0) is -0 but should be 0; \
+         3 of the entries compared are wrong: do not use this result"
+    );
+    assert_eq!(whole(&graph).unwrap().check(&wrong).unwrap_err().count, 3);
+}
+
+/// A chain of equal edges.
+fn chain<T: Element>(weight: T, n: usize) -> DistanceMatrix<T> {
+    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    (1..n).for_each(|v| graph.add_edge(v - 1, v, weight));
+    graph
+}
+
+#[test]
+fn results_are_exact_where_no_sum_reaches_2_to_the_24_of_the_weights_common_power_of_two() {
+    let exact = |graph: &DistanceMatrix| {
+        let rows = Reference::of_rows(graph, 2, 0).unwrap().exact();
+        assert!(!rows || whole(graph).unwrap().exact());
+        rows
+    };
+    assert!(exact(&chain(16_777_215.0, 2)));
+    assert!(exact(&chain(8_388_607.0, 3)));
+    assert!(exact(&chain(0.5, 3)));
+    assert!(exact(&chain(0.25, 100)));
+    assert!(exact(&chain(2f32.powi(100), 100)));
+    // One edge is exact whatever its weight, and so is the double of a number.
+    assert!(exact(&chain(0.1, 2)));
+    assert!(!exact(&chain(0.1, 4)) && !whole(&chain(0.1, 6)).unwrap().exact());
+    assert!(!exact(&chain(5_592_407.0, 5)));
+    // With all edges present, n plays no part; and otherwise the distances that a solver finds decide.
+    let heavy = RandomGraph { max_weight: 65535, negative: true, ..RandomGraph::complete(1) };
+    assert!(Reference::of_rows(&generate::<f32>(&heavy, 400).unwrap(), 2, 0).unwrap().exact());
+    let sparse = generate::<f32>(&RandomGraph { density: 0.5, ..heavy }, 400).unwrap();
+    assert_eq!(Reference::of_rows(&sparse, 2, 0).unwrap_err(), Unverifiable::NeedsWhole { n: 400 });
+    assert!(whole(&sparse).unwrap().exact());
+}
+
+#[test]
+fn a_negative_cycle_leaves_nothing_to_compare_with() {
+    let graph = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
+    for refused in [whole(&graph), Reference::of_rows(&graph, 2, 0)] {
+        let Err(Unverifiable::NegativeCycle(cycle)) = refused else { panic!("{refused:?}") };
+        assert_eq!(cycle.cycle, [0, 1]);
+    }
+}
+
+#[test]
+fn a_walk_that_rounds_below_the_distance_is_no_error() {
+    // 0 to 3 takes 1 by way of 1 and 2, but 16,777,216 + 1 is 16,777,216 in f32, and the way then takes 0.
+    let big = 16_777_216.0;
+    let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
+    for (u, v, weight) in [(0, 1, big), (1, 2, 1.0), (2, 3, -big), (0, 3, 0.5)] {
+        graph.add_edge(u, v, weight);
+    }
+    let reference = whole(&graph).unwrap();
+    let results = right_results(&graph, &[vec![0, 1, 2, 3], vec![3, 2, 1, 0]]);
+    let found: Vec<f32> = results.iter().map(|result| result[3]).collect();
+    assert!(found.contains(&0.0) && found.contains(&0.5), "{found:?}");
+    for mut result in results {
+        assert_eq!(reference.check(&result), Ok(()));
+        for wrong in [-0.1, 0.6] {
+            result[3] = wrong;
+            let mismatch = reference.check(&result).unwrap_err();
+            assert_eq!((mismatch.low, mismatch.high, mismatch.count), (0.0, 0.5, 1));
+            assert!(mismatch.to_string().contains("should be from 0 to 0.5"), "{mismatch}");
+        }
+    }
+}
+
+#[test]
+fn a_cycle_that_rounds_below_zero_makes_a_graph_unverifiable() {
+    // 16,777,216 + 1 is 16,777,216 in f32, so the cycle of weight 1 - 0.75 is one of -0.75.
+    let big = 16_777_216.0;
+    let graph = DistanceMatrix::from_row_major(
+        4,
+        vec![0.0, big, 9e9, 9e9, 9e9, 0.0, 1.0, 9e9, 9e9, 9e9, 0.0, -big, -0.75, 9e9, 9e9, 0.0],
+    )
+    .unwrap();
+    assert!(matches!(whole(&graph), Err(Unverifiable::CycleRoundsBelowZero { .. })));
+}
+
+#[test]
+fn sums_beyond_f32_make_a_graph_unverifiable_and_are_no_missing_paths() {
+    let refused = Unverifiable::Overflow { row: 0, column: 2 };
+    assert_eq!(whole(&chain(2e38, 3)).unwrap_err(), refused);
+    assert!(matches!(Reference::of_rows(&chain(2e38_f32, 3), 3, 0), Err(Unverifiable::MayOverflow { .. })));
+    assert!(refused.to_string().contains("scale the weights down"));
+    // However coarse the weights are, so that their sums would not be rounded.
+    let coarse = chain(2f32.powi(127), 3);
+    assert_eq!(whole(&coarse).unwrap_err(), refused);
+    assert!(matches!(Reference::of_rows(&coarse, 2, 0), Err(Unverifiable::MayOverflow { .. })));
+}
+
+#[test]
+fn rows_that_are_exact_do_not_make_the_others_so() {
+    let mut numbers = Numbers::new(5);
+    let n = 60;
+    // No edge leads to or from the two vertices whose rows are known.
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
+    let order = numbers.order(n - 2);
+    order.windows(2).for_each(|pair| graph.add_edge(1 + pair[0], 1 + pair[1], 0.1 + numbers.unit()));
+    let reference = Reference::of_rows(&graph, 2, 0).unwrap();
+    assert!(!reference.exact());
+    for right in right_results(&graph, &[numbers.order(n)]) {
+        assert_eq!(reference.check(&right), Ok(()));
+    }
+}
+
+#[test]
+fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
+    let mut numbers = Numbers::new(3);
+    let n = 300;
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
+    for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
+        graph.add_edge(u, v, 0.5 + 10.0 * numbers.unit());
+    }
+    graph.add_edge(1, 2, 1e-7);
+    let (rows, all) = (Reference::of_rows(&graph, 20, 0).unwrap(), whole(&graph).unwrap());
+    assert!(rows.widest() <= 4.0 * all.widest(), "{} {}", rows.widest(), all.widest());
+}
+
+#[test]
+fn a_graph_that_rounding_alone_would_improve_is_unverifiable() {
+    // By way of 1 and 2 it takes 0.3 less 10⁻⁸, and the edge is the f32 next to that.
+    let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
+    for (u, v, weight) in [(0, 1, 0.1), (1, 2, 0.1 + 2e-9), (2, 3, 0.1), (0, 3, 0.1_f32 + 0.1 + 0.1)] {
+        graph.add_edge(u, v, weight);
+    }
+    graph.add_edge(0, 2, 0.2);
+    graph.add_edge(1, 3, 0.2);
+    let reference = whole(&graph);
+    assert!(matches!(reference, Err(Unverifiable::Indistinct { .. })), "{reference:?}");
+}
+
+/// Graphs of every kind that is hard to verify: fractions, signs, sizes that differ by many orders of magnitude.
+fn hard_graph(seed: u64) -> DistanceMatrix {
+    let mut numbers = Numbers::new(seed);
+    let n = 2 + numbers.below(14) as usize;
+    let density = 20 + numbers.below(81);
+    let (magnitudes, fractions) = (numbers.below(9) as i32, numbers.below(3));
+    let heights: Vec<f32> =
+        (0..n).map(|_| (numbers.unit() - 0.5) * 10f32.powi(numbers.below(4) as i32)).collect();
+    let signed = numbers.below(2) == 1;
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
+    for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
+        let size = 10f32.powi(numbers.below(2 * magnitudes as u32 + 1) as i32 - magnitudes);
+        let weight = match fractions {
+            0 => (numbers.unit() * 100.0).ceil(),
+            1 => numbers.unit() * 10.0 + 0.01,
+            _ => (numbers.unit() + 0.01) * size,
+        };
+        if numbers.below(100) < density {
+            let height = if signed { heights[u] - heights[v] } else { 0.0 };
+            graph.add_edge(u, v, weight + height);
+        }
+    }
+    graph
+}
+
+/// How many of `seeds` could be verified: right results pass, and whatever leaves the bounds of one entry fails.
+fn check_hard_graphs(seeds: std::ops::Range<u64>) -> usize {
+    let verified = seeds.into_par_iter().filter(|&seed| {
+        let graph = hard_graph(seed);
+        let n = graph.n();
+        let mut numbers = Numbers::new(!seed);
+        let orders: Vec<_> = (0..4).map(|_| numbers.order(n)).collect();
+        let reference = match whole(&graph) {
+            Ok(reference) => reference,
+            Err(Unverifiable::WrongSolver(wrong)) => panic!("seed {seed}: {wrong}"),
+            Err(_) => return false,
+        };
+        let rows = Reference::of_rows(&graph, n, 0);
+        for right in right_results(&graph, &orders) {
+            assert_eq!(reference.check(&right), Ok(()), "seed {seed}");
+            if let Ok(rows) = &rows {
+                assert_eq!(rows.check(&right), Ok(()), "seed {seed}, by rows");
+            }
+        }
+        // A result with every entry at its bound passes; one entry beyond it does not.
+        let high = reference.high.as_ref().unwrap_or(&reference.low);
+        for (bound, beyond) in [(&reference.low, f32::next_down as fn(f32) -> f32), (high, f32::next_up)] {
+            assert_eq!(reference.check(bound), Ok(()), "seed {seed}");
+            let mut lie = bound.clone();
+            let at = numbers.below((n * n) as u32) as usize;
+            lie[at] = if lie[at] == f32::INFINITY { f32::MAX } else { beyond(lie[at]) };
+            assert_eq!(reference.check(&lie).unwrap_err().count, 1, "seed {seed}");
+        }
+        for at in [0, n * n / 2, n * n - 1] {
+            let mut lie = solved(&graph);
+            lie[at] = f32::NAN;
+            assert!(reference.check(&lie).is_err(), "seed {seed}");
+        }
+        let improved = solved(&graph).iter().zip(graph.as_slice()).any(|(d, w)| d < w);
+        assert!(!improved || reference.check(graph.as_slice()).is_err(), "seed {seed}: nothing done");
+        true
+    });
+    verified.count()
+}
+
+#[test]
+fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_ten_thousand_graphs() {
+    let verified = check_hard_graphs(0..10_000);
+    // The rest have a negative cycle, or one that rounds to less than zero.
+    assert!(verified > 7_000, "{verified}");
+}
+
+#[test]
+fn a_thousandth_is_found_in_any_entry_between_near_vertices_however_far_others_are() {
+    for seed in 0..300 {
+        let mut numbers = Numbers::new(seed);
+        let n = 10 + numbers.below(30) as usize;
+        let far = 10f32.powi(4 + numbers.below(9) as i32);
+        let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
+        for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
+            let offset = if u == 0 || v == 0 { far } else { 0.0 };
+            graph.add_edge(u, v, offset + 0.5 + 10.0 * numbers.unit());
+        }
+        graph.add_edge(1, 2, -0.25);
+        let reference = whole(&graph).unwrap();
+        let right = solved(&graph);
+        assert_eq!(reference.check(&right), Ok(()), "seed {seed}");
+        for _ in 0..20 {
+            let at =
+                (1 + numbers.below(n as u32 - 1) as usize) * n + 1 + numbers.below(n as u32 - 1) as usize;
+            for by in [1e-3, -1e-3] {
+                let mut wrong = right.clone();
+                wrong[at] += by;
+                assert_eq!(reference.check(&wrong).unwrap_err().count, 1, "seed {seed}, {at} by {by}");
+            }
+        }
+        assert!(reference.check(graph.as_slice()).is_err(), "seed {seed}");
+    }
+}
+
+/// The largest share of the bound above and of the bound below that a right solver's error reaches at the end of a chain of
+/// `n` vertices, when its weights are changed wherever that makes the share larger.
+fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> (f64, f64) {
+    let mut numbers = Numbers::new(seed);
+    let orders: Vec<_> = std::iter::once((0..n).collect())
+        .chain(std::iter::once((0..n).rev().collect()))
+        .chain((0..6).map(|_| numbers.order(n)))
+        .collect();
+    let shares = |weights: &[f32]| -> (f64, f64) {
+        let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
+        weights.iter().enumerate().for_each(|(v, weight)| graph.add_edge(v, v + 1, *weight));
+        let reference = if whole_known { whole(&graph) } else { Reference::of_rows(&graph, n, 0) };
+        let Ok(reference) = reference else { return (0.0, 0.0) };
+        let length: f64 = weights.iter().map(|weight| f64::from(*weight)).sum();
+        let at = n - 1;
+        let high = f64::from(reference.high.as_ref().unwrap_or(&reference.low)[at]) - length;
+        let low = length - f64::from(reference.low[at]);
+        let share = |error: f64, bound: f64| if bound > 0.0 { error / bound } else { 0.0 };
+        right_results(&graph, &orders).iter().fold((0.0, 0.0), |(above, below), result| {
+            let error = f64::from(result[at]) - length;
+            (f64::max(above, share(error, high)), f64::max(below, share(-error, low)))
+        })
+    };
+    let mut best = (0.0_f64, 0.0_f64);
+    for upward in [true, false] {
+        let of = |(above, below): (f64, f64)| if upward { above } else { below };
+        // Half a spacing and a little at 1, and half a spacing less a little.
+        let start = if upward { 0.5000001 } else { 0.4999999 };
+        let mut weights: Vec<f32> =
+            (1..n).map(|_| start * f32::EPSILON * (1.0 + 0.1 * numbers.unit())).collect();
+        weights[0] = 1.0;
+        if signed {
+            weights[n - 2] = -0.5;
+        }
+        let mut reached = of(shares(&weights));
+        for _ in 0..300 {
+            let mut changed = weights.clone();
+            let at = numbers.below(n as u32 - 1) as usize;
+            changed[at] *= match numbers.below(3) {
+                0 => 2.0,
+                1 => 0.5,
+                _ => 1.0 + 0.2 * (numbers.unit() - 0.5),
+            };
+            let share = of(shares(&changed));
+            if share >= reached {
+                (weights, reached) = (changed, share);
+            }
+        }
+        if upward {
+            best.0 = reached
+        } else {
+            best.1 = reached
+        };
+    }
+    best
+}
+
+fn bounds_are_at_most_four_times_the_largest_error_found(sizes: &[usize]) {
+    for (signed, whole_known) in [(false, true), (false, false), (true, true)] {
+        for &n in sizes {
+            let (above, below) = adversarial_shares(n, signed, whole_known, 7);
+            let what =
+                format!("n = {n}, signed {signed}, whole {whole_known}: {above} and {below} of the bounds");
+            assert!(above <= 1.0 && below <= 1.0, "{what}");
+            assert!(above >= 0.25 && below >= 0.25, "{what}");
+        }
+    }
+}
+
+#[test]
+fn bounds_are_at_most_four_times_the_largest_error_that_a_search_finds_in_right_solvers() {
+    bounds_are_at_most_four_times_the_largest_error_found(&[3, 4, 6, 9]);
+}
+
+mod long {
+    #[test]
+    #[ignore = "long"]
+    fn bounds_of_more_vertices_are_at_most_four_times_the_largest_error_that_a_search_finds() {
+        super::bounds_are_at_most_four_times_the_largest_error_found(&[14, 22]);
+    }
+}
+
+#[test]
+fn a_solve_that_ends_early_is_right_after_as_many_vertices_and_no_others() {
+    let graph = generate::<f32>(&RandomGraph { density: 0.2, ..RandomGraph::complete(3) }, 60).unwrap();
+    let mut result = graph.as_slice().to_vec();
+    for through in 0..=60 {
+        let reference = Reference::cut_short(&graph, 60, 0, through).unwrap();
+        assert!(reference.exact() && reference.is_whole());
+        assert_eq!(reference.check(&result), Ok(()), "{through}");
+        if through == 30 {
+            assert!(Reference::cut_short(&graph, 60, 0, 29).unwrap().check(&result).is_err());
+            assert!(Reference::cut_short(&graph, 60, 0, 31).unwrap().check(&result).is_err());
+        }
+        oracle::solve_in_order(&mut result, 60, through..60.min(through + 1));
+    }
+    let rows = Reference::cut_short(&graph, 4, 1, 30).unwrap();
+    assert_eq!(rows.sources(), sample(60, 4, 1));
+}
+
+#[test]
+fn a_solve_that_ends_early_is_compared_bit_for_bit_or_not_at_all() {
+    // Nine edges of such a weight add up to what f32 holds, and 99 do not.
+    let long = chain(1_600_001.0_f32, 100);
+    assert!(Reference::of_rows(&long, 4, 0).is_ok_and(|rows| !rows.exact()));
+    assert!(Reference::cut_short(&long, 4, 0, 8).unwrap().exact());
+    let refused = Unverifiable::CutShort { through: 50, n: 100 };
+    assert_eq!(Reference::cut_short(&long, 4, 0, 50).unwrap_err(), refused);
+    let cycle = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
+    assert!(matches!(Reference::cut_short(&cycle, 2, 0, 1), Err(Unverifiable::NegativeCycle(_))));
+}
+
+fn close<T: Element>(d: &mut [T], n: usize) {
+    for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
+        d[i * n + j] = d[i * n + k].plus(d[k * n + j]).lesser(d[i * n + j]);
+    }
+}
+
+fn whole_of<T: Element>(graph: &DistanceMatrix<T>) -> Result<Reference<T>, Unverifiable> {
+    Reference::whole(graph, 3, 1, &close)
+}
+
+#[test]
+fn distances_in_range_are_exact_in_every_type_and_rows_agree_with_the_whole() {
+    fn check<T: Element>(negative: bool) {
+        let random = RandomGraph { density: 0.1, max_weight: 100, negative, ..RandomGraph::complete(3) };
+        let graph = generate::<T>(&random, 40).unwrap();
+        let whole = whole_of(&graph).unwrap();
+        let rows = Reference::of_rows(&graph, 7, 1).unwrap();
+        assert!(whole.exact() && rows.exact(), "{}", T::TYPE);
+        let mut result = graph.as_slice().to_vec();
+        close(&mut result, 40);
+        result.iter_mut().for_each(|distance| *distance = distance.settled());
+        assert_eq!((whole.check(&result), rows.check(&result)), (Ok(()), Ok(())));
+        // One entry of the last row, which every sample has.
+        result[40 * 40 - 2] = T::from_f64(99_999.0);
+        assert_eq!(whole.check(&result).unwrap_err(), rows.check(&result).unwrap_err());
+        result[40 * 40 - 2] = T::POISON;
+        assert!(rows.check(&result).is_err());
+    }
+    for negative in [false, true] {
+        check::<f32>(negative);
+        check::<f64>(negative);
+        check::<i32>(negative);
+    }
+    check::<u16>(false);
+}
+
+#[test]
+fn integers_are_refused_where_a_distance_leaves_the_range_and_not_before() {
+    assert!(whole_of(&chain(10_000_u16, 3)).unwrap().exact());
+    let message = whole_of(&chain(10_923_u16, 4)).unwrap_err().to_string();
+    assert!(
+        message.contains("as long as 32769") && message.contains("u16 holds them up to 32766"),
+        "{message}"
+    );
+    // The bound by the weights alone is beyond the range; what is found is not.
+    let mut graph = chain(1_u16, 30);
+    graph.add_edge(0, 1, 1);
+    graph.add_edge(29, 0, 10_000);
+    assert!(whole_of(&graph).unwrap().exact());
+    assert!(matches!(Reference::of_rows(&graph, 2, 1), Err(Unverifiable::OutOfRange { .. })));
+    assert!(whole_of(&chain((1 << 27) - 1, 3)).unwrap().exact());
+    assert!(matches!(whole_of(&chain(1 << 27, 3)), Err(Unverifiable::OutOfRange { .. })));
+    assert!(matches!(whole_of(&chain(-(1 << 27), 3)), Err(Unverifiable::OutOfRange { .. })));
+}
+
+#[test]
+fn sums_that_f64_rounds_are_refused() {
+    assert!(whole_of(&chain(0.25, 9)).unwrap().exact());
+    assert!(matches!(whole_of(&chain(1.0 + f64::EPSILON, 9)), Err(Unverifiable::Rounds { .. })));
+}

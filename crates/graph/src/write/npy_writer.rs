@@ -1,0 +1,157 @@
+//! One `.npy` file written by many.
+
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::error::{WriteError, WriteProblem, unwritable};
+use crate::npy::NpyHeader;
+use crate::parts::{Block, by_element};
+use crate::{Element, ElementType};
+use repro_files::NewFile;
+
+/// Writes blocks of a matrix into one `.npy` file, which has a temporary name until it is whole. What [`NpyWriter::begin`] made is removed on drop
+/// unless it was finished.
+///
+/// One process calls [`NpyWriter::begin`]. Then all that have blocks, each with [`NpyWriter::open`], write them and call [`NpyWriter::sync`], in any order.
+/// Then one of them calls [`NpyWriter::finish`]. What separates the three is the caller's: processes must wait for each other there.
+pub struct NpyWriter {
+    file: NewFile,
+    element: ElementType,
+    rows: usize,
+    columns: usize,
+    offset: u64,
+}
+
+impl NpyWriter {
+    /// Makes the file, with its header and room for all numbers.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn begin(path: &Path, n: usize, element: ElementType) -> Result<Self, WriteError> {
+        Self::begin_rows(path, n, n, element)
+    }
+
+    /// Begins a file for a matrix of chosen rows and columns.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn begin_rows(
+        path: &Path,
+        rows: usize,
+        columns: usize,
+        element: ElementType,
+    ) -> Result<Self, WriteError> {
+        let header = NpyHeader::new(element, &[rows, columns]).bytes();
+        let begin = || -> io::Result<NewFile> {
+            let mut file = NewFile::begin(path)?;
+            file.write_all(&header)?;
+            let numbers = (rows as u64)
+                .checked_mul(columns as u64)
+                .and_then(|all| all.checked_mul(element.bytes() as u64));
+            let length = numbers.and_then(|all| all.checked_add(header.len() as u64));
+            file.file().set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
+            Ok(file)
+        };
+        let file = begin().map_err(unwritable(path))?;
+        Ok(Self { file, element, rows, columns, offset: header.len() as u64 })
+    }
+
+    /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
+    /// numbers. What it refuses, as on a full disk, writing tells.
+    pub fn reserve(&self) {
+        #[cfg(target_os = "linux")]
+        if let Ok(metadata) = self.file.file().metadata() {
+            use rustix::fs::{FallocateFlags, fallocate};
+            // Not every file system can.
+            let _ = fallocate(self.file.file(), FallocateFlags::empty(), 0, metadata.len());
+        }
+    }
+
+    /// Opens the file that another process has begun.
+    ///
+    /// # Errors
+    /// When it is not there, or is to hold something else.
+    pub fn open(path: &Path, n: usize, element: ElementType) -> Result<Self, WriteError> {
+        let wanted = NpyHeader::new(element, &[n, n]).bytes();
+        let file = NewFile::join(path).map_err(unwritable(path))?;
+        let mut begun = vec![0; wanted.len()];
+        file.file().read_exact_at(&mut begun, 0).map_err(unwritable(path))?;
+        if begun != wanted {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).escape_debug().to_string();
+            let problem = WriteProblem::OtherHeader { begun: text(&begun), wanted: text(&wanted) };
+            return Err(problem.at(path));
+        }
+        Ok(Self { file, element, rows: n, columns: n, offset: wanted.len() as u64 })
+    }
+
+    /// Writes a block: its numbers row after row, without gaps, as a solver leaves them.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    ///
+    /// # Panics
+    /// When the block is not in the matrix, or has not as many numbers.
+    pub fn write_block(&self, block: &Block, numbers: &[u8]) -> Result<(), WriteError> {
+        let (rows, n, size) = (self.rows, self.columns, self.element.bytes());
+        assert!(block.rows.end <= rows && block.columns.end <= n, "{block:?} is not in {rows} x {n}");
+        assert_eq!(Some(numbers.len() / size), block.entries(), "numbers of {block:?}");
+        let settled = settled(self.element, numbers);
+        let numbers = settled.as_deref().unwrap_or(numbers);
+        // Whole rows lie one after the other.
+        let rows_at_once = if block.columns.len() == n { block.rows.len() } else { 1 };
+        let bytes = rows_at_once * block.columns.len() * size;
+        if bytes == 0 {
+            return Ok(());
+        }
+        for (at, rows) in numbers.chunks(bytes).enumerate() {
+            let row = block.rows.start + at * rows_at_once;
+            let place = self.offset + ((row * n + block.columns.start) * size) as u64;
+            self.file.file().write_all_at(rows, place).map_err(unwritable(self.file.path()))?;
+        }
+        Ok(())
+    }
+
+    /// Returns when what this process wrote is on the disk.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub fn sync(&self) -> Result<(), WriteError> {
+        self.file.file().sync_data().map_err(unwritable(self.file.path()))
+    }
+
+    /// Gives the file its name. All blocks are written and on the disk.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub fn finish(self) -> Result<(), WriteError> {
+        let path = self.file.path().to_path_buf();
+        self.file.finish().map_err(unwritable(&path))
+    }
+
+    /// The name that the file will have.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+}
+
+/// Numbers with every absent edge written as one value, where solvers leave several; none where they are so already.
+fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
+    if !element.is_integer() || !element.is_signed() {
+        return None;
+    }
+    // Nearly always there is nothing to do.
+    let is_settled = by_element!(element, T => numbers.chunks_exact(size_of::<T>()).fold(true, |all, number| {
+        let number = bytemuck::pod_read_unaligned::<T>(number);
+        all & number.settled().same(number)
+    }));
+    if is_settled {
+        return None;
+    }
+    let mut settled = numbers.to_vec();
+    by_element!(element, T => for number in settled.chunks_exact_mut(size_of::<T>()) {
+        let value = bytemuck::pod_read_unaligned::<T>(number).settled();
+        number.copy_from_slice(bytemuck::bytes_of(&value));
+    });
+    Some(settled)
+}

@@ -1,0 +1,222 @@
+//! Graphs from files, by the readers of the crate `repro-graph`, with weights of a type that is chosen by the weights.
+
+pub use repro_graph::read::*;
+
+use crate::{Element, ElementType, Graph};
+use rayon::prelude::*;
+use repro_graph::{MatrixError, NpyHeader};
+use std::path::Path;
+
+/// A graph with weights of one of the four types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Typed {
+    /// `f32`.
+    F32(Loaded<f32>),
+    /// `i32`.
+    I32(Loaded<i32>),
+    /// `u16`.
+    U16(Loaded<u16>),
+    /// `f64`.
+    F64(Loaded<f64>),
+}
+
+impl Typed {
+    /// The type.
+    pub fn element(&self) -> ElementType {
+        match self {
+            Self::F32(_) => ElementType::F32,
+            Self::I32(_) => ElementType::I32,
+            Self::U16(_) => ElementType::U16,
+            Self::F64(_) => ElementType::F64,
+        }
+    }
+}
+
+/// Why weights have the type that they have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// It was asked for.
+    Asked,
+    /// The file is an array of `float32`.
+    StoredAsF32,
+    /// All weights are integers, and no path is longer than `i32` holds exactly.
+    Integers {
+        /// No path is longer.
+        longest: f64,
+    },
+    /// `i32` does not hold every weight and path, and `f32` holds each weight and every sum along a path.
+    ExactInF32 {
+        /// No path is longer.
+        longest: f64,
+    },
+    /// A weight is no number of `f32`.
+    NotInF32 {
+        /// The first such weight.
+        weight: f64,
+    },
+    /// `f32` holds each weight, and would round distances.
+    RoundedInF32 {
+        /// No path is longer.
+        longest: f64,
+        /// Whether there is a fraction. If not, paths may be too long for `i32`.
+        fractions: bool,
+    },
+}
+
+/// Reads a graph as [`read`] does, with weights of the type `element`, or of one chosen by the weights: `i32` if all are integers and no path
+/// can be longer than it holds, `f32` if that holds every weight and every sum along a path, and else `f64`. `u16` has to be asked for. An array of `float32` stays what
+/// it is. To choose, weights are read as `f64`, in which integers have to be below 2^53, or as `i32` if an array has integers of at most 32 bits.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_typed(
+    path: &Path,
+    element: Option<ElementType>,
+    options: &ReadOptions,
+) -> Result<(Typed, Reason), ReadError> {
+    match element {
+        Some(ElementType::F32) => Ok((Typed::F32(read(path, options)?), Reason::Asked)),
+        Some(ElementType::I32) => Ok((Typed::I32(read(path, options)?), Reason::Asked)),
+        Some(ElementType::U16) => Ok((Typed::U16(read(path, options)?), Reason::Asked)),
+        Some(ElementType::F64) => Ok((Typed::F64(read(path, options)?), Reason::Asked)),
+        None => match stored_type(path, options) {
+            Some(Smallest::F32) => Ok((Typed::F32(read(path, options)?), Reason::StoredAsF32)),
+            Some(Smallest::Integer) => match of_integers(path, options) {
+                Some(typed) => Ok(typed),
+                None => choose_of_f64(path, options),
+            },
+            None => choose_of_f64(path, options),
+        },
+    }
+}
+
+fn choose_of_f64(path: &Path, options: &ReadOptions) -> Result<(Typed, Reason), ReadError> {
+    choose(read::<f64>(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
+}
+
+/// A type of an array that says more than that its numbers are numbers.
+enum Smallest {
+    F32,
+    /// An integer of at most 4 bytes.
+    Integer,
+}
+
+/// That of the array in a `.npy` file. Whatever is wrong with the file, the reader reports.
+fn stored_type(path: &Path, options: &ReadOptions) -> Option<Smallest> {
+    if options.format.is_some_and(|format| format != Format::Npy) || !path.is_file() {
+        return None;
+    }
+    let (header, _) = NpyHeader::read(unpacked(path).ok()?).ok()?;
+    match header.descr.as_bytes() {
+        b"<f4" => Some(Smallest::F32),
+        [_, b'i' | b'u' | b'b', b'1' | b'2' | b'4'] => Some(Smallest::Integer),
+        _ => None,
+    }
+}
+
+/// Reads integers as such, in half the memory; nothing where another type is needed, or the file is no graph.
+fn of_integers(path: &Path, options: &ReadOptions) -> Option<(Typed, Reason)> {
+    let loaded = read::<i32>(path, options).ok()?;
+    let longest = match &loaded.graph {
+        Stored::Arcs(arcs) => About::of(arcs).longest,
+        Stored::Matrix(matrix) => About::of(matrix).longest,
+    };
+    (longest <= ElementType::I32.most()).then_some((Typed::I32(loaded), Reason::Integers { longest }))
+}
+
+/// Every integer up to this one is a number of `f32`.
+const INTEGERS_OF_F32: f64 = 16_777_216.0;
+
+/// The type that [`read_typed`] chooses for a graph: the smallest that holds it and its distances. O(n + m).
+///
+/// ```
+/// use shortest_paths::{ArcsBuilder, ElementType, read::fitting};
+///
+/// let mut builder = ArcsBuilder::growing();
+/// builder.add(0, 1, 2.5)?;
+/// assert_eq!(fitting(&builder.build()?.0).0, ElementType::F32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fitting<G: Graph<f64>>(graph: &G) -> (ElementType, Reason) {
+    let About { longest, fractions, not_in_f32 } = About::of(graph);
+    if let Some(weight) = not_in_f32 {
+        // An integer that `f32` lacks may be one of `i32`.
+        if fractions || longest > ElementType::I32.most() {
+            return (ElementType::F64, Reason::NotInF32 { weight });
+        }
+    }
+    if !fractions && longest <= ElementType::I32.most() {
+        return (ElementType::I32, Reason::Integers { longest });
+    }
+    // Sums of multiples of the grain are exact below so many of it.
+    if longest <= INTEGERS_OF_F32 * graph.facts().range.grain {
+        return (ElementType::F32, Reason::ExactInF32 { longest });
+    }
+    (ElementType::F64, Reason::RoundedInF32 { longest, fractions })
+}
+
+/// Converts to the smallest type that holds the graph and its distances.
+fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
+    let (element, reason) = match &loaded.graph {
+        Stored::Arcs(arcs) => fitting(arcs),
+        Stored::Matrix(matrix) => fitting(matrix),
+    };
+    let typed = match element {
+        ElementType::I32 => Typed::I32(converted(loaded)?),
+        ElementType::F32 => Typed::F32(converted(loaded)?),
+        // `u16` is never chosen.
+        ElementType::F64 | ElementType::U16 => Typed::F64(loaded),
+    };
+    Ok((typed, reason))
+}
+
+/// What the choice stands on.
+struct About {
+    /// A path has at most one arc from each vertex.
+    longest: f64,
+    fractions: bool,
+    not_in_f32: Option<f64>,
+}
+
+impl About {
+    /// Rows are looked at in parallel, and added up in their order, so that the sum does not depend on threads.
+    fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
+        let of_row = |tail| {
+            let (mut longest, mut fractions, mut not_in_f32) = (0.0_f64, false, None);
+            graph.for_each_arc(tail, |_, weight| {
+                let weight = weight.to_f64();
+                longest = longest.max(weight.abs());
+                fractions |= weight.fract() != 0.0;
+                if f64::from(weight as f32) != weight {
+                    not_in_f32.get_or_insert(weight);
+                }
+            });
+            Self { longest, fractions, not_in_f32 }
+        };
+        let none = || Self { longest: 0.0, fractions: false, not_in_f32: None };
+        // As many rows as are looked at between two additions.
+        const ROWS: usize = 1 << 14;
+        (0..graph.n()).step_by(ROWS).fold(none(), |all, first| {
+            let rows: Vec<Self> = (first..graph.n().min(first + ROWS)).into_par_iter().map(of_row).collect();
+            rows.into_iter().fold(all, Self::and)
+        })
+    }
+
+    fn and(self, next: Self) -> Self {
+        Self {
+            longest: self.longest + next.longest,
+            fractions: self.fractions | next.fractions,
+            not_in_f32: self.not_in_f32.or(next.not_in_f32),
+        }
+    }
+}
+
+/// A graph of `f64` with weights of another type, of which each weight is one.
+fn converted<T: Element>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
+    let Loaded { graph, names, dropped, format, gzip, edge_list } = loaded;
+    let graph = match graph {
+        Stored::Arcs(arcs) => Stored::Arcs(arcs.convert()?),
+        Stored::Matrix(matrix) => Stored::Matrix(matrix.convert()?),
+    };
+    Ok(Loaded { graph, names, dropped, format, gzip, edge_list })
+}
