@@ -18,7 +18,7 @@ impl CpuSolver for MinPlusSquaring {
             for (row, known) in matrix.chunks_exact_mut(n).zip(before.chunks_exact(n)) {
                 for (to, from) in known.iter().zip(before.chunks_exact(n)) {
                     for (distance, further) in row.iter_mut().zip(from) {
-                        *distance = to.plus(*further).lesser(*distance);
+                        *distance = to.plus(*further).shorter(*distance);
                     }
                 }
             }

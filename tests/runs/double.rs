@@ -115,8 +115,8 @@ impl ShardedSolve for Parts {
     }
 
     fn blocks(&self) -> Vec<Block> {
-        let firsts = (0..self.n).step_by(ROWS);
-        firsts.map(|row| Block { rows: row..(row + ROWS).min(self.n), columns: 0..self.n }).collect()
+        let offsets = (0..self.n).step_by(ROWS);
+        offsets.map(|row| Block { rows: row..(row + ROWS).min(self.n), columns: 0..self.n }).collect()
     }
 
     fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError> {

@@ -200,7 +200,7 @@ fn row(i: usize, side: usize) -> Range<usize> {
 /// `d[i][j] = min(d[i][j], d[i][k] + d[k][j])` for every j of a row.
 fn relax_row<T: Element>(row_i: &mut [T], d_ik: T, row_k: &[T]) {
     for (d_ij, d_kj) in row_i.iter_mut().zip(row_k) {
-        *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
+        *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
     }
 }
 
@@ -212,7 +212,7 @@ fn relax_piece<T: Element, const N: usize>(row_i: &mut [T], left_i: &[T], right:
     for (d_ik, row_k) in left_i.iter().zip(right.chunks_exact(left_i.len())) {
         let Some(row_k) = row_k[column..].first_chunk::<N>() else { return };
         for j in 0..N {
-            best[j] = d_ik.plus(row_k[j]).lesser(best[j]);
+            best[j] = d_ik.plus(row_k[j]).shorter(best[j]);
         }
     }
     *piece = best;
@@ -232,7 +232,7 @@ mod tests {
         let mut blocked = plain.clone();
         naive::solve(&mut plain, n);
         solve(&mut blocked, n, shape);
-        [plain, blocked].map(|d| d.into_iter().map(Element::settled).collect())
+        [plain, blocked].map(|d| d.into_iter().map(Element::canonical).collect())
     }
 
     proptest! {

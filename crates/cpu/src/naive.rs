@@ -50,7 +50,7 @@ pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
             let d_ik = row_i[k];
             for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
                 // Not `f32::min`, which promises more about NaN than the figure and costs three instructions.
-                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
+                *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
             }
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations:
         for row_i in d.chunks_exact_mut(n) {
             let d_ik = row_i[k];
             for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
-                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
+                *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
                 // No instruction, and for the compiler an access of memory: tasks on both sides of it stay apart.
                 black_box(());
             }

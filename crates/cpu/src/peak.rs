@@ -138,7 +138,7 @@ fn plain<T: Element>() -> u64 {
     for _ in 0..STEPS {
         for best in &mut best {
             for lane in 0..LANES {
-                best[lane] = best[lane].plus(step[lane]).lesser(limit[lane]);
+                best[lane] = best[lane].plus(step[lane]).shorter(limit[lane]);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use repro_dense::DenseSolver;
 use repro_device::Selection;
-use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Marks, Options, Paths, solve};
+use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Options, PathSentinels, Paths, solve};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let solution = solve(&graph, &options)?;
         Ok((started.elapsed().as_secs_f64(), solution))
     };
-    let with = Paths::Predecessors(Marks::PLAIN);
+    let with = Paths::Predecessors(PathSentinels::PLAIN);
     // The first of each compiles.
     once(Paths::No)?;
     let first = once(with)?.1;

@@ -46,8 +46,8 @@ fn agrees<T: Element + Vectorized>(solver: &DenseSolver, n: usize, zeros_absent:
     let options = Options { algorithm: Some(Algorithm::Dijkstra), ..Options::default() };
     let expected = solve(&graph, &options).unwrap().distances;
     let found = there.to_host::<T>(&Control::default()).unwrap();
-    assert!(found.iter().zip(&expected).all(|(one, two)| one.same(*two)), "{} of n = {n}", T::TYPE);
-    assert!(there.distance::<T>(n - 1, n / 2).unwrap().same(expected[(n - 1) * n + n / 2]));
+    assert!(found.iter().zip(&expected).all(|(one, two)| one.bitwise_eq(*two)), "{} of n = {n}", T::TYPE);
+    assert!(there.distance::<T>(n - 1, n / 2).unwrap().bitwise_eq(expected[(n - 1) * n + n / 2]));
     assert_eq!((there.n(), there.element(), there.device_info().emulated), (n, T::TYPE, true));
     assert_ne!(there.address(), 0);
 }

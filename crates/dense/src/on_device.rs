@@ -50,7 +50,7 @@ struct ResidentSolve {
 
 /// The arcs of a graph by where they end, in memory of their own.
 pub(crate) struct IncomingArcs {
-    pub firsts: Vec<u32>,
+    pub offsets: Vec<u32>,
     pub tails: Vec<u32>,
     /// In the bytes of the distances' type.
     pub weights: Vec<u8>,
@@ -330,7 +330,7 @@ impl Opened {
             return Ok(None);
         }
         let device = &*self.device;
-        let incoming = Incoming { firsts: &arcs.firsts, tails: &arcs.tails, weights: &arcs.weights };
+        let incoming = Incoming { offsets: &arcs.offsets, tails: &arcs.tails, weights: &arcs.weights };
         let trees = Trees::prepare(device, element, incoming, at_once)?;
         let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
         let grow = |number, sources, to: &mut HostBuffer| {

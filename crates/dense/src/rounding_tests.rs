@@ -5,7 +5,7 @@ use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::Vectorized;
 use shortest_paths::{
-    Algorithm, Control, DistanceMatrix, Element, Graph, Marks, Options, Paths, SearchError, Solution,
+    Algorithm, Control, DistanceMatrix, Element, Graph, Options, PathSentinels, Paths, SearchError, Solution,
     SolveError, WeightMatrix, solve, solve_in_place,
 };
 
@@ -92,7 +92,7 @@ fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, se
             &Options { algorithm: Some(algorithm), dense: Some(solver), paths, ..Options::default() },
         )
     };
-    let paths = Paths::Predecessors(Marks::PLAIN);
+    let paths = Paths::Predecessors(PathSentinels::PLAIN);
     let johnson = by(Algorithm::Johnson, paths);
     let floyd = by(Algorithm::FloydWarshall, paths);
     let in_place =
@@ -128,7 +128,7 @@ fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, se
             let same = one == two || (one - two).abs() <= slack;
             assert!(same, "{case}: {} to {} is {one} or {two}, and {slack} apart is allowed", at / n, at % n);
         }
-        assert!((0..n).all(|v| found[v * n + v].same(T::ZERO)), "{case}");
+        assert!((0..n).all(|v| found[v * n + v].bitwise_eq(T::ZERO)), "{case}");
     }
     assert_eq!(johnson.predecessors, floyd.predecessors, "{case}");
     if matches!(kind, Kind::Rates) {

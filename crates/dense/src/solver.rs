@@ -8,7 +8,9 @@ use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric, weight_range};
 use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
-use shortest_paths::{Arcs, Control, Dense, Element, Graph, KeptDistances, Marks, SinkError, Stage};
+use shortest_paths::{
+    Arcs, Control, Dense, Element, Graph, PathSentinels, RetainedDistances, SinkError, Stage,
+};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -230,7 +232,7 @@ impl<T: Element + Vectorized> Dense<T> for DenseSolver {
         &'a self,
         matrix: &mut DistanceMatrix<T>,
         control: &Control,
-    ) -> Result<Option<Box<dyn KeptDistances<T> + 'a>>, SinkError> {
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
         let Some(device) = self.device_for(T::TYPE) else {
             return self.close(matrix, control).map(|()| None);
         };
@@ -262,11 +264,11 @@ impl Drop for DeviceDistances<'_> {
     }
 }
 
-impl<T: Element> KeptDistances<T> for DeviceDistances<'_> {
+impl<T: Element> RetainedDistances<T> for DeviceDistances<'_> {
     fn predecessors(
         &self,
         incoming: &Arcs<T>,
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Option<Vec<i32>>, SinkError> {
         let Some(arcs) = arcs_of(incoming) else { return Ok(None) };
@@ -279,19 +281,19 @@ impl<T: Element> KeptDistances<T> for DeviceDistances<'_> {
 fn arcs_of<T: Element>(incoming: &Arcs<T>) -> Option<IncomingArcs> {
     let (n, m) = (incoming.n(), incoming.m());
     i32::try_from(m).ok()?;
-    let (mut firsts, mut tails, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    firsts.try_reserve_exact(n + 1).ok()?;
+    let (mut offsets, mut tails, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    offsets.try_reserve_exact(n + 1).ok()?;
     tails.try_reserve_exact(m).ok()?;
     weights.try_reserve_exact(m * T::TYPE.bytes()).ok()?;
-    firsts.push(0);
+    offsets.push(0);
     for head in 0..n {
         incoming.for_each_arc(head, |tail, weight| {
             tails.push(tail as u32);
             weights.extend_from_slice(bytemuck::bytes_of(&weight));
         });
-        firsts.push(tails.len() as u32);
+        offsets.push(tails.len() as u32);
     }
-    Some(IncomingArcs { firsts, tails, weights })
+    Some(IncomingArcs { offsets, tails, weights })
 }
 
 #[cfg(test)]

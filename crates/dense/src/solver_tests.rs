@@ -1,6 +1,6 @@
 use super::*;
 use shortest_paths::{
-    Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, SearchError, Searches, SolveError, solve,
+    Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, SearchContext, SearchError, SolveError, solve,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -125,7 +125,7 @@ fn undirected<T: Element>(n: usize, both_ways: bool) -> Arcs<T> {
 }
 
 fn halves<T: Element + Vectorized>(solver: &DenseSolver, n: usize) {
-    trees_agree(solver, &undirected::<T>(n, true), Marks::PLAIN);
+    trees_agree(solver, &undirected::<T>(n, true), PathSentinels::PLAIN);
     assert!(solver.last_halved(), "{} of n = {n}", T::TYPE);
 }
 
@@ -140,7 +140,7 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
     }
     let device = DenseSolver::open(Selection::Emulated(None)).unwrap();
     halves::<f32>(&device, 66);
-    trees_agree(&cpu, &undirected::<f32>(66, false), Marks::PLAIN);
+    trees_agree(&cpu, &undirected::<f32>(66, false), PathSentinels::PLAIN);
     assert!(!cpu.last_halved());
     // One arc more makes a graph directed.
     let mut matrix =
@@ -151,7 +151,7 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
 }
 
 /// The predecessors that `solver` finds by Floyd-Warshall, and those of searches.
-fn trees_agree<T: Element + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, marks: Marks) {
+fn trees_agree<T: Element + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, marks: PathSentinels) {
     let paths = Paths::Predecessors(marks);
     let algorithm = Some(Algorithm::FloydWarshall);
     let found =
@@ -179,17 +179,17 @@ fn a_device_finds_the_predecessors_that_searches_find() {
         }
         builder.build().unwrap().0
     };
-    trees_agree(&solver, &ties(75), Marks::PLAIN);
-    trees_agree(&solver, &ties(1), Marks::SCIPY);
-    trees_agree(&solver, &graph::<i32>(70, true), Marks::SCIPY);
-    trees_agree(&solver, &graph::<f32>(64, false), Marks::PLAIN);
+    trees_agree(&solver, &ties(75), PathSentinels::PLAIN);
+    trees_agree(&solver, &ties(1), PathSentinels::SCIPY);
+    trees_agree(&solver, &graph::<i32>(70, true), PathSentinels::SCIPY);
+    trees_agree(&solver, &graph::<f32>(64, false), PathSentinels::PLAIN);
     // The longest path that there is.
     let ring = {
         let mut builder = ArcsBuilder::with_vertices(97).unwrap();
         (0..97).for_each(|tail| builder.add(tail, (tail + 1) % 97, 0_i32).unwrap());
         builder.build().unwrap().0
     };
-    trees_agree(&solver, &ring, Marks::PLAIN);
+    trees_agree(&solver, &ring, PathSentinels::PLAIN);
 }
 
 #[test]
@@ -202,11 +202,11 @@ fn where_sums_are_rounded_predecessors_are_found_without_the_device_which_has_ke
         }
     }
     let arcs = builder.build().unwrap().0;
-    let paths = Paths::Predecessors(Marks::PLAIN);
+    let paths = Paths::Predecessors(PathSentinels::PLAIN);
     let algorithm = Some(Algorithm::FloydWarshall);
     let found =
         solve(&arcs, &Options { dense: Some(&solver), algorithm, paths, ..Options::default() }).unwrap();
-    let searches = Searches::new(&arcs, &Control::default()).unwrap();
+    let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
     let every: Vec<usize> = (0..50).collect();
     let predecessors = found.predecessors.unwrap();
     let walked =

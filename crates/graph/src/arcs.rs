@@ -17,7 +17,7 @@ const ENTRIES_AN_ARC: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arcs<T> {
     /// Entry v is where the arcs of v begin, and entry n is m.
-    pub(crate) firsts: Vec<usize>,
+    pub(crate) offsets: Vec<usize>,
     pub(crate) heads: Vec<u32>,
     pub(crate) weights: Vec<T>,
     pub(crate) facts: WeightSummary,
@@ -26,7 +26,7 @@ pub struct Arcs<T> {
 impl<T: Element> Arcs<T> {
     /// The number of vertices.
     pub fn n(&self) -> usize {
-        self.firsts.len() - 1
+        self.offsets.len() - 1
     }
 
     /// The number of arcs.
@@ -35,8 +35,8 @@ impl<T: Element> Arcs<T> {
     }
 
     /// Where the arcs of each vertex begin in [`Arcs::heads`] and [`Arcs::weights`]: n + 1 numbers, the last of which is m.
-    pub fn firsts(&self) -> &[usize] {
-        &self.firsts
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
     }
 
     /// The heads of all arcs, counted from 0, those of one tail together and ascending.
@@ -55,8 +55,8 @@ impl<T: Element> Arcs<T> {
     /// # Errors
     /// [`SearchError::NotEnoughMemory`].
     pub fn transposed<G: Graph<T>>(graph: &G) -> Result<Self, SearchError> {
-        let (firsts, heads, weights) = incoming(graph)?;
-        Ok(Self { firsts, heads, weights, facts: graph.facts() })
+        let (offsets, heads, weights) = incoming(graph)?;
+        Ok(Self { offsets, heads, weights, facts: graph.facts() })
     }
 
     /// This graph in another element type.
@@ -64,17 +64,14 @@ impl<T: Element> Arcs<T> {
     /// # Errors
     /// When a weight is no number of that type, a fraction for example.
     pub fn convert<U: Element>(self) -> Result<Arcs<U>, MatrixError> {
-        let lost = self.weights.par_iter().position_first(|weight| {
-            let kept = U::from_f64(weight.to_f64());
-            kept.is_absent() || kept.to_f64() != weight.to_f64()
-        });
+        let lost = self.weights.par_iter().position_first(|weight| weight.convert::<U>().is_none());
         if let Some(at) = lost {
-            let row = self.firsts.partition_point(|first| *first <= at) - 1;
+            let row = self.offsets.partition_point(|first| *first <= at) - 1;
             let (column, value) = (self.heads[at] as usize, self.weights[at].to_f64());
             return Err(MatrixError::NotOfType { row, column, value, element: U::TYPE });
         }
         let weights = self.weights.into_iter().map(|weight| U::from_f64(weight.to_f64())).collect();
-        Ok(Arcs { firsts: self.firsts, heads: self.heads, weights, facts: self.facts })
+        Ok(Arcs { offsets: self.offsets, heads: self.heads, weights, facts: self.facts })
     }
 
     /// The arcs of any graph, as that of a matrix. O(n²) then, on all threads of the rayon pool.
@@ -104,7 +101,7 @@ impl<T: Element> Arcs<T> {
     /// Where the arcs of a vertex are; nowhere if there is no such vertex.
     #[inline]
     fn range(&self, tail: usize) -> Range<usize> {
-        match (self.firsts.get(tail), self.firsts.get(tail + 1)) {
+        match (self.offsets.get(tail), self.offsets.get(tail + 1)) {
             (Some(&first), Some(&end)) => first..end,
             _ => 0..0,
         }

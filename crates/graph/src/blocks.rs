@@ -13,7 +13,7 @@ pub struct BlockError(pub String);
 
 /// What is known of a graph before its weights are read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Promised {
+pub struct DeclaredWeights {
     /// Bounds of the weights.
     pub weights: WeightRange,
     /// Numbers p, one a vertex and none positive, with w(u, v) + p(u) - p(v) >= 0 for every edge (u, v): they show that no cycle is negative.
@@ -29,7 +29,7 @@ pub trait Blocks: Send + Sync {
     fn element(&self) -> ElementType;
 
     /// What its source promises of its weights, known without reading them.
-    fn promised(&self) -> Option<Promised> {
+    fn declared_weights(&self) -> Option<DeclaredWeights> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! From a list of arcs in any order to a graph.
 
 use crate::sort::by_tails;
-use crate::{Arcs, Element, ElementType, Graph, NegativeCycle, SearchError, WeightSummary, room};
+use crate::{Arcs, Element, ElementType, Graph, NegativeCycle, SearchError, WeightSummary, memory_check};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -49,7 +49,7 @@ pub enum GraphError {
 
 /// Arcs that were given and are not in the graph, because no shortest path needs them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub struct DroppedArcs {
     /// Arcs between the same two vertices in the same direction as one that is not longer. Of an undirected edge both directions count.
     pub duplicates: u64,
     /// Arcs from a vertex to itself.
@@ -86,7 +86,7 @@ pub struct ArcsBuilder<T> {
     heads: Vec<u32>,
     weights: Vec<T>,
     added: u64,
-    dropped: Dropped,
+    dropped: DroppedArcs,
 }
 
 impl<T: Element> ArcsBuilder<T> {
@@ -112,7 +112,7 @@ impl<T: Element> ArcsBuilder<T> {
             heads: Vec::new(),
             weights: Vec::new(),
             added: 0,
-            dropped: Dropped::default(),
+            dropped: DroppedArcs::default(),
         }
     }
 
@@ -129,7 +129,7 @@ impl<T: Element> ArcsBuilder<T> {
     /// When there is none.
     pub fn reserve(&mut self, arcs: usize) -> Result<(), GraphError> {
         let bytes = (arcs as u128).saturating_mul(8 + size_of::<T>() as u128);
-        room::check("the list of arcs", bytes)?;
+        memory_check::check("the list of arcs", bytes)?;
         let refused = |_| SearchError::NotEnoughMemory { what: "the list of arcs", bytes, available: 0 };
         self.tails.try_reserve_exact(arcs).map_err(refused)?;
         self.heads.try_reserve_exact(arcs).map_err(refused)?;
@@ -153,7 +153,7 @@ impl<T: Element> ArcsBuilder<T> {
                 _ => {}
             }
         }
-        let absent = weight.same(T::ABSENT);
+        let absent = weight.bitwise_eq(T::ABSENT);
         let number = weight.to_f64();
         if number.is_nan() || number == f64::NEG_INFINITY {
             return Err(GraphError::NotAWeight { arc, tail, head, weight: number });
@@ -199,7 +199,7 @@ impl<T: Element> ArcsBuilder<T> {
     ///
     /// # Errors
     /// When there is no vertex, or no room.
-    pub fn build(mut self) -> Result<(Arcs<T>, Dropped), GraphError> {
+    pub fn build(mut self) -> Result<(Arcs<T>, DroppedArcs), GraphError> {
         let n = self.given.unwrap_or(self.seen);
         if n == 0 {
             return Err(GraphError::Empty);
@@ -212,15 +212,15 @@ impl<T: Element> ArcsBuilder<T> {
             self.weights.extend_from_within(..);
         }
         let Self { mut tails, mut heads, mut weights, mut dropped, .. } = self;
-        let mut firsts = by_tails(n, &mut tails, &mut heads, &mut weights)?;
+        let mut offsets = by_tails(n, &mut tails, &mut heads, &mut weights)?;
         drop(tails);
         // What the list had in reserve.
         heads.shrink_to_fit();
         weights.shrink_to_fit();
-        dropped.duplicates = keep_least(&mut firsts, &mut heads, &mut weights) as u64;
+        dropped.duplicates = keep_least(&mut offsets, &mut heads, &mut weights) as u64;
         let complete = heads.len() == n.saturating_mul(n - 1);
         let facts = WeightSummary::of_arcs(&weights, complete);
-        Ok((Arcs { firsts, heads, weights, facts }, dropped))
+        Ok((Arcs { offsets, heads, weights, facts }, dropped))
     }
 }
 
@@ -230,36 +230,36 @@ pub(crate) type GroupedArcs<T> = (Vec<usize>, Vec<u32>, Vec<T>);
 /// The arcs of a graph grouped by their heads, the tails of each ascending. O(n + m), or O(n²) of a matrix.
 pub(crate) fn incoming<T: Element, G: Graph<T>>(graph: &G) -> Result<GroupedArcs<T>, SearchError> {
     let n = graph.n();
-    let mut firsts = room::filled("the graph", n + 1, 0_usize)?;
+    let mut offsets = memory_check::filled("the graph", n + 1, 0_usize)?;
     for tail in 0..n {
-        graph.for_each_arc(tail, |head, _| firsts[head + 1] += 1);
+        graph.for_each_arc(tail, |head, _| offsets[head + 1] += 1);
     }
     for head in 0..n {
-        firsts[head + 1] += firsts[head];
+        offsets[head + 1] += offsets[head];
     }
-    let mut tails = room::zeros::<u32>("the graph", firsts[n])?;
-    let mut weights = room::zeros::<T>("the graph", firsts[n])?;
+    let mut tails = memory_check::zeros::<u32>("the graph", offsets[n])?;
+    let mut weights = memory_check::zeros::<T>("the graph", offsets[n])?;
     // Each head's beginning moves to its end while arcs are placed, which is where the next one begins.
     for tail in 0..n {
         graph.for_each_arc(tail, |head, weight| {
-            let at = &mut firsts[head];
+            let at = &mut offsets[head];
             (tails[*at], weights[*at]) = (tail as u32, weight);
             *at += 1;
         });
     }
-    firsts.copy_within(..n, 1);
-    firsts[0] = 0;
-    Ok((firsts, tails, weights))
+    offsets.copy_within(..n, 1);
+    offsets[0] = 0;
+    Ok((offsets, tails, weights))
 }
 
 /// Leaves the least of each run of equal heads, and returns how many went.
-fn keep_least<T: Element>(firsts: &mut [usize], heads: &mut Vec<u32>, weights: &mut Vec<T>) -> usize {
+fn keep_least<T: Element>(offsets: &mut [usize], heads: &mut Vec<u32>, weights: &mut Vec<T>) -> usize {
     let (given, mut kept, mut start) = (heads.len(), 0, 0);
-    for end in firsts.iter_mut().skip(1) {
+    for end in offsets.iter_mut().skip(1) {
         let first = kept;
         for at in start..*end {
             if kept > first && heads[kept - 1] == heads[at] {
-                weights[kept - 1] = weights[at].lesser(weights[kept - 1]);
+                weights[kept - 1] = weights[at].shorter(weights[kept - 1]);
             } else {
                 (heads[kept], weights[kept]) = (heads[at], weights[at]);
                 kept += 1;
@@ -288,10 +288,10 @@ pub fn kept<T: Element, G: Graph<T>>(
     is_kept: impl Fn(usize, usize, T) -> bool + Sync,
 ) -> Result<Arcs<T>, SearchError> {
     let (n, m) = (graph.n(), counts.iter().sum());
-    let mut firsts = room::reserved("the graph", n + 1)?;
-    let mut heads = room::reserved("the graph", m)?;
-    let mut weights = room::reserved("the graph", m)?;
-    firsts.push(0);
+    let mut offsets = memory_check::reserved("the graph", n + 1)?;
+    let mut heads = memory_check::reserved("the graph", m)?;
+    let mut weights = memory_check::reserved("the graph", m)?;
+    offsets.push(0);
     let arcs_of = |tail: usize| {
         let mut arcs = Vec::with_capacity(counts[tail]);
         graph.for_each_arc(tail, |head, weight| {
@@ -307,10 +307,10 @@ pub fn kept<T: Element, G: Graph<T>>(
         for row in rows {
             heads.extend(row.iter().map(|(head, _)| head));
             weights.extend(row.iter().map(|(_, weight)| weight));
-            firsts.push(heads.len());
+            offsets.push(heads.len());
         }
     }
-    Ok(Arcs { firsts, heads, weights, facts })
+    Ok(Arcs { offsets, heads, weights, facts })
 }
 
 #[cfg(test)]

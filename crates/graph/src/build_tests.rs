@@ -1,16 +1,18 @@
 use super::*;
 use crate::Element;
 
-fn built<T: Element>(builder: ArcsBuilder<T>) -> (Vec<(usize, usize, T)>, Dropped) {
+fn built<T: Element>(builder: ArcsBuilder<T>) -> (Vec<(usize, usize, T)>, DroppedArcs) {
     let (graph, dropped) = builder.build().unwrap();
     let mut arcs = Vec::new();
     (0..graph.n()).for_each(|tail| graph.for_each_arc(tail, |head, weight| arcs.push((tail, head, weight))));
     assert_eq!(arcs.len(), graph.m());
     for &(tail, head, weight) in &arcs {
-        assert!(Graph::weight(&graph, tail, head).is_some_and(|w| w.same(weight)));
+        assert!(Graph::weight(&graph, tail, head).is_some_and(|w| w.bitwise_eq(weight)));
     }
     let back = Arcs::transposed(&graph).unwrap();
-    assert!(arcs.iter().all(|&(t, h, weight)| Graph::weight(&back, h, t).is_some_and(|w| w.same(weight))));
+    assert!(
+        arcs.iter().all(|&(t, h, weight)| Graph::weight(&back, h, t).is_some_and(|w| w.bitwise_eq(weight)))
+    );
     assert_eq!(Arcs::transposed(&back).unwrap(), graph);
     (arcs, dropped)
 }
@@ -31,7 +33,7 @@ fn arcs_are_sorted_the_least_duplicate_stays_and_what_went_is_counted() {
     list.into_iter().for_each(|(u, v, w)| builder.add(u, v, w).unwrap());
     let (arcs, dropped) = built(builder);
     assert_eq!(arcs, [(0, 1, 0), (0, 2, 7), (3, 0, 4)]);
-    assert_eq!(dropped, Dropped { duplicates: 2, self_loops: 1, absent: 2 });
+    assert_eq!(dropped, DroppedArcs { duplicates: 2, self_loops: 1, absent: 2 });
 }
 
 #[test]

@@ -1,35 +1,35 @@
 //! Sparse rows that somebody already holds.
 
-use crate::{Arcs, ArcsBuilder, Dropped, Element, GraphError, WeightSummary};
+use crate::{Arcs, ArcsBuilder, DroppedArcs, Element, GraphError, WeightSummary};
 
 impl<T: Element> Arcs<T> {
-    /// Of compressed sparse rows: the arcs of tail v are those from `firsts[v]` up to `firsts[v + 1]`. If the heads of each tail ascend and
+    /// Of compressed sparse rows: the arcs of tail v are those from `offsets[v]` up to `offsets[v + 1]`. If the heads of each tail ascend and
     /// nothing has to go, the lists are taken as they are, in O(n + m) time and without more memory. Otherwise it is as if every arc was
     /// given to an [`ArcsBuilder`], in this order.
     ///
     /// # Errors
     /// [`GraphError::NotRows`], and those of [`ArcsBuilder::add`].
     pub fn from_csr(
-        firsts: Vec<usize>,
+        offsets: Vec<usize>,
         heads: Vec<u32>,
         weights: Vec<T>,
-    ) -> Result<(Self, Dropped), GraphError> {
-        Self::from_rows(firsts, heads, weights, false)
+    ) -> Result<(Self, DroppedArcs), GraphError> {
+        Self::from_rows(offsets, heads, weights, false)
     }
 
     /// [`Arcs::from_csr`], where every arc may stand for two, there and back.
     pub(crate) fn from_rows(
-        firsts: Vec<usize>,
+        offsets: Vec<usize>,
         heads: Vec<u32>,
         weights: Vec<T>,
         undirected: bool,
-    ) -> Result<(Self, Dropped), GraphError> {
-        let end = firsts.last().copied().unwrap_or(0);
+    ) -> Result<(Self, DroppedArcs), GraphError> {
+        let end = offsets.last().copied().unwrap_or(0);
         let problem = match () {
-            () if firsts.first().is_some_and(|first| *first != 0) => {
-                format!("the first row begins at {}", firsts[0])
+            () if offsets.first().is_some_and(|first| *first != 0) => {
+                format!("the first row begins at {}", offsets[0])
             }
-            () if !firsts.is_sorted() => "rows end before they begin".to_string(),
+            () if !offsets.is_sorted() => "rows end before they begin".to_string(),
             () if [heads.len(), weights.len()] != [end; 2] => {
                 format!(
                     "rows end at {end}, and there are {} heads and {} weights",
@@ -42,21 +42,21 @@ impl<T: Element> Arcs<T> {
         if !problem.is_empty() {
             return Err(GraphError::NotRows { problem });
         }
-        let n = firsts.len().saturating_sub(1);
+        let n = offsets.len().saturating_sub(1);
         let mut builder = ArcsBuilder::with_vertices(n)?.undirected(undirected);
-        let rows = || firsts.windows(2).map(|row| row[0]..row[1]).enumerate();
+        let rows = || offsets.windows(2).map(|row| row[0]..row[1]).enumerate();
         let is_ready = |(tail, row): (usize, std::ops::Range<usize>)| {
             let (heads, weights) = (&heads[row.clone()], &weights[row]);
             heads.is_sorted_by(|a, b| a < b)
                 && heads.iter().all(|head| (*head as usize) < n && *head as usize != tail)
                 && weights.iter().all(|weight| {
                     // Where there is no arc, this is infinite or larger than it may be. -0.0 has to become +0.0.
-                    weight.to_f64().abs() <= T::TYPE.most() && weight.plus(T::ZERO).same(*weight)
+                    weight.to_f64().abs() <= T::TYPE.most() && weight.plus(T::ZERO).bitwise_eq(*weight)
                 })
         };
         if !undirected && rows().all(is_ready) {
             let facts = WeightSummary::of_arcs(&weights, heads.len() == n * (n - 1));
-            return Ok((Self { firsts, heads, weights, facts }, Dropped::default()));
+            return Ok((Self { offsets, heads, weights, facts }, DroppedArcs::default()));
         }
         builder.reserve(heads.len())?;
         for (tail, row) in rows() {
@@ -64,7 +64,7 @@ impl<T: Element> Arcs<T> {
             arcs.into_iter().try_for_each(|(head, weight)| builder.add(tail, *head as usize, *weight))?;
         }
         // Room for what comes.
-        drop((firsts, heads, weights));
+        drop((offsets, heads, weights));
         builder.build()
     }
 }
@@ -78,7 +78,7 @@ mod tests {
         let heads = vec![1, 2, 0];
         let place = heads.as_ptr();
         let (graph, dropped) = Arcs::from_csr(vec![0, 2, 3, 3], heads, vec![5, 0, -1]).unwrap();
-        assert_eq!((graph.heads().as_ptr(), dropped), (place, Dropped::default()));
+        assert_eq!((graph.heads().as_ptr(), dropped), (place, DroppedArcs::default()));
         let mut builder = ArcsBuilder::with_vertices(3).unwrap();
         [(1, 0, -1), (0, 2, 0), (0, 1, 5)].into_iter().for_each(|(u, v, w)| builder.add(u, v, w).unwrap());
         assert_eq!(builder.build().unwrap().0, graph);
@@ -87,22 +87,22 @@ mod tests {
             vec![2, 1, 0, 1, 0, 2, 1],
             vec![0, 6, 3, 5, -1, i32::ABSENT, i32::ABSENT],
         );
-        assert_eq!(rows.unwrap(), (graph, Dropped { duplicates: 1, self_loops: 1, absent: 2 }));
+        assert_eq!(rows.unwrap(), (graph, DroppedArcs { duplicates: 1, self_loops: 1, absent: 2 }));
         let (graph, _) = Arcs::from_csr(vec![0, 1, 1], vec![1], vec![-0.0_f32]).unwrap();
         assert_eq!(graph.weights()[0].to_bits(), 0);
     }
 
     #[test]
     fn sparse_rows_that_are_none_are_refused() {
-        let of = |firsts: &[usize], heads: &[u32]| {
-            Arcs::from_csr(firsts.to_vec(), heads.to_vec(), vec![1.0_f64; heads.len()])
+        let of = |offsets: &[usize], heads: &[u32]| {
+            Arcs::from_csr(offsets.to_vec(), heads.to_vec(), vec![1.0_f64; heads.len()])
         };
         assert!(matches!(of(&[], &[]), Err(GraphError::Empty)));
         assert!(matches!(of(&[0], &[]), Err(GraphError::Empty)));
-        for (firsts, heads) in
+        for (offsets, heads) in
             [([1, 1, 1], [0].as_slice()), ([0, 2, 1], &[0]), ([0, 1, 2], &[0]), ([0, 0, 0], &[0])]
         {
-            assert!(matches!(of(&firsts, heads), Err(GraphError::NotRows { .. })), "{firsts:?}");
+            assert!(matches!(of(&offsets, heads), Err(GraphError::NotRows { .. })), "{offsets:?}");
         }
         assert!(matches!(of(&[0, 1, 1], &[2]), Err(GraphError::NotAVertex { vertex: 2, .. })));
         assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![f32::NAN]).is_err());

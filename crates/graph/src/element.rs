@@ -4,7 +4,7 @@
 //! There an absent edge is a large number, [`Element::ABSENT`], that a solver adds to as to any other: two of them do not
 //! overflow, and with negative weights a sum may come out below it. So one rule serves every solver, without an instruction
 //! more in its inner loop: **a distance of at least [`ElementType::limit`] is no path**, and whoever takes a result makes it [`Element::ABSENT`]
-//! again ([`Element::settled`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
+//! again ([`Element::canonical`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
 //! one may is refused before anything is run ([`ElementType::most`]).
 
 use crate::search::Label;
@@ -37,7 +37,7 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     /// [`Element::ABSENT`] where this is no path, by the rule of this file. Nothing in `u16` is ever less than 0, so no sum with an absent edge comes out
     /// below it there.
     #[inline]
-    fn settled(self) -> Self {
+    fn canonical(self) -> Self {
         self
     }
 
@@ -47,15 +47,21 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
     /// The nearest; [`Element::ABSENT`] for +infinity.
     fn from_f64(number: f64) -> Self;
 
+    /// The number of the other type that this is; none if it has no such number.
+    fn convert<U: Element>(self) -> Option<U> {
+        let number = U::from_f64(self.to_f64());
+        (number.is_absent() == self.is_absent() && number.to_f64() == self.to_f64()).then_some(number)
+    }
+
     /// In every bit: 0.0 is not -0.0.
     #[inline]
-    fn same(self, other: Self) -> bool {
+    fn bitwise_eq(self, other: Self) -> bool {
         bytemuck::bytes_of(&self) == bytemuck::bytes_of(&other)
     }
 
     /// The lesser of two lengths; `other` where they are not comparable.
     #[inline]
-    fn lesser(self, other: Self) -> Self {
+    fn shorter(self, other: Self) -> Self {
         if self < other { self } else { other }
     }
 
@@ -155,7 +161,7 @@ impl Element for i32 {
     }
 
     #[inline]
-    fn settled(self) -> Self {
+    fn canonical(self) -> Self {
         if (1 << 29..=Self::ABSENT).contains(&self) { Self::ABSENT } else { self }
     }
 
@@ -212,8 +218,8 @@ mod tests {
         assert_eq!(T::TYPE.bytes(), size_of::<T>());
         assert_eq!(T::TYPE.to_string().parse(), Ok(T::TYPE));
         assert!(T::ABSENT.is_absent() && !T::ZERO.is_absent());
-        assert!(T::from_f64(f64::INFINITY).same(T::ABSENT));
-        assert!(!T::POISON.settled().same(T::ABSENT) || T::POISON.to_f64().is_nan());
+        assert!(T::from_f64(f64::INFINITY).bitwise_eq(T::ABSENT));
+        assert!(!T::POISON.canonical().bitwise_eq(T::ABSENT) || T::POISON.to_f64().is_nan());
         // The longest distance is no absent edge, and two absent edges are still one.
         assert!(!T::from_f64(T::TYPE.most()).is_absent());
         assert!(T::ABSENT.plus(T::ABSENT).to_f64() >= T::TYPE.limit());
@@ -221,7 +227,7 @@ mod tests {
         if T::TYPE.is_integer() && T::TYPE.is_signed() {
             let longest = T::from_f64(-T::TYPE.most());
             let between = longest.plus(T::ABSENT).plus(longest);
-            assert!(between.is_absent() && between.settled().same(T::ABSENT));
+            assert!(between.is_absent() && between.canonical().bitwise_eq(T::ABSENT));
             assert!(!longest.plus(longest).is_absent());
         }
     }

@@ -7,7 +7,7 @@ use rand_chacha::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{DistanceMatrix, Element, ElementType, MatrixError, Promised, WeightRange};
+use super::{DeclaredWeights, DistanceMatrix, Element, ElementType, MatrixError, WeightRange};
 use repro_types::lists::is_one;
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
@@ -182,13 +182,13 @@ impl RandomRows {
     }
 
     /// Weights of these bounds, and the heights that made some of them negative.
-    pub fn promised(&self, weights: WeightRange) -> Promised {
+    pub fn declared_weights(&self, weights: WeightRange) -> DeclaredWeights {
         if !weights.negative {
-            return Promised { weights, potentials: None };
+            return DeclaredWeights { weights, potentials: None };
         }
         // Edge (u, v) gained p(u) - p(v).
         let potentials = self.heights.iter().map(|height| 0.0 - f64::from(*height)).collect();
-        Promised { weights, potentials: Some(potentials) }
+        DeclaredWeights { weights, potentials: Some(potentials) }
     }
 
     /// Draws what row `u` has from column `first` on.

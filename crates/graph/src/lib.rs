@@ -12,6 +12,7 @@ mod generate;
 mod graph;
 mod matrix;
 mod memory;
+pub mod memory_check;
 mod npy;
 #[cfg(test)]
 #[path = "oracle_tests.rs"]
@@ -19,7 +20,6 @@ mod oracle;
 mod parts;
 mod random_edges;
 pub mod read;
-pub mod room;
 pub mod search;
 mod sort;
 mod survey;
@@ -30,8 +30,8 @@ mod weights;
 pub mod write;
 
 pub use arcs::Arcs;
-pub use blocks::{BlockError, Blocks, Promised};
-pub use build::{ArcsBuilder, Dropped, GraphError, kept};
+pub use blocks::{BlockError, Blocks, DeclaredWeights};
+pub use build::{ArcsBuilder, DroppedArcs, GraphError, kept};
 pub use cycle::{generate_cycle, renumbered};
 pub use digest::{Digest, digest, file_digest};
 pub use element::Element;
@@ -45,10 +45,10 @@ pub use parts::{Block, drawn_blocks, random_blocks};
 pub use random_edges::{RandomEdges, generate_edges};
 pub use repro_types::{ElementType, WeightRange};
 pub use search::{Label, NegativeCycle, potentials};
-pub use survey::Survey;
+pub use survey::WeightSurvey;
 pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};
 pub use verify::{
-    Close, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
+    ClosureFn, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
     weight_range, weight_range_of_blocks,
 };
 pub use weight_matrix::WeightMatrix;

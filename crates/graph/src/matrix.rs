@@ -3,12 +3,10 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
+use crate::memory_check::shortage;
 use crate::{BlockError, Blocks, Element, ElementType, memory};
 use std::any::Any;
 use std::ops::Range;
-
-/// Below this many bytes nobody is asked whether there is room: such a matrix fits wherever this program runs.
-const ALWAYS_FITS: u128 = 64 << 20;
 
 /// Why a set of numbers is not a distance matrix.
 #[derive(Debug, Error, PartialEq)]
@@ -53,12 +51,10 @@ impl<T: Element> DistanceMatrix<T> {
     /// # Errors
     /// When `n` is 0 or the matrix cannot be allocated.
     pub fn without_edges(n: usize) -> Result<Self, MatrixError> {
-        let mut matrix = Self { n, data: zeros(n)? };
-        matrix.fill_rows(|i, row| {
+        Self::from_rows(n, |i, row| {
             row.fill(T::ABSENT);
             row[i] = T::ZERO;
-        });
-        Ok(matrix)
+        })
     }
 
     /// Zeros alone, which take memory where they are first touched.
@@ -66,15 +62,10 @@ impl<T: Element> DistanceMatrix<T> {
     /// # Errors
     /// When `n` is 0 or there is no room.
     pub(super) fn zeros(n: usize) -> Result<Self, MatrixError> {
-        Ok(Self { n, data: zeros(n)? })
-    }
-
-    /// Whether there is room for the matrix of `n` vertices, as far as can be known without allocating it.
-    ///
-    /// # Errors
-    /// When `n` is 0 or there is none.
-    pub(super) fn check_room(n: usize) -> Result<(), MatrixError> {
-        entries::<T>(n).map(|_| ())
+        let entries = entries::<T>(n)?;
+        let bytes = (entries * size_of::<T>()) as u128;
+        let data = memory::zeros(entries).map_err(|_| MatrixError::TooLarge { n, bytes })?;
+        Ok(Self { n, data })
     }
 
     /// A matrix whose row `i` is what `fill(i, row)` writes over zeros. Rows are filled in parallel, so that each
@@ -83,13 +74,9 @@ impl<T: Element> DistanceMatrix<T> {
     /// # Errors
     /// When `n` is 0 or the matrix cannot be allocated.
     pub fn from_rows(n: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Result<Self, MatrixError> {
-        let mut matrix = Self { n, data: zeros(n)? };
-        matrix.fill_rows(fill);
+        let mut matrix = Self::zeros(n)?;
+        matrix.data.par_chunks_mut(n).enumerate().for_each(|(i, row)| fill(i, row));
         Ok(matrix)
-    }
-
-    fn fill_rows(&mut self, fill: impl Fn(usize, &mut [T]) + Sync) {
-        self.data.par_chunks_mut(self.n).enumerate().for_each(|(i, row)| fill(i, row));
     }
 
     /// Takes row-major weights as they are, except that -0.0 becomes 0.0. The weight of an edge is one even when it is 0;
@@ -105,7 +92,7 @@ impl<T: Element> DistanceMatrix<T> {
             return Err(MatrixError::WrongLength { n, found: data.len() });
         }
         let rows = data.par_chunks_mut(n).enumerate();
-        let refused = rows.find_map_first(|(row, weights)| Self::admit(row, 0, weights).err());
+        let refused = rows.find_map_first(|(row, weights)| Self::canonicalize_row(row, 0, weights).err());
         if let Some(error) = refused {
             return Err(error);
         }
@@ -116,7 +103,7 @@ impl<T: Element> DistanceMatrix<T> {
     ///
     /// # Errors
     /// The first that is none, or one on the diagonal that is not 0.
-    pub(super) fn admit(row: usize, first: usize, weights: &mut [T]) -> Result<(), MatrixError> {
+    pub(super) fn canonicalize_row(row: usize, first: usize, weights: &mut [T]) -> Result<(), MatrixError> {
         let is_weight = |weight: T| weight.to_f64() > f64::NEG_INFINITY;
         // Nearly every row is right, and this pass over it does not branch. A NaN is not above anything.
         let mut all_weights = true;
@@ -141,15 +128,17 @@ impl<T: Element> DistanceMatrix<T> {
     /// # Errors
     /// The first integer that is neither a weight nor [`Element::ABSENT`].
     pub(super) fn check_range(row: usize, first: usize, weights: &[T]) -> Result<(), MatrixError> {
-        let is_out = |weight: &T| !weight.same(T::ABSENT) && weight.to_f64().abs() > T::TYPE.most();
-        match weights.iter().position(is_out) {
-            Some(at) if T::TYPE.is_integer() => {
-                // As `f64` a large integer is infinite.
-                let value = weights[at].to_string().parse().unwrap_or(f64::INFINITY);
-                Err(MatrixError::NotOfType { row, column: first + at, value, element: T::TYPE })
-            }
-            _ => Ok(()),
+        let is_out = |weight: &T| {
+            T::TYPE.is_integer() & !weight.bitwise_eq(T::ABSENT) & (weight.to_f64().abs() > T::TYPE.most())
+        };
+        // Nearly every row is right, and this pass over it does not branch.
+        if !weights.iter().fold(false, |any, weight| any | is_out(weight)) {
+            return Ok(());
         }
+        let at = weights.iter().position(is_out).unwrap_or_default();
+        // As `f64` a large integer is infinite.
+        let value = weights[at].to_string().parse().unwrap_or(f64::INFINITY);
+        Err(MatrixError::NotOfType { row, column: first + at, value, element: T::TYPE })
     }
 
     /// This graph in another element type.
@@ -158,11 +147,7 @@ impl<T: Element> DistanceMatrix<T> {
     /// When a weight is no number of that type, a fraction for example, or there is no room.
     pub fn convert<U: Element>(&self) -> Result<DistanceMatrix<U>, MatrixError> {
         let refused = self.data.par_chunks(self.n).enumerate().find_map_first(|(row, weights)| {
-            let is_kept = |weight: &T| {
-                let kept = U::from_f64(weight.to_f64());
-                weight.is_absent() || (!kept.is_absent() && kept.to_f64() == weight.to_f64())
-            };
-            let column = weights.iter().position(|weight| !is_kept(weight))?;
+            let column = weights.iter().position(|weight| weight.convert::<U>().is_none())?;
             let value = weights[column].to_f64();
             Some(MatrixError::NotOfType { row, column, value, element: U::TYPE })
         });
@@ -210,7 +195,7 @@ impl<T: Element> DistanceMatrix<T> {
     pub fn add_edge(&mut self, i: usize, j: usize, weight: T) {
         let entry = &mut self.data[i * self.n + j];
         if !weight.is_absent() {
-            *entry = weight.plus(T::ZERO).lesser(*entry);
+            *entry = weight.plus(T::ZERO).shorter(*entry);
         }
     }
 }
@@ -235,25 +220,16 @@ impl<T: Element> Blocks for DistanceMatrix<T> {
 }
 
 /// n², when as many numbers fit into the available memory.
-fn entries<T>(n: usize) -> Result<usize, MatrixError> {
+pub(crate) fn entries<T>(n: usize) -> Result<usize, MatrixError> {
     if n == 0 {
         return Err(MatrixError::Empty);
     }
     let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<T>() as u128);
     let entries = n.checked_mul(n).ok_or(MatrixError::TooLarge { n, bytes })?;
-    if bytes > ALWAYS_FITS
-        && let Some(available) = memory::available()
-        && bytes > available.into()
-    {
-        return Err(MatrixError::NotEnoughMemory { n, bytes, available });
+    match shortage(bytes) {
+        Some(available) => Err(MatrixError::NotEnoughMemory { n, bytes, available }),
+        None => Ok(entries),
     }
-    Ok(entries)
-}
-
-/// n² zeros, asked for without aborting the process when there is no room.
-fn zeros<T: Element>(n: usize) -> Result<Vec<T>, MatrixError> {
-    let entries = entries::<T>(n)?;
-    memory::zeros(entries).map_err(|_| MatrixError::TooLarge { n, bytes: (entries * size_of::<T>()) as u128 })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Arcs brought into the order of a graph where they lie, without a second list.
 
-use crate::{Element, SearchError, room};
+use crate::{Element, SearchError, memory_check};
 
 /// Sorts arcs between `n` vertices by tails, and those of one tail by heads, and returns where each tail's begin: n + 1 numbers. O(n + m) for
 /// the tails, by exchanging each arc into its place, and O(d log d) for each tail of d arcs.
@@ -13,16 +13,16 @@ pub(crate) fn by_tails<T: Element>(
     heads: &mut [u32],
     weights: &mut [T],
 ) -> Result<Vec<usize>, SearchError> {
-    let mut firsts = room::filled("the graph", n + 1, 0_usize)?;
-    tails.iter().for_each(|tail| firsts[*tail as usize + 1] += 1);
+    let mut offsets = memory_check::filled("the graph", n + 1, 0_usize)?;
+    tails.iter().for_each(|tail| offsets[*tail as usize + 1] += 1);
     for tail in 0..n {
-        firsts[tail + 1] += firsts[tail];
+        offsets[tail + 1] += offsets[tail];
     }
     // Where the next arc of each tail goes; those before are in place.
-    let mut next = room::reserved("the graph", n)?;
-    next.extend_from_slice(&firsts[..n]);
+    let mut next = memory_check::reserved("the graph", n)?;
+    next.extend_from_slice(&offsets[..n]);
     for tail in 0..n {
-        while next[tail] < firsts[tail + 1] {
+        while next[tail] < offsets[tail + 1] {
             let at = next[tail];
             let place = &mut next[tails[at] as usize];
             let to = *place;
@@ -36,7 +36,7 @@ pub(crate) fn by_tails<T: Element>(
     }
     drop(next);
     let mut row: Vec<(u32, T)> = Vec::new();
-    for place in firsts.windows(2).map(|ends| ends[0]..ends[1]) {
+    for place in offsets.windows(2).map(|ends| ends[0]..ends[1]) {
         let (heads, weights) = (&mut heads[place.clone()], &mut weights[place]);
         if heads.is_sorted() {
             continue;
@@ -48,5 +48,5 @@ pub(crate) fn by_tails<T: Element>(
             (*head, *weight) = *from;
         }
     }
-    Ok(firsts)
+    Ok(offsets)
 }

@@ -10,7 +10,7 @@ const PIECE: usize = 512 << 10;
 
 /// What one look at every entry of a graph's matrix finds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Survey {
+pub struct WeightSurvey {
     /// Those of the weights.
     pub weights: WeightSummary,
     /// The number of edges: entries off the diagonal that are not [`Element::ABSENT`].
@@ -41,10 +41,10 @@ impl RowStatistics {
         Self { extremes: self.extremes.or(other.extremes), edges: self.edges + other.edges }
     }
 
-    fn survey(self, n: usize) -> Survey {
+    fn survey(self, n: usize) -> WeightSurvey {
         let mut weights = self.extremes.or(Extremes::of_weight(0.0)).summary();
         weights.range.complete = self.edges == n.saturating_mul(n.saturating_sub(1));
-        Survey { weights, edges: self.edges }
+        WeightSurvey { weights, edges: self.edges }
     }
 }
 
@@ -62,7 +62,7 @@ impl<T: Element> DistanceMatrix<T> {
     pub fn from_pieces<E: From<MatrixError> + Send>(
         n: usize,
         fill: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
-    ) -> Result<(Self, Survey), E> {
+    ) -> Result<(Self, WeightSurvey), E> {
         let mut matrix = Self::zeros(n)?;
         let rows = rows_of_a_piece::<T>(n);
         let piece = |(at, piece): (usize, &mut [T])| {
@@ -70,7 +70,7 @@ impl<T: Element> DistanceMatrix<T> {
             fill(first, piece)?;
             let mut seen = RowStatistics::none();
             for (at, weights) in piece.chunks_mut(n).enumerate() {
-                Self::admit(first + at, 0, weights)?;
+                Self::canonicalize_row(first + at, 0, weights)?;
                 seen = seen.or(RowStatistics::of_row(first + at, weights));
             }
             Ok(seen)
@@ -83,7 +83,7 @@ impl<T: Element> DistanceMatrix<T> {
     }
 
     /// Looks at every entry once, in parallel. O(n²).
-    pub fn survey(&self) -> Survey {
+    pub fn survey(&self) -> WeightSurvey {
         let rows = self.as_slice().par_chunks(self.n()).enumerate();
         let seen = rows
             .map(|(row, weights)| RowStatistics::of_row(row, weights))
@@ -106,7 +106,7 @@ mod tests {
             let edges: Vec<f32> = (0..2500).filter(is_edge).map(|at| graph.as_slice()[at]).collect();
             let weights = WeightSummary::of_arcs(&edges, edges.len() == 50 * 49);
             let survey = graph.survey();
-            assert_eq!(survey, Survey { weights, edges: edges.len() });
+            assert_eq!(survey, WeightSurvey { weights, edges: edges.len() });
             let filled = DistanceMatrix::from_pieces(50, |first, rows: &mut [f32]| {
                 rows.copy_from_slice(&graph.as_slice()[first * 50..][..rows.len()]);
                 Ok::<_, MatrixError>(())

@@ -43,7 +43,7 @@ fn is_same_across<T: Element>(graph: &DistanceMatrix<T>, row: usize, column: usi
     (0..height).all(|r| {
         let own = &graph.row(row + r)[column..][..width];
         let column = across.iter().skip(r).step_by(SIDE);
-        own.iter().zip(column).fold(true, |same, (there, back)| same & there.same(*back))
+        own.iter().zip(column).fold(true, |same, (there, back)| same & there.bitwise_eq(*back))
     })
 }
 
@@ -56,7 +56,7 @@ pub fn check_symmetric<T: Element>(graph: &DistanceMatrix<T>) -> Result<(), Asym
         return Ok(());
     }
     let n = graph.n();
-    let differs = |row: usize, column: &usize| !graph.row(row)[*column].same(graph.row(*column)[row]);
+    let differs = |row: usize, column: &usize| !graph.row(row)[*column].bitwise_eq(graph.row(*column)[row]);
     let first_in = |row: usize| (row + 1..n).find(|column| differs(row, column)).map(|column| (row, column));
     let Some((row, column)) = (0..n).into_par_iter().find_map_first(first_in) else { return Ok(()) };
     let (there, back) = (graph.row(row)[column].to_f64(), graph.row(column)[row].to_f64());

@@ -1,6 +1,6 @@
 //! A dense graph of which what a solver asks first is known.
 
-use crate::{Arcs, DistanceMatrix, Element, Graph, MatrixError, SearchError, Survey, WeightSummary};
+use crate::{Arcs, DistanceMatrix, Element, Graph, MatrixError, SearchError, WeightSummary, WeightSurvey};
 use std::ops::Deref;
 
 /// The matrix of a graph, and what one look at all of it found: [`Graph::facts`] and [`Graph::m`] take no time. Readers make one while they
@@ -31,7 +31,7 @@ impl<T: Element> WeightMatrix<T> {
     }
 
     /// Of a matrix that was looked at.
-    pub(crate) fn surveyed(matrix: DistanceMatrix<T>, survey: Survey) -> Self {
+    pub(crate) fn surveyed(matrix: DistanceMatrix<T>, survey: WeightSurvey) -> Self {
         Self { matrix, facts: survey.weights, m: survey.edges }
     }
 

@@ -35,9 +35,9 @@ macro_rules! of_floats {
         let last = rest.first().map(|first| {
             let mut lanes = [*first; LANES];
             lanes[..rest.len()].copy_from_slice(rest);
-            lanes
+            Self::of_row(&lanes)
         });
-        for chunk in chunks.iter().chain(&last) {
+        for chunk in chunks {
             for lane in 0..LANES {
                 let weight = chunk[lane];
                 let size = weight.abs();
@@ -60,7 +60,7 @@ macro_rules! of_floats {
             smallest: smallest[lane].into(),
             grain: grain[lane].into(),
         });
-        lanes.fold(Self::none(), Self::or)
+        lanes.chain(last).fold(Self::none(), Self::or)
     }};
 }
 

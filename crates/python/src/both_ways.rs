@@ -7,7 +7,7 @@ use shortest_paths::{Element, Graph, SearchError, SolveError, WeightSummary, ava
 /// twice: a search and its tree are the same without, and to merge the two lists takes longer than the search.
 pub struct BothWays<'a, G, T> {
     graph: &'a G,
-    firsts: Vec<u32>,
+    offsets: Vec<u32>,
     tails: Vec<u32>,
     weights: Vec<T>,
 }
@@ -31,23 +31,23 @@ impl<'a, T: Element, G: Graph<T>> BothWays<'a, G, T> {
             return Err(no_room().into());
         }
         // Entry v + 2 counts the arcs that end at v, then entry v + 1 is where the next of them goes, and in the end where they end.
-        let mut firsts = vec![0_u32; n + 2];
+        let mut offsets = vec![0_u32; n + 2];
         for tail in 0..n {
-            graph.for_each_arc(tail, |head, _| firsts[head + 2] += 1);
+            graph.for_each_arc(tail, |head, _| offsets[head + 2] += 1);
         }
         for at in 2..n + 2 {
-            firsts[at] += firsts[at - 1];
+            offsets[at] += offsets[at - 1];
         }
-        let m = firsts[n + 1] as usize;
+        let m = offsets[n + 1] as usize;
         let (mut tails, mut weights) = (vec![0_u32; m], vec![T::ZERO; m]);
         for tail in 0..n {
             graph.for_each_arc(tail, |head, weight| {
-                let next = &mut firsts[head + 1];
+                let next = &mut offsets[head + 1];
                 (tails[*next as usize], weights[*next as usize]) = (tail as u32, weight);
                 *next += 1;
             });
         }
-        Ok(Self { graph, firsts, tails, weights })
+        Ok(Self { graph, offsets, tails, weights })
     }
 }
 
@@ -63,7 +63,7 @@ impl<T: Element, G: Graph<T>> Graph<T> for BothWays<'_, G, T> {
     #[inline]
     fn for_each_arc(&self, tail: usize, mut visit: impl FnMut(usize, T)) {
         self.graph.for_each_arc(tail, &mut visit);
-        let back = self.firsts[tail] as usize..self.firsts[tail + 1] as usize;
+        let back = self.offsets[tail] as usize..self.offsets[tail + 1] as usize;
         for (head, weight) in self.tails[back.clone()].iter().zip(&self.weights[back]) {
             visit(*head as usize, *weight);
         }
@@ -71,7 +71,7 @@ impl<T: Element, G: Graph<T>> Graph<T> for BothWays<'_, G, T> {
 
     fn weight(&self, tail: usize, head: usize) -> Option<T> {
         let (there, back) = (self.graph.weight(tail, head), self.graph.weight(head, tail));
-        there.zip(back).map(|(there, back)| there.lesser(back)).or(there).or(back)
+        there.zip(back).map(|(there, back)| there.shorter(back)).or(there).or(back)
     }
 
     fn facts(&self) -> WeightSummary {

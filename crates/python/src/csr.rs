@@ -53,7 +53,7 @@ impl Index for i64 {
 
 /// Sparse rows that somebody else owns: the heads of each tail ascend. Arcs from a vertex to itself, which no shortest path needs, are passed over.
 pub struct CsrRows<'a, T, I> {
-    firsts: &'a [I],
+    offsets: &'a [I],
     heads: &'a [I],
     weights: &'a [T],
     facts: WeightSummary,
@@ -66,26 +66,26 @@ pub struct CsrRows<'a, T, I> {
 /// When the lists do not fit together, and those of [`ArcsBuilder::add`].
 pub fn rows<'a, T: Element, I: Index>(
     n: usize,
-    firsts: &'a [I],
+    offsets: &'a [I],
     heads: &'a [I],
     weights: &'a [T],
 ) -> Result<Input<'a, T>, Failure> {
     let mut builder = ArcsBuilder::with_vertices(n)?;
     let refuse = |problem: String| Err(GraphError::NotRows { problem }.into());
-    if firsts.len() != n + 1 {
-        return refuse(format!("indptr has {} numbers, and there are {n} rows", firsts.len()));
+    if offsets.len() != n + 1 {
+        return refuse(format!("indptr has {} numbers, and there are {n} rows", offsets.len()));
     }
-    if !firsts.is_sorted() || firsts[0].place() != Some(0) {
+    if !offsets.is_sorted() || offsets[0].place() != Some(0) {
         return refuse("indptr does not ascend from 0".to_string());
     }
     // SciPy's lists may be longer than what is used of them.
-    let m = firsts[n].place().unwrap_or(usize::MAX);
+    let m = offsets[n].place().unwrap_or(usize::MAX);
     let (Some(heads), Some(weights)) = (heads.get(..m), weights.get(..m)) else {
         let (heads, weights) = (heads.len(), weights.len());
         return refuse(format!("indptr ends at {m}, and there are {heads} indices and {weights} weights"));
     };
-    let range_of = |tail: usize| firsts[tail].place().unwrap_or(0)..firsts[tail + 1].place().unwrap_or(0);
-    if is_ready(n, firsts, heads, weights) {
+    let range_of = |tail: usize| offsets[tail].place().unwrap_or(0)..offsets[tail + 1].place().unwrap_or(0);
+    if is_ready(n, offsets, heads, weights) {
         let mut facts = WeightSummary::of_arcs(weights, false);
         let own = |tail: usize| {
             let at = heads[range_of(tail)].binary_search_by_key(&Some(tail), |head| head.place()).ok()?;
@@ -95,7 +95,7 @@ pub fn rows<'a, T: Element, I: Index>(
         facts.range.complete = m >= n.saturating_mul(n - 1)
             && m - (0..n).filter(|tail| own(*tail).is_some()).count() == n * (n - 1);
         if facts.least >= 0.0 || (0..n).all(|tail| own(tail).is_none_or(|weight| weight >= T::ZERO)) {
-            return Ok(I::input(CsrRows { firsts, heads, weights, facts }));
+            return Ok(I::input(CsrRows { offsets, heads, weights, facts }));
         }
     }
     builder.reserve(m)?;
@@ -109,14 +109,14 @@ pub fn rows<'a, T: Element, I: Index>(
 
 /// Whether the heads of each tail ascend and are vertices, and every weight is one. Each list is gone through once and to its end, which is
 /// quicker than to ask of every arc whether it is the last to look at.
-fn is_ready<T: Element, I: Index>(n: usize, firsts: &[I], heads: &[I], weights: &[T]) -> bool {
+fn is_ready<T: Element, I: Index>(n: usize, offsets: &[I], heads: &[I], weights: &[T]) -> bool {
     let are_weights = weights.iter().fold(true, |all, weight| all & is_weight(*weight) & !weight.is_absent());
     let are_heads = heads.iter().fold(true, |all, head| all & head.is_below(n));
     let is_descent = |at: usize| heads[at - 1] >= heads[at];
     let descents = heads.windows(2).fold(0, |sum, pair| sum + usize::from(pair[0] >= pair[1]));
     let mut between_rows = 0;
     let mut last = 0;
-    for first in firsts.iter().filter_map(|first| first.place()) {
+    for first in offsets.iter().filter_map(|first| first.place()) {
         if first > last && last > 0 && last < heads.len() {
             between_rows += usize::from(is_descent(last));
         }
@@ -129,8 +129,8 @@ impl<T, I: Index> CsrRows<'_, T, I> {
     /// The heads and weights of a tail's arcs; none of what is no vertex.
     #[inline]
     fn row(&self, tail: usize) -> (&[I], &[T]) {
-        let first = self.firsts.get(tail).and_then(|first| first.place());
-        let end = self.firsts.get(tail + 1).and_then(|end| end.place());
+        let first = self.offsets.get(tail).and_then(|first| first.place());
+        let end = self.offsets.get(tail + 1).and_then(|end| end.place());
         let range = first.unwrap_or(0)..end.unwrap_or(0);
         let row = self.heads.get(range.clone()).zip(self.weights.get(range));
         row.unwrap_or_default()
@@ -139,7 +139,7 @@ impl<T, I: Index> CsrRows<'_, T, I> {
 
 impl<T: Element, I: Index> Graph<T> for CsrRows<'_, T, I> {
     fn n(&self) -> usize {
-        self.firsts.len() - 1
+        self.offsets.len() - 1
     }
 
     fn m(&self) -> usize {

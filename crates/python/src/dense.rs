@@ -70,7 +70,7 @@ impl<'a, T: Element> DenseRows<'a, T> {
 pub fn is_weight<T: Element>(weight: T) -> bool {
     // A NaN is not at least anything.
     let (number, most) = (weight.to_f64(), T::TYPE.most());
-    (number >= -most) & ((number <= most) | weight.same(T::ABSENT))
+    (number >= -most) & ((number <= most) | weight.bitwise_eq(T::ABSENT))
 }
 
 fn is_arc<T: Element>(weight: T, zeros_absent: bool) -> bool {

@@ -6,7 +6,7 @@ use pyo3::PyResult;
 use repro_dense::{DenseSolver, SolverDevice};
 use repro_device::Selection;
 use repro_solvers::Vectorized;
-use shortest_paths::{Algorithm, Element, Graph, Paths, Rates, Work, choose};
+use shortest_paths::{Algorithm, Element, Graph, Paths, Rates, Workload, choose};
 use std::sync::{Arc, Mutex};
 
 /// Weights that every solver takes and that NumPy has.
@@ -67,9 +67,9 @@ fn search_seconds<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G) -> f64 {
 }
 
 /// What is to be computed.
-pub fn work<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G, threads: usize) -> Work {
+pub fn work<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G, threads: usize) -> Workload {
     let n = graph.n();
-    Work {
+    Workload {
         n,
         m: graph.m(),
         sources: wanted.sources.as_ref().map_or(n, Vec::len),

@@ -6,31 +6,33 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use repro_graph::ElementType;
-use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Stored, Typed, Zeros, read_typed};
+use shortest_paths::read::{
+    AnyGraph, Format, Loaded, Numbering, ReadOptions, StoredGraph, ZeroPolicy, read_typed,
+};
 use shortest_paths::{Arcs, Element};
 use std::path::PathBuf;
 
 /// A graph that was read from a file.
 #[pyclass(frozen, name = "Graph", module = "shortest_paths")]
 pub struct FileGraph {
-    typed: Typed,
+    typed: AnyGraph,
 }
 
 /// Evaluates `$value` for a graph of whatever type.
 macro_rules! each {
     ($typed:expr, $loaded:ident => $value:expr) => {
         match $typed {
-            Typed::F32($loaded) => $value,
-            Typed::I32($loaded) => $value,
-            Typed::U16($loaded) => $value,
-            Typed::F64($loaded) => $value,
+            AnyGraph::F32($loaded) => $value,
+            AnyGraph::I32($loaded) => $value,
+            AnyGraph::U16($loaded) => $value,
+            AnyGraph::F64($loaded) => $value,
         }
     };
 }
 
 impl FileGraph {
     /// What was read.
-    pub fn typed(&self) -> &Typed {
+    pub fn typed(&self) -> &AnyGraph {
         &self.typed
     }
 }
@@ -109,7 +111,7 @@ impl FileGraph {
 }
 
 fn has_zeros<T: Element>(loaded: &Loaded<T>) -> bool {
-    let Stored::Matrix(matrix) = &loaded.graph else { return false };
+    let StoredGraph::Matrix(matrix) = &loaded.graph else { return false };
     let rows = matrix.as_slice().chunks(matrix.n().max(1)).enumerate();
     let is_zero = |row: usize, (column, weight): (usize, &T)| column != row && *weight == T::ZERO;
     rows.into_iter().any(|(row, weights)| weights.iter().enumerate().any(|entry| is_zero(row, entry)))
@@ -121,8 +123,8 @@ fn csr<'py, T: Element + numpy::Element>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let made: Arcs<T>;
     let arcs = match &loaded.graph {
-        Stored::Arcs(arcs) => arcs,
-        Stored::Matrix(matrix) => {
+        StoredGraph::Arcs(arcs) => arcs,
+        StoredGraph::Matrix(matrix) => {
             made = py.detach(|| Arcs::of_graph(matrix)).map_err(Failure::from)?;
             &made
         }
@@ -130,8 +132,8 @@ fn csr<'py, T: Element + numpy::Element>(
     let int = py.import("numpy")?.getattr("int64")?;
     let weights = PyArray1::from_slice(py, arcs.weights());
     let heads = PyArray1::from_slice(py, arcs.heads()).call_method1("astype", (&int,))?;
-    let firsts = PyArray1::from_slice(py, arcs.firsts()).call_method1("astype", (&int,))?;
-    (weights, heads, firsts).into_pyobject(py)
+    let offsets = PyArray1::from_slice(py, arcs.offsets()).call_method1("astype", (&int,))?;
+    (weights, heads, offsets).into_pyobject(py)
 }
 
 /// Reads a graph.
@@ -171,7 +173,7 @@ pub fn read(
             return Err(unknown("format", other, "'dimacs', 'matrix-market', 'edge-list', 'npy' or 'npz'"));
         }
     };
-    let zeros = if zeros_absent { Zeros::Absent } else { Zeros::Arcs };
+    let zeros = if zeros_absent { ZeroPolicy::Absent } else { ZeroPolicy::Arcs };
     let options = ReadOptions { format, undirected, numbering, zeros };
     let pool = wait::pool(None, usize::MAX)?;
     let typed = wait::run(py, &pool, None, |_| Ok(read_typed(&path, element, &options)?.0))?;

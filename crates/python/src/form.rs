@@ -5,7 +5,7 @@ use crate::dense::DenseRows;
 use crate::device::Number;
 use crate::error::Failure;
 use crate::input::Input;
-use shortest_paths::read::{Loaded, Stored};
+use shortest_paths::read::{Loaded, StoredGraph};
 use shortest_paths::{ArcsBuilder, Control, both_ways};
 use std::borrow::Cow;
 
@@ -18,14 +18,14 @@ pub enum Form<'a, T: Number> {
     },
     Csr32 {
         n: usize,
-        firsts: &'a [i32],
+        offsets: &'a [i32],
         heads: &'a [i32],
         weights: &'a [T],
         both_ways: bool,
     },
     Csr64 {
         n: usize,
-        firsts: &'a [i64],
+        offsets: &'a [i64],
         heads: &'a [i64],
         weights: &'a [T],
         both_ways: bool,
@@ -79,18 +79,18 @@ impl<'a, T: Number> Form<'a, T> {
             Self::Dense { n, weights, zeros_absent } => {
                 (Input::Dense(DenseRows::new(n, weights, zeros_absent)?), false)
             }
-            Self::Csr32 { n, firsts, heads, weights, both_ways } => {
-                (rows(n, firsts, heads, weights)?, both_ways)
+            Self::Csr32 { n, offsets, heads, weights, both_ways } => {
+                (rows(n, offsets, heads, weights)?, both_ways)
             }
-            Self::Csr64 { n, firsts, heads, weights, both_ways } => {
-                (rows(n, firsts, heads, weights)?, both_ways)
+            Self::Csr64 { n, offsets, heads, weights, both_ways } => {
+                (rows(n, offsets, heads, weights)?, both_ways)
             }
             Self::Arcs { n, tails, heads, weights, both_ways } => {
                 (arcs(n, tails, heads, weights, both_ways, control)?, false)
             }
             Self::Loaded(loaded) => match &loaded.graph {
-                Stored::Arcs(arcs) => (Input::Arcs(Cow::Borrowed(arcs)), false),
-                Stored::Matrix(matrix) => (Input::Matrix(Cow::Borrowed(matrix)), false),
+                StoredGraph::Arcs(arcs) => (Input::Arcs(Cow::Borrowed(arcs)), false),
+                StoredGraph::Matrix(matrix) => (Input::Matrix(Cow::Borrowed(matrix)), false),
             },
         })
     }

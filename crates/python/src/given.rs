@@ -7,7 +7,7 @@ use crate::form::Form;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use shortest_paths::read::Typed;
+use shortest_paths::read::AnyGraph;
 
 /// A graph in one of the forms of `_graphs.Form`, whose arrays nobody may write to by NumPy meanwhile.
 pub enum Given<'py> {
@@ -27,14 +27,14 @@ pub enum Held<'py, T: Number> {
     },
     Csr32 {
         n: usize,
-        firsts: Ints<'py, i32>,
+        offsets: Ints<'py, i32>,
         heads: Ints<'py, i32>,
         weights: PyReadonlyArray1<'py, T>,
         both_ways: bool,
     },
     Csr64 {
         n: usize,
-        firsts: Ints<'py, i64>,
+        offsets: Ints<'py, i64>,
         heads: Ints<'py, i64>,
         weights: PyReadonlyArray1<'py, T>,
         both_ways: bool,
@@ -84,12 +84,12 @@ impl<'py, T: Number> Held<'py, T> {
             "csr" => {
                 let (n, weights) = (part(1)?.extract()?, weights.extract()?);
                 let both_ways = part(4)?.extract()?;
-                if let (Ok(firsts), Ok(heads)) = (part(2)?.extract(), part(3)?.extract()) {
-                    return Ok(Self::Csr32 { n, firsts, heads, weights, both_ways });
+                if let (Ok(offsets), Ok(heads)) = (part(2)?.extract(), part(3)?.extract()) {
+                    return Ok(Self::Csr32 { n, offsets, heads, weights, both_ways });
                 }
                 Ok(Self::Csr64 {
                     n,
-                    firsts: part(2)?.extract()?,
+                    offsets: part(2)?.extract()?,
                     heads: part(3)?.extract()?,
                     weights,
                     both_ways,
@@ -116,16 +116,16 @@ impl<'py, T: Number> Held<'py, T> {
                 }
                 Form::Dense { n: rows, weights: weights.as_slice()?, zeros_absent: *zeros_absent }
             }
-            Self::Csr32 { n, firsts, heads, weights, both_ways } => Form::Csr32 {
+            Self::Csr32 { n, offsets, heads, weights, both_ways } => Form::Csr32 {
                 n: *n,
-                firsts: firsts.as_slice()?,
+                offsets: offsets.as_slice()?,
                 heads: heads.as_slice()?,
                 weights: weights.as_slice()?,
                 both_ways: *both_ways,
             },
-            Self::Csr64 { n, firsts, heads, weights, both_ways } => Form::Csr64 {
+            Self::Csr64 { n, offsets, heads, weights, both_ways } => Form::Csr64 {
                 n: *n,
-                firsts: firsts.as_slice()?,
+                offsets: offsets.as_slice()?,
                 heads: heads.as_slice()?,
                 weights: weights.as_slice()?,
                 both_ways: *both_ways,
@@ -153,10 +153,10 @@ impl Given<'_> {
             Self::I32(held) => Lent::I32(held.lend()?),
             Self::U16(held) => Lent::U16(held.lend()?),
             Self::File(graph) => match graph.get().typed() {
-                Typed::F32(loaded) => Lent::F32(Form::Loaded(loaded)),
-                Typed::F64(loaded) => Lent::F64(Form::Loaded(loaded)),
-                Typed::I32(loaded) => Lent::I32(Form::Loaded(loaded)),
-                Typed::U16(loaded) => Lent::U16(Form::Loaded(loaded)),
+                AnyGraph::F32(loaded) => Lent::F32(Form::Loaded(loaded)),
+                AnyGraph::F64(loaded) => Lent::F64(Form::Loaded(loaded)),
+                AnyGraph::I32(loaded) => Lent::I32(Form::Loaded(loaded)),
+                AnyGraph::U16(loaded) => Lent::U16(Form::Loaded(loaded)),
             },
         })
     }

@@ -5,7 +5,7 @@ use crate::error::raise;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use repro_device::Selection;
-use shortest_paths::{Algorithm, Marks, Paths};
+use shortest_paths::{Algorithm, PathSentinels, Paths};
 
 /// What is to be computed: attributes of the Python object.
 #[derive(FromPyObject)]
@@ -38,7 +38,7 @@ pub struct Wanted {
     /// The paths wanted.
     pub paths: Paths,
     /// What stands for no vertex in them.
-    pub marks: Marks,
+    pub marks: PathSentinels,
     /// What is farther away counts as not reached.
     pub limit: f64,
     /// Whether to look for the nearest source of each vertex.
@@ -70,8 +70,8 @@ impl Request<'_> {
     /// Names that are none.
     pub fn wanted(&self) -> PyResult<Wanted> {
         let marks = match self.marks.as_str() {
-            "plain" => Marks::PLAIN,
-            "scipy" => Marks::SCIPY,
+            "plain" => PathSentinels::PLAIN,
+            "scipy" => PathSentinels::SCIPY,
             other => {
                 let message = format!("marks is '{other}': give 'plain' for -1, or 'scipy' for -9999");
                 return Err(raise("RequestError", (message,)));

@@ -15,8 +15,8 @@ use repro_dense::SolverDevice;
 use repro_device::Selection;
 use shortest_paths::read::fitting;
 use shortest_paths::{
-    Algorithm, Choice, Control, Graph, Options, Paths, Rates, Row, Searches, Solution, SolveError, Stage,
-    Want, choose, solve as solve_graph,
+    Algorithm, Choice, Control, Graph, Options, Paths, Rates, Row, RowRequest, SearchContext, Solution,
+    SolveError, Stage, choose, solve as solve_graph,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -191,7 +191,7 @@ fn one_search<T: Number, G: Graph<T>>(
             &every
         }
     };
-    let searches = Searches::new(graph, control)?.limited(wanted.limit)?;
+    let searches = SearchContext::new(graph, control)?.limited(wanted.limit)?;
     let is_negative = searches.facts().range.negative;
     let mut outcome = Outcome {
         n,
@@ -221,7 +221,8 @@ fn one_search<T: Number, G: Graph<T>>(
     let choice = choose(&work(wanted, graph, 1), &Rates::usual(T::TYPE));
     outcome.algorithm = wanted.algorithm.unwrap_or(choice.search.algorithm);
     outcome.choice = Some(choice);
-    let want = Want { targets: wanted.targets.as_deref(), predecessors: has_paths.then_some(wanted.marks) };
+    let want =
+        RowRequest { targets: wanted.targets.as_deref(), predecessors: has_paths.then_some(wanted.marks) };
     let found = Mutex::new((Vec::new(), None));
     searches.rows(sources, want, control, |row: Row<T>| {
         *found.lock().map_err(|_| "a thread has panicked")? =

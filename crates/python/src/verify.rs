@@ -1,7 +1,7 @@
 //! A check of a result by the graph alone.
 
 use crate::error::Failure;
-use shortest_paths::{Control, Element, Graph, Searches, Solution};
+use shortest_paths::{Control, Element, Graph, SearchContext, Solution};
 
 /// How many rows are held against the graph where there are more.
 const SAMPLED: usize = 32;
@@ -18,7 +18,7 @@ pub struct Verified {
 
 /// Holds rows of distances against the graph, 32 at most, and walks every stored path.
 ///
-/// As [`Searches::check_solution`] does: from the arcs alone it is shown that no distance is too short or too long, within what rounding can do.
+/// As [`SearchContext::check_solution`] does: from the arcs alone it is shown that no distance is too short or too long, within what rounding can do.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -28,7 +28,7 @@ pub fn verify<T: Element, G: Graph<T>>(
     control: &Control,
 ) -> Result<Verified, Failure> {
     let rows = sampled(solution.sources.as_ref().map_or(solution.n, Vec::len));
-    let searches = Searches::new(graph, control)?;
+    let searches = SearchContext::new(graph, control)?;
     let [proven, walked] = searches.check_solution(solution, &rows, true, control)?;
     Ok(Verified { rows: rows.len(), paths: walked.paths, widest: proven.widest.max(walked.widest) })
 }

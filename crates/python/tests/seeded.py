@@ -56,8 +56,8 @@ class Seeded:
             return sparse.csr_array((rows.data, *(i.astype([np.int32, np.int64][self.seed % 2]) for i in indices)), (n, n))
         # Rows in the order of the list, with its duplicates.
         order = np.argsort(self.tails, kind="stable")
-        firsts = np.concatenate([[0], np.cumsum(np.bincount(self.tails, minlength=n))])
-        return sparse.csr_array((self.weights[order], self.heads[order], firsts), shape=(n, n))
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(self.tails, minlength=n))])
+        return sparse.csr_array((self.weights[order], self.heads[order], offsets), shape=(n, n))
 
 
 def canonical(matrix: np.ndarray, dtype: np.dtype) -> sparse.csr_array:
@@ -65,9 +65,9 @@ def canonical(matrix: np.ndarray, dtype: np.dtype) -> sparse.csr_array:
     is_arc = ~np.isinf(matrix)
     np.fill_diagonal(is_arc, False)
     tails, heads = np.nonzero(is_arc)
-    firsts = np.searchsorted(tails, np.arange(len(matrix) + 1))
+    offsets = np.searchsorted(tails, np.arange(len(matrix) + 1))
     weights = matrix[tails, heads].astype(dtype)
-    return sparse.csr_array((weights, heads.astype(np.int32), firsts.astype(np.int32)), shape=matrix.shape)
+    return sparse.csr_array((weights, heads.astype(np.int32), offsets.astype(np.int32)), shape=matrix.shape)
 
 
 def draw(seed: int, largest: int) -> Seeded:

@@ -180,8 +180,8 @@ class Copies(unittest.TestCase):
                 "n, d = 100_000, 40",
                 f"heads = ((np.arange(n)[:, None] + np.arange(1, d + 1)) % n).astype(np.{index})",
                 "heads.sort(axis=1)",
-                f"firsts = np.arange(0, n * d + 1, d).astype(np.{index})",
-                "graph = csr_array((np.ones(n * d, dtype=np.float32), heads.ravel(), firsts), shape=(n, n))",
+                f"offsets = np.arange(0, n * d + 1, d).astype(np.{index})",
+                "graph = csr_array((np.ones(n * d, dtype=np.float32), heads.ravel(), offsets), shape=(n, n))",
                 f"assert graph.indices.dtype == np.{index}",
             ]
             one = "found = solve(graph, sources=[0], threads=2)"

@@ -10,7 +10,9 @@
 //! are there, which keeps two whole matrices. FILE receives the arcs as lines of tail, head and weight, for other programs to be timed
 //! on the same graph. Prints seconds on the clock, and the sum of all distances.
 
-use shortest_paths::{Arcs, ArcsBuilder, Control, Element, Marks, Options, Searches, Want, solve};
+use shortest_paths::{
+    Arcs, ArcsBuilder, Control, Element, Options, PathSentinels, RowRequest, SearchContext, solve,
+};
 use std::error::Error;
 use std::io::Write;
 use std::sync::Mutex;
@@ -44,7 +46,7 @@ fn run<T: Element>(
     if let Some(file) = file {
         let mut file = std::io::BufWriter::new(std::fs::File::create(file)?);
         for tail in 0..graph.n() {
-            for at in graph.firsts()[tail]..graph.firsts()[tail + 1] {
+            for at in graph.offsets()[tail]..graph.offsets()[tail + 1] {
                 writeln!(file, "{tail} {} {}", graph.heads()[at], graph.weights()[at])?;
             }
         }
@@ -54,17 +56,18 @@ fn run<T: Element>(
     let sources: Vec<usize> = (0..sources).map(|at| at * graph.n() / sources).collect();
     let control = Control::default();
     let start = Instant::now();
-    let searches = Searches::new(&graph, &control)?;
+    let searches = SearchContext::new(&graph, &control)?;
     let total = if paths == "after" {
         let solution = solve(&graph, &Options { sources: Some(&sources), ..Options::default() })?;
         println!("{:.3} s until the distances were there", start.elapsed().as_secs_f64());
-        let predecessors = searches.predecessors(&sources, &solution.distances, Marks::PLAIN, &control)?;
+        let predecessors =
+            searches.predecessors(&sources, &solution.distances, PathSentinels::PLAIN, &control)?;
         println!("{} predecessors", predecessors.iter().filter(|vertex| **vertex >= 0).count());
         sum(&solution.distances)
     } else {
-        let predecessors = (paths == "with").then_some(Marks::PLAIN);
+        let predecessors = (paths == "with").then_some(PathSentinels::PLAIN);
         let total = Mutex::new(0.0);
-        searches.rows(&sources, Want { predecessors, targets: None }, &control, |row| {
+        searches.rows(&sources, RowRequest { predecessors, targets: None }, &control, |row| {
             *total.lock().map_err(|_| "a thread has panicked")? += sum(row.distances);
             Ok(())
         })?;

@@ -9,7 +9,7 @@
 //! greatest. The folder's file system decides what writing takes: name it beside the numbers.
 
 use repro_graph::DistanceMatrix;
-use shortest_paths::read::{ReadOptions, Stored, read};
+use shortest_paths::read::{ReadOptions, StoredGraph, read};
 use shortest_paths::write::NpyRows;
 use shortest_paths::{Control, Dense, Graph, Options, SinkError, solve, solve_in_place};
 use std::error::Error;
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = Options { dense: Some(&Nothing as &dyn Dense<f32>), ..Options::default() };
     for _ in 0..rounds {
         let loaded = reading.time(|| read::<f32>(&graph_file, &ReadOptions::default()))?;
-        let Stored::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
+        let StoredGraph::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
         let facts = looking.time(|| Graph::facts(&*graph));
         assert_eq!(facts, graph.facts());
         drop(copied.time(|| solve(&graph, &options))?);
@@ -100,7 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::fs::remove_file(&result_file)?;
         all.time(|| -> Result<(), Box<dyn Error>> {
             let loaded = read::<f32>(&graph_file, &ReadOptions::default())?;
-            let Stored::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
+            let StoredGraph::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
             let solution = solve_in_place(graph, &options)?;
             let file = NpyRows::<f32>::begin(&result_file, n, n)?;
             file.write_all(&solution.distances)?;

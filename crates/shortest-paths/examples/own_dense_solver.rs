@@ -10,7 +10,8 @@
 use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::{
-    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Marks, Options, Searches, SinkError, solve,
+    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Options, PathSentinels, SearchContext, SinkError,
+    solve,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -27,7 +28,7 @@ impl<T: Element> Dense<T> for Textbook {
             matrix.as_mut_slice().par_chunks_mut(n).for_each(|row| {
                 let first = row[k];
                 for (distance, rest) in row.iter_mut().zip(&through) {
-                    *distance = first.plus(*rest).lesser(*distance);
+                    *distance = first.plus(*rest).shorter(*distance);
                 }
             });
         }
@@ -59,13 +60,13 @@ fn run<T: Element>(graph: &Arcs<T>) -> Result<(), Box<dyn Error>> {
     println!("{}: {} vertices, {} arcs: distances in {seconds:.3} s", T::TYPE, graph.n(), graph.m());
 
     let control = Control::default();
-    let searches = Searches::new(graph, &control)?;
+    let searches = SearchContext::new(graph, &control)?;
     let all: Vec<usize> = (0..graph.n()).collect();
     let start = Instant::now();
-    let predecessors = searches.predecessors(&all, &solution.distances, Marks::PLAIN, &control)?;
+    let predecessors = searches.predecessors(&all, &solution.distances, PathSentinels::PLAIN, &control)?;
     println!("{}: predecessors in {:.3} s", T::TYPE, start.elapsed().as_secs_f64());
     let start = Instant::now();
-    let next = searches.next_vertices(&solution.distances, Marks::PLAIN, &control)?;
+    let next = searches.next_vertices(&solution.distances, PathSentinels::PLAIN, &control)?;
     println!("{}: next vertices in {:.3} s", T::TYPE, start.elapsed().as_secs_f64());
     let start = Instant::now();
     let walked = searches.check_predecessors(&all, &solution.distances, &predecessors, &control)?;

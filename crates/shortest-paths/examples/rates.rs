@@ -9,7 +9,7 @@
 //! squares, to seconds = m / arcs + n (1 + ln(m / n)) log2 n / steps. Seconds are those of the processor where Linux counts them, so that other
 //! programs on the machine matter less.
 
-use shortest_paths::{Arcs, ArcsBuilder, Control, Element, Progress, Searches};
+use shortest_paths::{Arcs, ArcsBuilder, Control, Element, Progress, SearchContext};
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -34,7 +34,7 @@ fn rounds(degree: usize) -> Result<(), Box<dyn Error>> {
     let height = |vertex: usize| (vertex * 7919 % 101) as i32;
     let mut builder = ArcsBuilder::with_vertices(graph.n())?;
     for tail in 0..graph.n() {
-        for at in graph.firsts()[tail]..graph.firsts()[tail + 1] {
+        for at in graph.offsets()[tail]..graph.offsets()[tail + 1] {
             let head = graph.heads()[at] as usize;
             builder.add(tail, head, graph.weights()[at] + height(tail) - height(head))?;
         }
@@ -43,7 +43,7 @@ fn rounds(degree: usize) -> Result<(), Box<dyn Error>> {
     let rounds = AtomicU64::new(0);
     let count = |progress: Progress| rounds.store(progress.done, Ordering::Relaxed);
     let start = Seconds::now();
-    Searches::new(&graph, &Control::default().with_progress(&count))?;
+    SearchContext::new(&graph, &Control::default().with_progress(&count))?;
     let seconds = start.passed();
     let rounds = rounds.into_inner();
     println!("potentials: {} arcs: {rounds} rounds, {:.3} ms", graph.m(), seconds * 1e3);
@@ -58,7 +58,7 @@ fn measure<T: Element>() -> Result<(), Box<dyn Error>> {
     for degree in [2, 4, 16, 64, 256] {
         let graph = graph::<T>(degree)?;
         let rows = 200 / degree.min(20);
-        let searches = Searches::new(&graph, &Control::default())?;
+        let searches = SearchContext::new(&graph, &Control::default())?;
         let start = Seconds::now();
         for source in 0..rows {
             std::hint::black_box(searches.row::<T>(source * 97, &Control::default())?);

@@ -1,6 +1,6 @@
 //! From a graph file to a file of all distances: `solve_file GRAPH OUT`, formats by name and content.
 
-use shortest_paths::read::{Loaded, ReadOptions, Stored, Typed, read_typed};
+use shortest_paths::read::{AnyGraph, Loaded, ReadOptions, StoredGraph, read_typed};
 use shortest_paths::write::{CsvRows, NpyRows, OutputFormat, WriteRow};
 use shortest_paths::{Element, Options, solve};
 use std::error::Error;
@@ -24,18 +24,18 @@ fn run() -> Result<(), Box<dyn Error>> {
     let (typed, _) = read_typed(graph, None, &ReadOptions::default())?;
     eprintln!("weights and distances of type {}", typed.element());
     match typed {
-        Typed::F32(loaded) => write(&loaded, out, format),
-        Typed::I32(loaded) => write(&loaded, out, format),
-        Typed::U16(loaded) => write(&loaded, out, format),
-        Typed::F64(loaded) => write(&loaded, out, format),
+        AnyGraph::F32(loaded) => write(&loaded, out, format),
+        AnyGraph::I32(loaded) => write(&loaded, out, format),
+        AnyGraph::U16(loaded) => write(&loaded, out, format),
+        AnyGraph::F64(loaded) => write(&loaded, out, format),
     }
 }
 
 fn write<T: Element>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Result<(), Box<dyn Error>> {
     let options = Options::default();
     let solution = match &loaded.graph {
-        Stored::Arcs(arcs) => solve(arcs, &options)?,
-        Stored::Matrix(matrix) => solve(matrix, &options)?,
+        StoredGraph::Arcs(arcs) => solve(arcs, &options)?,
+        StoredGraph::Matrix(matrix) => solve(matrix, &options)?,
     };
     let n = loaded.n();
     if format == OutputFormat::Npy {

@@ -1,10 +1,10 @@
 //! Walks every stored path and holds its length against the distance.
 
-use crate::needed::{longest, rounding};
+use crate::essential_arcs::{longest, rounding};
 use crate::paths::is_exact;
 use crate::{
-    Control, Element, Graph, Marks, PathError, Searches, Solution, SolveError, Stage, WeightSummary, walk,
-    weights_along,
+    Control, Element, Graph, PathError, PathSentinels, SearchContext, Solution, SolveError, Stage,
+    WeightSummary, walk, weights_along,
 };
 use rayon::prelude::*;
 use repro_graph::{ElementType, PathBounds};
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// What was walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Walked {
+pub struct PathCheckStats {
     /// Paths that were there and right, those from a vertex to itself included.
     pub paths: u64,
     /// The arcs of all trees that these paths are in.
@@ -23,7 +23,7 @@ pub struct Walked {
     pub widest: f64,
 }
 
-impl Walked {
+impl PathCheckStats {
     fn and(self, other: Self) -> Self {
         Self {
             paths: self.paths + other.paths,
@@ -44,8 +44,8 @@ pub enum CheckError {
     Path(#[from] PathError),
 }
 
-impl<G> Searches<'_, G> {
-    /// Checks these rows of a solution by [`Searches::check_row`] and, if `paths` says so, walks every stored path. Returns what was walked for the
+impl<G> SearchContext<'_, G> {
+    /// Checks these rows of a solution by [`SearchContext::check_row`] and, if `paths` says so, walks every stored path. Returns what was walked for the
     /// rows, and what for the paths.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl<G> Searches<'_, G> {
         rows: &[usize],
         paths: bool,
         control: &Control,
-    ) -> Result<[Walked; 2], CheckError>
+    ) -> Result<[PathCheckStats; 2], CheckError>
     where
         G: Graph<T>,
     {
@@ -76,7 +76,7 @@ impl<G> Searches<'_, G> {
                 };
                 merge(stored.par_chunks(n).enumerate().map(of_row).collect())?
             }
-            _ => Walked::default(),
+            _ => PathCheckStats::default(),
         };
         Ok([proven, walked])
     }
@@ -86,14 +86,14 @@ impl<G> Searches<'_, G> {
     /// rounding can do.
     ///
     /// # Errors
-    /// The first distance that is wrong, [`SearchError::Cancelled`], and want of memory.
+    /// The first distance that is wrong, [`SearchError::Cancelled`](crate::SearchError::Cancelled), and want of memory.
     pub fn check_row<T: Element>(
         &self,
         source: usize,
         distances: &[T],
         targets: Option<&[usize]>,
         control: &Control,
-    ) -> Result<Walked, CheckError>
+    ) -> Result<PathCheckStats, CheckError>
     where
         G: Graph<T>,
     {
@@ -105,7 +105,7 @@ impl<G> Searches<'_, G> {
                 Cow::Owned(row)
             }
         };
-        let tree = self.predecessors(&[source], &row, Marks::PLAIN, control)?;
+        let tree = self.predecessors(&[source], &row, PathSentinels::PLAIN, control)?;
         let walked = self.check_predecessors(&[source], &row, &tree, control)?;
         if !is_exact(&self.facts(), &row) {
             let slack = self.slack::<T>(longest(&row));
@@ -136,7 +136,7 @@ impl<G> Searches<'_, G> {
         predecessors: &[i32],
         targets: Option<&[usize]>,
         control: &Control,
-    ) -> Result<Walked, CheckError>
+    ) -> Result<PathCheckStats, CheckError>
     where
         G: Graph<T>,
     {
@@ -150,7 +150,7 @@ impl<G> Searches<'_, G> {
         };
         control.check().map_err(SolveError::from)?;
         // The distances of the vertices on the way are not known.
-        let mut walked = Walked::default();
+        let mut walked = PathCheckStats::default();
         for (&target, distance) in targets.iter().zip(distances) {
             let distance = distance.to_f64();
             let Some(path) = walk(predecessors, source, target)? else {
@@ -169,7 +169,7 @@ impl<G> Searches<'_, G> {
                 );
             }
             let widest = (distance - length).abs();
-            walked = walked.and(Walked { paths: 1, arcs: weights.len() as u64, widest });
+            walked = walked.and(PathCheckStats { paths: 1, arcs: weights.len() as u64, widest });
         }
         Ok(walked)
     }
@@ -187,7 +187,7 @@ impl<G> Searches<'_, G> {
     /// Walks the path to every vertex from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
     /// many rows of n `distances`. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
     ///
-    /// Where sums are exact, as [`Searches::predecessors`] has it, the two are equal. Of `f32` without negative weights that are
+    /// Where sums are exact, as [`SearchContext::predecessors`] has it, the two are equal. Of `f32` without negative weights that are
     /// rounded, the distance lies within the bounds that `crates/graph/src/bounds.rs` derives from the path. Otherwise they differ by no more than
     /// 2 n additions could round off.
     ///
@@ -199,7 +199,7 @@ impl<G> Searches<'_, G> {
         distances: &[T],
         predecessors: &[i32],
         control: &Control,
-    ) -> Result<Walked, PathError>
+    ) -> Result<PathCheckStats, PathError>
     where
         G: Graph<T>,
     {
@@ -209,14 +209,14 @@ impl<G> Searches<'_, G> {
         if let Some(&vertex) = sources.iter().find(|&&source| source >= n) {
             return Err(PathError::NotAVertex { vertex, n });
         }
-        let limits = Limits::of(self, Way::Out);
+        let limits = LengthBounds::of(self, TreeDirection::Out);
         let total = sources.len() as u64;
         let done = AtomicU64::new(0);
         let check = |at: usize| {
             control.check().map_err(|_| PathError::Cancelled)?;
             let row = at * n..(at + 1) * n;
             let (distances, stored) = (&distances[row.clone()], &predecessors[row]);
-            let side = Side { graph: self.graph(), way: Way::Out, root: sources[at] };
+            let side = PathTree { graph: self.graph(), way: TreeDirection::Out, root: sources[at] };
             let walked = side.check(&limits, |v| distances[v], |v| stored[v]);
             control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, total);
             walked
@@ -233,18 +233,18 @@ impl<G> Searches<'_, G> {
         distances: &[T],
         next: &[i32],
         control: &Control,
-    ) -> Result<Walked, PathError>
+    ) -> Result<PathCheckStats, PathError>
     where
         G: Graph<T>,
     {
         let n = self.graph().n();
         check_size(n, n, distances.len(), "the matrix of distances")?;
         check_size(n, n, next.len(), "the matrix of next vertices")?;
-        let limits = Limits::of(self, Way::In);
+        let limits = LengthBounds::of(self, TreeDirection::In);
         let done = AtomicU64::new(0);
         let check = |target: usize| {
             control.check().map_err(|_| PathError::Cancelled)?;
-            let side = Side { graph: self.graph(), way: Way::In, root: target };
+            let side = PathTree { graph: self.graph(), way: TreeDirection::In, root: target };
             let walked = side.check(&limits, |v| distances[v * n + target], |v| next[v * n + target]);
             control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, n as u64);
             walked
@@ -259,13 +259,13 @@ fn check_size(n: usize, rows: usize, found: usize, what: &'static str) -> Result
 }
 
 /// The sum of all, or the first error.
-fn merge<E>(walked: Vec<Result<Walked, E>>) -> Result<Walked, E> {
-    walked.into_iter().try_fold(Walked::default(), |sum, walked| Ok(sum.and(walked?)))
+fn merge<E>(walked: Vec<Result<PathCheckStats, E>>) -> Result<PathCheckStats, E> {
+    walked.into_iter().try_fold(PathCheckStats::default(), |sum, walked| Ok(sum.and(walked?)))
 }
 
 /// Which end of the paths of a tree is its root.
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum TreeDirection {
     /// They begin there.
     Out,
     /// They end there.
@@ -273,7 +273,7 @@ enum Way {
 }
 
 /// How far distances may be from lengths of paths.
-struct Limits {
+struct LengthBounds {
     facts: WeightSummary,
     /// Of `f32` without negative weights.
     bounds: Option<PathBounds>,
@@ -281,14 +281,15 @@ struct Limits {
     spread: f64,
 }
 
-impl Limits {
-    fn of<T: Element, G: Graph<T>>(searches: &Searches<G>, way: Way) -> Self {
+impl LengthBounds {
+    fn of<T: Element, G: Graph<T>>(searches: &SearchContext<G>, way: TreeDirection) -> Self {
         let facts = searches.facts();
         let bounds = (T::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
             let mut least = vec![f64::INFINITY; searches.graph().n()];
             for tail in 0..least.len() {
                 searches.graph().for_each_arc(tail, |head, weight| {
-                    let (weight, entered) = (weight.to_f64(), if way == Way::Out { head } else { tail });
+                    let (weight, entered) =
+                        (weight.to_f64(), if way == TreeDirection::Out { head } else { tail });
                     if weight > 0.0 {
                         least[entered] = least[entered].min(weight);
                     }
@@ -303,9 +304,9 @@ impl Limits {
 }
 
 /// One tree of paths.
-struct Side<'g, G> {
+struct PathTree<'g, G> {
     graph: &'g G,
-    way: Way,
+    way: TreeDirection,
     root: usize,
 }
 
@@ -313,18 +314,18 @@ const UNSEEN: u8 = 0;
 const ON_WALK: u8 = 1;
 const WALKED: u8 = 2;
 
-impl<G> Side<'_, G> {
+impl<G> PathTree<'_, G> {
     /// The ends of the path between the root and a vertex.
     fn ends(&self, vertex: usize) -> (usize, usize) {
-        if self.way == Way::Out { (self.root, vertex) } else { (vertex, self.root) }
+        if self.way == TreeDirection::Out { (self.root, vertex) } else { (vertex, self.root) }
     }
 
     fn check<T: Element>(
         &self,
-        limits: &Limits,
+        limits: &LengthBounds,
         distance: impl Fn(usize) -> T,
         stored: impl Fn(usize) -> i32,
-    ) -> Result<Walked, PathError>
+    ) -> Result<PathCheckStats, PathError>
     where
         G: Graph<T>,
     {
@@ -341,7 +342,7 @@ impl<G> Side<'_, G> {
         };
         let digits = if T::TYPE == ElementType::F32 { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
         let unit = 2.0 * n as f64 / f64::from(digits).exp2();
-        let mut walked = Walked { paths: walks.order.len() as u64, arcs: 0, widest: 0.0 };
+        let mut walked = PathCheckStats { paths: walks.order.len() as u64, arcs: 0, widest: 0.0 };
         walked.arcs = walked.paths - 1;
         for &v in &walks.order {
             let (length, distance) = (walks.lengths[v], distances[v].to_f64());
@@ -368,12 +369,12 @@ impl<G> Side<'_, G> {
         n: usize,
         distance: impl Fn(usize) -> T,
         stored: impl Fn(usize) -> i32,
-    ) -> Result<Walks, PathError>
+    ) -> Result<WalkedTree, PathError>
     where
         G: Graph<T>,
     {
         let mut states = vec![UNSEEN; n];
-        let mut walks = Walks {
+        let mut walks = WalkedTree {
             order: vec![self.root],
             parents: vec![self.root; n],
             weights: vec![0.0; n],
@@ -396,7 +397,7 @@ impl<G> Side<'_, G> {
                 if parent >= n {
                     return Err(PathError::NotStored { from, to, at, found: stored(at), n });
                 }
-                let (tail, head) = if self.way == Way::Out { (parent, at) } else { (at, parent) };
+                let (tail, head) = if self.way == TreeDirection::Out { (parent, at) } else { (at, parent) };
                 let weight = self.graph.weight(tail, head);
                 walks.weights[at] = weight.ok_or(PathError::NoArc { from, to, tail, head })?.to_f64();
                 walks.parents[at] = parent;
@@ -419,7 +420,7 @@ impl<G> Side<'_, G> {
 }
 
 /// The paths of one tree.
-struct Walks {
+struct WalkedTree {
     /// Vertices with a path, the root first and each behind its parent.
     order: Vec<usize>,
     parents: Vec<usize>,
@@ -443,9 +444,9 @@ mod tests {
         builder.build().unwrap().0
     }
 
-    fn checked(row: [i32; 4], distances: [i32; 4]) -> Result<Walked, PathError> {
+    fn checked(row: [i32; 4], distances: [i32; 4]) -> Result<PathCheckStats, PathError> {
         let graph = graph();
-        Searches::new(&graph, &Control::default()).unwrap().check_predecessors(
+        SearchContext::new(&graph, &Control::default()).unwrap().check_predecessors(
             &[0],
             &distances,
             &row,
@@ -457,7 +458,7 @@ mod tests {
     fn every_kind_of_wrong_path_is_found() {
         let far = <i32 as repro_graph::Element>::ABSENT;
         let right = [0, 2, 5, far];
-        assert_eq!(checked([-1, 0, 0, -1], right), Ok(Walked { paths: 3, arcs: 2, widest: 0.0 }));
+        assert_eq!(checked([-1, 0, 0, -1], right), Ok(PathCheckStats { paths: 3, arcs: 2, widest: 0.0 }));
         assert!(checked([-9999, 0, 1, -9999], right).is_ok());
         assert!(matches!(checked([-1, 2, 1, -1], right), Err(PathError::Cycle { from: 0, .. })));
         assert!(matches!(checked([-1, 3, 1, -1], right), Err(PathError::NoArc { tail: 3, head: 1, .. })));
@@ -479,7 +480,7 @@ mod tests {
             builder.add(u, v, weight).unwrap();
         }
         let graph = builder.build().unwrap().0;
-        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        let searches = SearchContext::new(&graph, &Control::default()).unwrap();
         let row: Vec<f32> = searches.row(0, &Control::default()).unwrap();
         let mut stored = vec![-1; 1000];
         (stored[1], stored[2]) = (0, 1);
@@ -492,7 +493,7 @@ mod tests {
     #[test]
     fn matrices_of_the_wrong_size_are_refused_and_a_flag_ends_the_walk() {
         let (graph, control) = (graph(), Control::default());
-        let searches = Searches::new(&graph, &control).unwrap();
+        let searches = SearchContext::new(&graph, &control).unwrap();
         let flag = std::sync::atomic::AtomicBool::new(true);
         let control = control.cancelled_by(&flag);
         let ended = searches.check_next(&[0; 16], &[0; 16], &control);

@@ -71,7 +71,7 @@ impl Default for Rates {
 
 /// What is to be computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Work {
+pub struct Workload {
     /// The number of vertices.
     pub n: usize,
     /// The number of arcs.
@@ -119,19 +119,19 @@ pub struct Choice {
 /// Chooses an algorithm. O(1).
 ///
 /// ```
-/// use shortest_paths::{Algorithm, Rates, Work, choose};
+/// use shortest_paths::{Algorithm, Rates, Workload, choose};
 /// use shortest_paths::ElementType;
 ///
-/// let work = Work {
+/// let work = Workload {
 ///     n: 4096, m: 4096 * 4095, sources: 4096, columns: 4096, negative: false, element: ElementType::F32, paths: false,
 ///     threads: 2, available: None,
 /// };
 /// let rates = Rates { dense_tasks: Some(1e10), ..Rates::default() };
 /// assert_eq!(choose(&work, &rates).chosen.algorithm, Algorithm::FloydWarshall);
-/// let sparse = Work { m: 3 * 4096, ..work };
+/// let sparse = Workload { m: 3 * 4096, ..work };
 /// assert_eq!(choose(&sparse, &rates).chosen.algorithm, Algorithm::Dijkstra);
 /// ```
-pub fn choose(work: &Work, rates: &Rates) -> Choice {
+pub fn choose(work: &Workload, rates: &Rates) -> Choice {
     let estimate = |algorithm, seconds, bytes| {
         let fits = work.available.is_none_or(|available| bytes <= u128::from(available));
         Estimate { algorithm, seconds, bytes, fits }
@@ -176,7 +176,7 @@ fn square(n: usize) -> u128 {
 }
 
 /// Of distances and paths. Paths are `i32`, and rows of n whatever targets are chosen.
-fn result_bytes(work: &Work) -> u128 {
+fn result_bytes(work: &Workload) -> u128 {
     let rows = work.sources as u128;
     let distances = rows.saturating_mul(work.columns as u128).saturating_mul(work.element.bytes() as u128);
     let paths = if work.paths { rows.saturating_mul(work.n as u128).saturating_mul(4) } else { 0 };
@@ -184,7 +184,7 @@ fn result_bytes(work: &Work) -> u128 {
 }
 
 /// Of each thread's labels, heap, row and tree, and of potentials.
-fn search_bytes(work: &Work, threads: usize) -> u128 {
+fn search_bytes(work: &Workload, threads: usize) -> u128 {
     let label = if work.element.is_integer() { 4 } else { 8 };
     let vertex = 3 * label + work.element.bytes() + if work.paths { 12 } else { 0 };
     let potentials = if work.negative { 8 + 8 + 4 + 4 + 1 } else { 0 };
@@ -196,8 +196,8 @@ fn search_bytes(work: &Work, threads: usize) -> u128 {
 mod tests {
     use super::*;
 
-    fn work(n: usize, m: usize) -> Work {
-        Work {
+    fn work(n: usize, m: usize) -> Workload {
+        Workload {
             n,
             m,
             sources: n,
@@ -225,45 +225,45 @@ mod tests {
 
     #[test]
     fn of_a_complete_graph_predecessors_are_expected_from_few_of_its_arcs() {
-        let complete = Work { paths: true, ..work(16_384, 16_384 * 16_383) };
-        let beside = |work: &Work| {
-            let without = Work { paths: false, ..*work };
+        let complete = Workload { paths: true, ..work(16_384, 16_384 * 16_383) };
+        let beside = |work: &Workload| {
+            let without = Workload { paths: false, ..*work };
             choose(work, &DENSE).dense.unwrap().seconds - choose(&without, &DENSE).dense.unwrap().seconds
         };
         // 16,384 searches along about 2 n ln n arcs, on two threads.
         assert!((beside(&complete) - 8192.0 * 2.0 * 16_384.0 * 16_384f64.ln() / 1e8).abs() < 1e-6);
-        assert!(beside(&complete) < beside(&Work { sources: 100, ..complete }));
+        assert!(beside(&complete) < beside(&Workload { sources: 100, ..complete }));
         // A search has looked at none of the others.
-        let search = |paths| choose(&Work { paths, ..complete }, &DENSE).search.seconds;
+        let search = |paths| choose(&Workload { paths, ..complete }, &DENSE).search.seconds;
         assert!((search(true) - search(false) - 8192.0 * complete.m as f64 / 1e8).abs() < 1e-3);
     }
 
     #[test]
     fn few_sources_many_arcs_and_no_dense_solver_each_decide() {
         let dense = work(4096, 4096 * 4095);
-        let of = |work: &Work, rates: &Rates| choose(work, rates).chosen.algorithm;
+        let of = |work: &Workload, rates: &Rates| choose(work, rates).chosen.algorithm;
         assert_eq!(of(&dense, &DENSE), Algorithm::FloydWarshall);
-        assert_eq!(of(&Work { sources: 10, ..dense }, &DENSE), Algorithm::Dijkstra);
+        assert_eq!(of(&Workload { sources: 10, ..dense }, &DENSE), Algorithm::Dijkstra);
         assert_eq!(of(&dense, &Rates::default()), Algorithm::Dijkstra);
-        assert_eq!(of(&Work { negative: true, ..dense }, &Rates::default()), Algorithm::Johnson);
+        assert_eq!(of(&Workload { negative: true, ..dense }, &Rates::default()), Algorithm::Johnson);
     }
 
     #[test]
     fn what_does_not_fit_is_not_chosen_while_something_else_does() {
         // The matrix has 400 MB, the ten rows 400 KB.
-        let few = Work { sources: 10, available: Some(10_000_000), ..work(10_000, 99_990_000) };
+        let few = Workload { sources: 10, available: Some(10_000_000), ..work(10_000, 99_990_000) };
         let fast = Rates { dense_tasks: Some(1e15), ..DENSE };
         let choice = choose(&few, &fast);
         assert!(choice.dense.unwrap().seconds < choice.search.seconds && !choice.dense.unwrap().fits);
         assert_eq!(choice.chosen, choice.search);
-        let none = choose(&Work { available: Some(1), ..few }, &fast);
+        let none = choose(&Workload { available: Some(1), ..few }, &fast);
         assert!(!none.chosen.fits && none.chosen.bytes == none.search.bytes);
     }
 
     #[test]
     fn no_size_overflows() {
-        let huge = Work { paths: true, negative: true, ..work(u32::MAX as usize, usize::MAX) };
-        let choice = choose(&Work { sources: usize::MAX, columns: usize::MAX, ..huge }, &DENSE);
+        let huge = Workload { paths: true, negative: true, ..work(u32::MAX as usize, usize::MAX) };
+        let choice = choose(&Workload { sources: usize::MAX, columns: usize::MAX, ..huge }, &DENSE);
         assert!(choice.search.seconds > 1e20);
     }
 }

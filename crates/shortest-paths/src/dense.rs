@@ -1,13 +1,13 @@
 //! What another crate's solver of dense graphs has to do to join in.
 
-use crate::{Arcs, Control, Element, Marks, SinkError};
+use crate::{Arcs, Control, Element, PathSentinels, SinkError};
 use repro_graph::DistanceMatrix;
 
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
 pub trait Dense<T: Element>: Sync {
     /// Turns the weights in `matrix` into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
     /// ([`Reduction`](crate::Reduction)) where one could be. What is no path may be
-    /// left at any number that [`Element::settled`](repro_graph::Element::settled) makes absent. Should look at
+    /// left at any number that [`Element::canonical`](repro_graph::Element::canonical) makes absent. Should look at
     /// [`Control::check`] from time to time.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ pub trait Dense<T: Element>: Sync {
         &'a self,
         matrix: &mut DistanceMatrix<T>,
         control: &Control,
-    ) -> Result<Option<Box<dyn KeptDistances<T> + 'a>>, SinkError> {
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
         self.close(matrix, control).map(|()| None)
     }
 
@@ -33,17 +33,17 @@ pub trait Dense<T: Element>: Sync {
 }
 
 /// Distances that a dense solver has kept. What that takes is free again when this is dropped.
-pub trait KeptDistances<T: Element> {
-    /// The predecessors of all vertices by these distances and by the rule of [`Searches::predecessors`], n x n in row-major order; nothing
+pub trait RetainedDistances<T: Element> {
+    /// The predecessors of all vertices by these distances and by the rule of [`SearchContext::predecessors`](crate::SearchContext::predecessors), n x n in row-major order; nothing
     /// where the library has to find them after all. `incoming` is the graph with every arc turned round, without arcs that no shortest
-    /// path has: [`Graph::for_each_arc`] of a vertex gives the tails of the arcs that end there. Sums along paths are exact.
+    /// path has: [`Graph::for_each_arc`](crate::Graph::for_each_arc) of a vertex gives the tails of the arcs that end there. Sums along paths are exact.
     ///
     /// # Errors
     /// Whatever went wrong, as distances that are not those of the graph.
     fn predecessors(
         &self,
         incoming: &Arcs<T>,
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Option<Vec<i32>>, SinkError>;
 }

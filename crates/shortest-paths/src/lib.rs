@@ -4,7 +4,7 @@
 //! Give arcs to an [`ArcsBuilder`], and the graph to [`solve`]:
 //!
 //! ```
-//! use shortest_paths::{ArcsBuilder, Marks, Options, Paths, solve};
+//! use shortest_paths::{ArcsBuilder, PathSentinels, Options, Paths, solve};
 //!
 //! let mut builder = ArcsBuilder::growing();
 //! for (tail, head, weight) in [(0, 1, 4.0_f32), (0, 2, 1.5), (2, 1, 2.0), (1, 3, 0.0)] {
@@ -13,7 +13,7 @@
 //! let (graph, dropped) = builder.build()?;
 //! assert_eq!(dropped.duplicates, 0);
 //!
-//! let paths = Paths::Predecessors(Marks::PLAIN);
+//! let paths = Paths::Predecessors(PathSentinels::PLAIN);
 //! let solution = solve(&graph, &Options { paths, ..Options::default() })?;
 //! assert_eq!(solution.distance(0, 3), Some(3.5));
 //! assert_eq!(solution.distance(3, 0), Some(f32::INFINITY));
@@ -28,53 +28,53 @@
 //! - Arcs are directed, unless [`ArcsBuilder::undirected`] has each lead there and back.
 //! - Distances in `i32` are used up to 268,435,455 (2^28 - 1), in `u16` up to 32,766; longer ones are refused.
 //! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SearchError::NegativeCycle`]).
-//! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`Searches::predecessors`]).
+//! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`SearchContext::predecessors`]).
 //! - Nothing here panics, whatever it is given, nor keeps anything from one call to the next. Searches run on the current rayon pool, so
 //!   a caller chooses its threads by `ThreadPool::install`.
 //! - [`Control`] cancels a computation and reports how far it is.
 //!
-//! Without room for all distances, take rows one by one from [`Searches::rows`]. Floyd-Warshall, on all cores or a GPU, is in the crate
+//! Without room for all distances, take rows one by one from [`SearchContext::rows`]. Floyd-Warshall, on all cores or a GPU, is in the crate
 //! `repro-dense` and joins in as [`Dense`] by [`Options::dense`]; [`choose()`] decides by measured rates which graphs it gets.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod adjacency;
-mod both_ways;
 mod check;
 mod choose;
-mod closed;
+mod closure_result;
 mod control;
 mod dense;
 mod error;
+mod essential_arcs;
 mod marks;
 mod nearest;
-mod needed;
 mod paths;
 pub mod read;
 mod reduction;
 mod rows;
 mod solution;
 mod solve;
+mod symmetric;
 mod tree;
 mod walk;
 pub mod write;
 
-pub use both_ways::both_ways;
-pub use check::{CheckError, Walked};
-pub use choose::{Algorithm, Choice, Estimate, POTENTIAL_ROUNDS, Rates, Work, choose};
+pub use check::{CheckError, PathCheckStats};
+pub use choose::{Algorithm, Choice, Estimate, POTENTIAL_ROUNDS, Rates, Workload, choose};
 pub use control::{Control, Progress, Stage};
-pub use dense::{Dense, KeptDistances};
+pub use dense::{Dense, RetainedDistances};
 pub use error::{SinkError, SolveError};
-pub use marks::Marks;
+pub use marks::PathSentinels;
 pub use nearest::Nearest;
 pub use reduction::Reduction;
-pub use rows::{Row, Searches, Want};
+pub use rows::{Row, RowRequest, SearchContext};
 pub use solution::{Options, Paths, Solution};
 pub use solve::{solve, solve_in_place};
+pub use symmetric::both_ways;
 pub use walk::{PathError, walk, walk_next, weights_along};
 
 pub use repro_graph::{
-    Arcs, ArcsBuilder, DistanceMatrix, Dropped, Element, ElementType, Graph, GraphError, MatrixError,
+    Arcs, ArcsBuilder, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, GraphError, MatrixError,
     NegativeCycle, SearchError, WeightMatrix, WeightRange, WeightSummary, available_memory,
 };
 

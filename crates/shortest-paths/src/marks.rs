@@ -5,14 +5,14 @@ use crate::SolveError;
 /// What a predecessor or next vertex is where there is none. Vertices are counted from 0, and both numbers are
 /// negative, so that neither is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marks {
+pub struct PathSentinels {
     /// From a vertex to itself: the path has no arc.
     pub diagonal: i32,
     /// Where no path leads.
     pub unreachable: i32,
 }
 
-impl Marks {
+impl PathSentinels {
     /// -1 in both places.
     pub const PLAIN: Self = Self { diagonal: -1, unreachable: -1 };
     /// -9999 in both places, as in the predecessors of `scipy.sparse.csgraph`.
@@ -29,8 +29,8 @@ impl Marks {
     }
 }
 
-impl Default for Marks {
-    /// [`Marks::PLAIN`].
+impl Default for PathSentinels {
+    /// [`PathSentinels::PLAIN`].
     fn default() -> Self {
         Self::PLAIN
     }

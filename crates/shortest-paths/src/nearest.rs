@@ -2,7 +2,7 @@
 
 use crate::rows::check_vertex;
 use crate::tree::Tree;
-use crate::{Control, Element, Graph, Marks, Searches, SolveError};
+use crate::{Control, Element, Graph, PathSentinels, SearchContext, SolveError};
 use repro_graph::search::{SearchLimits, Workspace};
 
 /// For each vertex the nearest source.
@@ -12,34 +12,34 @@ pub struct Nearest<T> {
     pub distances: Vec<T>,
     /// The vertex before each vertex on the path from its source.
     pub predecessors: Vec<i32>,
-    /// The source itself, [`Marks::unreachable`] where no path leads from any. Of several that are as near, that of the path that is stored.
+    /// The source itself, [`PathSentinels::unreachable`] where no path leads from any. Of several that are as near, that of the path that is stored.
     pub sources: Vec<i32>,
 }
 
-impl<G> Searches<'_, G> {
+impl<G> SearchContext<'_, G> {
     /// Searches from all sources at once, as far as the limit: as long as from one of them. O((n + m) log n).
     ///
     /// ```
-    /// use shortest_paths::{ArcsBuilder, Control, Marks, Searches};
+    /// use shortest_paths::{ArcsBuilder, Control, PathSentinels, SearchContext};
     ///
     /// let mut builder = ArcsBuilder::growing();
     /// for (tail, head, weight) in [(0, 1, 4), (1, 2, 3), (3, 2, 5)] {
     ///     builder.add(tail, head, weight)?;
     /// }
     /// let (graph, _) = builder.build()?;
-    /// let searches = Searches::new(&graph, &Control::default())?;
-    /// let nearest = searches.nearest(&[0, 3], Marks::PLAIN, &Control::default())?;
+    /// let searches = SearchContext::new(&graph, &Control::default())?;
+    /// let nearest = searches.nearest(&[0, 3], PathSentinels::PLAIN, &Control::default())?;
     /// assert_eq!((nearest.distances, nearest.sources), (vec![0, 4, 5, 0], vec![0, 0, 3, 3]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SolveError::NotAVertex`], [`SolveError::Negative`] where a weight is negative, [`SearchError::OutOfRange`],
-    /// [`SearchError::NotEnoughMemory`] and [`SearchError::Cancelled`].
+    /// [`SolveError::NotAVertex`], [`SolveError::Negative`] where a weight is negative, [`SearchError::OutOfRange`](crate::SearchError::OutOfRange),
+    /// [`SearchError::NotEnoughMemory`](crate::SearchError::NotEnoughMemory) and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
     pub fn nearest<T: Element>(
         &self,
         sources: &[usize],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Nearest<T>, SolveError>
     where
@@ -103,9 +103,9 @@ mod tests {
             let graph = graph(&arcs);
             let limit = limit.map_or(f64::INFINITY, f64::from);
             let control = Control::default();
-            let searches = Searches::new(&graph, &control).unwrap().limited(limit).unwrap();
-            let found = searches.nearest::<i32>(&sources, Marks::PLAIN, &control).unwrap();
-            let options = Options { sources: Some(&sources), limit, paths: Paths::Predecessors(Marks::PLAIN), ..Options::default() };
+            let searches = SearchContext::new(&graph, &control).unwrap().limited(limit).unwrap();
+            let found = searches.nearest::<i32>(&sources, PathSentinels::PLAIN, &control).unwrap();
+            let options = Options { sources: Some(&sources), limit, paths: Paths::Predecessors(PathSentinels::PLAIN), ..Options::default() };
             let rows = solve(&graph, &options).unwrap();
             for vertex in 0..12 {
                 let least = sources.iter().map(|source| rows.distance(*source, vertex).unwrap()).min();
@@ -127,7 +127,7 @@ mod tests {
             limit in 0..20_u8,
         ) {
             let graph = graph(&arcs);
-            let paths = Paths::Predecessors(Marks::PLAIN);
+            let paths = Paths::Predecessors(PathSentinels::PLAIN);
             let whole = solve(&graph, &Options { paths, ..Options::default() }).unwrap();
             let near = solve(&graph, &Options { paths, limit: limit.into(), ..Options::default() }).unwrap();
             for at in 0..144 {
@@ -143,13 +143,15 @@ mod tests {
     fn what_negative_weights_rule_out_is_refused() {
         let graph = graph(&[(0, 1, -1)]);
         let control = Control::default();
-        let searches = || Searches::new(&graph, &control).unwrap();
-        let refused = searches().nearest::<i32>(&[0], Marks::PLAIN, &control).unwrap_err().to_string();
+        let searches = || SearchContext::new(&graph, &control).unwrap();
+        let refused =
+            searches().nearest::<i32>(&[0], PathSentinels::PLAIN, &control).unwrap_err().to_string();
         assert!(refused.contains("-1, and a search for the nearest source needs weights"), "{refused}");
         assert!(searches().limited(2.0).unwrap_err().to_string().contains("a limit needs weights"));
         assert!(searches().limited(f64::NAN).is_err() && searches().limited(-1.0).is_err());
         assert!(searches().limited(f64::INFINITY).is_ok());
-        let next = Options { paths: Paths::Next(Marks::PLAIN), limit: 3.0, ..Options::<i32>::default() };
+        let next =
+            Options { paths: Paths::Next(PathSentinels::PLAIN), limit: 3.0, ..Options::<i32>::default() };
         assert!(solve(&self::graph(&[]), &next).unwrap_err().to_string().contains("leave the limit out"));
     }
 }

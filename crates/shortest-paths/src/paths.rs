@@ -1,21 +1,21 @@
 //! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
 
-use crate::needed::{Needed, longest, rounding};
+use crate::essential_arcs::{EssentialArcs, longest, rounding};
 use crate::rows::check_vertex;
-use crate::tree::{Tree, Wrong};
+use crate::tree::{Tree, WrongLabel};
 use crate::{
-    Arcs, Control, Element, Graph, KeptDistances, Marks, SearchError, Searches, SolveError, Stage,
-    WeightSummary,
+    Arcs, Control, Element, Graph, PathSentinels, RetainedDistances, SearchContext, SearchError, SolveError,
+    Stage, WeightSummary,
 };
 use rayon::prelude::*;
 use repro_graph::search::{SearchLimits, Workspace};
-use repro_graph::{ElementType, Label, room};
+use repro_graph::{ElementType, Label, memory_check};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Columns that are gathered together, because they lie side by side in memory.
 const COLUMNS: usize = 16;
 
-impl<G> Searches<'_, G> {
+impl<G> SearchContext<'_, G> {
     /// The predecessor of each vertex on one shortest path from each source, one row of n for each of `sources`, by `distances`, which
     /// has as many rows of n: entry (i, j) is the vertex before j. O(n + m) a row, on all threads of the rayon pool. Where all n rows are given in
     /// order, arcs that no shortest path has are left out first, and m is the number of the others: few of a dense graph.
@@ -38,7 +38,7 @@ impl<G> Searches<'_, G> {
         &self,
         sources: &[usize],
         distances: &[T],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError>
     where
@@ -55,12 +55,12 @@ impl<G> Searches<'_, G> {
         self.trees(sources, distances, marks, control)
     }
 
-    /// [`Searches::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
+    /// [`SearchContext::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
     pub(crate) fn predecessors_by<T: Element>(
         &self,
-        kept: Option<Box<dyn KeptDistances<T> + '_>>,
+        kept: Option<Box<dyn RetainedDistances<T> + '_>>,
         distances: &[T],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError>
     where
@@ -71,7 +71,7 @@ impl<G> Searches<'_, G> {
         check_size(n, n, distances.len())?;
         control.report(Stage::Paths, 0, n as u64);
         let every: Vec<usize> = (0..n).collect();
-        let Some(Needed { arcs, exact }) = self.needed(distances)? else {
+        let Some(EssentialArcs { arcs, exact }) = self.needed(distances)? else {
             drop(kept);
             return self.trees(&every, distances, marks, control);
         };
@@ -86,7 +86,7 @@ impl<G> Searches<'_, G> {
             }
         }
         let potentials = self.potentials().map(<[f64]>::to_vec);
-        Searches::known(&arcs, self.facts(), potentials).trees(&every, distances, marks, control)
+        SearchContext::known(&arcs, self.facts(), potentials).trees(&every, distances, marks, control)
     }
 
     /// The trees of rows.
@@ -94,20 +94,20 @@ impl<G> Searches<'_, G> {
         &self,
         sources: &[usize],
         distances: &[T],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError>
     where
         G: Graph<T>,
     {
         let n = self.graph().n();
-        let mut paths = room::zeros("the matrix of predecessors", distances.len())?;
+        let mut paths = memory_check::zeros("the matrix of predecessors", distances.len())?;
         let done = AtomicUsize::new(0);
         let rows = paths.par_chunks_mut(n).zip(distances.par_chunks(n)).zip(sources);
         rows.try_for_each_init(
             || None,
             |grower, ((paths, distances), &source)| {
-                let grower = Grower::ready(grower, n)?;
+                let grower = TreeWorkspace::ready(grower, n)?;
                 self.grow(grower, source, distances, marks, control)?;
                 paths.copy_from_slice(grower.tree.predecessors());
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -121,16 +121,16 @@ impl<G> Searches<'_, G> {
     /// The next vertex on one shortest path between all vertices, n x n in row-major order, by all n x n `distances`: entry (i, j) is
     /// the vertex after i on the way to j.
     ///
-    /// Column j is the tree of paths that end at j, by the rule of [`Searches::predecessors`] on the graph with every arc turned round.
+    /// Column j is the tree of paths that end at j, by the rule of [`SearchContext::predecessors`] on the graph with every arc turned round.
     /// So whoever follows entries (i, j), (next, j) and so on stays in one tree, and arrives. Takes the memory of a graph again, in most cases
     /// one of fewer arcs.
     ///
     /// # Errors
-    /// As [`Searches::predecessors`].
+    /// As [`SearchContext::predecessors`].
     pub fn next_vertices<T: Element>(
         &self,
         distances: &[T],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError>
     where
@@ -142,32 +142,33 @@ impl<G> Searches<'_, G> {
         control.report(Stage::Paths, 0, n as u64);
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
-        if let Some(Needed { arcs, .. }) = self.needed(distances)? {
+        if let Some(EssentialArcs { arcs, .. }) = self.needed(distances)? {
             let transposed = Arcs::transposed(&arcs)?;
             drop(arcs);
-            return Searches::known(&transposed, self.facts(), potentials).columns(distances, marks, control);
+            return SearchContext::known(&transposed, self.facts(), potentials)
+                .columns(distances, marks, control);
         }
         let transposed = Arcs::transposed(self.graph())?;
-        Searches::known(&transposed, self.facts(), potentials).columns(distances, marks, control)
+        SearchContext::known(&transposed, self.facts(), potentials).columns(distances, marks, control)
     }
 
     /// The trees of columns, in columns, in the graph whose arcs are turned round.
     fn columns<T: Element>(
         &self,
         distances: &[T],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Vec<i32>, SolveError>
     where
         G: Graph<T>,
     {
         let n = self.graph().n();
-        let mut next = room::zeros("the matrix of next vertices", distances.len())?;
+        let mut next = memory_check::zeros("the matrix of next vertices", distances.len())?;
         let done = AtomicUsize::new(0);
         next.par_chunks_mut(n * COLUMNS).enumerate().try_for_each_init(
             || (None, Vec::new()),
             |(grower, columns), (block, rows)| {
-                let grower = Grower::ready(grower, n)?;
+                let grower = TreeWorkspace::ready(grower, n)?;
                 let first = block * COLUMNS;
                 gather(distances, n, first, columns)?;
                 for ((target, row), column) in (first..).zip(rows.chunks_mut(n)).zip(columns.chunks(n)) {
@@ -186,10 +187,10 @@ impl<G> Searches<'_, G> {
     /// The tree of one row.
     fn grow<T: Element>(
         &self,
-        grower: &mut Grower<T>,
+        grower: &mut TreeWorkspace<T>,
         source: usize,
         distances: &[T],
-        marks: Marks,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<(), SolveError>
     where
@@ -206,12 +207,12 @@ impl<G> Searches<'_, G> {
         if let Some(vertex) = distances.iter().position(|distance| distance.to_f64().is_nan()) {
             return Err(wrong(vertex));
         }
-        let Grower { tree, workspace } = grower;
+        let TreeWorkspace { tree, workspace } = grower;
         if is_exact(&self.facts(), distances) {
             let sum = |tail: usize, _, weight: T| distances[tail].to_f64() + weight.to_f64();
             let label = |vertex: usize| distances[vertex].to_f64();
             let grown = tree.along_tight::<T, f64, true>(self.graph(), &[source], marks, label, sum);
-            return grown.map_err(|Wrong { vertex }| wrong(vertex));
+            return grown.map_err(|WrongLabel { vertex }| wrong(vertex));
         }
         let workspace = match workspace {
             Some(workspace) => workspace,
@@ -235,13 +236,13 @@ impl<G> Searches<'_, G> {
 }
 
 /// What a thread keeps from row to row.
-struct Grower<T: Element> {
+struct TreeWorkspace<T: Element> {
     tree: Tree,
     /// For rows that have to be searched anew.
     workspace: Option<Workspace<T::Label>>,
 }
 
-impl<T: Element> Grower<T> {
+impl<T: Element> TreeWorkspace<T> {
     /// The one there is, or a new one.
     fn ready(kept: &mut Option<Self>, n: usize) -> Result<&mut Self, SolveError> {
         match kept {
@@ -284,7 +285,7 @@ pub(crate) fn exact_below<T: Element>(facts: &WeightSummary) -> f64 {
 fn gather<T: Element>(matrix: &[T], n: usize, first: usize, columns: &mut Vec<T>) -> Result<(), SolveError> {
     let count = COLUMNS.min(n - first);
     if columns.is_empty() {
-        *columns = room::reserved("columns of distances", n * COLUMNS)?;
+        *columns = memory_check::reserved("columns of distances", n * COLUMNS)?;
     }
     columns.clear();
     columns.resize(n * count, T::ZERO);

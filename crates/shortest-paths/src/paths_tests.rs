@@ -9,8 +9,8 @@ fn graph<T: Element>(arcs: &[(usize, usize, T)]) -> Arcs<T> {
 }
 
 fn of<T: Element>(graph: &Arcs<T>, source: usize, distances: &[T]) -> Result<Vec<i32>, SolveError> {
-    let searches = Searches::new(graph, &Control::default()).unwrap();
-    searches.predecessors(&[source], distances, Marks::PLAIN, &Control::default())
+    let searches = SearchContext::new(graph, &Control::default()).unwrap();
+    searches.predecessors(&[source], distances, PathSentinels::PLAIN, &Control::default())
 }
 
 /// The rule, by its words: the least vertex before j on a shortest path of the fewest arcs, by paths of 0, 1, 2 and more arcs.
@@ -59,7 +59,7 @@ fn paths_are_those_of_the_fewest_arcs_and_then_of_the_least_vertices() {
             }
         }
         let graph = builder.build().unwrap().0;
-        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        let searches = SearchContext::new(&graph, &Control::default()).unwrap();
         for source in 0..n {
             let row = searches.row(source, &Control::default()).unwrap();
             assert_eq!(of(&graph, source, &row).unwrap(), by_the_rule(&graph, source, &row));
@@ -92,13 +92,13 @@ fn distances_of_another_graph_are_refused_with_the_vertex() {
 fn next_vertices_lead_to_the_target_and_a_wrong_distance_is_named_the_right_way_round() {
     let arcs = graph(&[(0, 1, 2), (1, 2, 3), (0, 2, 9)]);
     let far = i32::ABSENT;
-    let searches = Searches::new(&arcs, &Control::default()).unwrap();
+    let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
     let distances = [0, 2, 5, far, 0, 3, far, far, 0];
-    let next = searches.next_vertices(&distances, Marks::SCIPY, &Control::default()).unwrap();
+    let next = searches.next_vertices(&distances, PathSentinels::SCIPY, &Control::default()).unwrap();
     assert_eq!(next, [-9999, 1, 1, -9999, -9999, 2, -9999, -9999, -9999]);
     assert_eq!(walk_next(&next, 3, 0, 2).unwrap().unwrap(), [0, 1, 2]);
     let wrong = [0, 2, 5, far, 0, 4, far, far, 0];
-    let error = searches.next_vertices(&wrong, Marks::SCIPY, &Control::default()).unwrap_err();
+    let error = searches.next_vertices(&wrong, PathSentinels::SCIPY, &Control::default()).unwrap_err();
     assert!(matches!(error, SolveError::NotDistances { from: 1, to: 2, .. }), "{error}");
 }
 
@@ -107,7 +107,7 @@ fn rounded_rows_have_the_tree_of_the_graph_whatever_way_they_were_rounded() {
     let third = 1.0_f32 / 3.0;
     let arcs: Vec<_> = (1..100).map(|v| (v - 1, v, third)).chain([(0, 99, 40.0)]).collect();
     let graph = graph(&arcs);
-    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let searches = SearchContext::new(&graph, &Control::default()).unwrap();
     let row: Vec<f32> = searches.row(0, &Control::default()).unwrap();
     let by_steps: Vec<f32> =
         (0..100).scan(-third, |sum, _| Some(*sum + third).inspect(|next| *sum = *next)).collect();

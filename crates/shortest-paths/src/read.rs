@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A graph with weights of one of the four types.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Typed {
+pub enum AnyGraph {
     /// `f32`.
     F32(Loaded<f32>),
     /// `i32`.
@@ -20,7 +20,7 @@ pub enum Typed {
     F64(Loaded<f64>),
 }
 
-impl Typed {
+impl AnyGraph {
     /// The type.
     pub fn element(&self) -> ElementType {
         match self {
@@ -73,15 +73,15 @@ pub fn read_typed(
     path: &Path,
     element: Option<ElementType>,
     options: &ReadOptions,
-) -> Result<(Typed, Reason), ReadError> {
+) -> Result<(AnyGraph, Reason), ReadError> {
     match element {
-        Some(ElementType::F32) => Ok((Typed::F32(read(path, options)?), Reason::Asked)),
-        Some(ElementType::I32) => Ok((Typed::I32(read(path, options)?), Reason::Asked)),
-        Some(ElementType::U16) => Ok((Typed::U16(read(path, options)?), Reason::Asked)),
-        Some(ElementType::F64) => Ok((Typed::F64(read(path, options)?), Reason::Asked)),
+        Some(ElementType::F32) => Ok((AnyGraph::F32(read(path, options)?), Reason::Asked)),
+        Some(ElementType::I32) => Ok((AnyGraph::I32(read(path, options)?), Reason::Asked)),
+        Some(ElementType::U16) => Ok((AnyGraph::U16(read(path, options)?), Reason::Asked)),
+        Some(ElementType::F64) => Ok((AnyGraph::F64(read(path, options)?), Reason::Asked)),
         None => match stored_type(path, options) {
-            Some(Smallest::F32) => Ok((Typed::F32(read(path, options)?), Reason::StoredAsF32)),
-            Some(Smallest::Integer) => match of_integers(path, options) {
+            Some(MinimumType::F32) => Ok((AnyGraph::F32(read(path, options)?), Reason::StoredAsF32)),
+            Some(MinimumType::Integer) => match of_integers(path, options) {
                 Some(typed) => Ok(typed),
                 None => choose_of_f64(path, options),
             },
@@ -90,38 +90,38 @@ pub fn read_typed(
     }
 }
 
-fn choose_of_f64(path: &Path, options: &ReadOptions) -> Result<(Typed, Reason), ReadError> {
+fn choose_of_f64(path: &Path, options: &ReadOptions) -> Result<(AnyGraph, Reason), ReadError> {
     choose(read::<f64>(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
 }
 
 /// A type of an array that says more than that its numbers are numbers.
-enum Smallest {
+enum MinimumType {
     F32,
     /// An integer of at most 4 bytes.
     Integer,
 }
 
 /// That of the array in a `.npy` file. Whatever is wrong with the file, the reader reports.
-fn stored_type(path: &Path, options: &ReadOptions) -> Option<Smallest> {
+fn stored_type(path: &Path, options: &ReadOptions) -> Option<MinimumType> {
     if options.format.is_some_and(|format| format != Format::Npy) || !path.is_file() {
         return None;
     }
     let (header, _) = NpyHeader::read(unpacked(path).ok()?).ok()?;
     match header.descr.as_bytes() {
-        b"<f4" => Some(Smallest::F32),
-        [_, b'i' | b'u' | b'b', b'1' | b'2' | b'4'] => Some(Smallest::Integer),
+        b"<f4" => Some(MinimumType::F32),
+        [_, b'i' | b'u' | b'b', b'1' | b'2' | b'4'] => Some(MinimumType::Integer),
         _ => None,
     }
 }
 
 /// Reads integers as such, in half the memory; nothing where another type is needed, or the file is no graph.
-fn of_integers(path: &Path, options: &ReadOptions) -> Option<(Typed, Reason)> {
+fn of_integers(path: &Path, options: &ReadOptions) -> Option<(AnyGraph, Reason)> {
     let loaded = read::<i32>(path, options).ok()?;
     let longest = match &loaded.graph {
-        Stored::Arcs(arcs) => About::of(arcs).longest,
-        Stored::Matrix(matrix) => About::of(matrix).longest,
+        StoredGraph::Arcs(arcs) => WeightScan::of(arcs).longest,
+        StoredGraph::Matrix(matrix) => WeightScan::of(matrix).longest,
     };
-    (longest <= ElementType::I32.most()).then_some((Typed::I32(loaded), Reason::Integers { longest }))
+    (longest <= ElementType::I32.most()).then_some((AnyGraph::I32(loaded), Reason::Integers { longest }))
 }
 
 /// Every integer up to this one is a number of `f32`.
@@ -138,7 +138,7 @@ const INTEGERS_OF_F32: f64 = 16_777_216.0;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fitting<G: Graph<f64>>(graph: &G) -> (ElementType, Reason) {
-    let About { longest, fractions, not_in_f32 } = About::of(graph);
+    let WeightScan { longest, fractions, not_in_f32 } = WeightScan::of(graph);
     if let Some(weight) = not_in_f32 {
         // An integer that `f32` lacks may be one of `i32`.
         if fractions || longest > ElementType::I32.most() {
@@ -156,29 +156,29 @@ pub fn fitting<G: Graph<f64>>(graph: &G) -> (ElementType, Reason) {
 }
 
 /// Converts to the smallest type that holds the graph and its distances.
-fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
+fn choose(loaded: Loaded<f64>) -> Result<(AnyGraph, Reason), MatrixError> {
     let (element, reason) = match &loaded.graph {
-        Stored::Arcs(arcs) => fitting(arcs),
-        Stored::Matrix(matrix) => fitting(matrix),
+        StoredGraph::Arcs(arcs) => fitting(arcs),
+        StoredGraph::Matrix(matrix) => fitting(matrix),
     };
     let typed = match element {
-        ElementType::I32 => Typed::I32(converted(loaded)?),
-        ElementType::F32 => Typed::F32(converted(loaded)?),
+        ElementType::I32 => AnyGraph::I32(converted(loaded)?),
+        ElementType::F32 => AnyGraph::F32(converted(loaded)?),
         // `u16` is never chosen.
-        ElementType::F64 | ElementType::U16 => Typed::F64(loaded),
+        ElementType::F64 | ElementType::U16 => AnyGraph::F64(loaded),
     };
     Ok((typed, reason))
 }
 
 /// What the choice stands on.
-struct About {
+struct WeightScan {
     /// A path has at most one arc from each vertex.
     longest: f64,
     fractions: bool,
     not_in_f32: Option<f64>,
 }
 
-impl About {
+impl WeightScan {
     /// Rows are looked at in parallel, and added up in their order, so that the sum does not depend on threads.
     fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
         let of_row = |tail| {
@@ -215,8 +215,8 @@ impl About {
 fn converted<T: Element>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
     let Loaded { graph, names, dropped, format, gzip, edge_list } = loaded;
     let graph = match graph {
-        Stored::Arcs(arcs) => Stored::Arcs(arcs.convert()?),
-        Stored::Matrix(matrix) => Stored::Matrix(matrix.convert()?),
+        StoredGraph::Arcs(arcs) => StoredGraph::Arcs(arcs.convert()?),
+        StoredGraph::Matrix(matrix) => StoredGraph::Matrix(matrix.convert()?),
     };
     Ok(Loaded { graph, names, dropped, format, gzip, edge_list })
 }

@@ -18,7 +18,7 @@ impl Reduction {
     /// Of the graph in a matrix; none where no weight is negative or no sum is rounded.
     ///
     /// # Errors
-    /// Those of [`potentials()`](crate::potentials()), and [`SolveError::MayOverflow`].
+    /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`].
     pub fn of<T: Element>(matrix: &DistanceMatrix<T>, control: &Control) -> Result<Option<Self>, SolveError> {
         let facts = matrix.facts();
         if !is_needed::<T>(matrix.n(), &facts) {

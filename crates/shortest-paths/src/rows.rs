@@ -1,10 +1,10 @@
 //! Rows of distances from many sources, in parallel, each handed on when it is finished.
 
 use crate::tree::Tree;
-use crate::{Control, Element, Graph, Marks, SinkError, SolveError, Stage, WeightSummary};
+use crate::{Control, Element, Graph, PathSentinels, SinkError, SolveError, Stage, WeightSummary};
 use rayon::prelude::*;
-use repro_graph::search::{ReducedGraph, SearchLimits, TargetSet, Workspace, potentials_given};
-use repro_graph::{ElementType, room};
+use repro_graph::search::{ReweightedGraph, SearchLimits, TargetSet, Workspace, potentials_given};
+use repro_graph::{ElementType, memory_check};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A finished row of a result.
@@ -18,46 +18,46 @@ pub struct Row<'a, T> {
     /// there is no path.
     pub distances: &'a [T],
     /// The predecessor of each of the n vertices on the path from the source, if they were asked for. Where targets were chosen, those
-    /// of vertices that lie on no path to a target are [`Marks::unreachable`].
+    /// of vertices that lie on no path to a target are [`PathSentinels::unreachable`].
     pub predecessors: Option<&'a [i32]>,
 }
 
 /// What is wanted of each source.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Want<'a> {
+pub struct RowRequest<'a> {
     /// The vertices whose distances are wanted, in this order; all n if none are named. A search ends once it has reached them.
     pub targets: Option<&'a [usize]>,
     /// Predecessors, with these numbers where there is none.
-    pub predecessors: Option<Marks>,
+    pub predecessors: Option<PathSentinels>,
 }
 
 /// A graph made ready for searches: potentials are known if a weight is negative.
 ///
 /// ```
-/// use shortest_paths::{ArcsBuilder, Control, Searches};
+/// use shortest_paths::{ArcsBuilder, Control, SearchContext};
 ///
 /// let mut builder = ArcsBuilder::growing();
 /// for (tail, head, weight) in [(0, 1, 4), (0, 2, 3), (1, 2, -2)] {
 ///     builder.add(tail, head, weight)?;
 /// }
 /// let (graph, _) = builder.build()?;
-/// let searches = Searches::new(&graph, &Control::default())?;
+/// let searches = SearchContext::new(&graph, &Control::default())?;
 /// assert_eq!(searches.row(0, &Control::default())?, [0, 4, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Searches<'g, G> {
+pub struct SearchContext<'g, G> {
     graph: &'g G,
     facts: WeightSummary,
     potentials: Option<Vec<f64>>,
     limit: f64,
 }
 
-impl<'g, G> Searches<'g, G> {
-    /// Looks for negative weights and, if there are some, for [`potentials()`](crate::potentials()).
+impl<'g, G> SearchContext<'g, G> {
+    /// Looks for negative weights and, if there are some, for [`potentials()`](repro_graph::potentials()).
     ///
     /// # Errors
-    /// Those of [`potentials()`](crate::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
+    /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
     pub fn new<T: Element>(graph: &'g G, control: &Control) -> Result<Self, SolveError>
     where
         G: Graph<T>,
@@ -65,7 +65,7 @@ impl<'g, G> Searches<'g, G> {
         Self::with_facts(graph, graph.facts(), control)
     }
 
-    /// [`Searches::new`] where the facts are known.
+    /// [`SearchContext::new`] where the facts are known.
     pub(crate) fn with_facts<T: Element>(
         graph: &'g G,
         facts: WeightSummary,
@@ -121,15 +121,15 @@ impl<'g, G> Searches<'g, G> {
         self.graph
     }
 
-    pub(crate) fn reduced(&self) -> ReducedGraph<'_, G> {
-        ReducedGraph { graph: self.graph, potentials: self.potentials.as_deref() }
+    pub(crate) fn reduced(&self) -> ReweightedGraph<'_, G> {
+        ReweightedGraph { graph: self.graph, potentials: self.potentials.as_deref() }
     }
 
     /// The distances from `source` to all vertices, exact for integers. In floating point sums are `f64` and rounded once.
     /// O((n + m) log n).
     ///
     /// # Errors
-    /// As [`Searches::rows`].
+    /// As [`SearchContext::rows`].
     pub fn row<T: Element>(&self, source: usize, control: &Control) -> Result<Vec<T>, SolveError>
     where
         G: Graph<T>,
@@ -147,12 +147,12 @@ impl<'g, G> Searches<'g, G> {
     /// order, and from several threads at once. Keeps about 40 bytes a vertex and thread, and a row.
     ///
     /// # Errors
-    /// [`SolveError::NotAVertex`], [`SearchError::OutOfRange`], [`SearchError::NotEnoughMemory`], [`SearchError::Cancelled`], and
+    /// [`SolveError::NotAVertex`], [`SearchError::OutOfRange`](crate::SearchError::OutOfRange), [`SearchError::NotEnoughMemory`](crate::SearchError::NotEnoughMemory), [`SearchError::Cancelled`](crate::SearchError::Cancelled), and
     /// [`SolveError::Sink`] with what `sink` returned. Rows that were finished before have been handed on.
     pub fn rows<T: Element>(
         &self,
         sources: &[usize],
-        want: Want,
+        want: RowRequest,
         control: &Control,
         sink: impl Fn(Row<T>) -> Result<(), SinkError> + Sync,
     ) -> Result<(), SolveError>
@@ -175,7 +175,7 @@ impl<'g, G> Searches<'g, G> {
                 let Some(&source) = sources.get(index) else { return Ok(()) };
                 let worker = match &mut worker {
                     Some(worker) => worker,
-                    none => none.insert(Worker::new(n, want)?),
+                    none => none.insert(SearchWorker::new(n, want)?),
                 };
                 let row = self.row_of(index, source, want, wanted.as_ref(), worker, control);
                 let stored = row.and_then(|row| sink(row).map_err(SolveError::Sink));
@@ -200,16 +200,16 @@ impl<'g, G> Searches<'g, G> {
         &self,
         index: usize,
         source: usize,
-        want: Want,
+        want: RowRequest,
         wanted: Option<&TargetSet>,
-        worker: &'w mut Worker<T>,
+        worker: &'w mut SearchWorker<T>,
         control: &Control,
     ) -> Result<Row<'w, T>, SolveError>
     where
         G: Graph<T>,
     {
         control.check()?;
-        let Worker { workspace, distances, tree } = worker;
+        let SearchWorker { workspace, distances, tree } = worker;
         let reduced = self.reduced();
         if want.targets.is_some_and(<[usize]>::is_empty) && tree.is_none() {
             return Ok(Row { index, source, distances, predecessors: None });
@@ -225,7 +225,7 @@ impl<'g, G> Searches<'g, G> {
             Some(tails) => reduced.search(&sources, limits, workspace, tails, &control.checkpoint())?,
             None => reduced.search(&sources, limits, workspace, &mut (), &control.checkpoint())?,
         }
-        let is_known = tails.is_some_and(|tails| tails.are_those_of_the_tree());
+        let is_known = tails.is_some_and(|tails| tails.is_unique());
         let labels = &workspace.labels;
         match want.targets {
             None => {
@@ -255,18 +255,18 @@ impl<'g, G> Searches<'g, G> {
 }
 
 /// What a thread keeps from row to row.
-struct Worker<T: Element> {
+struct SearchWorker<T: Element> {
     workspace: Workspace<T::Label>,
     distances: Vec<T>,
     tree: Option<Tree>,
 }
 
-impl<T: Element> Worker<T> {
-    fn new(n: usize, want: Want) -> Result<Self, SolveError> {
+impl<T: Element> SearchWorker<T> {
+    fn new(n: usize, want: RowRequest) -> Result<Self, SolveError> {
         let columns = want.targets.map_or(n, <[usize]>::len);
         Ok(Self {
             workspace: Workspace::new(n)?,
-            distances: room::filled("a row of distances", columns, T::ABSENT)?,
+            distances: memory_check::filled("a row of distances", columns, T::ABSENT)?,
             tree: want.predecessors.map(|_| Tree::new(n)).transpose()?,
         })
     }

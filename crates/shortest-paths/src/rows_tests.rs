@@ -15,8 +15,10 @@ fn line() -> Arcs<i32> {
 #[test]
 fn a_search_ends_at_its_targets_and_no_path_beyond_them_is_shown() {
     let (graph, control) = (line(), Control::default());
-    let want =
-        Want { targets: Some(&[2, 5, 2]), predecessors: Some(Marks { diagonal: -1, unreachable: -2 }) };
+    let want = RowRequest {
+        targets: Some(&[2, 5, 2]),
+        predecessors: Some(PathSentinels { diagonal: -1, unreachable: -2 }),
+    };
     let rows = AtomicUsize::new(0);
     let sink = |row: Row<i32>| {
         rows.fetch_add(1, Ordering::Relaxed);
@@ -25,14 +27,14 @@ fn a_search_ends_at_its_targets_and_no_path_beyond_them_is_shown() {
         assert_eq!(row.predecessors, Some(&[-1, 0, 1, -2, -2, 0][..]));
         Ok(())
     };
-    Searches::new(&graph, &control).unwrap().rows(&[0], want, &control, sink).unwrap();
+    SearchContext::new(&graph, &control).unwrap().rows(&[0], want, &control, sink).unwrap();
     assert_eq!(rows.into_inner(), 1);
 }
 
 #[test]
 fn one_refusal_ends_the_searches_of_all_threads() {
     let (graph, control) = (line(), Control::default());
-    let searches = Searches::new(&graph, &control).unwrap();
+    let searches = SearchContext::new(&graph, &control).unwrap();
     let rows = AtomicUsize::new(0);
     // The first row is refused once another thread has one.
     let refuse_the_first = |_: Row<i32>| {
@@ -45,7 +47,7 @@ fn one_refusal_ends_the_searches_of_all_threads() {
         Err("the disk is full".into())
     };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let search = || searches.rows(&[0; 200_000], Want::default(), &control, refuse_the_first);
+    let search = || searches.rows(&[0; 200_000], RowRequest::default(), &control, refuse_the_first);
     let error = threads.install(search).unwrap_err();
     assert_eq!(error.to_string(), "a row of the result could not be stored: the disk is full");
     assert!(rows.into_inner() < 150_000);
@@ -56,7 +58,7 @@ fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
     let mut builder = ArcsBuilder::growing();
     (1..40).for_each(|v| builder.add(v - 1, v, (1 << 28) - 1).unwrap());
     let graph = builder.build().unwrap().0;
-    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let searches = SearchContext::new(&graph, &Control::default()).unwrap();
     let error = searches.row::<i32>(0, &Control::default()).unwrap_err();
     assert!(
         matches!(
@@ -79,7 +81,7 @@ fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
 #[test]
 fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
     let graph = line();
-    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let searches = SearchContext::new(&graph, &Control::default()).unwrap();
     let flag = AtomicBool::new(false);
     let rows = AtomicUsize::new(0);
     let progress = |p: crate::Progress| {
@@ -91,7 +93,7 @@ fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
         rows.fetch_add(1, Ordering::Relaxed);
         Ok(())
     };
-    let ended = searches.rows(&[0; 6000], Want::default(), &control, count);
+    let ended = searches.rows(&[0; 6000], RowRequest::default(), &control, count);
     assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
     assert!((10..3000).contains(&rows.into_inner()));
 }
@@ -102,7 +104,7 @@ fn one_search_of_a_large_graph_is_cancelled_on_the_way() {
     let mut builder = ArcsBuilder::with_vertices(n).unwrap();
     (1..n).for_each(|v| builder.add(v - 1, v, 1).unwrap());
     let graph = builder.build().unwrap().0;
-    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let searches = SearchContext::new(&graph, &Control::default()).unwrap();
     let flag = AtomicBool::new(true);
     let control = Control::default().cancelled_by(&flag);
     assert!(matches!(searches.row::<i32>(0, &control), Err(SolveError::Search(SearchError::Cancelled))));
@@ -123,8 +125,8 @@ proptest! {
         }
         let (graph, _) = builder.build().unwrap();
         let control = Control::default();
-        let searches = Searches::new(&graph, &control).unwrap();
-        let marks = Marks { diagonal: -1, unreachable: -2 };
+        let searches = SearchContext::new(&graph, &control).unwrap();
+        let marks = PathSentinels { diagonal: -1, unreachable: -2 };
         let all: Vec<i32> = searches.row(0, &control).unwrap();
         let mut expected = searches.predecessors(&[0], &all, marks, &control).unwrap();
         let limit = limit.map_or(f64::INFINITY, f64::from);
@@ -136,7 +138,7 @@ proptest! {
         if let Some(targets) = &targets {
             crate::tree::keep_paths(&mut expected, targets, marks, &mut [0; 12]);
         }
-        let want = Want { targets: targets.as_deref(), predecessors: Some(marks) };
+        let want = RowRequest { targets: targets.as_deref(), predecessors: Some(marks) };
         searches.limited(limit).unwrap().rows(&[0], want, &control, |row: Row<i32>| {
             assert_eq!(row.predecessors.unwrap(), expected);
             Ok(())

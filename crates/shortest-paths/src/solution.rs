@@ -1,6 +1,6 @@
 //! What is asked for, and what is found.
 
-use crate::{Algorithm, Choice, Control, Dense, Element, Marks, PathError, Rates, walk, walk_next};
+use crate::{Algorithm, Choice, Control, Dense, Element, PathError, PathSentinels, Rates, walk, walk_next};
 
 /// What paths are wanted in addition to distances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -9,9 +9,9 @@ pub enum Paths {
     #[default]
     No,
     /// For each source the vertex before each vertex.
-    Predecessors(Marks),
+    Predecessors(PathSentinels),
     /// For each vertex the vertex after it on the way to each. Sources and targets cannot be chosen with it.
-    Next(Marks),
+    Next(PathSentinels),
 }
 
 /// What to compute, and how. [`Options::default`] finds all distances with the algorithm that is expected to be fastest.
@@ -130,12 +130,12 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_for_is_an_error_and_not_the_lack_of_a_path() {
-        let all = solved(Paths::Predecessors(Marks::PLAIN), None, None);
+        let all = solved(Paths::Predecessors(PathSentinels::PLAIN), None, None);
         assert_eq!((all.path(0, 2), all.path(2, 0)), (Ok(Some(vec![0, 1, 2])), Ok(None)));
         assert_eq!(all.path(0, 4), Err(PathError::NotAVertex { vertex: 4, n: 4 }));
         let none = solved(Paths::No, None, None).path(0, 2).unwrap_err();
         assert!(none.to_string().contains("Paths::Predecessors"), "{none}");
-        let some = solved(Paths::Predecessors(Marks::PLAIN), Some(&[1]), Some(&[2]));
+        let some = solved(Paths::Predecessors(PathSentinels::PLAIN), Some(&[1]), Some(&[2]));
         assert_eq!(some.path(1, 2), Ok(Some(vec![1, 2])));
         assert_eq!(some.path(0, 2), Err(PathError::NotChosen { vertex: 0, what: "sources" }));
         assert_eq!(some.path(1, 0), Err(PathError::NotChosen { vertex: 0, what: "targets" }));
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_solution_that_was_changed_makes_nothing_panic() {
-        let mut changed = solved(Paths::Predecessors(Marks::PLAIN), None, None);
+        let mut changed = solved(Paths::Predecessors(PathSentinels::PLAIN), None, None);
         for n in [9, usize::MAX] {
             changed.n = n;
             assert!(matches!(changed.path(3, 2), Err(PathError::WrongLength { .. })), "{n}");

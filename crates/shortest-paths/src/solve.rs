@@ -1,26 +1,26 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
 use crate::adjacency::Adjacency;
-use crate::closed::{chosen, close, limit};
+use crate::closure_result::{chosen, close, limit};
 use crate::reduction::longest;
 use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
-    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Rates, Reduction, Row, Searches, Solution,
-    SolveError, Want, WeightMatrix, WeightSummary, Work, choose,
+    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Rates, Reduction, Row, RowRequest,
+    SearchContext, Solution, SolveError, WeightMatrix, WeightSummary, Workload, choose,
 };
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, available_memory, room};
+use repro_graph::{DistanceMatrix, available_memory, memory_check};
 use std::sync::Mutex;
 
-/// All shortest paths of a graph, whole in memory. To store rows as they come, use [`Searches::rows`].
+/// All shortest paths of a graph, whole in memory. To store rows as they come, use [`SearchContext::rows`].
 ///
 /// # Errors
-/// [`SearchError::NegativeCycle`] where distances do not exist, and every other [`SolveError`]. A result that cannot fit is refused with its
+/// [`SearchError::NegativeCycle`](crate::SearchError::NegativeCycle) where distances do not exist, and every other [`SolveError`]. A result that cannot fit is refused with its
 /// size before anything is allocated.
 pub fn solve<T: Element, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
     let plan = Plan::of(graph, options)?;
-    room::check("the result", plan.bytes)?;
+    memory_check::check("the result", plan.bytes)?;
     plan.carry_out(graph, options)
 }
 
@@ -45,12 +45,12 @@ pub fn solve_in_place<T: Element>(
 ) -> Result<Solution<T>, SolveError> {
     let plan = Plan::of(&graph, options)?;
     if plan.algorithm != Algorithm::FloydWarshall || options.paths != Paths::No {
-        room::check("the result", plan.bytes)?;
+        memory_check::check("the result", plan.bytes)?;
         return plan.carry_out(&graph, options);
     }
     let dense = plan.dense()?;
     // Looks for a negative cycle if a weight is negative.
-    let searches = Searches::with_facts(&graph, plan.facts, &options.control)?;
+    let searches = SearchContext::with_facts(&graph, plan.facts, &options.control)?;
     let reduction = Reduction::by::<T>(searches.potentials(), plan.n, &plan.facts);
     let mut matrix = graph.into_matrix();
     let n = matrix.n();
@@ -102,7 +102,7 @@ impl<'a, T: Element> Plan<'a, T> {
             ..options.rates
         };
         let Choice { dense, search, .. } = choose(&work, &rates);
-        if dense.map_or(0, |dense| dense.bytes).max(search.bytes) > room::ALWAYS_FITS {
+        if dense.map_or(0, |dense| dense.bytes).max(search.bytes) > memory_check::ALWAYS_FITS {
             work.available = available_memory();
         }
         let choice = choose(&work, &rates);
@@ -143,7 +143,8 @@ impl<'a, T: Element> Plan<'a, T> {
         } else {
             Adjacency::of(graph)?
         };
-        let searches = Searches::with_facts(&graph, self.facts, &options.control)?.limited(options.limit)?;
+        let searches =
+            SearchContext::with_facts(&graph, self.facts, &options.control)?.limited(options.limit)?;
         let mut solution = self.solution(options);
         if self.algorithm == Algorithm::FloydWarshall {
             by_dense(&searches, self.dense()?, options, &mut solution)?;
@@ -157,9 +158,9 @@ impl<'a, T: Element> Plan<'a, T> {
     }
 }
 
-fn work_of<T: Element, G: Graph<T>>(graph: &G, facts: &WeightSummary, options: &Options<T>) -> Work {
+fn work_of<T: Element, G: Graph<T>>(graph: &G, facts: &WeightSummary, options: &Options<T>) -> Workload {
     let n = graph.n();
-    Work {
+    Workload {
         n,
         m: graph.m(),
         sources: options.sources.map_or(n, <[usize]>::len),
@@ -192,7 +193,7 @@ fn dense_of<'a, T: Element>(
 }
 
 fn by_searches<T: Element, G: Graph<T>>(
-    searches: &Searches<G>,
+    searches: &SearchContext<G>,
     options: &Options<T>,
     solution: &mut Solution<T>,
 ) -> Result<(), SolveError> {
@@ -210,9 +211,10 @@ fn by_searches<T: Element, G: Graph<T>>(
         Paths::No | Paths::Next(_) => None,
     };
     let columns = options.targets.map_or(n, <[usize]>::len);
-    let mut distances = room::zeros("the matrix of distances", sources.len().saturating_mul(columns))?;
+    let mut distances =
+        memory_check::zeros("the matrix of distances", sources.len().saturating_mul(columns))?;
     let entries = if predecessors.is_some() { sources.len().saturating_mul(n) } else { 0 };
-    let mut stored = room::zeros("the matrix of predecessors", entries)?;
+    let mut stored = memory_check::zeros("the matrix of predecessors", entries)?;
     {
         // Every row has one writer, and nobody waits.
         let rows: Vec<Mutex<&mut [T]>> = distances.chunks_mut(columns.max(1)).map(Mutex::new).collect();
@@ -226,7 +228,12 @@ fn by_searches<T: Element, G: Graph<T>>(
             }
             Ok(())
         };
-        searches.rows(sources, Want { targets: options.targets, predecessors }, &options.control, sink)?;
+        searches.rows(
+            sources,
+            RowRequest { targets: options.targets, predecessors },
+            &options.control,
+            sink,
+        )?;
     }
     solution.distances = distances;
     solution.predecessors = predecessors.map(|_| stored);
@@ -234,7 +241,7 @@ fn by_searches<T: Element, G: Graph<T>>(
 }
 
 fn by_dense<T: Element, G: Graph<T>>(
-    searches: &Searches<G>,
+    searches: &SearchContext<G>,
     dense: &dyn Dense<T>,
     options: &Options<T>,
     solution: &mut Solution<T>,
@@ -257,7 +264,7 @@ fn by_dense<T: Element, G: Graph<T>>(
         }
         Some(sources) => {
             close(|matrix| dense.close(matrix, control), &mut matrix, reduction, control)?;
-            let mut rows = room::reserved("rows of distances", sources.len().saturating_mul(n))?;
+            let mut rows = memory_check::reserved("rows of distances", sources.len().saturating_mul(n))?;
             sources.iter().for_each(|&source| rows.extend_from_slice(matrix.row(source)));
             searches.predecessors(sources, &rows, marks, control)
         }
@@ -267,7 +274,7 @@ fn by_dense<T: Element, G: Graph<T>>(
         let rows = found.par_chunks_mut(n);
         rows.try_for_each_init(Vec::new, |seen, row| {
             if seen.is_empty() {
-                *seen = room::filled("a row of predecessors", n, 0)?;
+                *seen = memory_check::filled("a row of predecessors", n, 0)?;
             }
             keep_paths(row, targets, marks, seen);
             Ok::<_, SolveError>(())

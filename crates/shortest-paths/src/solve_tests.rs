@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arcs, ArcsBuilder, Control, Marks, SearchError, SinkError};
+use crate::{Arcs, ArcsBuilder, Control, PathSentinels, SearchError, SinkError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
@@ -12,7 +12,7 @@ impl<T: Element> Dense<T> for Textbook {
         let n = matrix.n();
         let d = matrix.as_mut_slice();
         for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
-            d[i * n + j] = d[i * n + k].plus(d[k * n + j]).lesser(d[i * n + j]);
+            d[i * n + j] = d[i * n + k].plus(d[k * n + j]).shorter(d[i * n + j]);
         }
         Ok(())
     }
@@ -33,17 +33,17 @@ fn graph() -> Arcs<i32> {
 #[test]
 fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_and_paths() {
     let (graph, dense) = (graph(), Textbook { rate: None });
-    let plain = Paths::Predecessors(Marks::PLAIN);
+    let plain = Paths::Predecessors(PathSentinels::PLAIN);
     for (sources, targets, paths) in [
         (None, None, Paths::No),
         (None, None, plain),
-        (None, None, Paths::Next(Marks::SCIPY)),
+        (None, None, Paths::Next(PathSentinels::SCIPY)),
         (Some([3, 0].as_slice()), None, plain),
         (Some([3, 0, 3].as_slice()), Some([1, 4].as_slice()), Paths::No),
         (None, Some([2].as_slice()), Paths::No),
         // Vertex 1 is on no path from 2 to 3, and 3 is beyond the only target.
         (Some([2, 0].as_slice()), Some([3].as_slice()), plain),
-        (None, Some([1].as_slice()), Paths::Predecessors(Marks::SCIPY)),
+        (None, Some([1].as_slice()), Paths::Predecessors(PathSentinels::SCIPY)),
         (None, Some([].as_slice()), Paths::No),
         (Some([].as_slice()), None, plain),
     ] {
@@ -74,7 +74,7 @@ fn what_cannot_be_done_is_refused_in_one_line() {
     let algorithm = |algorithm| Options { algorithm: Some(algorithm), ..options };
     assert!(refused(algorithm(Algorithm::Dijkstra)).contains("the least weight is -2"));
     assert!(refused(algorithm(Algorithm::FloydWarshall)).contains("no dense solver was given"));
-    let next = Options { paths: Paths::Next(Marks::PLAIN), targets: Some(&[1]), ..options };
+    let next = Options { paths: Paths::Next(PathSentinels::PLAIN), targets: Some(&[1]), ..options };
     assert!(refused(next).contains("next vertices"));
     let flag = AtomicBool::new(true);
     assert_eq!(refused(Options { control: Control::default().cancelled_by(&flag), ..options }), "cancelled");
@@ -190,7 +190,7 @@ fn each_row_of_a_matrix_with_few_arcs_is_read_twice_and_not_once_a_source() {
         .filter(|a| a.0 != a.1)
         .collect();
     let graph = Counted::new(200, &arcs);
-    for paths in [Paths::No, Paths::Predecessors(Marks::PLAIN), Paths::Next(Marks::PLAIN)] {
+    for paths in [Paths::No, Paths::Predecessors(PathSentinels::PLAIN), Paths::Next(PathSentinels::PLAIN)] {
         graph.rows.store(0, Ordering::Relaxed);
         let algorithm = Some(Algorithm::Dijkstra);
         let options = Options { algorithm, paths, ..Options::default() };
@@ -231,7 +231,10 @@ fn a_matrix_with_many_arcs_is_searched_as_it_is() {
 fn marks_that_could_be_vertices_are_refused() {
     let arcs = graph();
     let targets = [1];
-    for marks in [Marks { diagonal: i32::MAX, unreachable: -1 }, Marks { diagonal: -1, unreachable: 0 }] {
+    for marks in [
+        PathSentinels { diagonal: i32::MAX, unreachable: -1 },
+        PathSentinels { diagonal: -1, unreachable: 0 },
+    ] {
         for algorithm in [Algorithm::Dijkstra, Algorithm::FloydWarshall] {
             let dense = Textbook { rate: None };
             let options = Options {
@@ -244,7 +247,7 @@ fn marks_that_could_be_vertices_are_refused() {
             let error = solve(&arcs, &options).unwrap_err();
             assert!(matches!(error, SolveError::NotAMark { mark } if mark >= 0), "{error}");
         }
-        let searches = Searches::new(&arcs, &Control::default()).unwrap();
+        let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
         let n = Graph::n(&arcs);
         let zeros = vec![0; n * n];
         assert!(matches!(

@@ -10,11 +10,11 @@
 //!
 //! It reaches every vertex with a path: all arcs of a shortest path are tight, because each beginning of one is a shortest path.
 //!
-//! Where one tight arc at most leads to each vertex there is one such tree, and a search has met it: see [`Tails`].
+//! Where one tight arc at most leads to each vertex there is one such tree, and a search has met it: see [`TentativePredecessors`].
 
-use crate::{Element, Graph, Marks, SolveError};
-use repro_graph::search::{ReducedGraph, SearchVisitor};
-use repro_graph::{Label, room};
+use crate::{Element, Graph, PathSentinels, SolveError};
+use repro_graph::search::{ReweightedGraph, SearchVisitor};
+use repro_graph::{Label, memory_check};
 
 const UNSEEN: u32 = u32::MAX;
 
@@ -30,14 +30,19 @@ pub(crate) struct Tree {
 
 /// Why labels are not the distances of the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wrong {
+pub(crate) struct WrongLabel {
     /// The vertex whose label is wrong.
     pub vertex: usize,
 }
 
 /// Leaves nothing of a row of predecessors but the paths to these vertices: what else a row has depends on the algorithm. `seen` has a place for each
 /// vertex, whatever is in it. O(n).
-pub(crate) fn keep_paths(predecessors: &mut [i32], targets: &[usize], marks: Marks, seen: &mut [u32]) {
+pub(crate) fn keep_paths(
+    predecessors: &mut [i32],
+    targets: &[usize],
+    marks: PathSentinels,
+    seen: &mut [u32],
+) {
     seen.fill(UNSEEN);
     for &target in targets {
         let mut at = target;
@@ -63,18 +68,18 @@ pub(crate) fn keep_paths(predecessors: &mut [i32], targets: &[usize], marks: Mar
 /// label to what it stays, or meets a label that is the same. Where no arc has met the same label, each vertex has one tight arc at
 /// most, and these are the tree.
 #[derive(Debug)]
-pub(crate) struct Tails<'a> {
+pub(crate) struct TentativePredecessors<'a> {
     predecessors: &'a mut [i32],
     has_equals: bool,
 }
 
-impl Tails<'_> {
-    pub fn are_those_of_the_tree(&self) -> bool {
+impl TentativePredecessors<'_> {
+    pub fn is_unique(&self) -> bool {
         !self.has_equals
     }
 }
 
-impl<L> SearchVisitor<L> for Tails<'_> {
+impl<L> SearchVisitor<L> for TentativePredecessors<'_> {
     #[inline]
     fn lower(&mut self, tail: usize, head: usize) {
         self.predecessors[head] = tail as i32;
@@ -93,9 +98,9 @@ impl Tree {
     /// When there is no room.
     pub fn new(n: usize) -> Result<Self, SolveError> {
         Ok(Self {
-            predecessors: room::filled("a row of predecessors", n, 0)?,
-            depths: room::filled("a row of predecessors", n, UNSEEN)?,
-            reached: room::reserved("a row of predecessors", n)?,
+            predecessors: memory_check::filled("a row of predecessors", n, 0)?,
+            depths: memory_check::filled("a row of predecessors", n, UNSEEN)?,
+            reached: memory_check::reserved("a row of predecessors", n)?,
         })
     }
 
@@ -106,7 +111,7 @@ impl Tree {
 
     /// For each vertex the source whose tree it is in, of the trees grown last; `none` where it is in none. O(n).
     pub fn origins(&self, none: i32) -> Result<Vec<i32>, SolveError> {
-        let mut origins = room::filled("the sources of vertices", self.predecessors.len(), none)?;
+        let mut origins = memory_check::filled("the sources of vertices", self.predecessors.len(), none)?;
         // A vertex comes after the one before it.
         for &vertex in &self.reached {
             let before = usize::try_from(self.predecessors[vertex as usize]);
@@ -116,19 +121,19 @@ impl Tree {
     }
 
     /// Leaves nothing in the tree grown last but the paths to these vertices. O(n).
-    pub fn keep(&mut self, targets: &[usize], marks: Marks) {
+    pub fn keep(&mut self, targets: &[usize], marks: PathSentinels) {
         keep_paths(&mut self.predecessors, targets, marks, &mut self.depths);
     }
 
     /// To be filled in by a search from `source`.
-    pub fn tails(&mut self, source: usize, marks: Marks) -> Tails<'_> {
+    pub fn tails(&mut self, source: usize, marks: PathSentinels) -> TentativePredecessors<'_> {
         self.predecessors.fill(marks.unreachable);
         self.predecessors[source] = marks.diagonal;
-        Tails { predecessors: &mut self.predecessors, has_equals: false }
+        TentativePredecessors { predecessors: &mut self.predecessors, has_equals: false }
     }
 
     /// Leaves out what the search did not come to, as beyond its limit. O(n).
-    pub fn forget<L: Label>(&mut self, labels: &[L], marks: Marks) {
+    pub fn forget<L: Label>(&mut self, labels: &[L], marks: PathSentinels) {
         for (predecessor, label) in self.predecessors.iter_mut().zip(labels) {
             if *label == L::FAR {
                 *predecessor = marks.unreachable;
@@ -142,10 +147,10 @@ impl Tree {
     /// None after a search that was not disturbed.
     pub fn grow<T: Element, G: Graph<T>>(
         &mut self,
-        reduced: &ReducedGraph<G>,
+        reduced: &ReweightedGraph<G>,
         sources: &[usize],
         labels: &[T::Label],
-        marks: Marks,
+        marks: PathSentinels,
     ) -> Result<(), SolveError> {
         // A search that ended at its targets has not settled all that an arc may lead to, so a shorter way is no mistake here.
         let grown = match reduced.potentials {
@@ -161,10 +166,10 @@ impl Tree {
                 sources,
                 marks,
                 |v| labels[v],
-                |tail, head, weight| labels[tail].plus(ReducedGraph::<G>::weight(p, tail, head, weight)),
+                |tail, head, weight| labels[tail].plus(ReweightedGraph::<G>::weight(p, tail, head, weight)),
             ),
         };
-        grown.map_err(|Wrong { vertex }| SolveError::NotDistances {
+        grown.map_err(|WrongLabel { vertex }| SolveError::NotDistances {
             from: sources[0],
             to: vertex,
             found: labels[vertex].to_f64(),
@@ -180,10 +185,10 @@ impl Tree {
         &mut self,
         graph: &impl Graph<T>,
         sources: &[usize],
-        marks: Marks,
+        marks: PathSentinels,
         label: impl Fn(usize) -> L,
         sum: impl Fn(usize, usize, T) -> L,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), WrongLabel> {
         let Self { predecessors, depths, reached } = self;
         predecessors.fill(marks.unreachable);
         depths.fill(UNSEEN);
@@ -216,9 +221,9 @@ impl Tree {
             at += 1;
         }
         if let Some(vertex) = undercut {
-            return Err(Wrong { vertex });
+            return Err(WrongLabel { vertex });
         }
         let is_lost = |&v: &usize| depths[v] == UNSEEN && label(v) < L::FAR;
-        (0..depths.len()).find(is_lost).map_or(Ok(()), |vertex| Err(Wrong { vertex }))
+        (0..depths.len()).find(is_lost).map_or(Ok(()), |vertex| Err(WrongLabel { vertex }))
     }
 }

@@ -138,7 +138,7 @@ pub enum PathError {
 /// assert_eq!(shortest_paths::walk(&[-1, 0, 1, -1], 0, 3), Ok(None));
 /// ```
 pub fn walk(predecessors: &[i32], source: usize, target: usize) -> Result<Option<Vec<usize>>, PathError> {
-    let stored = Stored { from: source, to: target, n: predecessors.len() };
+    let stored = StoredPath { from: source, to: target, n: predecessors.len() };
     let path = stored.follow(target, source, |at| predecessors[at])?;
     Ok(path.map(|mut path| {
         path.reverse();
@@ -164,7 +164,7 @@ pub fn walk_next(
             found: next.len(),
         });
     }
-    Stored { from: source, to: target, n }.follow(source, target, |at| next[at * n + target])
+    StoredPath { from: source, to: target, n }.follow(source, target, |at| next[at * n + target])
 }
 
 /// The weights of the arcs along a path.
@@ -181,13 +181,13 @@ pub fn weights_along<T: Element>(graph: &impl Graph<T>, path: &[usize]) -> Resul
 }
 
 /// A path that is looked up vertex by vertex.
-struct Stored {
+struct StoredPath {
     from: usize,
     to: usize,
     n: usize,
 }
 
-impl Stored {
+impl StoredPath {
     fn follow(
         &self,
         start: usize,

@@ -106,8 +106,8 @@ impl<T: Element> NpyRows<T> {
 }
 
 /// Takes rows in any order from many threads. A row that came too early is kept until those before it are there; of
-/// [`Searches::rows`](crate::Searches::rows) those are about as many as there are threads, and more if one search takes much longer.
-pub struct InOrder<T, W> {
+/// [`SearchContext::rows`](crate::SearchContext::rows) those are about as many as there are threads, and more if one search takes much longer.
+pub struct OrderedWriter<T, W> {
     state: Mutex<State<T, W>>,
 }
 
@@ -119,13 +119,13 @@ struct State<T, W> {
     failed: Option<String>,
 }
 
-impl<T, W> std::fmt::Debug for InOrder<T, W> {
+impl<T, W> std::fmt::Debug for OrderedWriter<T, W> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("InOrder").finish_non_exhaustive()
+        f.debug_struct("OrderedWriter").finish_non_exhaustive()
     }
 }
 
-impl<T: Copy, W: WriteRow<T>> InOrder<T, W> {
+impl<T: Copy, W: WriteRow<T>> OrderedWriter<T, W> {
     /// Hands rows on to `writer`.
     pub fn new(writer: W) -> Self {
         Self { state: Mutex::new(State { writer, next: 0, early: BTreeMap::new(), failed: None }) }

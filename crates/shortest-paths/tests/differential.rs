@@ -9,8 +9,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use proptest::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, Reference};
 use shortest_paths::{
-    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Graph, Marks, Options, Paths, SearchError,
-    Searches, SinkError, Solution, SolveError, solve, weights_along,
+    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Graph, Options, PathSentinels, Paths,
+    SearchContext, SearchError, SinkError, Solution, SolveError, solve, weights_along,
 };
 
 /// Numbers by a linear congruence, the same on every machine.
@@ -30,7 +30,7 @@ type Listed = (usize, usize, f64);
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     /// From 0, every third of them 0.
-    Zeros,
+    ZeroPolicy,
     /// From 1.
     Positive,
     /// Thirds and other numbers whose sums are rounded, in floating point.
@@ -44,7 +44,7 @@ enum Kind {
 }
 
 const KINDS: [Kind; 6] =
-    [Kind::Zeros, Kind::Positive, Kind::Fractions, Kind::Heights, Kind::Rough, Kind::Negative];
+    [Kind::ZeroPolicy, Kind::Positive, Kind::Fractions, Kind::Heights, Kind::Rough, Kind::Negative];
 
 /// A list of arcs with duplicates and self loops, of a graph that is often in several parts.
 fn list(draw: &mut Draw, n: usize, kind: Kind, element: ElementType) -> Vec<Listed> {
@@ -62,8 +62,8 @@ fn list(draw: &mut Draw, n: usize, kind: Kind, element: ElementType) -> Vec<List
         let height = if element.is_signed() { heights[u] - heights[v] } else { 0.0 };
         let rough = if is_float { (1.0 + whole) / 3.0 } else { whole };
         let weight = match kind {
-            Kind::Zeros if draw.below(3) == 0 => 0.0,
-            Kind::Zeros => whole,
+            Kind::ZeroPolicy if draw.below(3) == 0 => 0.0,
+            Kind::ZeroPolicy => whole,
             Kind::Positive => whole + 1.0,
             Kind::Fractions => rough,
             Kind::Heights => draw.below(3) as f64 + height,
@@ -119,7 +119,7 @@ impl<T: Element> Dense<T> for Textbook {
         for k in 0..n {
             for i in 0..n {
                 for j in 0..n {
-                    d[i * n + j] = d[i * n + k].plus(d[k * n + j]).lesser(d[i * n + j]);
+                    d[i * n + j] = d[i * n + k].plus(d[k * n + j]).shorter(d[i * n + j]);
                 }
             }
         }
@@ -152,7 +152,7 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
         assert!(total < 0.0 && (total - found.weight).abs() <= 1e-9, "{about}: {found}");
         return false;
     };
-    let paths = Paths::Predecessors(Marks::PLAIN);
+    let paths = Paths::Predecessors(PathSentinels::PLAIN);
     let solution = solve(&graph, &Options { paths, ..Options::default() }).unwrap();
     let predecessors = solution.predecessors.as_deref().unwrap();
 
@@ -194,13 +194,13 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
         assert!(!exact || row.len() == n);
     }
 
-    let searches = Searches::new(&graph, &control).unwrap();
+    let searches = SearchContext::new(&graph, &control).unwrap();
     let every: Vec<usize> = (0..n).collect();
     let walked = searches.check_predecessors(&every, &solution.distances, predecessors, &control).unwrap();
     assert_eq!(walked.paths as usize, expected.iter().filter(|d| d.is_finite()).count());
-    let after = searches.predecessors(&every, &solution.distances, Marks::PLAIN, &control).unwrap();
+    let after = searches.predecessors(&every, &solution.distances, PathSentinels::PLAIN, &control).unwrap();
     assert_eq!(after, predecessors, "{about}: paths depend on when they are made");
-    let next = searches.next_vertices(&solution.distances, Marks::SCIPY, &control).unwrap();
+    let next = searches.next_vertices(&solution.distances, PathSentinels::SCIPY, &control).unwrap();
     assert_eq!(
         searches.check_next(&solution.distances, &next, &control).unwrap().paths,
         walked.paths,
@@ -220,7 +220,7 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
     for (row, &source) in sources.iter().enumerate() {
         for (column, &target) in targets.iter().enumerate() {
             let whole = solution.distances[source * n + target];
-            assert!(chosen.distances[row * targets.len() + column].same(whole), "{about}");
+            assert!(chosen.distances[row * targets.len() + column].bitwise_eq(whole), "{about}");
             assert_eq!(chosen.path(source, target), solution.path(source, target), "{about}");
         }
     }

@@ -1,7 +1,7 @@
 //! Random edge lists hold what Python's `csv` module reads of them, or are refused.
 
 use shortest_paths::Graph;
-use shortest_paths::read::{ReadOptions, Stored, read};
+use shortest_paths::read::{ReadOptions, StoredGraph, read};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -141,7 +141,7 @@ fn file(random: &mut Random, number: usize) -> (String, Vec<u8>) {
 /// What the reader makes of a file.
 fn listed(path: &Path) -> Option<Listed> {
     let loaded = read::<f64>(path, &ReadOptions::default()).ok()?;
-    let Stored::Arcs(graph) = &loaded.graph else { panic!("{}", path.display()) };
+    let StoredGraph::Arcs(graph) = &loaded.graph else { panic!("{}", path.display()) };
     let name = |vertex: usize| loaded.names.name(vertex).into_owned();
     let mut arcs = BTreeMap::new();
     for tail in 0..graph.n() {

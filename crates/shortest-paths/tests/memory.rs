@@ -1,10 +1,11 @@
 //! What reading and solving take at most, counted by the allocator. Each test has a process, since the allocator counts for all threads.
 
 use repro_graph::DistanceMatrix;
-use shortest_paths::read::{ReadOptions, Stored, Typed, read, read_typed};
+use shortest_paths::read::{AnyGraph, ReadOptions, StoredGraph, read, read_typed};
 use shortest_paths::write::NpyRows;
 use shortest_paths::{
-    Algorithm, Control, Dense, Element, Marks, Options, Paths, SinkError, Solution, solve, solve_in_place,
+    Algorithm, Control, Dense, Element, Options, PathSentinels, Paths, SinkError, Solution, solve,
+    solve_in_place,
 };
 use std::io::Write;
 use std::path::Path;
@@ -73,7 +74,7 @@ fn dense(folder: &Path) {
     let dense = Options { dense: Some(&Nothing as &dyn Dense<f32>), ..Options::default() };
 
     let run = || {
-        let Stored::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else {
+        let StoredGraph::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else {
             panic!()
         };
         let solution = solve_in_place(graph, &dense).unwrap();
@@ -90,18 +91,20 @@ fn dense(folder: &Path) {
         within(name, found, bytes);
         drop(loaded);
     }
-    let Stored::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else { panic!() };
+    let StoredGraph::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else {
+        panic!()
+    };
     let (_, found) = most(|| solve(&graph, &dense).unwrap());
     within("distances beside their graph", found, bytes + bytes / 10);
-    let paths = Options { paths: Paths::Predecessors(Marks::PLAIN), ..Options::default() };
+    let paths = Options { paths: Paths::Predecessors(PathSentinels::PLAIN), ..Options::default() };
     // Searches of all vertices take long, and little else.
     let (k, little) = (350, 3 << 17);
     let cut = DistanceMatrix::from_rows(k, |row, to| to.copy_from_slice(&graph.row(row)[..k])).unwrap();
     let (solution, found) = most(|| solve(&cut, &paths).unwrap());
     within_all("distances and predecessors by searches", found, 2 * (k * k * 4) * 11 / 10 + little);
-    let searches = shortest_paths::Searches::new(&cut, &Control::default()).unwrap();
+    let searches = shortest_paths::SearchContext::new(&cut, &Control::default()).unwrap();
     let distances = &solution.distances;
-    let next = || searches.next_vertices(distances, Marks::PLAIN, &Control::default()).unwrap();
+    let next = || searches.next_vertices(distances, PathSentinels::PLAIN, &Control::default()).unwrap();
     within_all("next vertices", most(next).1, (k * k * 4) * 11 / 10 + little);
     drop(graph);
 
@@ -117,7 +120,7 @@ fn dense(folder: &Path) {
         }
         drop(file);
         let ((typed, _), found) = most(|| read_typed(&path, None, &ReadOptions::default()).unwrap());
-        assert!(matches!(typed, Typed::I32(_)), "{descr}");
+        assert!(matches!(typed, AnyGraph::I32(_)), "{descr}");
         within(descr, found, n * n * (size + wanted));
     }
 }
@@ -143,12 +146,12 @@ fn sparse(folder: &Path) {
         let (loaded, found) = most(|| read::<i32>(&path, &options).unwrap());
         // The list that is read has the tails as well, 12 bytes an arc, and grows by an eighth.
         within("a list of arcs", found, 24 * n + 12 * arcs + 12 * m / 8);
-        let Stored::Arcs(graph) = loaded.graph else { panic!() };
+        let StoredGraph::Arcs(graph) = loaded.graph else { panic!() };
         // A graph of 4 + 4 bytes an arc, and the file.
         within("a list of arcs beside its file", found, input + (8 * graph.m() + 8 * n) * 11 / 10);
-        let (firsts, heads, weights) =
-            (graph.firsts().to_vec(), graph.heads().to_vec(), graph.weights().to_vec());
-        let (again, found) = most(|| shortest_paths::Arcs::from_csr(firsts, heads, weights).unwrap().0);
+        let (offsets, heads, weights) =
+            (graph.offsets().to_vec(), graph.heads().to_vec(), graph.weights().to_vec());
+        let (again, found) = most(|| shortest_paths::Arcs::from_csr(offsets, heads, weights).unwrap().0);
         assert!(again == graph && found < SMALL);
         let sources: Vec<usize> = (0..50).collect();
         let some = Options { sources: Some(&sources), ..Options::default() };

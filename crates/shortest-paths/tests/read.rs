@@ -4,16 +4,17 @@ use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use repro_graph::ElementType;
 use shortest_paths::read::{
-    Format, Loaded, Names, Numbering, ReadOptions, Reason, Stored, Typed, Zeros, read, read_typed,
+    AnyGraph, Format, Loaded, Names, Numbering, ReadOptions, Reason, StoredGraph, ZeroPolicy, read,
+    read_typed,
 };
-use shortest_paths::{Dropped, Element, Graph, WeightMatrix};
+use shortest_paths::{DroppedArcs, Element, Graph, WeightMatrix};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The options that find everything out.
 const PLAIN: ReadOptions =
-    ReadOptions { format: None, undirected: false, numbering: None, zeros: Zeros::Arcs };
+    ReadOptions { format: None, undirected: false, numbering: None, zeros: ZeroPolicy::Arcs };
 
 /// A file in a folder of its own.
 fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
@@ -35,8 +36,8 @@ fn arcs<T: Element>(loaded: &Loaded<T>) -> Vec<(usize, usize, T)> {
     for tail in 0..loaded.n() {
         let mut add = |head, weight| all.push((tail, head, weight));
         match &loaded.graph {
-            Stored::Arcs(graph) => graph.for_each_arc(tail, &mut add),
-            Stored::Matrix(graph) => graph.for_each_arc(tail, &mut add),
+            StoredGraph::Arcs(graph) => graph.for_each_arc(tail, &mut add),
+            StoredGraph::Matrix(graph) => graph.for_each_arc(tail, &mut add),
         }
     }
     all
@@ -65,9 +66,9 @@ fn files_of_numpy_and_scipy_hold_the_graph_that_was_stored() {
             assert_eq!(arcs(&loaded), wanted, "{}", path.display());
             assert_eq!(
                 (loaded.format, loaded.gzip, loaded.dropped),
-                (format, false, Dropped { absent: if dense { 5 } else { 0 }, ..Dropped::default() })
+                (format, false, DroppedArcs { absent: if dense { 5 } else { 0 }, ..DroppedArcs::default() })
             );
-            assert_eq!(matches!(loaded.graph, Stored::Matrix(_)), dense);
+            assert_eq!(matches!(loaded.graph, StoredGraph::Matrix(_)), dense);
         }
         let path = folder.join(name);
         check::<f32>(&path, format, dense);
@@ -105,7 +106,7 @@ fn the_vertices_of_an_edge_list_are_numbered_or_named() {
     let read = |text: &str| read_bytes::<i32>("x.txt", text.as_bytes(), &PLAIN).unwrap();
     let zero = read("# FromNodeId ToNodeId\r\n% more\n\n2 0 5\n0\t1\t1\n0 1 4\n1 1 9\n");
     assert_eq!((arcs(&zero), &zero.names), (vec![(0, 1, 1), (2, 0, 5)], &Names::FromZero));
-    assert_eq!(zero.dropped, Dropped { duplicates: 1, self_loops: 1, absent: 0 });
+    assert_eq!(zero.dropped, DroppedArcs { duplicates: 1, self_loops: 1, absent: 0 });
     let one = read("2 4 0\n4 1 7\n");
     assert_eq!((arcs(&one), one.n(), &one.names), (vec![(1, 3, 0), (3, 0, 7)], 4, &Names::FromOne));
     let far = read("4000000000 7 1\n7 20 2\n");
@@ -187,7 +188,7 @@ fn a_zero_of_a_matrix_is_an_arc_or_none() {
     let content = npy("<i4", "(2, 2)", &numbers);
     assert_eq!(arcs(&read_bytes::<i32>("x", &content, &PLAIN).unwrap()), [(0, 1, 0)]);
     assert_eq!(arcs(&read_bytes::<f64>("x", &content, &PLAIN).unwrap()), [(0, 1, 0.0)]);
-    let absent = ReadOptions { zeros: Zeros::Absent, ..PLAIN };
+    let absent = ReadOptions { zeros: ZeroPolicy::Absent, ..PLAIN };
     assert_eq!(arcs(&read_bytes::<i32>("x", &content, &absent).unwrap()), []);
     let array = b"%%MatrixMarket matrix array integer general\n2 2\n0\n3\n0\n0\n";
     assert_eq!(arcs(&read_bytes::<i32>("x", array, &absent).unwrap()), [(1, 0, 3)]);
@@ -247,7 +248,9 @@ fn the_type_is_chosen_by_the_weights() {
     assert_eq!(choose("300000001 1"), (ElementType::F64, Reason::NotInF32 { weight: 300_000_001.0 }));
     let (_folder, path) = file("x.txt", b"0 1 5\n");
     let (typed, reason) = read_typed(&path, Some(ElementType::U16), &PLAIN).unwrap();
-    assert!(matches!(&typed, Typed::U16(loaded) if arcs(loaded) == [(0, 1, 5)]) && reason == Reason::Asked);
+    assert!(
+        matches!(&typed, AnyGraph::U16(loaded) if arcs(loaded) == [(0, 1, 5)]) && reason == Reason::Asked
+    );
     let (_folder, path) = file("x", &npy("<f4", "(1, 1)", &[0; 4]));
     assert_eq!(read_typed(&path, None, &PLAIN).unwrap().1, Reason::StoredAsF32);
 }
@@ -366,7 +369,7 @@ proptest! {
             let place = content.windows(5).position(|bytes| bytes == b"False").unwrap();
             content[place..place + 5].copy_from_slice(b"True ");
         }
-        let zeros = if absent { Zeros::Absent } else { Zeros::Arcs };
+        let zeros = if absent { ZeroPolicy::Absent } else { ZeroPolicy::Arcs };
         let options = ReadOptions { undirected, zeros, ..PLAIN };
         fn same<T: Element>(content: &[u8], options: &ReadOptions) {
             let plain = read_bytes::<T>("x", content, options);
@@ -374,7 +377,7 @@ proptest! {
             match (plain, packed) {
                 (Ok(plain), Ok(packed)) => {
                     assert_eq!((&plain.graph, plain.dropped), (&packed.graph, packed.dropped));
-                    let Stored::Matrix(graph) = plain.graph else { panic!() };
+                    let StoredGraph::Matrix(graph) = plain.graph else { panic!() };
                     assert_eq!(WeightMatrix::new((*graph).clone()), graph);
                 }
                 // Where the stream names a number of the file, the file at once may name one of the matrix.

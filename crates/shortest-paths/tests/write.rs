@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::Element;
-use shortest_paths::read::{Names, ReadOptions, Stored, read};
-use shortest_paths::write::{CsvRows, InOrder, NpyRows, OutputFormat, WriteRow};
+use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};
+use shortest_paths::write::{CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteRow};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -20,8 +20,8 @@ fn listed(folder: &Path) -> Vec<String> {
 
 fn matrix_of<T: Element>(path: &Path) -> DistanceMatrix<T> {
     match read::<T>(path, &ReadOptions::default()).unwrap().graph {
-        Stored::Matrix(matrix) => matrix.into_matrix(),
-        Stored::Arcs(_) => panic!("{} is no matrix", path.display()),
+        StoredGraph::Matrix(matrix) => matrix.into_matrix(),
+        StoredGraph::Arcs(_) => panic!("{} is no matrix", path.display()),
     }
 }
 
@@ -176,16 +176,16 @@ impl WriteRow<i32> for Rows {
 
 #[test]
 fn rows_in_any_order_are_handed_on_in_theirs() {
-    let rows = InOrder::new(Rows(Vec::new()));
+    let rows = OrderedWriter::new(Rows(Vec::new()));
     for index in [2, 0, 1, 4, 3] {
         rows.write(index, index * 10, &[index as i32]).unwrap();
     }
     let wanted: Vec<_> = (0..5).map(|index| (index as usize * 10, vec![index])).collect();
     assert_eq!(rows.into_writer().unwrap().0, wanted);
-    let rows = InOrder::new(Rows(Vec::new()));
+    let rows = OrderedWriter::new(Rows(Vec::new()));
     rows.write(1, 1, &[0]).unwrap();
     assert!(rows.into_writer().unwrap_err().to_string().starts_with("rows: only 1 of 2 rows"));
-    let rows = InOrder::new(Rows(Vec::new()));
+    let rows = OrderedWriter::new(Rows(Vec::new()));
     rows.write(0, 0, &[0]).unwrap();
     assert!(rows.write(0, 0, &[0]).is_err());
     assert!(rows.into_writer().is_err());

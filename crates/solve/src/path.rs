@@ -8,8 +8,8 @@ use crate::named;
 use crate::solve::vertices::unknown;
 use report::Report;
 use repro_terminal::{Error, Exit, output};
-use result::{Lengths, ShortestPath, Stored};
-use shortest_paths::read::{Names, ReadOptions, Stored as Graphs, Typed, read_typed};
+use result::{Lengths, ShortestPath, StoredResult};
+use shortest_paths::read::{AnyGraph, Names, ReadOptions, StoredGraph as Graphs, read_typed};
 use shortest_paths::{Element, Graph, weights_along};
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ pub struct Arguments {
 
 /// Prints the stored path.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let stored = Stored::open(&arguments.result)?;
+    let stored = StoredResult::open(&arguments.result)?;
     let (names, n) = (stored.names(), stored.n());
     let vertex = |name: &str| {
         let found = names.vertex(name, n);
@@ -88,10 +88,10 @@ fn weights(file: &Path, undirected: bool, path: &[usize], names: &Names) -> Resu
     let options = ReadOptions { undirected, ..ReadOptions::default() };
     let (typed, _) = read_typed(file, None, &options)?;
     match &typed {
-        Typed::F32(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-        Typed::F64(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-        Typed::I32(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-        Typed::U16(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
+        AnyGraph::F32(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
+        AnyGraph::F64(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
+        AnyGraph::I32(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
+        AnyGraph::U16(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
     }
 }
 

@@ -31,8 +31,8 @@ use place::Places;
 use report::{Manner, Report};
 use repro_terminal::watch_for_interrupts;
 use repro_terminal::{Error, Exit, output};
-use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Typed, Zeros, read_typed};
-use shortest_paths::{Algorithm, Marks, Paths};
+use shortest_paths::read::{AnyGraph, Format, Loaded, Numbering, ReadOptions, ZeroPolicy, read_typed};
+use shortest_paths::{Algorithm, PathSentinels, Paths};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -194,8 +194,8 @@ impl Arguments {
                 NumberingChoice::Named => Numbering::Named,
             }),
             zeros: match self.zeros {
-                None | Some(ZerosChoice::Arcs) => Zeros::Arcs,
-                Some(ZerosChoice::Absent) => Zeros::Absent,
+                None | Some(ZerosChoice::Arcs) => ZeroPolicy::Arcs,
+                Some(ZerosChoice::Absent) => ZeroPolicy::Absent,
             },
         }
     }
@@ -211,8 +211,8 @@ impl Arguments {
 
     fn paths(&self) -> Paths {
         let marks = match self.marks {
-            MarksChoice::Plain => Marks::PLAIN,
-            MarksChoice::Scipy => Marks::SCIPY,
+            MarksChoice::Plain => PathSentinels::PLAIN,
+            MarksChoice::Scipy => PathSentinels::SCIPY,
         };
         match self.paths {
             None => Paths::No,
@@ -249,10 +249,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     clock.lap("read");
     let interrupted = watch_for_interrupts()?;
     match typed {
-        Typed::F32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
-        Typed::F64(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
-        Typed::I32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
-        Typed::U16(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        AnyGraph::F32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        AnyGraph::F64(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        AnyGraph::I32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        AnyGraph::U16(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
     }
 }
 

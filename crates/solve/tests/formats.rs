@@ -1,7 +1,7 @@
 //! One graph gives the same distances in every format.
 
 use super::place::{KILOMETRES, Place, ROADS, stderr};
-use shortest_paths::read::{ReadOptions, Stored, read};
+use shortest_paths::read::{ReadOptions, StoredGraph, read};
 
 #[test]
 fn results_of_every_format_hold_the_same_numbers_whatever_the_algorithm() {
@@ -15,7 +15,7 @@ fn results_of_every_format_hold_the_same_numbers_whatever_the_algorithm() {
     for algorithm in ["auto", "floyd-warshall", "dijkstra", "johnson"] {
         place.succeed(&format!("{call} --out d.npy --algorithm {algorithm}"));
         let loaded = read::<f64>(&place.path("d.npy"), &ReadOptions::default()).unwrap();
-        let Stored::Matrix(matrix) = loaded.graph else { panic!("{algorithm}") };
+        let StoredGraph::Matrix(matrix) = loaded.graph else { panic!("{algorithm}") };
         assert_eq!(matrix.as_slice(), KILOMETRES.as_flattened(), "{algorithm}");
         place.succeed(&format!("{call} --out d.csv --algorithm {algorithm}"));
         assert_eq!(String::from_utf8(place.files()["d.csv"].clone()).unwrap(), csv, "{algorithm}");

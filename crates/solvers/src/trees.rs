@@ -17,7 +17,7 @@ const SETS: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct Incoming<'a> {
     /// For each vertex the place of its first arc, and behind them the number of arcs: n + 1 entries that never fall.
-    pub firsts: &'a [u32],
+    pub offsets: &'a [u32],
     /// Where each arc begins, ascending among the arcs of a vertex.
     pub tails: &'a [u32],
     /// Their weights, in the bytes of the distances' type.
@@ -27,12 +27,12 @@ pub struct Incoming<'a> {
 impl Incoming<'_> {
     /// What kernels rely on: they look up nothing beyond the arrays.
     fn check(&self, element: ElementType) -> Result<(), DeviceError> {
-        let n = self.firsts.len().saturating_sub(1);
+        let n = self.offsets.len().saturating_sub(1);
         let m = self.tails.len();
         let holds = n > 0
-            && self.firsts.windows(2).all(|two| two[0] <= two[1])
-            && self.firsts.first() == Some(&0)
-            && self.firsts.last().is_some_and(|&last| last as usize == m)
+            && self.offsets.windows(2).all(|two| two[0] <= two[1])
+            && self.offsets.first() == Some(&0)
+            && self.offsets.last().is_some_and(|&last| last as usize == m)
             && self.tails.iter().all(|&tail| (tail as usize) < n)
             && self.weights.len() == m * element.bytes()
             && i32::try_from(m).is_ok();
@@ -50,7 +50,7 @@ pub struct Trees {
     kernel: Kernel,
     n: usize,
     shared_bytes: u32,
-    firsts: Buffer,
+    offsets: Buffer,
     tails: Buffer,
     weights: Buffer,
     /// The predecessors of so many rows each: one is copied out while the other is written.
@@ -79,7 +79,7 @@ impl Trees {
         rows: usize,
     ) -> Result<Self, DeviceError> {
         arcs.check(element)?;
-        let n = arcs.firsts.len() - 1;
+        let n = arcs.offsets.len() - 1;
         let sets = SETS * n.div_ceil(WORD) * size_of::<u32>();
         let with_row = sets + n * element.bytes();
         let fits = with_row as u64 <= device.info().shared_bytes_per_block;
@@ -101,7 +101,7 @@ impl Trees {
             kernel,
             n,
             shared_bytes: u32::try_from(shared).map_err(too_large)?,
-            firsts: put(bytemuck::cast_slice(arcs.firsts))?,
+            offsets: put(bytemuck::cast_slice(arcs.offsets))?,
             tails: put(bytemuck::cast_slice(arcs.tails))?,
             weights: put(arcs.weights)?,
             rows: [device.allocate(row_bytes)?, device.allocate(row_bytes)?],
@@ -145,7 +145,7 @@ impl Trees {
             int(rows.pitch / element.bytes())?,
             int(self.n)?,
             int(sources.start)?,
-            Argument::Buffer(&self.firsts),
+            Argument::Buffer(&self.offsets),
             Argument::Buffer(&self.tails),
             Argument::Buffer(&self.weights),
             Argument::Buffer(room),

@@ -120,7 +120,7 @@ pub fn weights_are_symmetric(
     Ok(host.numbers::<i32>()[0] == 0)
 }
 
-/// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`] wherever no
+/// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`](repro_graph::Element::ABSENT) wherever no
 /// arc is, and where `zeros_absent`, for each 0 off the diagonal. Waits until it is done. The weights are only read.
 ///
 /// # Errors
@@ -258,7 +258,11 @@ mod tests {
         for zeros_absent in [false, true] {
             let (facts, matrix) = placed(device, &weights, zeros_absent);
             let expected = expected(&weights, zeros_absent);
-            assert!(matrix.iter().zip(&expected).all(|(one, two)| one.same(*two)), "{} of n = {n}", T::TYPE);
+            assert!(
+                matrix.iter().zip(&expected).all(|(one, two)| one.bitwise_eq(*two)),
+                "{} of n = {n}",
+                T::TYPE
+            );
             let arcs =
                 expected.iter().enumerate().filter(|(at, w)| at / n != at % n && !w.is_absent()).count();
             let range = weight_range(&DistanceMatrix::from_row_major(n, expected).unwrap());
@@ -287,7 +291,7 @@ mod tests {
         fn check<T: Element>(device: &EmulatedDevice, larger: T) {
             let (facts, matrix) = placed(device, &[T::ZERO, T::ABSENT, T::ABSENT, T::ABSENT], false);
             assert_eq!((facts.arcs, facts.obstacle), (0, None));
-            assert!(matrix.iter().zip([T::ZERO, T::ABSENT]).all(|(one, two)| one.same(two)));
+            assert!(matrix.iter().zip([T::ZERO, T::ABSENT]).all(|(one, two)| one.bitwise_eq(two)));
             let (facts, _) = placed(device, &[T::ZERO, T::ABSENT, larger, T::ZERO], false);
             let weight = larger.to_string().parse().unwrap();
             assert_eq!(facts.obstacle, Some(Obstacle::NotAWeight(WeightAt { row: 1, column: 0, weight })));

@@ -135,7 +135,7 @@ impl LoadedGraph {
     pub fn expect(&mut self, iterations: usize) -> Result<()> {
         let n = self.problem.n;
         if iterations < n && !self.cut_short.contains_key(&iterations) {
-            let expected = self.whole.cut_short(&self.input, n, self.rows, iterations)?;
+            let expected = self.whole.after_iterations(&self.input, n, self.rows, iterations)?;
             self.cut_short.insert(iterations, expected);
         }
         Ok(())
@@ -152,7 +152,7 @@ trait Judge {
     /// Compares them.
     fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<RightResult>;
     /// What is expected, in some rows, of a solve of this graph that ends after `iterations` iterations.
-    fn cut_short(
+    fn after_iterations(
         &self,
         graph: &HostBuffer,
         n: usize,
@@ -177,7 +177,7 @@ impl<T: Element> Judge for Expected<T> {
     fn settle(&self, output: &mut HostBuffer, entries: usize) {
         if T::TYPE.is_integer() && T::TYPE.is_signed() {
             let numbers: &mut [T] = &mut output.numbers_mut()[..entries];
-            numbers.par_iter_mut().for_each(|distance| *distance = distance.settled());
+            numbers.par_iter_mut().for_each(|distance| *distance = distance.canonical());
         }
     }
 
@@ -199,14 +199,14 @@ impl<T: Element> Judge for Expected<T> {
             }
             self.right = Some(digest);
         }
-        let widest = references.iter().map(Reference::widest).fold(0.0, f64::max);
+        let widest = references.iter().map(Reference::max_bound_gap).fold(0.0, f64::max);
         let how = if exact { Compared::Exact } else { Compared::Bounds { widest } };
         let rows = references.iter().filter(|reference| !reference.is_whole());
         let rows = rows.map(|reference| reference.sources().len()).min();
         Ok(RightResult { verification: Verification { how, rows }, digest: digest.to_string() })
     }
 
-    fn cut_short(
+    fn after_iterations(
         &self,
         graph: &HostBuffer,
         n: usize,
@@ -218,7 +218,7 @@ impl<T: Element> Judge for Expected<T> {
         }
         let weights = graph.numbers::<T>()[..n * n].to_vec();
         let graph = DistanceMatrix::from_row_major(n, weights).map_err(Failure::other)?;
-        let reference = Reference::cut_short(&graph, rows, sources_seed(), iterations);
+        let reference = Reference::after_iterations(&graph, rows, sources_seed(), iterations);
         Ok(Box::new(Self { references: vec![reference.map_err(Failure::other)?], right: None }))
     }
 }

@@ -65,7 +65,7 @@ fn close_plainly<T: Element>(block: &mut Tile<T>) {
             let row_i = block.row_mut(i);
             let d_ik = row_i[k];
             for (d_ij, d_kj) in row_i.iter_mut().zip(&*row_k) {
-                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
+                *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
             }
         }
     }

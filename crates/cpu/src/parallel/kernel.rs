@@ -74,7 +74,7 @@ impl<T: Element> Kernel for Portable<T> {
             let row = unsafe { &*b.add(k * PORTABLE_NR).cast::<[T; PORTABLE_NR]>() };
             for (best, a) in best.iter_mut().zip(column) {
                 for (best, b) in best.iter_mut().zip(row) {
-                    *best = a.plus(*b).lesser(*best);
+                    *best = a.plus(*b).shorter(*best);
                 }
             }
         }
@@ -82,7 +82,7 @@ impl<T: Element> Kernel for Portable<T> {
             // SAFETY: the caller promises MR rows of NR numbers that are ours alone.
             let c = unsafe { &mut *c.add(i * c_stride).cast::<[T; PORTABLE_NR]>() };
             for (c, best) in c.iter_mut().zip(best) {
-                *c = best.lesser(*c);
+                *c = best.shorter(*c);
             }
         }
     }

@@ -133,7 +133,7 @@ pub(super) fn relax<K: Kernel>(
                     // SAFETY: row i + r and `width` columns from j on lie in the tile.
                     let to = unsafe { std::slice::from_raw_parts_mut(c.add(r * stride), width) };
                     for (to, best) in to.iter_mut().zip(best) {
-                        *to = best.lesser(*to);
+                        *to = best.shorter(*to);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::{NpyHeader, NpyProblem, NumberType};
 use crate::read::{ArrayPosition, ExpectedNumber, ReadProblem};
-use crate::{Element, SearchError, room};
+use crate::{Element, SearchError, memory_check};
 use std::io::{self, Read};
 
 /// Bytes read at once: a multiple of the size of every type.
@@ -40,7 +40,7 @@ impl<R: Read> Array<R> {
     ) -> Result<Vec<T>, ReadProblem> {
         const WHAT: &str = "an array of the file";
         let promised = self.header.entries();
-        room::check(WHAT, promised.saturating_mul(size_of::<T>() as u128))?;
+        memory_check::check(WHAT, promised.saturating_mul(size_of::<T>() as u128))?;
         let mut all: Vec<T> = Vec::new();
         let mut buffer = vec![0; BUFFER];
         let size = self.numbers.bytes();
@@ -52,7 +52,7 @@ impl<R: Read> Array<R> {
                 let more =
                     ((all.len() / 8) as u128).max(left as u128).min(promised - all.len() as u128) as usize;
                 let bytes = (all.len() as u128 + more as u128).saturating_mul(size_of::<T>() as u128);
-                room::check(WHAT, bytes)?;
+                memory_check::check(WHAT, bytes)?;
                 let refused = |_| SearchError::NotEnoughMemory { what: WHAT, bytes, available: 0 };
                 all.try_reserve_exact(more).map_err(refused)?;
             }

@@ -151,7 +151,7 @@ impl Blocks for NpyBlocks {
             let read = self.file.read(row * self.n + columns.start, weights);
             read.map_err(|problem| BlockError(problem.to_string()))?;
             DistanceMatrix::check_range(row, columns.start, weights)
-                .and_then(|()| DistanceMatrix::admit(row, columns.start, weights))
+                .and_then(|()| DistanceMatrix::canonicalize_row(row, columns.start, weights))
                 .map_err(|error| BlockError(error.to_string()))
         })
     }

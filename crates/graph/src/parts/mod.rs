@@ -1,10 +1,10 @@
 //! Graphs that no single memory holds: read block by block, checked in some rows, and written part by part.
 
-mod drawn;
 mod random;
+mod random_edges;
 
-pub use drawn::drawn_blocks;
 pub use random::random_blocks;
+pub use random_edges::drawn_blocks;
 
 use std::ops::Range;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::by_element;
 use crate::generate::{RandomRows, check_range};
-use crate::{BlockError, Blocks, ElementType, GenerateError, Promised, RandomGraph};
+use crate::{BlockError, Blocks, DeclaredWeights, ElementType, GenerateError, RandomGraph};
 
 /// The graph that [`generate`](crate::generate) makes of `graph` with `n` vertices, bit for bit, drawn where and when it is read. It takes
 /// four bytes a vertex.
@@ -36,8 +36,8 @@ impl Blocks for RandomBlocks {
         self.element
     }
 
-    fn promised(&self) -> Option<Promised> {
-        Some(self.rows.promised(self.graph.weights()))
+    fn declared_weights(&self) -> Option<DeclaredWeights> {
+        Some(self.rows.declared_weights(self.graph.weights()))
     }
 
     fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {

@@ -1,8 +1,8 @@
 //! Matrices that list every entry.
 
-use super::{ArrayPosition, Names, Read, ReadOptions, ReadProblem, Stored, Zeros};
+use super::{ArrayPosition, Names, Read, ReadOptions, ReadProblem, StoredGraph, ZeroPolicy};
 use crate::npy::{Array, NpyFile};
-use crate::{DistanceMatrix, Dropped, Element, MatrixError, WeightMatrix};
+use crate::{DistanceMatrix, DroppedArcs, Element, MatrixError, WeightMatrix};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,8 +24,8 @@ pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Re
     } else {
         WeightMatrix::surveyed(matrix, survey)
     };
-    let dropped = Dropped { self_loops: self_loops.into_inner(), ..Dropped::default() };
-    Ok((Stored::Matrix(graph), Names::FromZero, dropped))
+    let dropped = DroppedArcs { self_loops: self_loops.into_inner(), ..DroppedArcs::default() };
+    Ok((StoredGraph::Matrix(graph), Names::FromZero, dropped))
 }
 
 /// Reads an n x n array from a stream.
@@ -47,8 +47,8 @@ pub(super) fn stored_matrix<T: Element>(
     let rows = entries.par_chunks_mut(n).enumerate().map(|(row, weights)| prepare(row, weights, options));
     let self_loops = rows.reduce(|| Ok(0), |a, b| Ok(a? + b?))?;
     let matrix = arranged(DistanceMatrix::from_row_major(n, entries)?, by_columns, options);
-    let dropped = Dropped { self_loops, ..Dropped::default() };
-    Ok((Stored::Matrix(WeightMatrix::new(matrix)), names, dropped))
+    let dropped = DroppedArcs { self_loops, ..DroppedArcs::default() };
+    Ok((StoredGraph::Matrix(WeightMatrix::new(matrix)), names, dropped))
 }
 
 /// Makes weights of the numbers of a row, and returns how many arcs lead from a vertex to itself.
@@ -56,7 +56,7 @@ pub(super) fn stored_matrix<T: Element>(
 /// # Errors
 /// The first number that is neither a weight nor what is no arc, of those that were copied as they are.
 fn prepare<T: Element>(row: usize, weights: &mut [T], options: &ReadOptions) -> Result<u64, MatrixError> {
-    if options.zeros == Zeros::Absent {
+    if options.zeros == ZeroPolicy::Absent {
         for weight in &mut *weights {
             *weight = if *weight == T::ZERO { T::ABSENT } else { *weight };
         }
@@ -78,7 +78,7 @@ fn arranged<T: Element>(
 ) -> DistanceMatrix<T> {
     if options.undirected {
         for_each_pair(&mut matrix, |a, b| {
-            let least = a.lesser(*b);
+            let least = a.shorter(*b);
             (*a, *b) = (least, least);
         });
     } else if by_columns {

@@ -2,16 +2,17 @@
 //! comments `c ...`, one problem line `p sp N M`, and M arcs `a U V W` between vertices 1 to N.
 
 use super::text::{
-    Lines, add_arc, believable, exactly, listed_arcs, parse_weight, unexpected, vertex, whole_number,
+    LineReader, add_arc, check_plausible_size, exactly, listed_arcs, parse_weight, unexpected, vertex,
+    whole_number,
 };
-use super::{Names, Read, ReadOptions, ReadProblem, Stored};
+use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
 use crate::Element;
 use std::io::BufRead;
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
 
-/// Reads all arcs. At an error [`Lines::number`] is the line where it is.
-pub(super) fn read<T: Element>(lines: &mut Lines<impl BufRead>, options: &ReadOptions) -> Read<T> {
+/// Reads all arcs. At an error [`LineReader::number`] is the line where it is.
+pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> Read<T> {
     let (n, promised) = problem_line(lines)?;
     let mut arcs = listed_arcs(n, options)?;
     let mut found = 0;
@@ -34,14 +35,14 @@ pub(super) fn read<T: Element>(lines: &mut Lines<impl BufRead>, options: &ReadOp
     if found < promised {
         return Err(ReadProblem::TooFew { promised, found });
     }
-    believable(n, found)?;
+    check_plausible_size(n, found)?;
     lines.point_to(None);
     let (arcs, dropped) = arcs.build()?;
-    Ok((Stored::Arcs(arcs), Names::FromOne, dropped))
+    Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
 }
 
 /// N and M.
-fn problem_line(lines: &mut Lines<impl BufRead>) -> Result<(usize, usize), ReadProblem> {
+fn problem_line(lines: &mut LineReader<impl BufRead>) -> Result<(usize, usize), ReadProblem> {
     while let Some(line) = lines.next()? {
         match line.first() {
             None | Some(b'c') => continue,

@@ -9,9 +9,9 @@
 //! Where every name is a number without leading zeros, and the numbers from 0 or 1 up to the greatest have at most as many gaps as vertices,
 //! the numbers are the vertices, and a gap is a vertex without arcs. Otherwise vertices are those that the file mentions.
 
-use super::text::{Lines, parse_weight, tokens, unexpected};
-use super::{EdgeListForm, Names, Numbering, Read, ReadOptions, ReadProblem, Stored};
-use crate::{ArcsBuilder, Element, GraphError, NegativeCycle, room};
+use super::text::{LineReader, parse_weight, tokens, unexpected};
+use super::{EdgeListForm, Names, Numbering, Read, ReadOptions, ReadProblem, StoredGraph};
+use crate::{ArcsBuilder, Element, GraphError, NegativeCycle, memory_check};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -40,7 +40,7 @@ const COLUMNS: [&[&str]; 3] = [
 
 /// Reads an edge list, and `form` is what was found out of it.
 pub(super) fn read<T: Element>(
-    lines: &mut Lines<impl BufRead>,
+    lines: &mut LineReader<impl BufRead>,
     options: &ReadOptions,
     form: &mut Option<EdgeListForm>,
 ) -> Read<T> {
@@ -66,7 +66,7 @@ pub(super) fn read<T: Element>(
     }
     let (arcs, dropped) = builder.build()?;
     *form = Some(EdgeListForm { unmentioned: arcs.n() - mentioned, ..list.form });
-    Ok((Stored::Arcs(arcs), names, dropped))
+    Ok((StoredGraph::Arcs(arcs), names, dropped))
 }
 
 /// A list while it is read.
@@ -96,7 +96,7 @@ type Heading = (usize, [usize; 3], String);
 impl List {
     fn read<T: Element>(
         &mut self,
-        lines: &mut Lines<impl BufRead>,
+        lines: &mut LineReader<impl BufRead>,
         builder: &mut ArcsBuilder<T>,
         numbering: Option<Numbering>,
     ) -> Result<(), ReadProblem> {
@@ -148,7 +148,7 @@ impl List {
     }
 
     /// Finds out from the first line how all are to be read, and whether it is a heading.
-    fn begin(&mut self, lines: &Lines<impl BufRead>) -> Result<bool, ReadProblem> {
+    fn begin(&mut self, lines: &LineReader<impl BufRead>) -> Result<bool, ReadProblem> {
         let line = lines.current();
         self.first = (lines.number(), line.to_vec());
         if tokens(line).nth(2).is_some_and(|word| word.starts_with(b"{")) {
@@ -182,7 +182,7 @@ impl List {
     }
 
     /// The fields of a line.
-    fn fields<'a>(&self, lines: &'a Lines<impl BufRead>) -> Result<Fields<'a>, ReadProblem> {
+    fn fields<'a>(&self, lines: &'a LineReader<impl BufRead>) -> Result<Fields<'a>, ReadProblem> {
         // An empty field between tabs may be the first or the last.
         let line = if self.separator == b'\t' { lines.untrimmed() } else { lines.current() };
         if self.separator == b' ' && line.iter().any(|byte| matches!(byte, b',' | b';')) {
@@ -323,8 +323,11 @@ impl VertexNames {
     }
 
     fn vertex(&mut self, word: &[u8], numbering: Option<Numbering>) -> Result<u32, ReadProblem> {
-        let name = str::from_utf8(word).ok().filter(|name| number(name).is_some() || is_name(name));
-        let name = name.ok_or_else(|| unexpected(NAME, word))?;
+        let name = str::from_utf8(word).map_err(|_| unexpected(NAME, word))?;
+        let number = number(name);
+        if number.is_none() && !is_name(name) {
+            return Err(unexpected(NAME, word));
+        }
         let next = self.count();
         let first = match numbering {
             Some(Numbering::FromZero) => Some(0),
@@ -333,11 +336,11 @@ impl VertexNames {
         };
         let new = u32::try_from(next).ok().filter(|next| *next < u32::MAX);
         let new = new.ok_or(GraphError::TooManyVertices { n: next })?;
-        match number(name) {
+        match number {
             Some(number) => self.greatest = self.greatest.max(number),
             None => self.uses_of_names += 1,
         }
-        match (number(name), first) {
+        match (number, first) {
             (Some(number), Some(first)) if (u64::from(first)..u64::from(u32::MAX)).contains(&number) => {
                 Ok(*self.numbered.entry(number).or_insert(new))
             }
@@ -363,7 +366,7 @@ impl VertexNames {
             return Err(GraphError::Empty.into());
         }
         if !self.named.is_empty() {
-            let mut names = room::filled("the names of the vertices", n, Box::from(""))?;
+            let mut names = memory_check::filled("the names of the vertices", n, Box::from(""))?;
             for (name, vertex) in self.named {
                 names[vertex as usize] = name;
             }
@@ -372,7 +375,7 @@ impl VertexNames {
             }
             return Ok((Names::Given(names), None));
         }
-        let mut ascending = room::reserved("the names of the vertices", n)?;
+        let mut ascending = memory_check::reserved("the names of the vertices", n)?;
         ascending.extend(self.numbered.iter().map(|(number, vertex)| (*number, *vertex)));
         ascending.sort_unstable();
         let (least, greatest) = (ascending[0].0, ascending[n - 1].0);
@@ -385,7 +388,7 @@ impl VertexNames {
                 (greatest - first < 2 * n as u64).then_some(first)
             }
         };
-        let mut numbers = room::filled("the numbers of the vertices", n, 0_u32)?;
+        let mut numbers = memory_check::filled("the numbers of the vertices", n, 0_u32)?;
         for (place, (number, vertex)) in ascending.iter().enumerate() {
             // Each is below 2^32: that of a place is, and the others were looked at or are below 2 n.
             numbers[*vertex as usize] = match first {

@@ -26,7 +26,6 @@ const BANNER: &[u8] = b"%%MatrixMarket";
 
 /// By how the file begins, or else by the extension of its name.
 pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {
-    let extension = extension(path);
     let start = start.strip_prefix(BOM).unwrap_or(start);
     if start.starts_with(b"\x93NUMPY") {
         return Ok(Format::Npy);
@@ -47,7 +46,7 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
     {
         return Ok(Format::Dimacs);
     }
-    match extension.as_str() {
+    match extension(path).as_str() {
         // JSON and XML.
         _ if matches!(text, [b'{' | b'[' | b'<', ..]) => return Err(ReadProblem::UnknownFormat),
         "txt" | "el" | "edges" | "edgelist" | "tsv" | "snap" => return Ok(Format::EdgeList),

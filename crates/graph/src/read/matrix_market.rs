@@ -6,10 +6,12 @@
 
 use super::dense::stored_matrix;
 use super::text::{
-    Lines, add_arc, believable, exactly, listed_arcs, parse_weight, tokens, unexpected, vertex, whole_number,
+    LineReader, add_arc, check_plausible_size, exactly, listed_arcs, parse_weight, tokens, unexpected,
+    vertex, whole_number,
 };
-use super::{Names, Read, ReadOptions, ReadProblem, Stored};
-use crate::{DistanceMatrix, Element};
+use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
+use crate::Element;
+use crate::matrix::entries;
 use std::io::BufRead;
 
 /// How every Matrix Market file starts, in any case.
@@ -38,7 +40,7 @@ struct Header {
 }
 
 /// Reads all entries, one that stands for two as both.
-pub(super) fn read<T: Element>(lines: &mut Lines<impl BufRead>, options: &ReadOptions) -> Read<T> {
+pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &ReadOptions) -> Read<T> {
     let Some(line) = lines.next()? else {
         return Err(ReadProblem::MissingHeader { expected: HEADER });
     };
@@ -114,7 +116,7 @@ impl Header {
 }
 
 fn coordinates<T: Element>(
-    lines: &mut Lines<impl BufRead>,
+    lines: &mut LineReader<impl BufRead>,
     header: &Header,
     options: &ReadOptions,
 ) -> Read<T> {
@@ -150,17 +152,21 @@ fn coordinates<T: Element>(
     if found < promised {
         return Err(ReadProblem::TooFew { promised, found });
     }
-    believable(n, found)?;
+    check_plausible_size(n, found)?;
     lines.point_to(None);
     let (arcs, dropped) = arcs.build()?;
-    Ok((Stored::Arcs(arcs), Names::FromOne, dropped))
+    Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
 }
 
-fn array<T: Element>(lines: &mut Lines<impl BufRead>, header: &Header, options: &ReadOptions) -> Read<T> {
+fn array<T: Element>(
+    lines: &mut LineReader<impl BufRead>,
+    header: &Header,
+    options: &ReadOptions,
+) -> Read<T> {
     const SIZES: &str = "a line `ROWS COLUMNS`";
     let [rows, columns] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
-    DistanceMatrix::<T>::check_room(n)?;
+    entries::<T>(n)?;
     // Column by column, each from its first row down. Memory grows with what is read.
     let listed = |j: usize| n - header.first_row(j);
     let promised = (0..n).map(listed).sum();
@@ -210,7 +216,7 @@ fn order(rows: &[u8], columns: &[u8]) -> Result<usize, ReadProblem> {
 }
 
 fn next_content<'a>(
-    lines: &'a mut Lines<impl BufRead>,
+    lines: &'a mut LineReader<impl BufRead>,
     expected: &'static str,
 ) -> Result<&'a [u8], ReadProblem> {
     while let Some(line) = lines.next()? {
@@ -232,7 +238,7 @@ mod tests {
     const INF: f32 = f32::INFINITY;
 
     fn parse(text: &str) -> Result<Vec<f32>, String> {
-        let mut lines = Lines::new(text.as_bytes());
+        let mut lines = LineReader::new(text.as_bytes());
         match read::<f32>(&mut lines, &ReadOptions::default()) {
             Ok((graph, ..)) => Ok(graph.into_matrix().unwrap().into_row_major()),
             Err(problem) => Err(format!("{}: {problem}", lines.place().unwrap())),

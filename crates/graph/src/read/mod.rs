@@ -28,10 +28,12 @@ mod text;
 
 use crate::npy::{Array, NpyFile, npy_blocks};
 use crate::parts::by_element;
-use crate::{Arcs, Blocks, DistanceMatrix, Dropped, Element, ElementType, Graph, MatrixError, WeightMatrix};
+use crate::{
+    Arcs, Blocks, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, MatrixError, WeightMatrix,
+};
 use std::fs::File;
 use std::path::Path;
-use text::Lines;
+use text::LineReader;
 
 pub use error::{ArrayPosition, ExpectedNumber, ReadError, ReadProblem};
 pub use format::Format;
@@ -40,7 +42,7 @@ pub use text::parse_weight;
 
 /// What a 0 off the diagonal of a dense matrix means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Zeros {
+pub enum ZeroPolicy {
     /// An arc of weight 0.
     #[default]
     Arcs,
@@ -58,12 +60,12 @@ pub struct ReadOptions {
     /// How an edge list names its vertices; found out from the names if left out.
     pub numbering: Option<Numbering>,
     /// What a 0 in a `.npy` file, in a matrix of a `.npz` file or in an `array` of Matrix Market means.
-    pub zeros: Zeros,
+    pub zeros: ZeroPolicy,
 }
 
 /// A graph as its file holds it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stored<T> {
+pub enum StoredGraph<T> {
     /// Listed arcs.
     Arcs(Arcs<T>),
     /// A matrix of all weights.
@@ -74,11 +76,11 @@ pub enum Stored<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<T> {
     /// The graph. Its vertices are counted from 0.
-    pub graph: Stored<T>,
+    pub graph: StoredGraph<T>,
     /// What the file calls its vertices.
     pub names: Names,
     /// Arcs of the file that the graph does without.
-    pub dropped: Dropped,
+    pub dropped: DroppedArcs,
     /// The format of the file.
     pub format: Format,
     /// Whether it was packed with gzip.
@@ -106,13 +108,13 @@ impl<T: Element> Loaded<T> {
     /// The number of vertices.
     pub fn n(&self) -> usize {
         match &self.graph {
-            Stored::Arcs(arcs) => arcs.n(),
-            Stored::Matrix(matrix) => matrix.n(),
+            StoredGraph::Arcs(arcs) => arcs.n(),
+            StoredGraph::Matrix(matrix) => matrix.n(),
         }
     }
 }
 
-impl<T: Element> Stored<T> {
+impl<T: Element> StoredGraph<T> {
     /// The graph as a matrix.
     ///
     /// # Errors
@@ -129,13 +131,13 @@ impl<T: Element> Stored<T> {
 /// one that the type holds.
 ///
 /// ```
-/// use repro_graph::read::{ReadOptions, Stored, read};
+/// use repro_graph::read::{ReadOptions, StoredGraph, read};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("roads.txt");
 /// std::fs::write(&path, "# from to km\nBonn Ulm 420\nUlm Kiel 860\n")?;
 /// let loaded = read::<i32>(&path, &ReadOptions::default())?;
-/// let Stored::Arcs(graph) = &loaded.graph else { panic!("an edge list is no matrix") };
+/// let StoredGraph::Arcs(graph) = &loaded.graph else { panic!("an edge list is no matrix") };
 /// assert_eq!((graph.n(), graph.m()), (3, 2));
 /// assert_eq!(loaded.names.name(2), "Kiel");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -189,7 +191,7 @@ fn read_stream<T: Element>(
             }
             (Format::Npz, plain) => npz::read(plain, input.stream, options),
             (text, _) => {
-                let mut lines = Lines::new(input.stream);
+                let mut lines = LineReader::new(input.stream);
                 let read = match text {
                     Format::Dimacs => dimacs::read(&mut lines, options),
                     Format::MatrixMarket => matrix_market::read(&mut lines, options),
@@ -201,7 +203,7 @@ fn read_stream<T: Element>(
         };
         let (graph, names, mut dropped) =
             graph.map_err(|problem| if gzip { problem.in_gzip() } else { problem })?;
-        if let Stored::Matrix(matrix) = &graph {
+        if let StoredGraph::Matrix(matrix) = &graph {
             dropped.absent = (matrix.n() * (matrix.n() - 1) - Graph::m(matrix)) as u64;
         }
         Ok(Loaded { graph, names, dropped, format, gzip, edge_list })
@@ -219,10 +221,10 @@ pub fn file_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>,
     }
     let at = |error: MatrixError| ReadProblem::Matrix(error).at(path, None);
     match read::<f32>(path, &ReadOptions::default())?.graph {
-        Stored::Arcs(arcs) => {
+        StoredGraph::Arcs(arcs) => {
             by_element!(element, T => Ok(Box::new(arcs.convert::<T>().map_err(at)?)))
         }
-        Stored::Matrix(matrix) => {
+        StoredGraph::Matrix(matrix) => {
             by_element!(element, T => Ok(Box::new(matrix.into_matrix().convert::<T>().map_err(at)?)))
         }
     }
@@ -237,4 +239,4 @@ pub fn unpacked(path: &Path) -> Result<impl std::io::Read, ReadProblem> {
 }
 
 /// What each reader returns.
-type Read<T> = Result<(Stored<T>, Names, Dropped), ReadProblem>;
+type Read<T> = Result<(StoredGraph<T>, Names, DroppedArcs), ReadProblem>;

@@ -2,7 +2,7 @@
 
 use super::{Read, ReadOptions, ReadProblem, dense, sparse};
 use crate::npy::Array;
-use crate::{Element, SearchError, room};
+use crate::{Element, SearchError, memory_check};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read as _, Seek};
 use zip::{ZipArchive, read::ZipFile};
@@ -83,7 +83,7 @@ fn whole(mut stream: impl io::Read) -> Result<Vec<u8>, ReadProblem> {
     loop {
         let more = (all.len() / 8).max(1 << 20);
         let bytes = all.len() as u128 + more as u128;
-        room::check(WHAT, bytes)?;
+        memory_check::check(WHAT, bytes)?;
         let refused = |_| SearchError::NotEnoughMemory { what: WHAT, bytes, available: 0 };
         all.try_reserve_exact(more).map_err(refused)?;
         let read =

@@ -2,7 +2,7 @@
 
 use super::error::{ArrayPosition, ExpectedNumber};
 use super::npz::Archive;
-use super::{Names, Read, ReadOptions, ReadProblem, Stored};
+use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
 use crate::npy::{Array, NpyHeader, count};
 use crate::{Arcs, Element};
 use std::io::Read as _;
@@ -24,14 +24,14 @@ pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> 
         let expected = "as many rows as columns".to_string();
         return Err(ReadProblem::Shape { array: "the matrix".into(), shape, expected });
     }
-    let firsts = counts(archive, "indptr.npy", n.saturating_add(1))?;
-    let m = firsts.last().copied().unwrap_or(0);
+    let offsets = counts(archive, "indptr.npy", n.saturating_add(1))?;
+    let m = offsets.last().copied().unwrap_or(0);
     let heads = line(archive.array("indices.npy")?, m)?;
     let head = |numbers, bytes: &[u8]| count(numbers, bytes).and_then(|head| u32::try_from(head).ok());
     let heads = heads.all(ExpectedNumber::Count, head, ArrayPosition::Index)?;
     let weights = line(archive.array("data.npy")?, m)?.weights(ArrayPosition::Index)?;
-    let (arcs, dropped) = Arcs::from_rows(firsts, heads, weights, options.undirected)?;
-    Ok((Stored::Arcs(arcs), Names::FromZero, dropped))
+    let (arcs, dropped) = Arcs::from_rows(offsets, heads, weights, options.undirected)?;
+    Ok((StoredGraph::Arcs(arcs), Names::FromZero, dropped))
 }
 
 /// The name of the format: a single text of bytes, or of letters of four.

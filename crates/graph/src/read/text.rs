@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use super::{ReadOptions, ReadProblem};
-use crate::{ArcsBuilder, Element, ElementType, GraphError, room};
+use crate::{ArcsBuilder, Element, ElementType, GraphError, memory_check};
 
 /// No line of a graph in text form is longer; without a limit, a binary file would be read whole as one line.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -15,7 +15,7 @@ pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 const SHOWN: usize = 40;
 
 /// The lines of a file, as bytes, one at a time.
-pub(super) struct Lines<R> {
+pub(super) struct LineReader<R> {
     input: R,
     line: Vec<u8>,
     number: usize,
@@ -23,7 +23,7 @@ pub(super) struct Lines<R> {
     place: Option<usize>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     /// From the first line on.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new(), number: 0, place: None }
@@ -122,7 +122,7 @@ pub(super) fn listed_arcs<T: Element>(
     options: &ReadOptions,
 ) -> Result<ArcsBuilder<T>, ReadProblem> {
     let builder = ArcsBuilder::with_vertices(n)?.undirected(options.undirected);
-    room::check("the graph", (n as u128) * size_of::<usize>() as u128)?;
+    memory_check::check("the graph", (n as u128) * size_of::<usize>() as u128)?;
     Ok(builder)
 }
 
@@ -141,7 +141,7 @@ pub(super) fn add_arc<T: Element>(
 
 /// Makes sure that a header with `n` vertices is believed only as far as the entries of the file can be about them: what is made next has room
 /// for every vertex, and a file of two lines could ask for all of the memory.
-pub(super) fn believable(n: usize, entries: usize) -> Result<(), ReadProblem> {
+pub(super) fn check_plausible_size(n: usize, entries: usize) -> Result<(), ReadProblem> {
     /// Vertices without an edge that any file may have: 16 bytes each are no burden.
     const ALONE: usize = 1 << 24;
     let most = entries.saturating_mul(2).saturating_add(ALONE);
@@ -210,9 +210,9 @@ mod tests {
 
     #[test]
     fn a_header_is_believed_as_far_as_entries_can_be_about_its_vertices() {
-        assert!(believable((1 << 24) + 2, 1).is_ok());
+        assert!(check_plausible_size((1 << 24) + 2, 1).is_ok());
         for n in [(1 << 24) + 3, 1_000_000_000, usize::MAX] {
-            let refused = believable(n, 1).unwrap_err().to_string();
+            let refused = check_plausible_size(n, 1).unwrap_err().to_string();
             assert!(refused.contains(&format!("{n} vertices")) && refused.contains("1 edges"), "{refused}");
         }
     }
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_trimmed_and_the_last_needs_no_line_feed() {
-        let mut lines = Lines::new(&b"one\r\n\n  two  "[..]);
+        let mut lines = LineReader::new(&b"one\r\n\n  two  "[..]);
         assert_eq!(lines.next().unwrap(), Some(&b"one"[..]));
         assert_eq!(lines.next().unwrap(), Some(&b""[..]));
         assert_eq!(lines.next().unwrap(), Some(&b"two"[..]));
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_file_without_line_feeds_is_given_up_and_not_read_into_memory() {
-        let mut lines = Lines::new(std::io::BufReader::new(std::io::repeat(b'x')));
+        let mut lines = LineReader::new(std::io::BufReader::new(std::io::repeat(b'x')));
         assert!(matches!(lines.next(), Err(ReadProblem::LineTooLong { .. })));
     }
 

@@ -1,7 +1,7 @@
 //! Bellman-Ford on any graph: potentials that make weights non-negative, or a negative cycle.
 
 use super::Checkpoint;
-use crate::{Element, Graph, SearchError, WeightSummary, room};
+use crate::{Element, Graph, SearchError, WeightSummary, memory_check};
 use std::collections::VecDeque;
 use thiserror::Error;
 
@@ -60,10 +60,10 @@ pub fn potentials_given<T: Element, G: Graph<T>>(
     // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
     // half of this. Large positive weights lower nothing.
     let tolerance = if T::TYPE.is_integer() { 0.0 } else { f64::EPSILON * n as f64 * -facts.least };
-    let mut labels = room::filled("potentials", n, 0.0)?;
-    let mut parents = room::filled("potentials", n, NO_PARENT)?;
-    let mut is_waiting = room::filled("potentials", n, true)?;
-    let mut waiting: VecDeque<u32> = room::reserved("potentials", n)?.into();
+    let mut labels = memory_check::filled("potentials", n, 0.0)?;
+    let mut parents = memory_check::filled("potentials", n, NO_PARENT)?;
+    let mut is_waiting = memory_check::filled("potentials", n, true)?;
+    let mut waiting: VecDeque<u32> = memory_check::reserved("potentials", n)?.into();
     waiting.extend(0..n as u32);
     let (mut seen, mut rounds) = (0, 0);
     // Ends: labels cannot fall for ever without a cycle among the parents, which is found at the end of the round.

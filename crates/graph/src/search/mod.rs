@@ -7,7 +7,7 @@ mod label;
 pub use bellman_ford::{NegativeCycle, potentials, potentials_given};
 pub use label::Label;
 
-use crate::{Element, Graph, SearchError, room};
+use crate::{Element, Graph, SearchError, memory_check};
 use heap::{Heap, HeapEntry};
 
 /// How many vertices are settled between two looks at whether to go on.
@@ -31,7 +31,7 @@ impl<L: Label> Workspace<L> {
     /// # Errors
     /// When there is no room.
     pub fn new(n: usize) -> Result<Self, SearchError> {
-        Ok(Self { labels: room::filled("the workspace of a search", n, L::FAR)?, heap: Heap::new() })
+        Ok(Self { labels: memory_check::filled("the workspace of a search", n, L::FAR)?, heap: Heap::new() })
     }
 }
 
@@ -49,7 +49,7 @@ impl TargetSet {
     /// # Errors
     /// When there is no room.
     pub fn new(n: usize, targets: &[usize]) -> Result<Self, SearchError> {
-        let mut is_target = room::filled("the list of targets", n, false)?;
+        let mut is_target = memory_check::filled("the list of targets", n, false)?;
         let mut count = 0;
         for &target in targets {
             count += usize::from(!std::mem::replace(&mut is_target[target], true));
@@ -107,14 +107,14 @@ impl<L> SearchVisitor<L> for () {
 
 /// A graph whose arcs are not negative, or are not once potentials have reduced them.
 #[derive(Debug)]
-pub struct ReducedGraph<'a, G> {
+pub struct ReweightedGraph<'a, G> {
     /// The graph itself.
     pub graph: &'a G,
     /// Those of [`potentials()`] for it.
     pub potentials: Option<&'a [f64]>,
 }
 
-impl<G> ReducedGraph<'_, G> {
+impl<G> ReweightedGraph<'_, G> {
     /// The reduced weight of an arc: w + p(tail) - p(head). Exact for integers.
     #[inline]
     pub fn weight<T: Element>(potentials: &[f64], tail: usize, head: usize, weight: T) -> T::Label {

@@ -45,21 +45,21 @@ pub(super) struct Rounding {
 
 /// Whence the lower bounds of a row come.
 #[derive(Clone, Copy)]
-pub(super) enum Below<'a> {
+pub(super) enum LowerBoundSource<'a> {
     /// The least that each entry can round to.
     Least(&'a [f32]),
     /// No weight is negative, and this is known of the graph.
-    Counted(&'a Entering),
+    Counted(&'a InWeightSums),
 }
 
 /// Sums of the smallest weights by which vertices are entered.
 #[derive(Default)]
-pub(super) struct Entering {
+pub(super) struct InWeightSums {
     /// Entry m is at most what a simple path of m + 1 edges with weights above 0 takes. Ascending.
     sums: Vec<f64>,
 }
 
-impl Entering {
+impl InWeightSums {
     pub fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
         Self::by(least_into(graph))
     }
@@ -116,7 +116,7 @@ impl Rounding {
     }
 
     /// Bounds of the entries that these paths lead to.
-    pub fn bounds(&self, paths: &Paths, below: Below) -> RowBounds {
+    pub fn bounds(&self, paths: &Paths, below: LowerBoundSource) -> RowBounds {
         let n = paths.lengths.len();
         let (mut low, mut high) = (vec![f32::INFINITY; n], vec![f32::INFINITY; n]);
         let mut overflow = None;
@@ -131,8 +131,8 @@ impl Rounding {
             // The nearest to the distance is what one rounding gives; all others are `f32` within the real bounds.
             high[v] = not_above(length + unsure + above).max((length + unsure) as f32);
             let least = match below {
-                Below::Least(least) => least[v],
-                Below::Counted(entering) => {
+                LowerBoundSource::Least(least) => least[v],
+                LowerBoundSource::Counted(entering) => {
                     let most = most_additions(entering, length + unsure);
                     not_below(length - unsure - self.error(most, length))
                 }
@@ -162,14 +162,14 @@ impl Rounding {
 /// negative and of which only these paths are known. If they are shortest paths, nothing right lies outside.
 pub struct PathBounds {
     rounding: Rounding,
-    entering: Entering,
+    entering: InWeightSums,
 }
 
 impl PathBounds {
     /// Of a graph whose weights are multiples of `grain` ([`WeightRange::grain`](crate::WeightRange::grain)), by the least weight above 0 that leads to each
     /// vertex, +infinity where there is none. O(n log n).
     pub fn new(grain: f64, least_into: Vec<f64>) -> Self {
-        Self { rounding: Rounding { grain, resolution: 0.0 }, entering: Entering::by(least_into) }
+        Self { rounding: Rounding { grain, resolution: 0.0 }, entering: InWeightSums::by(least_into) }
     }
 
     /// The least and the greatest right number of each of `n` vertices, +infinity where no path leads; O(n) time. `order` holds the
@@ -185,14 +185,15 @@ impl PathBounds {
         parent: impl Fn(usize) -> Result<(usize, f64), E>,
     ) -> Result<(Vec<f32>, Vec<f32>), E> {
         let paths = Paths::along(n, order, parent)?;
-        let RowBounds { low, high, .. } = self.rounding.bounds(&paths, Below::Counted(&self.entering));
+        let RowBounds { low, high, .. } =
+            self.rounding.bounds(&paths, LowerBoundSource::Counted(&self.entering));
         Ok((low, high))
     }
 }
 
 /// How many additions a simple path of weights that are not negative takes, if it rounds to less than `length`. Its length is then
 /// more than that by what they round off, which is less than a whole spacing each.
-fn most_additions(entering: &Entering, length: f64) -> f64 {
+fn most_additions(entering: &InWeightSums, length: f64) -> f64 {
     let mut edges = entering.most_edges(length);
     loop {
         let with_error = length + edges as f64 * half_spacing(length);
@@ -234,7 +235,7 @@ mod tests {
 
     fn bounds(of: Rounding, length: f64, edges: u32, reach: f64, least: f32) -> (f32, f32) {
         let paths = Paths { lengths: vec![length], edges: vec![edges], reach: vec![reach] };
-        let row = of.bounds(&paths, Below::Least(&[least]));
+        let row = of.bounds(&paths, LowerBoundSource::Least(&[least]));
         (row.low[0], row.high[0])
     }
 
@@ -264,7 +265,7 @@ mod tests {
         {
             graph.add_edge(u, v, weight);
         }
-        let entering = Entering::of(&graph);
+        let entering = InWeightSums::of(&graph);
         // Into 1, 2, 4 and 3: 1e-7, 2, 4 and 5.
         for (length, edges) in [(0.0, 0), (1.0, 1), (2.5, 2), (6.5, 3), (11.5, 4), (1e9, 4)] {
             assert_eq!(entering.most_edges(length), edges, "{length}");

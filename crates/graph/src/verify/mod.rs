@@ -12,7 +12,7 @@ pub use sources::RowGroup;
 pub use unverifiable::Unverifiable;
 
 use crate::{DistanceMatrix, Element, ElementType, Graph, WeightRange, WeightSummary, digest};
-use bounds::{Below, Entering, INTEGERS, INTEGERS_64, Rounding};
+use bounds::{INTEGERS, INTEGERS_64, InWeightSums, LowerBoundSource, Rounding};
 use oracle::{Oracle, Paths};
 use rayon::prelude::*;
 use sources::sample;
@@ -54,7 +54,7 @@ fn digits(number: f64) -> String {
 }
 
 /// A trusted solver of the n x n matrix in place. It relaxes every (i, k, j), in an order of its own.
-pub type Close<'a, T> = &'a dyn Fn(&mut [T], usize);
+pub type ClosureFn<'a, T> = &'a dyn Fn(&mut [T], usize);
 
 /// What a right result of a graph is, found by a search that is not Floyd-Warshall.
 ///
@@ -92,7 +92,7 @@ pub struct Reference<T = f32> {
     /// The greatest; none where they are the least ones in every bit.
     high: Option<Vec<T>>,
     /// The largest distance of a bound from the other.
-    widest: f64,
+    max_bound_gap: f64,
 }
 
 impl<T: Element> Reference<T> {
@@ -115,24 +115,24 @@ impl<T: Element> Reference<T> {
         graph: &DistanceMatrix<T>,
         rows: usize,
         seed: u64,
-        close: Close<T>,
+        close: ClosureFn<T>,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let oracle = Oracle::of_matrix(graph)?;
         let facts = &oracle.facts;
         let mut closed = graph.as_slice().to_vec();
         close(&mut closed, n);
-        closed.par_iter_mut().for_each(|distance| *distance = distance.settled());
+        closed.par_iter_mut().for_each(|distance| *distance = distance.canonical());
         let sources: Vec<usize> = (0..n).collect();
         if facts.surely_exact(n) || facts.exact_by(&closed) {
             let known = oracle.exact_rows(sample(n, rows, seed), n)?;
             known.check(&closed).map_err(Unverifiable::WrongSolver)?;
-            return Ok(Self { n, sources, low: closed, high: None, widest: 0.0 });
+            return Ok(Self { n, sources, low: closed, high: None, max_bound_gap: 0.0 });
         }
         facts.check_rounds(T::TYPE, n)?;
         facts.check_resolution(n)?;
         let least = settle(closed, n, close)?;
-        let reference = Self::within(graph, facts, sources, &Entering::default(), |source| {
+        let reference = Self::within(graph, facts, sources, &InWeightSums::default(), |source| {
             let least = least[source * n..][..n].iter().map(|distance| distance.to_f64() as f32);
             Ok(RowFacts { paths: Cow::Owned(oracle.paths(source, n)?), least: Some(least.collect()) })
         })?;
@@ -146,7 +146,7 @@ impl<T: Element> Reference<T> {
     ///
     /// # Errors
     /// When the graph has a negative cycle, or sums of paths through so few vertices may be rounded.
-    pub fn cut_short(
+    pub fn after_iterations(
         graph: &DistanceMatrix<T>,
         rows: usize,
         seed: u64,
@@ -166,7 +166,7 @@ impl<T: Element> Reference<T> {
         graph: &G,
         facts: &VerificationFacts,
         sources: Vec<usize>,
-        entering: &Entering,
+        entering: &InWeightSums,
         about: impl Fn(usize) -> Result<RowFacts<'a>, Unverifiable> + Sync,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
@@ -175,7 +175,7 @@ impl<T: Element> Reference<T> {
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
         let statistics = rows.map(|((&source, low), high)| {
             let RowFacts { paths, least } = about(source)?;
-            let below = least.as_deref().map_or(Below::Counted(entering), Below::Least);
+            let below = least.as_deref().map_or(LowerBoundSource::Counted(entering), LowerBoundSource::Least);
             let bounds = rounding.bounds(&paths, below);
             if let Some(column) = bounds.overflow {
                 return Err(Unverifiable::Overflow { row: source, column });
@@ -196,9 +196,9 @@ impl<T: Element> Reference<T> {
         }
         // That some rows are exact implies nothing for the others.
         let is_whole = sources.len() == n;
-        let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.same(*high));
+        let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.bitwise_eq(*high));
         let high = Some(high).filter(|high| !is_whole || differ(high));
-        Ok(Self { n, sources, low, high, widest: statistics.widest })
+        Ok(Self { n, sources, low, high, max_bound_gap: statistics.max_bound_gap })
     }
 
     /// The number of vertices.
@@ -222,8 +222,8 @@ impl<T: Element> Reference<T> {
     }
 
     /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
-    pub fn widest(&self) -> f64 {
-        self.widest
+    pub fn max_bound_gap(&self) -> f64 {
+        self.max_bound_gap
     }
 
     /// Compares what a result has of one row from column `first` on.
@@ -276,7 +276,7 @@ pub fn weight_range<T: Element>(graph: &DistanceMatrix<T>) -> WeightRange {
 fn differences<T: Element>(found: &[T], low: &[T], high: Option<&[T]>) -> Option<(usize, usize)> {
     // Nearly every row is right, and these passes over it do not branch. Comparisons with NaN are false.
     let right = match high {
-        None => found.iter().zip(low).fold(true, |all, (f, l)| all & f.same(*l)),
+        None => found.iter().zip(low).fold(true, |all, (f, l)| all & f.bitwise_eq(*l)),
         Some(high) => {
             found.iter().zip(low).zip(high).fold(true, |all, ((f, l), h)| all & (l <= f) & (f <= h))
         }
@@ -285,7 +285,7 @@ fn differences<T: Element>(found: &[T], low: &[T], high: Option<&[T]>) -> Option
         return None;
     }
     let is_wrong = |&at: &usize| match high {
-        None => !found[at].same(low[at]),
+        None => !found[at].bitwise_eq(low[at]),
         Some(high) => !(low[at] <= found[at] && found[at] <= high[at]),
     };
     let mut wrong = (0..found.len()).filter(is_wrong);
@@ -394,7 +394,7 @@ impl VerificationFacts {
 }
 
 /// The least that walks can round to, from the result of one pass.
-fn settle<T: Element>(mut least: Vec<T>, n: usize, close: Close<T>) -> Result<Vec<T>, Unverifiable> {
+fn settle<T: Element>(mut least: Vec<T>, n: usize, close: ClosureFn<T>) -> Result<Vec<T>, Unverifiable> {
     for _ in 0..MOST_PASSES {
         if let Some(vertex) = (0..n).find(|v| least[v * n + v] < T::ZERO) {
             return Err(Unverifiable::CycleRoundsBelowZero { vertex });
@@ -411,7 +411,7 @@ fn settle<T: Element>(mut least: Vec<T>, n: usize, close: Close<T>) -> Result<Ve
 /// What follows from bounds for the entries that a path of several edges improves.
 #[derive(Clone, Copy, Default)]
 struct BoundStatistics {
-    widest: f64,
+    max_bound_gap: f64,
     improved: usize,
     /// Of those, how many would be accepted as they are in the graph.
     accepted: usize,
@@ -423,7 +423,7 @@ impl BoundStatistics {
         for at in 0..weights.len() {
             let [weight, low, high] = [weights[at], low[at], high[at]].map(T::to_f64);
             if low < f64::INFINITY {
-                statistics.widest = statistics.widest.max(high - low);
+                statistics.max_bound_gap = statistics.max_bound_gap.max(high - low);
             }
             if lengths[at] < weight {
                 statistics.improved += 1;
@@ -435,7 +435,7 @@ impl BoundStatistics {
 
     fn and(self, other: Self) -> Self {
         Self {
-            widest: self.widest.max(other.widest),
+            max_bound_gap: self.max_bound_gap.max(other.max_bound_gap),
             improved: self.improved + other.improved,
             accepted: self.accepted + other.accepted,
         }

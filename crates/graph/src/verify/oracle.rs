@@ -1,9 +1,9 @@
 //! The paths that results are held against: found on the graph itself by Dijkstra's algorithm, and by Bellman-Ford where weights are negative. Neither has
 //! anything in common with Floyd-Warshall, so that the two do not share their mistakes.
 
-use super::bounds::{Entering, Rounding};
+use super::bounds::{InWeightSums, Rounding};
 use super::{Reference, RowFacts, Unverifiable, VerificationFacts};
-use crate::search::{NextStep, ReducedGraph, SearchLimits, SearchVisitor, Workspace, potentials_given};
+use crate::search::{NextStep, ReweightedGraph, SearchLimits, SearchVisitor, Workspace, potentials_given};
 use crate::{Arcs, DistanceMatrix, Element, Graph, Label, SearchError, WeightSummary};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -64,7 +64,7 @@ impl<'g, G> Oracle<'g, G> {
             source,
             through,
         };
-        ReducedGraph { graph: self.graph, potentials: self.facts.potentials.as_deref() }
+        ReweightedGraph { graph: self.graph, potentials: self.facts.potentials.as_deref() }
             .search(&[source], SearchLimits::NONE, &mut workspace, &mut found, &|_| Ok(()))
             .map_err(of_search)?;
         // Paths to the others are known and lead nowhere from there.
@@ -89,7 +89,7 @@ impl<'g, G> Oracle<'g, G> {
             Ok(self.paths(source, through)?.lengths.into_iter().map(T::from_f64).collect::<Vec<T>>())
         };
         let rows = sources.par_iter().map(row).collect::<Result<Vec<_>, Unverifiable>>()?;
-        Ok(Reference { n: self.graph.n(), sources, low: rows.concat(), high: None, widest: 0.0 })
+        Ok(Reference { n: self.graph.n(), sources, low: rows.concat(), high: None, max_bound_gap: 0.0 })
     }
 
     /// Rows of what is right, bit for bit or within bounds. `unknown` says why rows alone do not tell where weights are negative and sums rounded.
@@ -118,7 +118,8 @@ impl<'g, G> Oracle<'g, G> {
         // Where no path is long enough to be rounded, nobody needs to know how many edges it could have.
         let exact_below = Rounding::of(&facts.weights, 0.0).exact_below();
         let rounds = |paths: &Paths| paths.lengths.iter().any(|d| *d > exact_below && *d < f64::INFINITY);
-        let entering = if paths.iter().any(rounds) { Entering::of(self.graph) } else { Entering::default() };
+        let entering =
+            if paths.iter().any(rounds) { InWeightSums::of(self.graph) } else { InWeightSums::default() };
         let at = |source: usize| sources.binary_search(&source).unwrap_or(0);
         Reference::within(self.graph, facts, sources.clone(), &entering, |source| {
             Ok(RowFacts { paths: Cow::Borrowed(&paths[at(source)]), least: None })

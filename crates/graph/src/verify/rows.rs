@@ -25,7 +25,7 @@ pub struct Piece {
 pub struct RowsReference {
     check: Box<CheckPiece>,
     exact: bool,
-    widest: f64,
+    max_bound_gap: f64,
     sources: Vec<usize>,
     n: usize,
     compared: Vec<Piece>,
@@ -49,9 +49,9 @@ impl RowsReference {
         let sources = sources::spread(n, groups, rows, seed);
         by_element!(graph.element(), T => {
             let reference = reference::<T>(graph, sources.clone())?;
-            let (exact, widest) = (reference.exact(), reference.widest());
+            let (exact, max_bound_gap) = (reference.exact(), reference.max_bound_gap());
             let check = Box::new(move |row, first, numbers: &[u8]| check_bytes(&reference, row, first, numbers));
-            Ok(Self { check, exact, widest, sources, n, compared: Vec::new() })
+            Ok(Self { check, exact, max_bound_gap, sources, n, compared: Vec::new() })
         })
     }
 
@@ -66,8 +66,8 @@ impl RowsReference {
     }
 
     /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
-    pub fn widest(&self) -> f64 {
-        self.widest
+    pub fn max_bound_gap(&self) -> f64 {
+        self.max_bound_gap
     }
 
     /// Compares what a result has of one row from `first_column` on: numbers of the graph's element type in the order of bytes of this machine, as
@@ -131,7 +131,7 @@ fn in_memory<G: 'static>(graph: &dyn Blocks) -> Option<&G> {
 }
 
 fn weights<T: Element>(graph: &dyn Blocks) -> Result<WeightSummary, BlockError> {
-    if let Some(promised) = graph.promised() {
+    if let Some(promised) = graph.declared_weights() {
         return Ok(WeightSummary::declared(promised.weights));
     }
     if let Some(arcs) = in_memory::<Arcs<T>>(graph) {
@@ -153,7 +153,7 @@ fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Refe
     }
     let weights = weights::<T>(graph)?;
     let rows = BlockRows::of(graph);
-    let declared = graph.promised().and_then(|promised| promised.potentials);
+    let declared = graph.declared_weights().and_then(|promised| promised.potentials);
     let found = Oracle::of_dense(&rows, weights, declared).and_then(|oracle| oracle.rows(sources, unknown));
     rows.checked()?;
     found
@@ -233,7 +233,7 @@ fn check_bytes<T: Element>(
     // They may begin anywhere in memory.
     let mut aligned = vec![T::ZERO; count];
     bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(numbers);
-    aligned.iter_mut().for_each(|number| *number = number.settled());
+    aligned.iter_mut().for_each(|number| *number = number.canonical());
     reference.check_piece(row, first, &aligned)?;
     Ok(count)
 }

@@ -43,7 +43,7 @@ fn check<T: Element>(matrix: &DistanceMatrix<T>) -> Result<(), TestCaseError> {
         match (&expected, found) {
             (Ok(expected), Ok(mut found)) => {
                 prop_assert_eq!(found.exact(), expected.exact());
-                prop_assert_eq!(found.widest(), expected.widest());
+                prop_assert_eq!(found.max_bound_gap(), expected.max_bound_gap());
                 for source in 0..n {
                     let row = shortest_from(matrix, source).unwrap();
                     prop_assert_eq!(found.check(source, 0, bytemuck::cast_slice(&row)), Ok(()));
@@ -116,8 +116,8 @@ fn the_search_reads_few_rows_of_a_complete_graph() {
         fn element(&self) -> ElementType {
             self.0.element()
         }
-        fn promised(&self) -> Option<crate::Promised> {
-            self.0.promised()
+        fn declared_weights(&self) -> Option<crate::DeclaredWeights> {
+            self.0.declared_weights()
         }
         fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
             if columns.len() == self.n() {
@@ -147,9 +147,9 @@ fn a_row_that_cannot_be_read_is_told_of() {
         fn element(&self) -> ElementType {
             ElementType::F32
         }
-        fn promised(&self) -> Option<crate::Promised> {
+        fn declared_weights(&self) -> Option<crate::DeclaredWeights> {
             let range = RandomGraph::complete(1).weights();
-            Some(crate::Promised { weights: range, potentials: None })
+            Some(crate::DeclaredWeights { weights: range, potentials: None })
         }
         fn read_row(&self, _: usize, _: Range<usize>, _: &mut [u8]) -> Result<(), BlockError> {
             Err(BlockError("a bad sector".to_string()))

@@ -199,7 +199,12 @@ fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
     }
     graph.add_edge(1, 2, 1e-7);
     let (rows, all) = (Reference::of_rows(&graph, 20, 0).unwrap(), whole(&graph).unwrap());
-    assert!(rows.widest() <= 4.0 * all.widest(), "{} {}", rows.widest(), all.widest());
+    assert!(
+        rows.max_bound_gap() <= 4.0 * all.max_bound_gap(),
+        "{} {}",
+        rows.max_bound_gap(),
+        all.max_bound_gap()
+    );
 }
 
 #[test]
@@ -402,16 +407,16 @@ fn a_solve_that_ends_early_is_right_after_as_many_vertices_and_no_others() {
     let graph = generate::<f32>(&RandomGraph { density: 0.2, ..RandomGraph::complete(3) }, 60).unwrap();
     let mut result = graph.as_slice().to_vec();
     for through in 0..=60 {
-        let reference = Reference::cut_short(&graph, 60, 0, through).unwrap();
+        let reference = Reference::after_iterations(&graph, 60, 0, through).unwrap();
         assert!(reference.exact() && reference.is_whole());
         assert_eq!(reference.check(&result), Ok(()), "{through}");
         if through == 30 {
-            assert!(Reference::cut_short(&graph, 60, 0, 29).unwrap().check(&result).is_err());
-            assert!(Reference::cut_short(&graph, 60, 0, 31).unwrap().check(&result).is_err());
+            assert!(Reference::after_iterations(&graph, 60, 0, 29).unwrap().check(&result).is_err());
+            assert!(Reference::after_iterations(&graph, 60, 0, 31).unwrap().check(&result).is_err());
         }
         oracle::solve_in_order(&mut result, 60, through..60.min(through + 1));
     }
-    let rows = Reference::cut_short(&graph, 4, 1, 30).unwrap();
+    let rows = Reference::after_iterations(&graph, 4, 1, 30).unwrap();
     assert_eq!(rows.sources(), sample(60, 4, 1));
 }
 
@@ -420,16 +425,16 @@ fn a_solve_that_ends_early_is_compared_bit_for_bit_or_not_at_all() {
     // Nine edges of such a weight add up to what f32 holds, and 99 do not.
     let long = chain(1_600_001.0_f32, 100);
     assert!(Reference::of_rows(&long, 4, 0).is_ok_and(|rows| !rows.exact()));
-    assert!(Reference::cut_short(&long, 4, 0, 8).unwrap().exact());
+    assert!(Reference::after_iterations(&long, 4, 0, 8).unwrap().exact());
     let refused = Unverifiable::CutShort { through: 50, n: 100 };
-    assert_eq!(Reference::cut_short(&long, 4, 0, 50).unwrap_err(), refused);
+    assert_eq!(Reference::after_iterations(&long, 4, 0, 50).unwrap_err(), refused);
     let cycle = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
-    assert!(matches!(Reference::cut_short(&cycle, 2, 0, 1), Err(Unverifiable::NegativeCycle(_))));
+    assert!(matches!(Reference::after_iterations(&cycle, 2, 0, 1), Err(Unverifiable::NegativeCycle(_))));
 }
 
 fn close<T: Element>(d: &mut [T], n: usize) {
     for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
-        d[i * n + j] = d[i * n + k].plus(d[k * n + j]).lesser(d[i * n + j]);
+        d[i * n + j] = d[i * n + k].plus(d[k * n + j]).shorter(d[i * n + j]);
     }
 }
 
@@ -447,7 +452,7 @@ fn distances_in_range_are_exact_in_every_type_and_rows_agree_with_the_whole() {
         assert!(whole.exact() && rows.exact(), "{}", T::TYPE);
         let mut result = graph.as_slice().to_vec();
         close(&mut result, 40);
-        result.iter_mut().for_each(|distance| *distance = distance.settled());
+        result.iter_mut().for_each(|distance| *distance = distance.canonical());
         assert_eq!((whole.check(&result), rows.check(&result)), (Ok(()), Ok(())));
         // One entry of the last row, which every sample has.
         result[40 * 40 - 2] = T::from_f64(99_999.0);

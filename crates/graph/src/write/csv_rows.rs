@@ -70,7 +70,7 @@ impl<T: Element> WriteRow<T> for CsvRows<'_> {
         for (column, distance) in distances.iter().enumerate().filter(|(_, distance)| !distance.is_absent()) {
             text.clear();
             // Writing to a string does not fail.
-            let _ = write!(text, "{}", Written(*distance));
+            let _ = write!(text, "{}", DisplayDistance(*distance));
             let target = self.targets.and_then(|targets| targets.get(column)).copied().unwrap_or(column);
             let target = self.names.name(target);
             let written = self.writer.write_record([&source, &*target, &text]);
@@ -85,9 +85,9 @@ impl<T: Element> WriteRow<T> for CsvRows<'_> {
 }
 
 /// A distance as readers take it: the same bits come back, and no path is `inf`.
-struct Written<T>(T);
+struct DisplayDistance<T>(T);
 
-impl<T: Element> fmt::Display for Written<T> {
+impl<T: Element> fmt::Display for DisplayDistance<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let number = self.0.to_f64();
         // From here on not every integer is one of the type, and the shortest text that gives the number may be another integer.
@@ -113,16 +113,16 @@ mod tests {
 
     #[test]
     fn large_numbers_are_not_written_as_integers_that_they_are_not() {
-        assert_eq!(Written(0.1_f32).to_string(), "0.1");
-        assert_eq!(Written(16_777_216.0_f32).to_string(), "16777216");
-        assert_eq!(Written(123_456_790_528.0_f32).to_string(), "1.23456790528e11");
-        assert_eq!(Written(-7).to_string(), "-7");
-        assert_eq!(Written(i32::ABSENT).to_string(), "inf");
+        assert_eq!(DisplayDistance(0.1_f32).to_string(), "0.1");
+        assert_eq!(DisplayDistance(16_777_216.0_f32).to_string(), "16777216");
+        assert_eq!(DisplayDistance(123_456_790_528.0_f32).to_string(), "1.23456790528e11");
+        assert_eq!(DisplayDistance(-7).to_string(), "-7");
+        assert_eq!(DisplayDistance(i32::ABSENT).to_string(), "inf");
         for number in [f32::MAX, f32::MIN_POSITIVE, 16_777_218.0, 3e9] {
-            assert_eq!(parse_weight::<f32>(Written(number).to_string().as_bytes()).unwrap(), number);
+            assert_eq!(parse_weight::<f32>(DisplayDistance(number).to_string().as_bytes()).unwrap(), number);
         }
         for number in [f64::MAX, 1e300, 1.0 / 3.0, 9_007_199_254_740_994.0] {
-            assert_eq!(parse_weight::<f64>(Written(number).to_string().as_bytes()).unwrap(), number);
+            assert_eq!(parse_weight::<f64>(DisplayDistance(number).to_string().as_bytes()).unwrap(), number);
         }
     }
 }

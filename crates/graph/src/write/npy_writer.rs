@@ -96,8 +96,8 @@ impl NpyWriter {
         let (rows, n, size) = (self.rows, self.columns, self.element.bytes());
         assert!(block.rows.end <= rows && block.columns.end <= n, "{block:?} is not in {rows} x {n}");
         assert_eq!(Some(numbers.len() / size), block.entries(), "numbers of {block:?}");
-        let settled = settled(self.element, numbers);
-        let numbers = settled.as_deref().unwrap_or(numbers);
+        let canonical = canonical(self.element, numbers);
+        let numbers = canonical.as_deref().unwrap_or(numbers);
         // Whole rows lie one after the other.
         let rows_at_once = if block.columns.len() == n { block.rows.len() } else { 1 };
         let bytes = rows_at_once * block.columns.len() * size;
@@ -136,22 +136,22 @@ impl NpyWriter {
 }
 
 /// Numbers with every absent edge written as one value, where solvers leave several; none where they are so already.
-fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
+fn canonical(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
     if !element.is_integer() || !element.is_signed() {
         return None;
     }
     // Nearly always there is nothing to do.
     let is_settled = by_element!(element, T => numbers.chunks_exact(size_of::<T>()).fold(true, |all, number| {
         let number = bytemuck::pod_read_unaligned::<T>(number);
-        all & number.settled().same(number)
+        all & number.canonical().bitwise_eq(number)
     }));
     if is_settled {
         return None;
     }
-    let mut settled = numbers.to_vec();
-    by_element!(element, T => for number in settled.chunks_exact_mut(size_of::<T>()) {
-        let value = bytemuck::pod_read_unaligned::<T>(number).settled();
+    let mut canonical = numbers.to_vec();
+    by_element!(element, T => for number in canonical.chunks_exact_mut(size_of::<T>()) {
+        let value = bytemuck::pod_read_unaligned::<T>(number).canonical();
         number.copy_from_slice(bytemuck::bytes_of(&value));
     });
-    Some(settled)
+    Some(canonical)
 }

@@ -50,11 +50,11 @@ def _sparse(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
     weights = np.ones(len(rows.data)) if unweighted else np.require(rows.data, dtype=np.float64, requirements=["C", "A"])
     if weights.size > 0 and np.isnan(np.min(weights)):
         weights = np.where(np.isnan(weights), np.inf, weights)
-    firsts, heads = rows.indptr, rows.indices
-    if firsts.dtype != heads.dtype or firsts.dtype not in (np.int32, np.int64):
-        firsts, heads = firsts.astype(np.int64), heads.astype(np.int64)
-    firsts, heads = (np.require(array, requirements=["C", "A"]) for array in (firsts, heads))
-    return n, ("csr", n, firsts, heads, not directed, weights)
+    offsets, heads = rows.indptr, rows.indices
+    if offsets.dtype != heads.dtype or offsets.dtype not in (np.int32, np.int64):
+        offsets, heads = offsets.astype(np.int64), heads.astype(np.int64)
+    offsets, heads = (np.require(array, requirements=["C", "A"]) for array in (offsets, heads))
+    return n, ("csr", n, offsets, heads, not directed, weights)
 
 
 def _vertices(shape: tuple[int, ...]) -> int:

@@ -33,14 +33,14 @@ fn bomb(shape: &str) -> Vec<u8> {
     archive(&[("arr_0.npy", &npy("<f8", shape, &vec![0; 32 << 20]))])
 }
 
-fn csr(shape: [i64; 2], firsts: (&str, &[i64]), heads: (&str, &[i64]), weights: (&str, &[i64])) -> Vec<u8> {
+fn csr(shape: [i64; 2], offsets: (&str, &[i64]), heads: (&str, &[i64]), weights: (&str, &[i64])) -> Vec<u8> {
     let bytes =
         |numbers: &[i64]| -> Vec<u8> { numbers.iter().flat_map(|number| number.to_le_bytes()).collect() };
     let array = |(shape, numbers): (&str, &[i64])| npy("<i8", shape, &bytes(numbers));
     archive(&[
         ("format.npy", &npy("|S3", "()", b"csr")),
         ("shape.npy", &array(("(2,)", &shape))),
-        ("indptr.npy", &array(firsts)),
+        ("indptr.npy", &array(offsets)),
         ("indices.npy", &array(heads)),
         ("data.npy", &array(weights)),
     ])

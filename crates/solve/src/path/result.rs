@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// A result with paths.
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredResult {
     file: PathBuf,
     kind: Kind,
     paths: Matrix,
@@ -52,7 +52,7 @@ impl ShortestPath {
     }
 }
 
-impl Stored {
+impl StoredResult {
     /// Looks for the paths of a result.
     ///
     /// # Errors

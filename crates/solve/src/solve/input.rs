@@ -2,12 +2,12 @@
 
 use super::shown::{Line, counted, grouped, number, quantity};
 use super::stored::Numbering;
-use super::words::{self, DroppedArcs, FormatWord, TypeReason};
+use super::words::{self, DroppedArcsWords, FormatWord, TypeReason};
 use crate::graph::ElementType;
 use rayon::prelude::*;
 use serde::Serialize;
-use shortest_paths::read::{EdgeListForm, Format, Loaded, Reason, Stored};
-use shortest_paths::{Dropped, Element, Graph};
+use shortest_paths::read::{EdgeListForm, Format, Loaded, Reason, StoredGraph};
+use shortest_paths::{DroppedArcs, Element, Graph};
 use std::path::{Path, PathBuf};
 
 /// The graph, what it does without, and the type of its weights with the reason.
@@ -30,8 +30,8 @@ pub(super) struct Described {
     /// In magnitude.
     #[serde(serialize_with = "words::number")]
     largest_weight: f64,
-    #[serde(with = "DroppedArcs")]
-    left_out: Dropped,
+    #[serde(with = "DroppedArcsWords")]
+    left_out: DroppedArcs,
     /// Entries of a matrix beside its diagonal that are 0, taken for arcs unasked.
     zeros_as_arcs: Option<usize>,
     element: ElementType,
@@ -42,8 +42,8 @@ pub(super) struct Described {
 impl Described {
     pub fn of<T: Element>(path: &Path, loaded: &Loaded<T>, reason: &Reason, zeros_are_said: bool) -> Self {
         let (arcs, facts) = match &loaded.graph {
-            Stored::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
-            Stored::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
+            StoredGraph::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
+            StoredGraph::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
         };
         Self {
             file: path.to_owned(),
@@ -120,7 +120,7 @@ impl Described {
 
 /// How many zeros a matrix has beside its diagonal.
 fn zeros<T: Element>(loaded: &Loaded<T>) -> Option<usize> {
-    let Stored::Matrix(matrix) = &loaded.graph else { return None };
+    let StoredGraph::Matrix(matrix) = &loaded.graph else { return None };
     let zeros = |(row, weights): (usize, &[T])| {
         weights.iter().enumerate().filter(|(column, weight)| *column != row && **weight == T::ZERO).count()
     };

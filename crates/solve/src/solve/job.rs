@@ -14,7 +14,7 @@ use super::stored::Kind;
 use super::work::{Asked, Number, Solvable};
 use crate::graph::ElementType;
 use rayon::prelude::*;
-use shortest_paths::{Control, Dense, Graph, Options, Paths, Searches, Want};
+use shortest_paths::{Control, Dense, Graph, Options, Paths, RowRequest, SearchContext};
 
 /// A solve that was planned.
 pub(super) struct Job<'a> {
@@ -34,7 +34,7 @@ impl<'a> Job<'a> {
         store: &Store<T>,
         clock: &mut Clock,
     ) -> Result<Digest, Stop> {
-        let searches = Searches::new(graph, &self.control)?;
+        let searches = SearchContext::new(graph, &self.control)?;
         let every: Vec<usize>;
         let sources = match &self.asked.sources {
             Some(sources) => sources,
@@ -47,7 +47,7 @@ impl<'a> Job<'a> {
             Paths::Predecessors(marks) => Some(marks),
             _ => None,
         };
-        let want = Want { targets: self.asked.targets.as_deref(), predecessors };
+        let want = RowRequest { targets: self.asked.targets.as_deref(), predecessors };
         let digests = Digests::new(self.shape.rows);
         // Progress is that of the solve.
         let control = &Control::default().cancelled_by(self.asked.interrupted);
@@ -95,7 +95,7 @@ impl<'a> Job<'a> {
             clock.lap("solve");
         }
         if let Some(graph) = graph.as_ref().filter(|_| self.checks.any()) {
-            let searches = Searches::new(graph, &self.control)?;
+            let searches = SearchContext::new(graph, &self.control)?;
             let control = Control::default().cancelled_by(asked.interrupted);
             searches.check_solution(&solution, &self.checks.rows, self.checks.paths, &control)?;
             clock.lap("verify");

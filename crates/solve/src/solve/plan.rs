@@ -7,7 +7,7 @@ use crate::device::cuda::driver_status;
 use repro_dense::DenseSolver;
 use repro_terminal::Error;
 use shortest_paths::{
-    Algorithm, Choice, Dense, Estimate, Rates, SearchError, SolveError, WeightSummary, Work, choose,
+    Algorithm, Choice, Dense, Estimate, Rates, SearchError, SolveError, WeightSummary, Workload, choose,
 };
 
 /// Seconds that it takes at least to open a GPU and to have its kernels compiled or loaded. A search that takes less is done before.
@@ -29,7 +29,7 @@ pub(super) struct Plan {
 
 /// What is asked of the choice.
 pub(super) struct Wanted<'a> {
-    pub work: &'a Work,
+    pub work: &'a Workload,
     pub facts: &'a WeightSummary,
     pub device: Selection,
     pub algorithm: Option<Algorithm>,
@@ -169,6 +169,6 @@ fn search_bytes(wanted: &Wanted, search: &Estimate) -> u128 {
         return search.bytes;
     }
     let work = wanted.work;
-    let none = Work { sources: work.threads.min(work.sources), ..*work };
+    let none = Workload { sources: work.threads.min(work.sources), ..*work };
     choose(&none, &Rates::usual(work.element)).search.bytes
 }

@@ -6,7 +6,7 @@ use super::out::Out;
 use super::place::Places;
 use super::stored::{Description, Kind, StoredPaths};
 use shortest_paths::read::Names;
-use shortest_paths::write::{CsvRows, InOrder, NpyRows, OutputFormat, WriteError};
+use shortest_paths::write::{CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError};
 use shortest_paths::{Control, Element, Row, Solution};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ pub(super) struct Shape {
 
 enum Distances<'a, T: Element> {
     Npy(NpyRows<T>),
-    Stream(Box<InOrder<T, NpyStream<T>>>, Arc<AtomicBool>),
-    Csv(Box<InOrder<T, CsvRows<'a>>>),
+    Stream(Box<OrderedWriter<T, NpyStream<T>>>, Arc<AtomicBool>),
+    Csv(Box<OrderedWriter<T, CsvRows<'a>>>),
 }
 
 /// The files whose sizes are known, with their sizes in bytes. Text has the sizes of its numbers.
@@ -63,11 +63,11 @@ impl<'a, T: Element> Store<'a, T> {
             (Out::Standard, _) => {
                 let stream = NpyStream::begin(rows, columns)?;
                 let reader_left = stream.reader_left();
-                Distances::Stream(Box::new(InOrder::new(stream)), reader_left)
+                Distances::Stream(Box::new(OrderedWriter::new(stream)), reader_left)
             }
             (Out::File(out), OutputFormat::Npy) => Distances::Npy(NpyRows::begin(out, rows, columns)?),
             (Out::File(out), OutputFormat::Csv) => {
-                Distances::Csv(Box::new(InOrder::new(CsvRows::begin(out, n, targets, names)?)))
+                Distances::Csv(Box::new(OrderedWriter::new(CsvRows::begin(out, n, targets, names)?)))
             }
         };
         let begin = |file: &PathBuf| Ok::<_, WriteError>((file.clone(), NpyRows::begin(file, rows, n)?));

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use shortest_paths::read::{EdgeListForm, Format, Names, Reason};
-use shortest_paths::{Algorithm, Dropped};
+use shortest_paths::{Algorithm, DroppedArcs};
 
 #[derive(Serialize)]
 #[serde(remote = "Algorithm", rename_all = "kebab-case")]
@@ -57,8 +57,8 @@ pub(super) fn edge_list<S: Serializer>(form: &Option<EdgeListForm>, to: S) -> Re
 }
 
 #[derive(Serialize)]
-#[serde(remote = "Dropped")]
-pub(super) struct DroppedArcs {
+#[serde(remote = "DroppedArcs")]
+pub(super) struct DroppedArcsWords {
     duplicates: u64,
     self_loops: u64,
     absent: u64,

@@ -18,9 +18,9 @@ use crate::device::Selection;
 use crate::graph::available_memory;
 use crate::implementation::Vectorized;
 use repro_terminal::Error;
-use shortest_paths::read::{Loaded, Names, Stored};
+use shortest_paths::read::{Loaded, Names, StoredGraph};
 use shortest_paths::{
-    Algorithm, Arcs, Control, Element, Graph, Options, Paths, Solution, SolveError, WeightMatrix, Work,
+    Algorithm, Arcs, Control, Element, Graph, Options, Paths, Solution, SolveError, WeightMatrix, Workload,
     solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
@@ -106,13 +106,13 @@ impl<T: Element> Solvable<T> for WeightMatrix<T> {
 /// Why there is no result.
 pub(super) fn work<T: Number>(
     asked: &Asked,
-    graph: Stored<T>,
+    graph: StoredGraph<T>,
     described: &Described,
     clock: &mut Clock,
 ) -> Result<Done, Stop> {
     match graph {
-        Stored::Arcs(arcs) => work_on(asked, arcs, described, clock),
-        Stored::Matrix(matrix) => work_on(asked, matrix, described, clock),
+        StoredGraph::Arcs(arcs) => work_on(asked, arcs, described, clock),
+        StoredGraph::Matrix(matrix) => work_on(asked, matrix, described, clock),
     }
 }
 
@@ -126,7 +126,7 @@ fn work_on<T: Number, G: Solvable<T>>(
     let is_next = matches!(asked.paths, Paths::Next(_));
     let streams = !is_next;
     check_disk(&sizes::<T>(asked.places, shape)).map_err(Stop::Other)?;
-    let work = Work {
+    let work = Workload {
         n: shape.n,
         m: graph.m(),
         sources: shape.rows,

@@ -1,13 +1,13 @@
 //! What is made of the matrix that a dense solver has closed.
 
-use crate::{Control, Element, Marks, Options, Reduction, SinkError, SolveError};
+use crate::{Control, Element, Options, PathSentinels, Reduction, SinkError, SolveError};
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, ElementType, room};
+use repro_graph::{DistanceMatrix, ElementType, memory_check};
 
 /// Takes away what lies beyond the limit. No weight is negative, so all that is on the way to what stays, stays.
 pub(crate) fn limit<T: Element>(
     matrix: &mut DistanceMatrix<T>,
-    predecessors: Option<(&mut [i32], Marks)>,
+    predecessors: Option<(&mut [i32], PathSentinels)>,
     options: &Options<T>,
 ) {
     if options.limit == f64::INFINITY {
@@ -50,7 +50,7 @@ pub(crate) fn close<T: Element, R>(
     // In the other types no number but one is no path.
     if T::TYPE == ElementType::I32 {
         let distances = matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14);
-        distances.for_each(|distance| *distance = distance.settled());
+        distances.for_each(|distance| *distance = distance.canonical());
     }
     Ok(solved)
 }
@@ -68,7 +68,8 @@ pub(crate) fn chosen<T: Element>(
             columns(sources.iter().map(|&source| matrix.row(source)), sources.len(), targets)
         }
         (Some(sources), None) => {
-            let mut distances = room::reserved("the matrix of distances", sources.len().saturating_mul(n))?;
+            let mut distances =
+                memory_check::reserved("the matrix of distances", sources.len().saturating_mul(n))?;
             sources.iter().for_each(|&source| distances.extend_from_slice(matrix.row(source)));
             Ok(distances)
         }
@@ -81,7 +82,8 @@ fn columns<'a, T: Element>(
     count: usize,
     targets: &[usize],
 ) -> Result<Vec<T>, SolveError> {
-    let mut distances = room::reserved("the matrix of distances", count.saturating_mul(targets.len()))?;
+    let mut distances =
+        memory_check::reserved("the matrix of distances", count.saturating_mul(targets.len()))?;
     rows.for_each(|row| distances.extend(targets.iter().map(|&target| row[target])));
     Ok(distances)
 }

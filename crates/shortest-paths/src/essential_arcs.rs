@@ -12,7 +12,7 @@
 //! Where sums are rounded, an arc stays unless w is above d(u, j) by more than rounding explains.
 
 use crate::paths::is_exact;
-use crate::{Arcs, Element, Graph, Searches, SolveError};
+use crate::{Arcs, Element, Graph, SearchContext, SolveError};
 use rayon::prelude::*;
 use repro_graph::{ElementType, kept};
 
@@ -41,19 +41,19 @@ pub(crate) fn longest<T: Element>(distances: &[T]) -> f64 {
 }
 
 /// The arcs that shortest paths can have.
-pub(crate) struct Needed<T> {
+pub(crate) struct EssentialArcs<T> {
     pub arcs: Arcs<T>,
     /// Whether the sums along shortest paths are exact in all rows, so that d(i, u) + w = d(i, j) there.
     pub exact: bool,
 }
 
-impl<G> Searches<'_, G> {
+impl<G> SearchContext<'_, G> {
     /// The graph of the needed arcs by all n x n distances; `None` where sums are rounded and a weight is negative, because rounding may then
     /// be larger than any distance, and where they are too many, as in a complete graph of equal weights. O(n² + m) time.
     ///
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.
-    pub(crate) fn needed<T: Element>(&self, distances: &[T]) -> Result<Option<Needed<T>>, SolveError>
+    pub(crate) fn needed<T: Element>(&self, distances: &[T]) -> Result<Option<EssentialArcs<T>>, SolveError>
     where
         G: Graph<T>,
     {
@@ -89,7 +89,7 @@ impl<G> Searches<'_, G> {
         }
         let arcs =
             kept(graph, facts, &counts, |tail, head, weight| is_needed(weight, distances[tail * n + head]))?;
-        Ok(Some(Needed { arcs, exact }))
+        Ok(Some(EssentialArcs { arcs, exact }))
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
             row[tail] = 0;
         });
         let matrix = matrix.unwrap();
-        let searches = Searches::new(&matrix, &Control::default()).unwrap();
+        let searches = SearchContext::new(&matrix, &Control::default()).unwrap();
         assert!(searches.needed(matrix.as_slice()).unwrap().is_none());
         let wrong: Vec<i32> = matrix.as_slice().iter().map(|distance| distance * 2).collect();
         assert!(searches.needed(&wrong).is_err());
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn few_arcs_of_a_complete_graph_are_needed() {
         let graph: DistanceMatrix<i32> = generate(&RandomGraph::complete(7), 200).unwrap();
-        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        let searches = SearchContext::new(&graph, &Control::default()).unwrap();
         let rows: Result<Vec<Vec<i32>>, _> = (0..200).map(|i| searches.row(i, &Control::default())).collect();
         let distances = rows.unwrap().concat();
         let needed = searches.needed(&distances).unwrap().unwrap().arcs;

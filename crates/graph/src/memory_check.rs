@@ -5,19 +5,20 @@ use crate::{SearchError, available_memory};
 /// Below this many bytes nobody is asked: so much there is.
 pub const ALWAYS_FITS: u128 = 64 << 20;
 
+/// The available memory, where so many bytes are more.
+pub(crate) fn shortage(bytes: u128) -> Option<u64> {
+    // The kernel grants more than it has and ends the process on first touch.
+    let available = (bytes > ALWAYS_FITS).then(available_memory).flatten();
+    available.filter(|available| bytes > (*available).into())
+}
+
 /// Whether so many bytes can be had.
 ///
 /// # Errors
 /// Both sizes.
 pub fn check(what: &'static str, bytes: u128) -> Result<(), SearchError> {
-    // The kernel grants more than it has and ends the process on first touch.
-    if bytes > ALWAYS_FITS
-        && let Some(available) = available_memory()
-        && bytes > available.into()
-    {
-        return Err(SearchError::NotEnoughMemory { what, bytes, available });
-    }
-    Ok(())
+    let refused = |available| SearchError::NotEnoughMemory { what, bytes, available };
+    shortage(bytes).map_or(Ok(()), |available| Err(refused(available)))
 }
 
 /// `len` times `value`.

@@ -25,10 +25,14 @@ pub fn drawn_blocks(
     }
     // Fewer than n² of them, which must be many less than 2^64 to be drawn at all.
     let count = u64::try_from(count).unwrap_or(u64::MAX);
-    by_element!(element, T => drawn::<T>(graph, n, count).map_err(|error| GenerateError::Arcs(error.to_string())))
+    by_element!(element, T => random_edges::<T>(graph, n, count).map_err(|error| GenerateError::Arcs(error.to_string())))
 }
 
-fn drawn<T: Element>(graph: &RandomEdges, n: usize, count: u64) -> Result<Box<dyn Blocks>, GraphError> {
+fn random_edges<T: Element>(
+    graph: &RandomEdges,
+    n: usize,
+    count: u64,
+) -> Result<Box<dyn Blocks>, GraphError> {
     let mut builder = ArcsBuilder::<T>::with_vertices(n)?;
     builder.reserve(usize::try_from(count).unwrap_or(usize::MAX))?;
     let mut added = Ok(());

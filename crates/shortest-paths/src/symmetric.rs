@@ -1,7 +1,7 @@
 //! A graph whose arcs lead both ways.
 
 use crate::{Arcs, Element, Graph, GraphError, SolveError};
-use repro_graph::room;
+use repro_graph::memory_check;
 
 /// The arcs of any graph and their reverses; of two with the same ends the lesser. O(n + m), or O(n²) of a matrix.
 ///
@@ -20,12 +20,12 @@ use repro_graph::room;
 pub fn both_ways<T: Element, G: Graph<T>>(graph: &G) -> Result<Arcs<T>, SolveError> {
     let n = graph.n();
     let back = Arcs::transposed(graph)?;
-    let mut firsts = room::reserved("the graph", n + 1)?;
-    let mut heads: Vec<u32> = room::reserved("the graph", 2 * back.m())?;
-    let mut weights: Vec<T> = room::reserved("the graph", 2 * back.m())?;
-    firsts.push(0);
+    let mut offsets = memory_check::reserved("the graph", n + 1)?;
+    let mut heads: Vec<u32> = memory_check::reserved("the graph", 2 * back.m())?;
+    let mut weights: Vec<T> = memory_check::reserved("the graph", 2 * back.m())?;
+    offsets.push(0);
     for vertex in 0..n {
-        let range = back.firsts()[vertex]..back.firsts()[vertex + 1];
+        let range = back.offsets()[vertex]..back.offsets()[vertex + 1];
         let tails = back.heads()[range.clone()].iter().copied();
         let mut waiting = tails.zip(back.weights()[range].iter().copied()).peekable();
         let mut push = |head: u32, weight: T| {
@@ -38,14 +38,14 @@ pub fn both_ways<T: Element, G: Graph<T>>(graph: &G) -> Result<Arcs<T>, SolveErr
                 push(before, weight);
             }
             let same = waiting.next_if(|(before, _)| *before == head);
-            push(head, same.map_or(weight, |(_, other)| weight.lesser(other)));
+            push(head, same.map_or(weight, |(_, other)| weight.shorter(other)));
         });
         waiting.for_each(|(head, weight)| push(head, weight));
-        firsts.push(heads.len());
+        offsets.push(heads.len());
     }
     heads.shrink_to_fit();
     weights.shrink_to_fit();
-    match Arcs::from_csr(firsts, heads, weights) {
+    match Arcs::from_csr(offsets, heads, weights) {
         Ok((arcs, _)) => Ok(arcs),
         Err(GraphError::NoRoom(error)) => Err(error.into()),
         // It was a graph before.
@@ -70,7 +70,7 @@ mod tests {
                 builder.build().unwrap().0
             };
             let (found, expected) = (both_ways(&build(false)).unwrap(), build(true));
-            prop_assert_eq!(found.firsts(), expected.firsts());
+            prop_assert_eq!(found.offsets(), expected.offsets());
             prop_assert_eq!(found.heads(), expected.heads());
             prop_assert_eq!(found.weights(), expected.weights());
             prop_assert_eq!(found.facts().range.complete, expected.facts().range.complete);
