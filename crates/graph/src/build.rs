@@ -130,7 +130,7 @@ impl<T: Element> ArcsBuilder<T> {
     pub fn reserve(&mut self, arcs: usize) -> Result<(), GraphError> {
         let bytes = (arcs as u128).saturating_mul(8 + size_of::<T>() as u128);
         memory_check::check("the list of arcs", bytes)?;
-        let refused = |_| SearchError::NotEnoughMemory { what: "the list of arcs", bytes, available: 0 };
+        let refused = |_| memory_check::refused("the list of arcs", bytes);
         self.tails.try_reserve_exact(arcs).map_err(refused)?;
         self.heads.try_reserve_exact(arcs).map_err(refused)?;
         self.weights.try_reserve_exact(arcs).map_err(refused)?;

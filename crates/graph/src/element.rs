@@ -59,7 +59,7 @@ pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::
         bytemuck::bytes_of(&self) == bytemuck::bytes_of(&other)
     }
 
-    /// The lesser of two lengths; `other` where they are not comparable.
+    /// The shorter of two lengths; `other` where they are not comparable.
     #[inline]
     fn shorter(self, other: Self) -> Self {
         if self < other { self } else { other }

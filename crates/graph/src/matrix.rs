@@ -146,19 +146,16 @@ impl<T: Element> DistanceMatrix<T> {
     /// # Errors
     /// When a weight is no number of that type, a fraction for example, or there is no room.
     pub fn convert<U: Element>(&self) -> Result<DistanceMatrix<U>, MatrixError> {
-        let refused = self.data.par_chunks(self.n).enumerate().find_map_first(|(row, weights)| {
-            let column = weights.iter().position(|weight| weight.convert::<U>().is_none())?;
-            let value = weights[column].to_f64();
-            Some(MatrixError::NotOfType { row, column, value, element: U::TYPE })
-        });
-        if let Some(error) = refused {
-            return Err(error);
-        }
-        DistanceMatrix::from_rows(self.n, |i, row| {
-            for (to, from) in row.iter_mut().zip(self.row(i)) {
-                *to = U::from_f64(from.to_f64());
+        let piece = |first: usize, rows: &mut [U]| {
+            for (at, (to, from)) in (first * self.n..).zip(rows.iter_mut().zip(&self.data[first * self.n..]))
+            {
+                let (row, column, value) = (at / self.n, at % self.n, from.to_f64());
+                let refused = || MatrixError::NotOfType { row, column, value, element: U::TYPE };
+                *to = from.convert().ok_or_else(refused)?;
             }
-        })
+            Ok(())
+        };
+        DistanceMatrix::from_pieces(self.n, piece).map(|(matrix, _)| matrix)
     }
 
     /// The number of vertices.

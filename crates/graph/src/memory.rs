@@ -21,7 +21,14 @@ pub fn available() -> Option<u64> {
     let machine = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;
     // A container's own "free" counts the page cache as used, which the kernel would give back.
     let container = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
-    Some(container.map_or(machine, |bytes| bytes.min(machine)))
+    Some(container.map_or(machine, |bytes| bytes.min(machine)).min(below_limit().unwrap_or(u64::MAX)))
+}
+
+/// The addresses that this process may still use, where it is limited, as by `ulimit -v`.
+fn below_limit() -> Option<u64> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse::<u64>().ok()?;
+    Some(limit.saturating_sub(pages * rustix::param::page_size() as u64))
 }
 
 /// From so many bytes on, large pages are asked for.

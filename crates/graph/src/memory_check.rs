@@ -53,7 +53,26 @@ pub fn reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>, SearchError
     Ok(vec)
 }
 
-fn refused(what: &'static str, bytes: u128) -> SearchError {
+/// Makes room in a list for `least` more, and for an eighth more of what it has, up to `most`: one that doubles leaves half of it unused.
+///
+/// # Errors
+/// When there is none.
+pub(crate) fn grow<T>(
+    what: &'static str,
+    list: &mut Vec<T>,
+    least: usize,
+    most: usize,
+) -> Result<(), SearchError> {
+    if list.capacity() - list.len() >= least {
+        return Ok(());
+    }
+    let more = (list.len() / 8).clamp(least, most);
+    let bytes = (list.len() as u128 + more as u128).saturating_mul(size_of::<T>() as u128);
+    check(what, bytes)?;
+    list.try_reserve_exact(more).map_err(|_| refused(what, bytes))
+}
+
+pub(crate) fn refused(what: &'static str, bytes: u128) -> SearchError {
     SearchError::NotEnoughMemory { what, bytes, available: available_memory().unwrap_or(0) }
 }
 

@@ -40,10 +40,7 @@ impl<T: Element> WeightMatrix<T> {
     /// # Errors
     /// When there is no room.
     pub fn convert<U: Element>(self) -> Result<WeightMatrix<U>, MatrixError> {
-        let n = self.matrix.n();
-        let weights = self.matrix.into_row_major().into_iter().map(|weight| U::from_f64(weight.to_f64()));
-        let matrix = DistanceMatrix::from_row_major(n, weights.collect())?;
-        Ok(WeightMatrix { matrix, facts: self.facts, m: self.m })
+        Ok(WeightMatrix { matrix: self.matrix.convert()?, facts: self.facts, m: self.m })
     }
 
     /// The matrix alone.

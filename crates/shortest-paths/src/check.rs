@@ -188,7 +188,7 @@ impl<G> SearchContext<'_, G> {
     /// many rows of n `distances`. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
     ///
     /// Where sums are exact, as [`SearchContext::predecessors`] has it, the two are equal. Of `f32` without negative weights that are
-    /// rounded, the distance lies within the bounds that `crates/graph/src/bounds.rs` derives from the path. Otherwise they differ by no more than
+    /// rounded, the distance lies within the bounds that `crates/graph/src/verify/bounds.rs` derives from the path. Otherwise they differ by no more than
     /// 2 n additions could round off.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ pub enum SolveError {
     )]
     TooManyVertices { n: usize },
     /// A number that is to stand where there is no vertex is the name of one.
-    #[error("{mark} may be the number of a vertex: choose negative numbers for PathSentinels, such as -1")]
+    #[error("{mark} may be the number of a vertex: choose negative numbers, such as -1")]
     NotAMark { mark: i32 },
     /// A matrix or row has the wrong number of entries.
     #[error("{what} has {found} entries, but {expected} are needed")]

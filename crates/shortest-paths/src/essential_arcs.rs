@@ -53,7 +53,10 @@ impl<G> SearchContext<'_, G> {
     ///
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.
-    pub(crate) fn needed<T: Element>(&self, distances: &[T]) -> Result<Option<EssentialArcs<T>>, SolveError>
+    pub(crate) fn essential_arcs<T: Element>(
+        &self,
+        distances: &[T],
+    ) -> Result<Option<EssentialArcs<T>>, SolveError>
     where
         G: Graph<T>,
     {
@@ -107,9 +110,9 @@ mod tests {
         });
         let matrix = matrix.unwrap();
         let searches = SearchContext::new(&matrix, &Control::default()).unwrap();
-        assert!(searches.needed(matrix.as_slice()).unwrap().is_none());
+        assert!(searches.essential_arcs(matrix.as_slice()).unwrap().is_none());
         let wrong: Vec<i32> = matrix.as_slice().iter().map(|distance| distance * 2).collect();
-        assert!(searches.needed(&wrong).is_err());
+        assert!(searches.essential_arcs(&wrong).is_err());
     }
 
     #[test]
@@ -118,12 +121,14 @@ mod tests {
         let searches = SearchContext::new(&graph, &Control::default()).unwrap();
         let rows: Result<Vec<Vec<i32>>, _> = (0..200).map(|i| searches.row(i, &Control::default())).collect();
         let distances = rows.unwrap().concat();
-        let needed = searches.needed(&distances).unwrap().unwrap().arcs;
+        let needed = searches.essential_arcs(&distances).unwrap().unwrap().arcs;
         assert!((199..5000).contains(&needed.m()), "{}", needed.m());
         for tail in 0..200 {
             needed.for_each_arc(tail, |head, weight| assert_eq!(distances[tail * 200 + head], weight));
         }
         // What is not solved is noticed: here or where the paths are made.
-        assert!(searches.needed(&graph.as_slice().iter().map(|w| w + 1).collect::<Vec<_>>()).is_err());
+        assert!(
+            searches.essential_arcs(&graph.as_slice().iter().map(|w| w + 1).collect::<Vec<_>>()).is_err()
+        );
     }
 }

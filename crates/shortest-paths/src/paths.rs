@@ -71,7 +71,7 @@ impl<G> SearchContext<'_, G> {
         check_size(n, n, distances.len())?;
         control.report(Stage::Paths, 0, n as u64);
         let every: Vec<usize> = (0..n).collect();
-        let Some(EssentialArcs { arcs, exact }) = self.needed(distances)? else {
+        let Some(EssentialArcs { arcs, exact }) = self.essential_arcs(distances)? else {
             drop(kept);
             return self.trees(&every, distances, marks, control);
         };
@@ -142,7 +142,7 @@ impl<G> SearchContext<'_, G> {
         control.report(Stage::Paths, 0, n as u64);
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
-        if let Some(EssentialArcs { arcs, .. }) = self.needed(distances)? {
+        if let Some(EssentialArcs { arcs, .. }) = self.essential_arcs(distances)? {
             let transposed = Arcs::transposed(&arcs)?;
             drop(arcs);
             return SearchContext::known(&transposed, self.facts(), potentials)

@@ -294,10 +294,15 @@ fn every_refusal_names_the_file_the_line_the_value_and_a_remedy() {
         (
             "x",
             &npy("<f4", "(2, 2)", &minus),
-            "x: the array holds -1 at (1, 0), which u16 does not hold: choose",
+            "x: the array holds -1 at [1, 0], which u16 does not hold: choose",
         ),
-        ("x", &npy("<f4", "(2, 2)", &nan), "x: the array holds NaN at (1, 0), which u16"),
+        ("x", &npy("<f4", "(2, 2)", &nan), "x: the array holds NaN at [1, 0], which u16"),
         ("x", &npy("<f4", "(0, 0)", &[]), "x: a graph of 0 vertices"),
+        (
+            "x",
+            &[b"\x93NUMPY\x01\x00\x44\x00{'descr': '<u2', 'fortran_order': True, 'shape': (2, 2), }          ", &[0, 0, 1, 0, 255, 255, 0, 0][..]].concat(),
+            "x: the weight of edge (0, 1) is 65535, which u16",
+        ),
         ("x.gz", &gzip(&gzip(b"1 2 3\n")), "x.gz: is gzip-compressed twice: unpack it first with gunzip"),
     ];
     for (name, content, expected) in cases {

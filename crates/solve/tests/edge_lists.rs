@@ -34,6 +34,7 @@ fn fields_are_those_of_csv_and_headings_name_them() {
         ("2 9\n0 1\n", &["0,1,1", "2,9,1"]),
         ("0 1\n1 0\n", &["0,1,1", "1,0,1"]),
         ("0 1 4\n1 2 3\n", &["0,1,4", "0,2,7", "1,2,3"]),
+        ("1 2 1\n2 1 1\n1 3 1\n", &["1,2,1", "1,3,1", "2,1,1", "2,3,2"]),
     ];
     for (text, expected) in cases {
         assert_eq!(distances(text), *expected, "{text}");
@@ -63,13 +64,18 @@ fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
         ("x.csv", "0,3,7\n8,0,2\n5,1,0\n", ":1", matrix),
         ("x.txt", "0 3 inf\n8 0.0 2\n5 1 0\n", ":1", matrix),
         ("x.txt", "0 5\n3 0\n", ":1", matrix),
+        ("x.txt", "0 nan 3\nnan 0 2\n3 2 0\n", ":1", matrix),
+        ("x.txt", "- 4 1\n9 - 9\n9 2 0\n", ":1", matrix),
+        ("x.csv", "1,0.5,0.2\n0.5,1,0.3\n0.2,0.3,1\n", ":1", matrix),
+        ("x.txt", "1 2 1e-400\n", ":1", "`1e-400` is no weight"),
+        ("x.txt", "0 1 1\n1 2,\n", ":2", one),
         ("x.csv", "0,1,2,3\n1,0,1,2\n2,1,0,1\n3,2,1,0\n", ":1", "store a matrix as .npy"),
         // Headings in words that are not known, or that may be an arc.
         ("x.csv", "gewicht,von,nach\n4,0,1\n", ":1", heading),
         ("x.csv", "source,target,timestamp\n0,1,7\n", ":1", heading),
         ("x.csv", "von,nach\n0,1\n1,2\n", ":1", "a heading of columns called source and target"),
-        ("x.txt", "u v\nv w\n", ":1", "put another arc above it"),
-        ("x.txt", "v u\nx w\n", ":1", "put another arc above it"),
+        ("x.txt", "u v\nv w\n", ":1", "put # before a heading, or another arc above it"),
+        ("x.txt", "v u\nx w\n", ":1", "words that other lines have too"),
         // Fields.
         ("x.csv", "a,b,3\na,b\n", ":2", same),
         ("x.csv", "a,b,3\na,b,\n", ":2", "expected a weight"),
@@ -104,4 +110,24 @@ fn what_may_be_another_graph_is_refused_with_its_line_and_the_remedy() {
     }
     let place = Place::with(&[("x.txt", "0 3 7\n8 0 2\n5 1 0\n")]);
     assert!(place.succeed("solve x.txt --out d.csv --format edge-list").contains("3 arcs"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_for_which_there_is_no_room_are_refused_and_do_not_end_the_program() {
+    let named: String = (0..600_000).map(|v| format!("a{v} b{v} 1\n")).collect();
+    let numbered: String = (0..600_000).map(|v| format!("{} {} 1\n", v * 1000, v * 1000 + 7)).collect();
+    let place = Place::with(&[("named.txt", &named), ("numbered.txt", &numbered)]);
+    for graph in ["named.txt", "numbered.txt"] {
+        for kibibytes in [60_000, 100_000, 140_000] {
+            let call = format!("solve {graph} --out d.csv --sources 1 --quiet");
+            let mut limited = std::process::Command::new("bash");
+            let script = format!("ulimit -v {kibibytes}; exec \"$0\" {call}");
+            limited.args(["-c", &script]).arg(place.command("").get_program()).current_dir(place.folder());
+            // Threads and their arenas take addresses too.
+            limited.envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")]);
+            let output = limited.output().unwrap();
+            assert_refused(&output, &[&format!("{graph}"), "the list of vertex names needs", "available"]);
+        }
+    }
 }

@@ -4,7 +4,7 @@ use clap::Parser;
 use repro::cli::Arguments;
 use repro::device::Selection;
 use repro::graph::ElementType;
-use repro::graph::read::{ReadOptions, file_blocks, read, read_from};
+use repro::graph::read::{ReadOptions, ZeroPolicy, file_blocks, read, read_from};
 use repro::implementation::Parameters;
 use repro::measure::this_build;
 use repro::measure::{Reply, Request};
@@ -93,6 +93,8 @@ fn outcome<T, E: Display>(read: Result<T, E>) -> Result<(), String> {
 const MOST_VERTICES: usize = 1_000;
 
 fn graph(name: &str, input: &[u8]) -> Result<(), String> {
+    let other = ReadOptions { undirected: true, zeros: ZeroPolicy::Absent, ..ReadOptions::default() };
+    drop(read_from::<u16>(Path::new(name), input, &other));
     match read_from::<f32>(Path::new(name), input, &ReadOptions::default()) {
         Ok(loaded) if loaded.n() <= MOST_VERTICES => outcome(loaded.graph.into_matrix()),
         read => outcome(read),
@@ -103,8 +105,11 @@ fn graph(name: &str, input: &[u8]) -> Result<(), String> {
 fn npy(input: &[u8], scratch: &Scratch) -> Result<(), String> {
     let file = scratch.file("x.npy", input);
     let blocks = outcome(file_blocks(&file, ElementType::F32));
-    let stream = outcome(read_from::<i32>(&file, input, &ReadOptions::default()));
-    outcome(read::<i32>(&file, &ReadOptions::default())).and(stream).and(blocks)
+    let stream = outcome(read_from::<f64>(&file, input, &ReadOptions::default()));
+    let whole = outcome(read::<f64>(&file, &ReadOptions::default()));
+    drop(read::<i32>(&file, &ReadOptions::default()));
+    // Blocks are of rows alone.
+    whole.and(stream).and(if input.windows(4).any(|bytes| bytes == b"True") { Ok(()) } else { blocks })
 }
 
 /// An archive as it is; of anything else each array becomes a member, so that what is in the archive is mutated and not its checksums.

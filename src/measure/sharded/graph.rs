@@ -111,13 +111,13 @@ impl ShardedGraph {
         self.concluded_next = Some(Rounding::of(variant));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
-        right.start_over();
+        right.compared.clear();
         for row in right.sources().to_vec() {
             for (first, numbers) in parts.row(row)? {
                 right.check(row, first, &numbers).map_err(Failure::wrong_number)?;
             }
         }
-        Ok(ResultCheck { digest, compared: right.compared() })
+        Ok(ResultCheck { digest, compared: right.compared.clone() })
     }
 
     /// What all processes found together, once they have looked at their shards and all of it is right.
@@ -127,7 +127,7 @@ impl ShardedGraph {
     pub fn conclude(&mut self, found: ResultCheck) -> Result<RightResult> {
         let rounding = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
-        right.add_compared(found.compared);
+        right.compared.extend(found.compared);
         if let [missing, ..] = &right.missing()[..] {
             let problem = format!(
                 "row {} was to be compared, and its columns {} to {} are on no device",

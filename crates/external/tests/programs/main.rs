@@ -85,9 +85,12 @@ fn a_result_of_the_wrong_kind_is_named() {
     let cases = [
         (
             "write(about['distances'], d[:8], 2, (2, 4))",
-            "distances.npy, when the program answered that it had stored it: has shape [2, 4], and shape [4, 4] was expected",
+            "distances.npy, when the program answered that it had stored it: the array: has shape [2, 4] of '<f4', and shape [4, 4] of '<f4' was expected",
         ),
-        ("write(about['distances'], d, n, None, '<i4')", "has numbers of type i32, and f32 was expected"),
+        (
+            "write(about['distances'], d, n, None, '<i4')",
+            "has shape [4, 4] of '<i4', and shape [4, 4] of '<f4' was expected",
+        ),
         ("write(about['distances'], d[:9], n)", "its header promises"),
         ("open(about['distances'], 'w').write('0 1 2')", "the start of a .npy file"),
         ("pass", "when the program answered that it had stored it: does not exist"),

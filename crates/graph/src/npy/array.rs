@@ -1,8 +1,8 @@
 //! An array of NumPy, of any type of number, read from a stream as numbers of another.
 
 use super::{NpyHeader, NpyProblem, NumberType};
-use crate::read::{ArrayPosition, ExpectedNumber, ReadProblem};
-use crate::{Element, SearchError, memory_check};
+use crate::read::{ExpectedNumber, ReadProblem};
+use crate::{Element, memory_check};
 use std::io::{self, Read};
 
 /// Bytes read at once: a multiple of the size of every type.
@@ -36,7 +36,6 @@ impl<R: Read> Array<R> {
         mut self,
         wanted: ExpectedNumber,
         convert: impl Fn(NumberType, &[u8]) -> Option<T>,
-        place: impl Fn(usize) -> ArrayPosition,
     ) -> Result<Vec<T>, ReadProblem> {
         const WHAT: &str = "an array of the file";
         let promised = self.header.entries();
@@ -47,18 +46,12 @@ impl<R: Read> Array<R> {
         while (all.len() as u128) < promised {
             let left = (promised - all.len() as u128).min((BUFFER / size) as u128) as usize;
             let read = fill(&mut self.input, &mut buffer[..left * size]).map_err(ReadProblem::Unreadable)?;
-            if all.capacity() - all.len() < left {
-                // An eighth more at a time, and not what the header promises: the file may be cut.
-                let more =
-                    ((all.len() / 8) as u128).max(left as u128).min(promised - all.len() as u128) as usize;
-                let bytes = (all.len() as u128 + more as u128).saturating_mul(size_of::<T>() as u128);
-                memory_check::check(WHAT, bytes)?;
-                let refused = |_| SearchError::NotEnoughMemory { what: WHAT, bytes, available: 0 };
-                all.try_reserve_exact(more).map_err(refused)?;
-            }
+            // Not what the header promises: the file may be cut.
+            let most = usize::try_from(promised - all.len() as u128).unwrap_or(usize::MAX);
+            memory_check::grow(WHAT, &mut all, left, most)?;
             for bytes in buffer[..read].chunks_exact(size) {
                 let Some(number) = convert(self.numbers, bytes) else {
-                    let (array, place) = (self.name, place(all.len()));
+                    let (array, place) = (self.name, self.header.place(all.len()));
                     let value = self.numbers.number(bytes).to_string();
                     return Err(ReadProblem::Entry { array, place, value, wanted });
                 };
@@ -75,12 +68,8 @@ impl<R: Read> Array<R> {
     }
 
     /// All numbers as weights.
-    pub fn weights<T: Element>(self, place: impl Fn(usize) -> ArrayPosition) -> Result<Vec<T>, ReadProblem> {
-        self.all(
-            ExpectedNumber::Weight(T::TYPE),
-            |numbers, bytes| numbers.weight(numbers.number(bytes)),
-            place,
-        )
+    pub fn weights<T: Element>(self) -> Result<Vec<T>, ReadProblem> {
+        self.all(ExpectedNumber::Weight(T::TYPE), |numbers, bytes| numbers.weight(numbers.number(bytes)))
     }
 }
 

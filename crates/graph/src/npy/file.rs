@@ -2,7 +2,7 @@
 
 use super::{NpyHeader, NpyProblem, NumberType};
 use crate::parts::by_element;
-use crate::read::{ArrayPosition, ExpectedNumber, ReadProblem};
+use crate::read::{ExpectedNumber, ReadProblem};
 use crate::{BlockError, Blocks, DistanceMatrix, Element, ElementType};
 use std::fs::File;
 use std::ops::Range;
@@ -86,15 +86,8 @@ impl NpyFile {
     }
 
     fn refused<T: Element>(&self, at: usize, value: String) -> ReadProblem {
-        let place = match self.shape() {
-            Some((rows, columns)) => ArrayPosition::of_matrix(
-                if self.header.fortran { rows } else { columns },
-                self.header.fortran,
-            )(at),
-            None => ArrayPosition::Index(at),
-        };
-        let wanted = ExpectedNumber::Weight(T::TYPE);
-        ReadProblem::Entry { array: "the array".to_string(), place, value, wanted }
+        let (array, place) = ("the array".to_string(), self.header.place(at));
+        ReadProblem::Entry { array, place, value, wanted: ExpectedNumber::Weight(T::TYPE) }
     }
 
     /// This square matrix as a graph in this element type, read where and when it is asked for.

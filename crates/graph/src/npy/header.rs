@@ -105,7 +105,21 @@ impl NpyHeader {
         bytes
     }
 
-    /// The number of vertices, if it is of the matrix of a graph, for which there is room.
+    /// The indices of number `at` of the file, counted from 0.
+    pub(crate) fn place(&self, mut at: usize) -> Vec<usize> {
+        let mut place = vec![0; self.shape.len()];
+        // The last index runs fastest, or the first.
+        let mut axes: Vec<usize> = (0..place.len()).collect();
+        if !self.fortran {
+            axes.reverse();
+        }
+        for axis in axes {
+            (place[axis], at) = (at % self.shape[axis], at / self.shape[axis]);
+        }
+        place
+    }
+
+    /// The number of vertices, if it is of the matrix of a graph.
     ///
     /// # Errors
     /// When it is not, with the name of the array.

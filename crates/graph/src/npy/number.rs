@@ -16,6 +16,8 @@ impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Self::Integer(number) => number.fmt(f),
+            // Not in hundreds of digits.
+            Self::Real(number) if number.abs() >= 1e16 => write!(f, "{number:e}"),
             Self::Real(number) => number.fmt(f),
             Self::Single(number) => number.fmt(f),
             Self::Truth(truth) => truth.fmt(f),

@@ -91,12 +91,15 @@ fn numbers_that_are_no_weights_are_named_with_their_place() {
     assert!(wrong(&[0.0, f32::NEG_INFINITY, 1.0, 0.0]).starts_with("the weight of edge (0, 1) is -inf"));
     assert!(wrong(&[0.0, 1.0, 1.0, 3.0]).contains("the diagonal entry of vertex 1 (counted from 0) is 3"));
     for (refused, message) in [
-        (read::<f64, f32>(&[0.0, 1.0, f64::NAN, 0.0], 2).err(), "NaN at (1, 0), which f32"),
-        (read::<f64, f32>(&[0.0, 1e300, 1.0, 0.0], 2).err(), "(0, 1), which f32 does not hold"),
-        (read::<f32, i32>(&[0.0, 6e8, 1.0, 0.0], 2).err(), "600000000 at (0, 1), which i32"),
+        (read::<f64, f32>(&[0.0, 1.0, f64::NAN, 0.0], 2).err(), "NaN at [1, 0], which f32"),
+        (
+            read::<f64, f32>(&[0.0, 1e300, 1.0, 0.0], 2).err(),
+            "the array holds 1e300 at [0, 1], which f32 does not hold",
+        ),
+        (read::<f32, i32>(&[0.0, 6e8, 1.0, 0.0], 2).err(), "600000000 at [0, 1], which i32"),
         (read::<i32, i32>(&[0, 1 << 29, 1, 0], 2).err(), "edge (0, 1) is 536870912, which i32"),
-        (read::<i32, u16>(&[0, -1, 1, 0], 2).err(), "-1 at (0, 1), which u16"),
-        (read::<i32, u16>(&[0, 32767, 1, 0], 2).err(), "32767 at (0, 1), which u16"),
+        (read::<i32, u16>(&[0, -1, 1, 0], 2).err(), "-1 at [0, 1], which u16"),
+        (read::<i32, u16>(&[0, 32767, 1, 0], 2).err(), "32767 at [0, 1], which u16"),
     ] {
         let refused = refused.unwrap();
         assert!(refused.contains(message), "{refused}");

@@ -1,6 +1,6 @@
 //! Matrices that list every entry.
 
-use super::{ArrayPosition, Names, Read, ReadOptions, ReadProblem, StoredGraph, ZeroPolicy};
+use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph, ZeroPolicy};
 use crate::npy::{Array, NpyFile};
 use crate::{DistanceMatrix, DroppedArcs, Element, MatrixError, WeightMatrix};
 use rayon::prelude::*;
@@ -18,7 +18,8 @@ pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Re
             self_loops.fetch_add(prepare(first + at, row, options)?, Ordering::Relaxed);
         }
         Ok::<_, ReadProblem>(())
-    })?;
+    })
+    .map_err(|problem| if file.header.fortran { problem.transposed() } else { problem })?;
     let graph = if file.header.fortran || options.undirected {
         WeightMatrix::new(arranged(matrix, file.header.fortran, options))
     } else {
@@ -32,7 +33,7 @@ pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Re
 pub(super) fn read_array<T: Element>(array: Array<impl std::io::Read>, options: &ReadOptions) -> Read<T> {
     let n = array.header.order(&array.name)?;
     let fortran = array.header.fortran;
-    let entries = array.weights(ArrayPosition::of_matrix(n, fortran))?;
+    let entries = array.weights()?;
     stored_matrix(n, entries, fortran, Names::FromZero, options)
 }
 

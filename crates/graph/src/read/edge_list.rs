@@ -11,9 +11,10 @@
 
 use super::text::{LineReader, parse_weight, tokens, unexpected};
 use super::{EdgeListForm, Names, Numbering, Read, ReadOptions, ReadProblem, StoredGraph};
-use crate::{ArcsBuilder, Element, GraphError, NegativeCycle, memory_check};
+use crate::{ArcsBuilder, Element, GraphError, NegativeCycle, SearchError, memory_check};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::io::BufRead;
 
 const ARC: &str = "an arc `FROM TO` or `FROM TO WEIGHT` with separators between (store a matrix as .npy)";
@@ -22,11 +23,15 @@ const SAME: &str = "as many fields as in the first line (put # before one that c
 const SEPARATOR: &str = "blanks, commas, semicolons or tabs in all lines (quote names that have others)";
 const QUOTES: &str = "quotes around a whole field, and two for each in it";
 const WEIGHT: &str = "a weight, or a heading of columns called source, target and weight";
-const HEADING: &str = "a heading of columns called source and target, or an arc (put another arc above it)";
+const UNKNOWN: &str =
+    "a heading of columns called source and target, or an arc (put # before a heading of other words)";
+const HEADING: &str = "either a heading or an arc, and not words that other lines have too (put # before a heading, or another arc above it)";
 const COUNTS: &str =
-    "an arc and no counts of vertices and arcs (put # before counts, or an arc above an arc)";
+    "an arc, and no counts of vertices and arcs (put # before counts, or another arc above it)";
 const MATRIX: &str = "arcs and no matrix (store a matrix as .npy, or choose the format edge-list for arcs)";
 const NAME: &str = "a name in printable UTF-8 that neither begins with # or % nor is several numbers";
+
+const NAMES: &str = "the list of vertex names";
 
 /// What can separate fields other than blanks, and what it is called.
 const SEPARATORS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
@@ -84,7 +89,7 @@ struct List {
     order: [usize; 3],
     seen: VertexNames,
     arcs: usize,
-    /// How many first lines are numbers, with a 0 where a matrix has its diagonal.
+    /// How many first lines may be rows of a matrix.
     matrix_rows: usize,
     /// The least arc from a vertex to itself, if it is negative, with its line.
     negative: Option<(usize, NegativeCycle)>,
@@ -134,9 +139,7 @@ impl List {
                 }
                 added => added?,
             }
-            let is_row = self.arcs < count
-                && parse_weight(&fields[self.arcs]).is_ok_and(|weight: f64| weight == 0.0)
-                && fields[..count].iter().all(|field| parse_weight::<f64>(field).is_ok());
+            let is_row = self.arcs < count && is_matrix_row(&fields[..count], self.arcs);
             self.matrix_rows += usize::from(is_row);
             self.arcs += 1;
             if self.arcs == 1 {
@@ -213,12 +216,23 @@ impl List {
         let is_same = is_pair && from == "0" && to == "1" && seen.greatest == 1;
         let is_square = self.arcs == self.count && self.matrix_rows == self.arcs && !is_same;
         match () {
-            () if is_pair && are_words && is_above_numbers => Some(HEADING),
+            () if is_pair && are_words && is_above_numbers => Some(UNKNOWN),
             () if is_count && after > 0 => Some(COUNTS),
             () if is_square && self.form.heading.is_none() && options.format.is_none() => Some(MATRIX),
             () => None,
         }
     }
+}
+
+/// Whether fields are numbers or what stands for none, as in a row of a matrix with 0 or none on its diagonal, or 1 beside fractions.
+fn is_matrix_row(fields: &[Cow<[u8]>], row: usize) -> bool {
+    let cell = |field: &Cow<[u8]>| match &**field {
+        b"-" => Some(f64::INFINITY),
+        field => str::from_utf8(field).ok()?.parse::<f64>().ok(),
+    };
+    let Some(cells) = fields.iter().map(cell).collect::<Option<Vec<f64>>>() else { return false };
+    let stay = cells[row];
+    stay == 0.0 || !stay.is_finite() || (stay == 1.0 && cells.iter().any(|cell| cell.fract() != 0.0))
 }
 
 /// The line as a heading, if it calls each column by another of the known names.
@@ -317,6 +331,21 @@ fn is_name(text: &str) -> bool {
         || is_several)
 }
 
+/// What one name takes at most of the memory that is allocated for it alone.
+type AllocatedName = [u64; 8];
+
+/// Makes room for one more vertex, and where the map grows looks whether there is room for the names as well: a refusal of one of their many
+/// small allocations would end the process.
+fn reserve<K: Eq + Hash>(map: &mut HashMap<K, u32>) -> Result<(), SearchError> {
+    if map.len() == map.capacity() {
+        let count = map.len().max(1 << 10);
+        map.try_reserve(count)
+            .map_err(|_| memory_check::refused(NAMES, (4 * count * size_of::<(K, u32)>()) as u128))?;
+        memory_check::reserved::<AllocatedName>(NAMES, count)?;
+    }
+    Ok(())
+}
+
 impl VertexNames {
     fn count(&self) -> usize {
         self.numbered.len() + self.named.len()
@@ -329,34 +358,27 @@ impl VertexNames {
             return Err(unexpected(NAME, word));
         }
         let next = self.count();
-        let first = match numbering {
-            Some(Numbering::FromZero) => Some(0),
-            Some(Numbering::FromOne) => Some(1),
-            Some(Numbering::Named) | None => None,
-        };
         let new = u32::try_from(next).ok().filter(|next| *next < u32::MAX);
         let new = new.ok_or(GraphError::TooManyVertices { n: next })?;
-        match number {
-            Some(number) => self.greatest = self.greatest.max(number),
-            None => self.uses_of_names += 1,
-        }
-        match (number, first) {
-            (Some(number), Some(first)) if (u64::from(first)..u64::from(u32::MAX)).contains(&number) => {
-                Ok(*self.numbered.entry(number).or_insert(new))
-            }
-            (_, Some(first)) => {
+        if let Some(first @ (Numbering::FromZero | Numbering::FromOne)) = numbering {
+            let first = u32::from(first == Numbering::FromOne);
+            if !number.is_some_and(|number| (first.into()..u32::MAX.into()).contains(&number)) {
                 let found = name.chars().take(40).collect();
-                Err(ReadProblem::NotANumber { found, first })
+                return Err(ReadProblem::NotANumber { found, first });
             }
-            (Some(number), None) => Ok(*self.numbered.entry(number).or_insert(new)),
-            (None, None) => match self.named.get(name) {
-                Some(vertex) => Ok(*vertex),
-                None => {
-                    self.named.insert(name.into(), new);
-                    Ok(new)
-                }
-            },
         }
+        if let Some(number) = number {
+            self.greatest = self.greatest.max(number);
+            reserve(&mut self.numbered)?;
+            return Ok(*self.numbered.entry(number).or_insert(new));
+        }
+        self.uses_of_names += 1;
+        if let Some(vertex) = self.named.get(name) {
+            return Ok(*vertex);
+        }
+        reserve(&mut self.named)?;
+        self.named.insert(name.into(), new);
+        Ok(new)
     }
 
     /// What the vertices are called, and their new numbers if they do not stay in the order in which they came.
@@ -365,8 +387,9 @@ impl VertexNames {
         if n == 0 {
             return Err(GraphError::Empty.into());
         }
+        memory_check::reserved::<AllocatedName>(NAMES, n)?;
         if !self.named.is_empty() {
-            let mut names = memory_check::filled("the names of the vertices", n, Box::from(""))?;
+            let mut names = memory_check::filled(NAMES, n, Box::from(""))?;
             for (name, vertex) in self.named {
                 names[vertex as usize] = name;
             }
@@ -375,7 +398,7 @@ impl VertexNames {
             }
             return Ok((Names::Given(names), None));
         }
-        let mut ascending = memory_check::reserved("the names of the vertices", n)?;
+        let mut ascending = memory_check::reserved(NAMES, n)?;
         ascending.extend(self.numbered.iter().map(|(number, vertex)| (*number, *vertex)));
         ascending.sort_unstable();
         let (least, greatest) = (ascending[0].0, ascending[n - 1].0);
@@ -385,20 +408,13 @@ impl VertexNames {
             Some(Numbering::Named) => None,
             None => {
                 let first = least.min(1);
-                (greatest - first < 2 * n as u64).then_some(first)
+                (greatest - first < u64::from(u32::MAX).min(2 * n as u64)).then_some(first)
             }
         };
-        let mut numbers = memory_check::filled("the numbers of the vertices", n, 0_u32)?;
+        let mut numbers = memory_check::filled(NAMES, n, 0_u32)?;
         for (place, (number, vertex)) in ascending.iter().enumerate() {
-            // Each is below 2^32: that of a place is, and the others were looked at or are below 2 n.
-            numbers[*vertex as usize] = match first {
-                Some(first) => u32::try_from(number - first).map_err(|_| {
-                    ReadProblem::from(GraphError::TooManyVertices {
-                        n: usize::try_from(*number).unwrap_or(usize::MAX),
-                    })
-                })?,
-                None => place as u32,
-            };
+            // Each is below 2^32: that of a place is, and the others were looked at.
+            numbers[*vertex as usize] = first.map_or(place as u64, |first| number - first) as u32;
         }
         let names = match first {
             Some(0) => Names::FromZero,

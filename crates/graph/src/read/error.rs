@@ -2,7 +2,6 @@
 
 use crate::npy::NpyProblem;
 use crate::{ElementType, GraphError, MatrixError, NegativeCycle, SearchError};
-use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -107,12 +106,9 @@ pub enum ReadProblem {
         shortened(descr)
     )]
     NumberType { array: String, descr: String },
-    /// A number of an array is not of the type asked for.
-    #[error(
-        "{} holds {value} at {place}, which {wanted} does not hold: choose another element type or mend it",
-        shortened(array)
-    )]
-    Entry { array: String, place: ArrayPosition, value: String, wanted: ExpectedNumber },
+    /// A number of an array, with its indices counted from 0, is not of the type asked for.
+    #[error("{} holds {value} at {place:?}, which {wanted}", shortened(array))]
+    Entry { array: String, place: Vec<usize>, value: String, wanted: ExpectedNumber },
     /// An array ends early.
     #[error("{} ends after {found} of {promised} numbers: is it truncated?", shortened(array))]
     Short { array: String, found: usize, promised: u128 },
@@ -126,11 +122,11 @@ pub enum ReadProblem {
     #[error("is no archive of NumPy or SciPy: {0}; save it again with numpy.savez or scipy.sparse.save_npz")]
     Archive(#[source] io::Error),
     /// A file that should be in the archive is not.
-    #[error(
-        "has no {wanted} in it, but {}: save one array, or name it arr_0, or use scipy.sparse.save_npz",
-        found.iter().map(|name| shortened(name)).collect::<Vec<_>>().join(", ")
-    )]
+    #[error("has no {wanted} in it, but {}: save it again with scipy.sparse.save_npz", listed(found))]
     Missing { wanted: String, found: Vec<String> },
+    /// An archive that is no sparse matrix and has no array, or several.
+    #[error("has {} in it: save one array alone, or use scipy.sparse.save_npz", listed(found))]
+    NotOneArray { found: Vec<String> },
     /// A sparse matrix that is not CSR.
     #[error("is a sparse matrix in the format '{found}': save its tocsr()")]
     NotCsr { found: String },
@@ -145,50 +141,22 @@ pub enum ReadProblem {
 /// Letters of a name in a file that a message shows.
 const SHOWN: usize = 80;
 
-/// A name from a file as a message shows it: a file may give names of thousands of letters.
-fn shortened(name: &str) -> Cow<'_, str> {
-    match name.char_indices().nth(SHOWN) {
-        None => name.into(),
-        Some((end, _)) => format!("{}...", &name[..end]).into(),
-    }
+/// A name from a file as a message shows it: a file may give names of thousands of letters, and of others than letters.
+fn shortened(name: &str) -> String {
+    let letters = name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    let more = if name.chars().count() > SHOWN { "..." } else { "" };
+    letters.take(SHOWN).chain(more.chars()).collect()
+}
+
+/// The first names of members of an archive.
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(8).map(|name| shortened(name)).collect();
+    if shown.is_empty() { "nothing".to_string() } else { shown.join(", ") }
 }
 
 /// The shape of an array, or the number of its dimensions if they are many.
 fn shape_of(shape: &[usize]) -> String {
     if shape.len() <= 8 { format!("{shape:?}") } else { format!("of {} dimensions", shape.len()) }
-}
-
-/// Where a number of an array stands, counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArrayPosition {
-    /// In an array of one direction.
-    Index(usize),
-    /// In a matrix.
-    Entry {
-        /// Its row.
-        row: usize,
-        /// Its column.
-        column: usize,
-    },
-}
-
-impl ArrayPosition {
-    /// Of the numbers of a matrix of n x n, in the order of its file.
-    pub(crate) fn of_matrix(n: usize, fortran: bool) -> impl Fn(usize) -> Self {
-        move |at| {
-            let (row, column) = (at / n, at % n);
-            if fortran { Self::Entry { row: column, column: row } } else { Self::Entry { row, column } }
-        }
-    }
-}
-
-impl std::fmt::Display for ArrayPosition {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Self::Index(index) => write!(f, "index {index}"),
-            Self::Entry { row, column } => write!(f, "({row}, {column})"),
-        }
-    }
 }
 
 /// What a number of an array should be.
@@ -203,8 +171,10 @@ pub enum ExpectedNumber {
 impl std::fmt::Display for ExpectedNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Self::Weight(element) => element.fmt(f),
-            Self::Count => f.write_str("a list of vertices or of beginnings of rows"),
+            Self::Weight(element) => {
+                write!(f, "{element} does not hold: choose another element type or mend it")
+            }
+            Self::Count => f.write_str("is no vertex and no beginning of a row: mend it"),
         }
     }
 }
@@ -213,6 +183,19 @@ impl ReadProblem {
     /// Where it is.
     pub fn at(self, path: &Path, line: Option<usize>) -> ReadError {
         ReadError { path: path.to_owned(), line, problem: Box::new(self) }
+    }
+
+    /// The same of a matrix whose columns were taken for rows.
+    pub(super) fn transposed(self) -> Self {
+        match self {
+            Self::Matrix(MatrixError::NotAWeight { row, column, value }) => {
+                MatrixError::NotAWeight { row: column, column: row, value }.into()
+            }
+            Self::Matrix(MatrixError::NotOfType { row, column, value, element }) => {
+                MatrixError::NotOfType { row: column, column: row, value, element }.into()
+            }
+            other => other,
+        }
     }
 
     /// What cannot be read of an unpacked stream is the fault of the packed one.

@@ -27,11 +27,10 @@ const BANNER: &[u8] = b"%%MatrixMarket";
 /// By how the file begins, or else by the extension of its name.
 pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {
     let start = start.strip_prefix(BOM).unwrap_or(start);
-    if start.starts_with(b"\x93NUMPY") {
-        return Ok(Format::Npy);
-    }
-    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-        return Ok(Format::Npz);
+    match start {
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => return Ok(Format::Npy),
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => return Ok(Format::Npz),
+        _ => {}
     }
     if start.get(..BANNER.len()).is_some_and(|head| head.eq_ignore_ascii_case(BANNER)) {
         return Ok(Format::MatrixMarket);

@@ -10,8 +10,8 @@ use super::text::{
     vertex, whole_number,
 };
 use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
-use crate::Element;
 use crate::matrix::entries;
+use crate::{Element, memory_check};
 use std::io::BufRead;
 
 /// How every Matrix Market file starts, in any case.
@@ -181,6 +181,8 @@ fn array<T: Element>(
             }
             let weight = header.weight(token)?;
             header.mirrored(weight)?;
+            let left = promised - entries.len();
+            memory_check::grow("the matrix", &mut entries, 1, left)?;
             entries.push(weight);
         }
     }
@@ -194,7 +196,7 @@ fn array<T: Element>(
     let starts: Vec<usize> =
         (0..n).scan(0, |next, j| Some(std::mem::replace(next, *next + listed(j)))).collect();
     let entry = |i: usize, j: usize| entries[starts[j] + i - header.first_row(j)];
-    let mut rows = vec![T::ZERO; n * n];
+    let mut rows: Vec<T> = memory_check::zeros("the matrix", n * n)?;
     for (i, row) in rows.chunks_mut(n).enumerate() {
         for (j, weight) in row.iter_mut().enumerate() {
             *weight = match () {

@@ -35,7 +35,7 @@ use std::fs::File;
 use std::path::Path;
 use text::LineReader;
 
-pub use error::{ArrayPosition, ExpectedNumber, ReadError, ReadProblem};
+pub use error::{ExpectedNumber, ReadError, ReadProblem};
 pub use format::Format;
 pub use names::{Names, Numbering};
 pub use text::parse_weight;

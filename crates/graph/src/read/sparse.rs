@@ -1,6 +1,6 @@
 //! Sparse matrices that `scipy.sparse.save_npz` stores in compressed sparse rows.
 
-use super::error::{ArrayPosition, ExpectedNumber};
+use super::error::ExpectedNumber;
 use super::npz::Archive;
 use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
 use crate::npy::{Array, NpyHeader, count};
@@ -28,8 +28,8 @@ pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> 
     let m = offsets.last().copied().unwrap_or(0);
     let heads = line(archive.array("indices.npy")?, m)?;
     let head = |numbers, bytes: &[u8]| count(numbers, bytes).and_then(|head| u32::try_from(head).ok());
-    let heads = heads.all(ExpectedNumber::Count, head, ArrayPosition::Index)?;
-    let weights = line(archive.array("data.npy")?, m)?.weights(ArrayPosition::Index)?;
+    let heads = heads.all(ExpectedNumber::Count, head)?;
+    let weights = line(archive.array("data.npy")?, m)?.weights()?;
     let (arcs, dropped) = Arcs::from_rows(offsets, heads, weights, options.undirected)?;
     Ok((StoredGraph::Arcs(arcs), Names::FromZero, dropped))
 }
@@ -46,7 +46,7 @@ fn format(archive: &mut Archive) -> Result<String, ReadProblem> {
 }
 
 fn counts(archive: &mut Archive, name: &str, length: usize) -> Result<Vec<usize>, ReadProblem> {
-    line(archive.array(name)?, length)?.all(ExpectedNumber::Count, count, ArrayPosition::Index)
+    line(archive.array(name)?, length)?.all(ExpectedNumber::Count, count)
 }
 
 /// The array, if it is one of this length.

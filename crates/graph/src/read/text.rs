@@ -104,7 +104,7 @@ pub(super) fn unexpected(what: &'static str, found: &[u8]) -> ReadProblem {
 
 fn shown(token: &[u8]) -> String {
     match token {
-        [] => "an empty line".to_owned(),
+        [] => "nothing".to_owned(),
         token if token.len() > SHOWN => format!("`{}...`", token[..SHOWN].escape_ascii()),
         token => format!("`{}`", token.escape_ascii()),
     }
@@ -170,7 +170,9 @@ pub fn parse_weight<T: Element>(token: &[u8]) -> Result<T, ReadProblem> {
     let number = number.map_err(|_| unexpected("a weight", token))?;
     // A number too large for the type parses as infinity too, but it does not mean that there is no edge.
     let overflow = number.is_infinite() && token.iter().any(u8::is_ascii_digit);
-    if number.is_nan() || number == f64::NEG_INFINITY || overflow {
+    let mut digits = token.iter().take_while(|byte| !byte.eq_ignore_ascii_case(&b'e'));
+    let underflow = number == 0.0 && digits.any(|byte| (b'1'..=b'9').contains(byte));
+    if number.is_nan() || number == f64::NEG_INFINITY || overflow || underflow {
         return Err(ReadProblem::NotAWeight { found: shown(token), element });
     }
     if number == f64::INFINITY {
@@ -185,7 +187,7 @@ pub fn parse_weight<T: Element>(token: &[u8]) -> Result<T, ReadProblem> {
     if is_inexact_integer(token, number) {
         return Err(ReadProblem::InexactInteger {
             found: shown(token),
-            nearest: weight.to_string(),
+            nearest: shown(weight.to_string().as_bytes()),
             element,
         });
     }
@@ -199,9 +201,11 @@ fn is_inexact_integer(token: &[u8], weight: f64) -> bool {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return false;
     }
-    let integer = str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok());
-    // One of more than 128 bits is one of those that nobody writes in digits; `f64` holds hardly any of them.
-    integer.is_none_or(|integer| weight.abs() as u128 != integer)
+    match str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok()) {
+        Some(integer) => weight.abs() as u128 != integer,
+        // Of more than 128 bits. Without a fraction all digits are written.
+        None => format!("{:.0}", weight.abs()).as_bytes() != digits,
+    }
 }
 
 #[cfg(test)]
@@ -266,7 +270,7 @@ mod tests {
         }
         assert_eq!(
             weight(b"16777217").unwrap_err().to_string(),
-            "`16777217` is an integer that f32 cannot hold, the nearest is 16777216: scale the weights down, or write \
+            "`16777217` is an integer that f32 cannot hold, the nearest is `16777216`: scale the weights down, or write \
              it with a decimal point to have it rounded"
         );
         assert_eq!(weight(b"16777217.0").unwrap(), 16_777_216.0);

@@ -28,7 +28,8 @@ pub struct RowsReference {
     max_bound_gap: f64,
     sources: Vec<usize>,
     n: usize,
-    compared: Vec<Piece>,
+    /// What was compared and right, here and in the processes whose pieces were added; empty before the next result.
+    pub compared: Vec<Piece>,
 }
 
 impl RowsReference {
@@ -84,16 +85,6 @@ impl RowsReference {
         Ok(())
     }
 
-    /// What was compared and right.
-    pub fn compared(&self) -> Vec<Piece> {
-        self.compared.clone()
-    }
-
-    /// Adds what other processes compared.
-    pub fn add_compared(&mut self, pieces: impl IntoIterator<Item = Piece>) {
-        self.compared.extend(pieces);
-    }
-
     /// What was not compared, or was wrong.
     pub fn missing(&self) -> Vec<Piece> {
         let mut missing = Vec::new();
@@ -110,11 +101,6 @@ impl RowsReference {
             }
         }
         missing
-    }
-
-    /// Forgets what was compared: the next result begins.
-    pub fn start_over(&mut self) {
-        self.compared.clear();
     }
 }
 

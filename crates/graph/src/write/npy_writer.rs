@@ -141,11 +141,11 @@ fn canonical(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     // Nearly always there is nothing to do.
-    let is_settled = by_element!(element, T => numbers.chunks_exact(size_of::<T>()).fold(true, |all, number| {
+    let is_canonical = by_element!(element, T => numbers.chunks_exact(size_of::<T>()).fold(true, |all, number| {
         let number = bytemuck::pod_read_unaligned::<T>(number);
         all & number.canonical().bitwise_eq(number)
     }));
-    if is_settled {
+    if is_canonical {
         return None;
     }
     let mut canonical = numbers.to_vec();

@@ -180,6 +180,8 @@ fn because(element: ElementType, reason: &Reason) -> String {
             number(*longest),
             number(ElementType::I32.most())
         ),
-        Reason::NotInF32 { weight } => format!("f32 does not hold the weight {weight}, and {element} does"),
+        Reason::NotInF32 { weight } => {
+            format!("f32 does not hold the weight {}, and {element} does", number(*weight))
+        }
     }
 }

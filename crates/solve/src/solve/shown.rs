@@ -47,8 +47,10 @@ pub(super) fn number(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         let sign = if number < 0.0 { "-" } else { "" };
         format!("{sign}{}", grouped(number.abs() as u128))
-    } else {
+    } else if number.abs() < 1e15 {
         number.to_string()
+    } else {
+        format!("{number:e}")
     }
 }
 
@@ -82,7 +84,7 @@ mod tests {
     #[test]
     fn numbers_are_short_and_have_units() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([-3.0, 2.5, 24_000.0].map(number), ["-3", "2.5", "24,000"]);
+        assert_eq!([-3.0, 2.5, 24_000.0, -1e308].map(number), ["-3", "2.5", "24,000", "-1e308"]);
         assert_eq!(
             [12, 1500, 64_000_000, 4_000_000_000_000].map(bytes),
             ["12 bytes", "1.5 kB", "64 MB", "4000 GB"]

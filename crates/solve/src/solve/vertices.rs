@@ -22,15 +22,16 @@ pub(super) fn chosen(option: &str, value: &str, names: &Names, n: usize) -> Resu
     if listed.is_empty() {
         return Err(format!("{option} {value} names no vertex: name at least one").into());
     }
-    let table: Option<HashMap<&str, usize>> = match names {
-        Names::Given(given) => {
-            Some(given.iter().enumerate().map(|(vertex, name)| (&**name, vertex)).collect())
+    // The names that are looked for, since the graph has many more.
+    let mut table: HashMap<&str, Option<usize>> = listed.iter().map(|name| (*name, None)).collect();
+    if let Names::Given(given) = names {
+        for (vertex, name) in given.iter().enumerate() {
+            table.entry(name).and_modify(|place| *place = Some(vertex));
         }
-        _ => None,
-    };
-    let find = |name: &&str| match &table {
-        Some(table) => table.get(name).copied(),
-        None => names.vertex(name, n),
+    }
+    let find = |name: &&str| match names {
+        Names::Given(_) => table.get(name).copied().flatten(),
+        _ => names.vertex(name, n),
     };
     listed.iter().map(|name| find(name).ok_or_else(|| unknown(option, name, names, n))).collect()
 }
