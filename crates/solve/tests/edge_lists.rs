@@ -127,7 +127,7 @@ fn names_for_which_there_is_no_room_are_refused_and_do_not_end_the_program() {
             // Threads and their arenas take addresses too.
             limited.envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")]);
             let output = limited.output().unwrap();
-            assert_refused(&output, &[&format!("{graph}"), "the list of vertex names needs", "available"]);
+            assert_refused(&output, &[graph, "the list of vertex names needs", "available"]);
         }
     }
 }
