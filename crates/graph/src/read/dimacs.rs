@@ -2,10 +2,9 @@
 //! comments `c ...`, one problem line `p sp N M`, and M arcs `a U V W` between vertices 1 to N.
 
 use super::text::{
-    LineReader, add_arc, check_plausible_size, exactly, listed_arcs, parse_weight, unexpected, vertex,
-    whole_number,
+    LineReader, add_arc, counted_arcs, exactly, listed_arcs, parse_weight, unexpected, vertex, whole_number,
 };
-use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
+use super::{Read, ReadOptions, ReadProblem};
 use crate::Element;
 use std::io::BufRead;
 
@@ -32,13 +31,7 @@ pub(super) fn read<T: Element>(lines: &mut LineReader<impl BufRead>, options: &R
         add_arc(&mut arcs, vertex(u, n)?, vertex(v, n)?, parse_weight(w)?)?;
         found += 1;
     }
-    if found < promised {
-        return Err(ReadProblem::TooFew { promised, found });
-    }
-    check_plausible_size(n, found)?;
-    lines.point_to(None);
-    let (arcs, dropped) = arcs.build()?;
-    Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
+    counted_arcs(lines, n, arcs, found, promised)
 }
 
 /// N and M.

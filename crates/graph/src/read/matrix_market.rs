@@ -6,10 +6,10 @@
 
 use super::dense::stored_matrix;
 use super::text::{
-    LineReader, add_arc, check_plausible_size, exactly, listed_arcs, parse_weight, tokens, unexpected,
-    vertex, whole_number,
+    LineReader, add_arc, counted_arcs, exactly, listed_arcs, parse_weight, tokens, unexpected, vertex,
+    whole_number,
 };
-use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
+use super::{Names, Read, ReadOptions, ReadProblem};
 use crate::matrix::entries;
 use crate::{Element, memory_check};
 use std::io::BufRead;
@@ -149,13 +149,7 @@ fn coordinates<T: Element>(
         }
         found += 1;
     }
-    if found < promised {
-        return Err(ReadProblem::TooFew { promised, found });
-    }
-    check_plausible_size(n, found)?;
-    lines.point_to(None);
-    let (arcs, dropped) = arcs.build()?;
-    Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
+    counted_arcs(lines, n, arcs, found, promised)
 }
 
 fn array<T: Element>(

@@ -1,8 +1,8 @@
 //! What the readers of text formats share: lines and numbers.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read as _};
 
-use super::{ReadOptions, ReadProblem};
+use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph};
 use crate::{ArcsBuilder, Element, ElementType, GraphError, memory_check};
 
 /// No line of a graph in text form is longer; without a limit, a binary file would be read whole as one line.
@@ -139,9 +139,26 @@ pub(super) fn add_arc<T: Element>(
     })
 }
 
+/// The graph of a file between whose `n` vertices there are so many entries, which its header `promised`.
+pub(super) fn counted_arcs<T: Element>(
+    lines: &mut LineReader<impl BufRead>,
+    n: usize,
+    arcs: ArcsBuilder<T>,
+    found: usize,
+    promised: usize,
+) -> Read<T> {
+    if found < promised {
+        return Err(ReadProblem::TooFew { promised, found });
+    }
+    check_plausible_size(n, found)?;
+    lines.point_to(None);
+    let (arcs, dropped) = arcs.build()?;
+    Ok((StoredGraph::Arcs(arcs), Names::FromOne, dropped))
+}
+
 /// Makes sure that a header with `n` vertices is believed only as far as the entries of the file can be about them: what is made next has room
 /// for every vertex, and a file of two lines could ask for all of the memory.
-pub(super) fn check_plausible_size(n: usize, entries: usize) -> Result<(), ReadProblem> {
+fn check_plausible_size(n: usize, entries: usize) -> Result<(), ReadProblem> {
     /// Vertices without an edge that any file may have: 16 bytes each are no burden.
     const ALONE: usize = 1 << 24;
     let most = entries.saturating_mul(2).saturating_add(ALONE);

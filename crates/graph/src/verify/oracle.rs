@@ -40,12 +40,14 @@ impl<'g, G> Oracle<'g, G> {
     where
         G: Graph<T>,
     {
-        let potentials = match declared.filter(|_| weights.range.negative) {
-            Some(declared) if lightest_arc(graph, Some(&declared)) >= 0.0 => Some(declared),
-            _ => potentials_of(graph, &weights)?,
+        let reduced = |potentials: Option<Vec<f64>>| (lightest_arc(graph, potentials.as_deref()), potentials);
+        let declared = declared.filter(|_| weights.range.negative).map(|declared| reduced(Some(declared)));
+        let (lightest, potentials) = match declared.filter(|(lightest, _)| *lightest >= 0.0) {
+            Some(known) => known,
+            None => reduced(potentials_of(graph, &weights)?),
         };
-        let lightest = lightest_arc(graph, potentials.as_deref()).max(0.0);
-        Ok(Self { graph, facts: VerificationFacts::known(T::TYPE, weights, potentials), lightest })
+        let facts = VerificationFacts::known(T::TYPE, weights, potentials);
+        Ok(Self { graph, facts, lightest: lightest.max(0.0) })
     }
 
     /// One shortest path from `source` to each vertex, of those whose intermediate vertices are all below `through`: what Floyd-Warshall has found once
