@@ -68,12 +68,13 @@ impl<G> SearchContext<'_, G> {
         let proven = merge(rows.par_iter().map(of_row).collect())?;
         let walked = match (&solution.next, &solution.predecessors) {
             (Some(next), _) if paths => self.check_next(&solution.distances, next, control)?,
+            (None, Some(stored)) if paths && targets.is_none() => {
+                let sources: Vec<usize> = (0..stored.len() / n.max(1)).map(source).collect();
+                self.check_predecessors(&sources, &solution.distances, stored, control)?
+            }
             (None, Some(stored)) if paths => {
-                let of_row = |(row, stored)| {
-                    let walked = self.check_paths(source(row), distances(row), stored, targets, control);
-                    control.report(Stage::Check, row as u64 + 1, (stored.len() / n.max(1)) as u64);
-                    walked
-                };
+                let of_row =
+                    |(row, stored)| self.check_paths(source(row), distances(row), stored, targets, control);
                 merge(stored.par_chunks(n).enumerate().map(of_row).collect())?
             }
             _ => PathCheckStats::default(),
@@ -179,9 +180,12 @@ impl<G> SearchContext<'_, G> {
     where
         G: Graph<T>,
     {
-        let potentials = self.potentials().unwrap_or_default();
-        let spread = potentials.iter().fold(0.0, |most: f64, p| most.max(-p));
-        2.0 * rounding::<T>(self.graph().n(), longest + spread)
+        2.0 * rounding::<T>(self.graph().n(), longest + self.spread())
+    }
+
+    /// The difference of the highest potential and the lowest, which sums that a search compared are as large as.
+    fn spread(&self) -> f64 {
+        self.potentials().unwrap_or_default().iter().fold(0.0, |most, p| most.max(-p))
     }
 
     /// Walks the path to every vertex from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
@@ -277,7 +281,7 @@ struct LengthBounds {
     facts: WeightSummary,
     /// Of `f32` without negative weights.
     bounds: Option<PathBounds>,
-    /// The difference of the highest potential and the lowest, which sums that a search compared are as large as.
+    /// That of the potentials.
     spread: f64,
 }
 
@@ -297,9 +301,7 @@ impl LengthBounds {
             }
             PathBounds::new(facts.range.grain, least)
         });
-        let p = searches.potentials().unwrap_or_default();
-        let spread = p.iter().fold(0.0, |most: f64, p| most.max(-p));
-        Self { facts, bounds, spread }
+        Self { facts, bounds, spread: searches.spread() }
     }
 }
 
