@@ -44,7 +44,7 @@ mod device_matrix;
 mod error;
 mod on_device;
 mod pieces;
-mod rates;
+mod placement;
 #[cfg(test)]
 mod rounding_tests;
 mod solver;
@@ -52,6 +52,7 @@ mod solver;
 pub use device_matrix::DeviceMatrix;
 pub use error::DenseError;
 pub use pieces::{PIECE_BYTES, Parts};
+pub use placement::Placement;
 pub use solver::{DenseSolver, SolverDevice};
 
 /// What the README shows is true.

@@ -2,7 +2,7 @@
 
 use crate::on_device::{IncomingArcs, OnDevice};
 use crate::pieces::Parts;
-use crate::rates::{DEVICE_PROBES, Model, Rates, ring};
+use crate::placement::{cpu_seconds, gpu_seconds};
 use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
@@ -17,12 +17,11 @@ use std::sync::{Arc, Mutex};
 
 /// Floyd-Warshall on a CUDA GPU, the emulated device, or all cores, for [`shortest_paths::Options::dense`].
 ///
-/// May be used by many threads at once, and for many graphs. Rates are measured when they are first asked for. Of a matrix that is found to be
+/// May be used by many threads at once, and for many graphs. Of a matrix that is found to be
 /// symmetric, as that of an undirected graph is, half of the tasks are done.
 #[derive(Debug)]
 pub struct DenseSolver {
     device: Option<Arc<OnDevice>>,
-    rates: Rates,
     last: Mutex<Option<Parts>>,
     halved: AtomicBool,
     /// How many solves have been kept.
@@ -87,13 +86,7 @@ impl DenseSolver {
 
     fn on(device: Option<OnDevice>) -> Self {
         let device = device.map(Arc::new);
-        Self {
-            device,
-            rates: Rates::default(),
-            last: Mutex::default(),
-            halved: AtomicBool::new(false),
-            solves: AtomicU64::new(0),
-        }
+        Self { device, last: Mutex::default(), halved: AtomicBool::new(false), solves: AtomicU64::new(0) }
     }
 
     /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
@@ -168,24 +161,6 @@ impl DenseSolver {
         self.device.as_ref().filter(|_| takes)
     }
 
-    fn model<T: Element>(device: &OnDevice) -> Option<Model> {
-        if device.info().emulated {
-            return None;
-        }
-        let control = Control::default();
-        let measure = |n| {
-            let solve = || {
-                let matrix = ring::<T>(n).ok()?;
-                let weights = weight_range(&matrix);
-                Some(device.solve(matrix, weights, None, &control).ok()?.1)
-            };
-            // The first compiles and loads.
-            solve()?;
-            Some((n, solve()?))
-        };
-        Some(Model::through([measure(DEVICE_PROBES[0])?, measure(DEVICE_PROBES[1])?]))
-    }
-
     fn close_on<T: Element>(
         &self,
         device: &OnDevice,
@@ -242,12 +217,11 @@ impl<T: Element + Vectorized> Dense<T> for DenseSolver {
         Ok(Some(Box::new(DeviceDistances { device, number })))
     }
 
-    /// Measured at first use: on the CPU by a solve of at most 512 vertices, of more on 16 threads and more, on a GPU by two, of 1,024 and 4,096, with their copies. Nothing
-    /// is measured on the emulated device.
-    fn tasks_per_second(&self, n: usize) -> Option<f64> {
+    /// By [`Placement`](crate::Placement), without what it takes to open the device; nobody knows of the emulated one.
+    fn seconds(&self, n: usize) -> Option<f64> {
         match self.device_for(T::TYPE) {
-            Some(device) => self.rates.device(T::TYPE, n, || Self::model::<T>(device)),
-            None => self.rates.cpu::<T>(n),
+            Some(device) => (!device.info().emulated).then(|| gpu_seconds(T::TYPE, n)),
+            None => Some(cpu_seconds(T::TYPE, n)),
         }
     }
 }

@@ -58,7 +58,7 @@ fn the_emulated_device_finds_what_searches_find_and_says_so() {
     agrees::<i32>(&solver, 33, true);
     assert!(matches!(solver.place(ElementType::F32), SolverDevice::Device { emulated: true, .. }));
     assert!(solver.last_parts().is_some());
-    assert_eq!(Dense::<f32>::tasks_per_second(&solver, 100), None);
+    assert_eq!(<dyn Dense<f32>>::seconds(&solver, 100), None);
     // The CPU stands in for the type that the device lacks.
     agrees::<f64>(&solver, 20, true);
     let place = solver.place(ElementType::F64).to_string();
@@ -106,7 +106,7 @@ impl Dense<i32> for SetsFlag<'_> {
         ended
     }
 
-    fn tasks_per_second(&self, _: usize) -> Option<f64> {
+    fn seconds(&self, _: usize) -> Option<f64> {
         None
     }
 }

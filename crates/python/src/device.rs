@@ -3,19 +3,15 @@
 use crate::error::{Failure, raise};
 use crate::request::Wanted;
 use pyo3::PyResult;
-use repro_dense::{DenseSolver, SolverDevice};
+use repro_dense::{DenseSolver, Placement};
 use repro_device::Selection;
 use repro_solvers::Vectorized;
-use shortest_paths::{Algorithm, Element, Graph, Paths, Rates, Workload, choose};
+use shortest_paths::{Algorithm, Element, Graph, Paths, Workload, choose};
 use std::sync::{Arc, Mutex};
 
 /// Weights that every solver takes and that NumPy has.
 pub trait Number: Element + Vectorized + numpy::Element {}
 impl<T: Element + Vectorized + numpy::Element> Number for T {}
-
-/// With `device="auto"`, searches that are expected to take less stay on the CPU: so long may it take to start a GPU and to compile its
-/// kernels.
-const WORTH_A_GPU_SECONDS: f64 = 2.0;
 
 /// Solvers that were opened, each with the process that opened it: a process that was forked has none of their threads.
 type Opened = Vec<(u32, Selection, Arc<DenseSolver>)>;
@@ -37,8 +33,8 @@ pub fn selection(name: &str) -> PyResult<Selection> {
     }
 }
 
-/// The solver of dense graphs for this graph and request. `auto` opens a GPU only where that may pay and the matrix fits. Solvers are kept,
-/// with what they have measured, for as long as the process lives.
+/// The solver of dense graphs for this graph and request. `auto` opens a GPU only where Floyd-Warshall on it is taken to be fastest and the matrix
+/// fits. Solvers are kept for as long as the process lives.
 ///
 /// # Errors
 /// When a device was named and cannot be opened.
@@ -47,40 +43,29 @@ pub fn solver<T: Number, G: Graph<T>>(
     wanted: &Wanted,
     graph: &G,
 ) -> Result<Arc<DenseSolver>, Failure> {
-    let is_dense = !matches!(wanted.algorithm, Some(Algorithm::Dijkstra | Algorithm::Johnson));
-    match selection {
-        Selection::Auto if is_dense && search_seconds(wanted, graph) > WORTH_A_GPU_SECONDS => {
-            let found = opened(Selection::Auto).ok();
-            let fits = |solver: &Arc<DenseSolver>| {
-                matches!(solver.place(T::TYPE), SolverDevice::Device { .. })
-                    && solver.check_room::<T>(graph.n()).is_ok()
-            };
-            found.filter(fits).map_or_else(|| opened(Selection::Cpu), Ok)
-        }
-        Selection::Auto => opened(Selection::Cpu),
-        named => opened(named),
+    if selection != Selection::Auto {
+        return opened(selection);
     }
-}
-
-fn search_seconds<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G) -> f64 {
-    choose(&work(wanted, graph, rayon::current_num_threads()), &Rates::usual(T::TYPE)).search.seconds
+    let Placement { selection, seconds } = Placement::of(selection, T::TYPE, graph.n());
+    let choice = choose(&work(wanted, graph, rayon::current_num_threads()), seconds);
+    if selection == Selection::Cpu
+        || wanted.algorithm.unwrap_or(choice.chosen.algorithm) != Algorithm::FloydWarshall
+    {
+        return opened(Selection::Cpu);
+    }
+    let found = opened(selection).ok().filter(|solver| solver.check_room::<T>(graph.n()).is_ok());
+    found.map_or_else(|| opened(Selection::Cpu), Ok)
 }
 
 /// What is to be computed.
 pub fn work<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G, threads: usize) -> Workload {
-    let n = graph.n();
-    Workload {
-        n,
-        m: graph.m(),
-        sources: wanted.sources.as_ref().map_or(n, Vec::len),
-        columns: wanted.targets.as_ref().map_or(n, Vec::len),
-        negative: graph.facts().range.negative,
-        element: T::TYPE,
-        paths: wanted.paths != Paths::No,
+    Workload::of(
+        graph,
+        wanted.sources.as_deref(),
+        wanted.targets.as_deref(),
+        wanted.paths != Paths::No,
         threads,
-        // The seconds do not depend on it.
-        available: None,
-    }
+    )
 }
 
 /// The solver of this selection in this process, which is kept.

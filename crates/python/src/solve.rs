@@ -15,8 +15,8 @@ use repro_dense::SolverDevice;
 use repro_device::Selection;
 use shortest_paths::read::fitting;
 use shortest_paths::{
-    Algorithm, Choice, Control, Graph, Options, Paths, Rates, Row, RowRequest, SearchContext, Solution,
-    SolveError, Stage, choose, solve as solve_graph,
+    Algorithm, Choice, Control, Graph, Options, Paths, Row, RowRequest, SearchContext, Solution, SolveError,
+    Stage, choose, solve as solve_graph,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -140,7 +140,6 @@ fn outcome<T: Number>(form: &Form<T>, wanted: &Wanted, control: &Control) -> Res
         algorithm: wanted.algorithm,
         dense: Some(&*dense),
         control: *control,
-        ..Options::default()
     };
     let solution = solve_graph(&graph, &options)?;
     let device = match dense.place(T::TYPE) {
@@ -218,7 +217,7 @@ fn one_search<T: Number, G: Graph<T>>(
     if is_negative && wanted.algorithm == Some(Algorithm::Dijkstra) {
         return Err(SolveError::NegativeWeights { least: searches.facts().least }.into());
     }
-    let choice = choose(&work(wanted, graph, 1), &Rates::usual(T::TYPE));
+    let choice = choose(&work(wanted, graph, 1), None);
     outcome.algorithm = wanted.algorithm.unwrap_or(choice.search.algorithm);
     outcome.choice = Some(choice);
     let want =

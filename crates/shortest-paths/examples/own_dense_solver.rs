@@ -35,7 +35,7 @@ impl<T: Element> Dense<T> for Textbook {
         Ok(())
     }
 
-    fn tasks_per_second(&self, _: usize) -> Option<f64> {
+    fn seconds(&self, _: usize) -> Option<f64> {
         None
     }
 }

@@ -27,9 +27,9 @@ pub trait Dense<T: Element>: Sync {
         self.close(matrix, control).map(|()| None)
     }
 
-    /// Tasks a second that were measured at about this n: n³ by the seconds. `None` where nothing was measured; the solver is then used
-    /// only if the caller asks for it.
-    fn tasks_per_second(&self, n: usize) -> Option<f64>;
+    /// Seconds that a matrix of n vertices is expected to take. `None` where nobody knows; the solver is then used only if the caller asks
+    /// for it.
+    fn seconds(&self, n: usize) -> Option<f64>;
 }
 
 /// Distances that a dense solver has kept. What that takes is free again when this is dropped.

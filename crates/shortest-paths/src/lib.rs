@@ -34,7 +34,7 @@
 //! - [`Control`] cancels a computation and reports how far it is.
 //!
 //! Without room for all distances, take rows one by one from [`SearchContext::rows`]. Floyd-Warshall, on all cores or a GPU, is in the crate
-//! `repro-dense` and joins in as [`Dense`] by [`Options::dense`]; [`choose()`] decides by measured rates which graphs it gets.
+//! `repro-dense` and joins in as [`Dense`] by [`Options::dense`]; [`choose()`] decides by a stated rule of size and density which graphs it gets.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -60,13 +60,13 @@ mod walk;
 pub mod write;
 
 pub use check::{CheckError, PathCheckStats};
-pub use choose::{Algorithm, Choice, Estimate, POTENTIAL_ROUNDS, Rates, Workload, choose};
+pub use choose::{Algorithm, Choice, Estimate, Workload, choose, dense_bytes};
 pub use control::{Control, Progress, Stage};
 pub use dense::{Dense, RetainedDistances};
 pub use error::{SinkError, SolveError};
 pub use marks::PathSentinels;
 pub use nearest::Nearest;
-pub use reduction::Reduction;
+pub use reduction::{Reduction, check_sums};
 pub use rows::{Row, RowRequest, SearchContext};
 pub use solution::{Options, Paths, Solution};
 pub use solve::{solve, solve_in_place};

@@ -62,8 +62,23 @@ impl Reduction {
     }
 }
 
+/// Whether a dense solver may add up these weights of `n` vertices in any order.
+///
+/// # Errors
+/// Why it may not, with the remedy.
+pub fn check_sums<T: Element>(n: usize, facts: &WeightSummary) -> Result<(), String> {
+    T::TYPE.holds(n, &facts.range)?;
+    let (element, longest) = (T::TYPE, longest::<T>(n, facts));
+    if longest > element.most() {
+        return Err(format!(
+            "paths may be as long as {longest}, which is no {element}: choose another algorithm"
+        ));
+    }
+    Ok(())
+}
+
 /// The longest sum that a solver of the matrix may come to.
-pub(crate) fn longest<T: Element>(n: usize, facts: &WeightSummary) -> f64 {
+fn longest<T: Element>(n: usize, facts: &WeightSummary) -> f64 {
     // Reduced weights are longer by as much as paths are below 0.
     let times = if is_needed::<T>(n, facts) { 2.0 } else { 1.0 };
     times * facts.range.longest(n)

@@ -1,6 +1,6 @@
 //! What is asked for, and what is found.
 
-use crate::{Algorithm, Choice, Control, Dense, Element, PathError, PathSentinels, Rates, walk, walk_next};
+use crate::{Algorithm, Choice, Control, Dense, Element, PathError, PathSentinels, walk, walk_next};
 
 /// What paths are wanted in addition to distances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,8 +27,6 @@ pub struct Options<'a, T: Element> {
     pub limit: f64,
     /// The algorithm to use; the one that is expected to be fastest if none is named.
     pub algorithm: Option<Algorithm>,
-    /// What searches were measured to do; [`Rates::usual`] by default. [`Dense::tasks_per_second`] goes before [`Rates::dense_tasks`].
-    pub rates: Rates,
     /// The solver of dense graphs, if there is one.
     pub dense: Option<&'a dyn Dense<T>>,
     /// Cancellation and progress.
@@ -43,7 +41,6 @@ impl<T: Element> Default for Options<'_, T> {
             paths: Paths::No,
             limit: f64::INFINITY,
             algorithm: None,
-            rates: Rates::usual(T::TYPE),
             dense: None,
             control: Control::default(),
         }

@@ -2,15 +2,15 @@
 
 use crate::adjacency::Adjacency;
 use crate::closure_result::{chosen, close, limit};
-use crate::reduction::longest;
+use crate::reduction::check_sums;
 use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
-    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Rates, Reduction, Row, RowRequest,
-    SearchContext, Solution, SolveError, WeightMatrix, WeightSummary, Workload, choose,
+    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Reduction, Row, RowRequest, SearchContext,
+    Solution, SolveError, WeightMatrix, WeightSummary, Workload, choose, dense_bytes,
 };
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, available_memory, memory_check};
+use repro_graph::{DistanceMatrix, memory_check};
 use std::sync::Mutex;
 
 /// All shortest paths of a graph, whole in memory. To store rows as they come, use [`SearchContext::rows`].
@@ -90,33 +90,17 @@ impl<'a, T: Element> Plan<'a, T> {
         }
         let facts = graph.facts();
         check_limit(options.limit, &facts)?;
-        let mut work = work_of(graph, &facts, options);
+        let (paths, threads) = (options.paths != Paths::No, rayon::current_num_threads());
+        let work = Workload::of(graph, options.sources, options.targets, paths, threads);
         let usable = dense_of(n, &facts, options.dense);
-        // Where a search is asked for, nothing is measured to compare it with.
-        let is_search = matches!(options.algorithm, Some(Algorithm::Dijkstra | Algorithm::Johnson));
-        let rates = Rates {
-            dense_tasks: match &usable {
-                Ok(dense) if !is_search => dense.tasks_per_second(n).or(options.rates.dense_tasks),
-                _ => None,
-            },
-            ..options.rates
-        };
-        let Choice { dense, search, .. } = choose(&work, &rates);
-        if dense.map_or(0, |dense| dense.bytes).max(search.bytes) > memory_check::ALWAYS_FITS {
-            work.available = available_memory();
-        }
-        let choice = choose(&work, &rates);
+        let choice = choose(&work, usable.as_ref().ok().and_then(|dense| dense.seconds(n)));
         let algorithm = options.algorithm.unwrap_or(choice.chosen.algorithm);
         if algorithm == Algorithm::Dijkstra && work.negative {
             return Err(SolveError::NegativeWeights { least: facts.least });
         }
-        let expected = if algorithm == Algorithm::FloydWarshall {
-            // Its memory does not depend on its speed.
-            choose(&work, &Rates { dense_tasks: Some(1.0), ..rates }).dense.unwrap_or(choice.search)
-        } else {
-            choice.search
-        };
-        Ok(Self { n, facts, usable, algorithm, choice, bytes: expected.bytes })
+        let is_dense = algorithm == Algorithm::FloydWarshall;
+        let bytes = if is_dense { dense_bytes(&work) } else { choice.search.bytes };
+        Ok(Self { n, facts, usable, algorithm, choice, bytes })
     }
 
     fn dense(&self) -> Result<&'a dyn Dense<T>, SolveError> {
@@ -158,38 +142,14 @@ impl<'a, T: Element> Plan<'a, T> {
     }
 }
 
-fn work_of<T: Element, G: Graph<T>>(graph: &G, facts: &WeightSummary, options: &Options<T>) -> Workload {
-    let n = graph.n();
-    Workload {
-        n,
-        m: graph.m(),
-        sources: options.sources.map_or(n, <[usize]>::len),
-        columns: options.targets.map_or(n, <[usize]>::len),
-        negative: facts.range.negative,
-        element: T::TYPE,
-        paths: options.paths != Paths::No,
-        threads: rayon::current_num_threads(),
-        // To look takes a tenth of a millisecond.
-        available: None,
-    }
-}
-
-/// The dense solver, if sums of this graph stay in range whatever order it adds them in.
+/// The dense solver, if it may be used.
 fn dense_of<'a, T: Element>(
     n: usize,
     facts: &WeightSummary,
     dense: Option<&'a dyn Dense<T>>,
 ) -> Result<&'a dyn Dense<T>, String> {
     let dense = dense.ok_or("no dense solver was given: give one as Options::dense, such as DenseSolver of the crate repro-dense, or choose another algorithm")?;
-    T::TYPE.holds(n, &facts.range)?;
-    let longest = longest::<T>(n, facts);
-    if longest > T::TYPE.most() {
-        return Err(format!(
-            "paths may be as long as {longest}, which is no {}: choose another algorithm",
-            T::TYPE
-        ));
-    }
-    Ok(dense)
+    check_sums::<T>(n, facts).map(|()| dense)
 }
 
 fn by_searches<T: Element, G: Graph<T>>(

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
 struct Textbook {
-    rate: Option<f64>,
+    seconds: Option<f64>,
 }
 
 impl<T: Element> Dense<T> for Textbook {
@@ -17,8 +17,8 @@ impl<T: Element> Dense<T> for Textbook {
         Ok(())
     }
 
-    fn tasks_per_second(&self, _: usize) -> Option<f64> {
-        self.rate
+    fn seconds(&self, _: usize) -> Option<f64> {
+        self.seconds
     }
 }
 
@@ -32,7 +32,7 @@ fn graph() -> Arcs<i32> {
 
 #[test]
 fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_and_paths() {
-    let (graph, dense) = (graph(), Textbook { rate: None });
+    let (graph, dense) = (graph(), Textbook { seconds: None });
     let plain = Paths::Predecessors(PathSentinels::PLAIN);
     for (sources, targets, paths) in [
         (None, None, Paths::No),
@@ -82,7 +82,7 @@ fn what_cannot_be_done_is_refused_in_one_line() {
 
 #[test]
 fn a_dense_solver_gets_no_graph_whose_sums_may_leave_the_range() {
-    let dense = Textbook { rate: Some(1e15) };
+    let dense = Textbook { seconds: Some(0.0) };
     let mut builder = ArcsBuilder::with_vertices(3).unwrap();
     builder.add(0, 1, 20_000_u16).unwrap();
     let near = builder.build().unwrap().0;
@@ -122,7 +122,7 @@ fn a_result_that_cannot_fit_is_refused_with_its_size() {
 
 #[test]
 fn a_matrix_that_is_solved_in_place_stays_where_it_is() {
-    let dense = Textbook { rate: Some(1e15) };
+    let dense = Textbook { seconds: Some(0.0) };
     let options = Options { dense: Some(&dense), ..Options::default() };
     let matrix = DistanceMatrix::from_row_major(2, vec![0.0_f32, 2.0, 3.0, 0.0]).unwrap();
     let place = matrix.as_slice().as_ptr();
@@ -201,7 +201,7 @@ fn each_row_of_a_matrix_with_few_arcs_is_read_twice_and_not_once_a_source() {
         assert_eq!((found.predecessors, found.next), (expected.predecessors, expected.next));
     }
     // By the dense solver its matrix is made of it, and arcs are for paths alone.
-    let dense = Textbook { rate: None };
+    let dense = Textbook { seconds: None };
     let algorithm = Some(Algorithm::FloydWarshall);
     let options = Options { algorithm, dense: Some(&dense), ..Options::default() };
     assert_eq!(solve(&graph, &options).unwrap().distances, solve(&graph.matrix, &options).unwrap().distances);
@@ -236,7 +236,7 @@ fn marks_that_could_be_vertices_are_refused() {
         PathSentinels { diagonal: -1, unreachable: 0 },
     ] {
         for algorithm in [Algorithm::Dijkstra, Algorithm::FloydWarshall] {
-            let dense = Textbook { rate: None };
+            let dense = Textbook { seconds: None };
             let options = Options {
                 dense: Some(&dense),
                 algorithm: Some(algorithm),

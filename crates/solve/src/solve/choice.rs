@@ -4,14 +4,14 @@ use super::shown::{Line, bytes, seconds};
 use super::words::AlgorithmWord;
 use repro_dense::SolverDevice;
 use serde::Serialize;
-use shortest_paths::Algorithm;
+use shortest_paths::{Algorithm, Choice};
 
 /// Which algorithm, and why.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Chosen {
     #[serde(with = "AlgorithmWord")]
     pub algorithm: Algorithm,
-    pub why: Why,
+    pub why: SelectionReason,
     pub floyd_warshall: DenseEstimate,
     pub search: SearchEstimate,
 }
@@ -19,15 +19,26 @@ pub(super) struct Chosen {
 /// Why an algorithm is used.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Why {
+pub(super) enum SelectionReason {
     Asked,
     /// The device that was asked for runs nothing else.
     EmulatedDevice,
     LessTime,
     NoFloydWarshall,
-    NotMeasured,
     NoRoomForSearch,
     NoRoomForFloydWarshall,
+}
+
+impl SelectionReason {
+    /// What a choice by expected time and memory stands on.
+    pub fn of(Choice { chosen, dense, search }: &Choice) -> Self {
+        match dense {
+            None => Self::NoFloydWarshall,
+            Some(dense) if chosen == dense && !search.fits => Self::NoRoomForSearch,
+            Some(dense) if chosen == search && dense.seconds < search.seconds => Self::NoRoomForFloydWarshall,
+            Some(_) => Self::LessTime,
+        }
+    }
 }
 
 /// What was expected of Floyd-Warshall.
@@ -103,13 +114,12 @@ impl Chosen {
             bytes(search.bytes)
         );
         let why = match self.why {
-            Why::Asked => "asked for",
-            Why::EmulatedDevice => "the emulated device was asked for, which runs nothing else",
-            Why::LessTime => "expected to take less time",
-            Why::NoFloydWarshall => "Floyd-Warshall cannot be used",
-            Why::NotMeasured => "Floyd-Warshall could not be measured",
-            Why::NoRoomForSearch => "the other does not fit into memory",
-            Why::NoRoomForFloydWarshall => "Floyd-Warshall does not fit into memory",
+            SelectionReason::Asked => "asked for",
+            SelectionReason::EmulatedDevice => "the emulated device was asked for, which runs nothing else",
+            SelectionReason::LessTime => "expected to take less time",
+            SelectionReason::NoFloydWarshall => "Floyd-Warshall cannot be used",
+            SelectionReason::NoRoomForSearch => "the other does not fit into memory",
+            SelectionReason::NoRoomForFloydWarshall => "Floyd-Warshall does not fit into memory",
         };
         let search_name = match search.algorithm {
             Algorithm::Johnson => "Johnson",

@@ -7,7 +7,7 @@ use super::input::Described;
 use super::job::Job;
 use super::no_path::NoPath;
 use super::place::{Places, check_disk};
-use super::plan::{Wanted, plan};
+use super::plan::plan;
 use super::report::{Done, Manner};
 use super::shared_progress::SharedProgress;
 use super::store::{Shape, Store, sizes};
@@ -15,7 +15,6 @@ use super::stored::Description;
 use super::stored::Kind;
 use super::{Arguments, vertices};
 use crate::device::Selection;
-use crate::graph::available_memory;
 use crate::implementation::Vectorized;
 use repro_terminal::Error;
 use shortest_paths::read::{Loaded, Names, StoredGraph};
@@ -126,20 +125,10 @@ fn work_on<T: Number, G: Solvable<T>>(
     let is_next = matches!(asked.paths, Paths::Next(_));
     let streams = !is_next;
     check_disk(&sizes::<T>(asked.places, shape)).map_err(Stop::Other)?;
-    let work = Workload {
-        n: shape.n,
-        m: graph.m(),
-        sources: shape.rows,
-        columns: shape.columns,
-        negative: facts.range.negative,
-        element: T::TYPE,
-        paths: asked.paths != Paths::No,
-        threads: rayon::current_num_threads(),
-        available: available_memory(),
-    };
-    let wanted =
-        Wanted { work: &work, facts: &facts, device: asked.device, algorithm: asked.algorithm, streams };
-    let plan = plan::<T>(&wanted).map_err(Stop::Other)?;
+    let (sources, targets) = (asked.sources.as_deref(), asked.targets.as_deref());
+    let (paths, threads) = (asked.paths != Paths::No, rayon::current_num_threads());
+    let work = Workload { streams, ..Workload::of(&graph, sources, targets, paths, threads) };
+    let plan = plan::<T>(&work, &facts, asked.device, asked.algorithm).map_err(Stop::Other)?;
     clock.lap("choose");
     let expected = Expected { solve: plan.expected, row: plan.row };
     let checks = Checks::of(asked.verify, shape.rows, asked.paths != Paths::No, &expected);
