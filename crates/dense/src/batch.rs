@@ -1,24 +1,16 @@
 //! Many small graphs at once.
 
-use crate::on_device::{Opened, in_pieces, pool_of};
-use crate::pieces::{self, Buffers};
 use crate::{DenseError, DenseSolver};
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, Element, WeightRange, weight_range};
-use repro_solvers::{
-    MOST_VERTICES_OF_BATCHES, Machine, Parameters, Problem, Vectorized, cpu_parallel, usual_of_batches,
-};
+use repro_solvers::{MOST_VERTICES_OF_BATCHES, Problem, Vectorized, cpu_parallel};
 use shortest_paths::{Control, Dense, Reduction, SinkError};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// Graphs whose numbers of vertices differ by less than this are solved together, as if all had as many as the largest.
 const STEP: usize = 64;
 /// Bytes of matrices that are on a device at once, unless one graph has more.
 const BATCH_BYTES: usize = 1 << 30;
-
-/// What a caller can do whose batch does not fit on the device.
-const REMEDY: &str = "give fewer graphs at once";
 
 impl DenseSolver {
     /// Solves many graphs in place, n x n weights each with 0 on the diagonal, none of which has a negative cycle. On a device, graphs of up to
@@ -97,13 +89,7 @@ impl DenseSolver {
         let mut numbers = zeros(&problem)?;
         let matrices = numbers.par_chunks_exact_mut(n * n).zip(graphs.par_iter());
         matrices.for_each(|(matrix, graph)| fill(matrix, n, graph));
-        let threads = rayon::current_num_threads();
-        let solve = move |own: &mut Opened, cancelled: &AtomicBool| {
-            own.solve_batch(&problem, numbers, threads, cancelled)
-        };
-        let Some(numbers) = device.ask(control, solve)?? else {
-            return Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled));
-        };
+        let (numbers, ..) = device.solve(numbers, problem, None, control)?;
         let matrices = numbers.par_chunks_exact(n * n).zip(graphs.par_iter_mut());
         matrices.for_each(|(matrix, graph)| take(matrix, n, graph));
         Ok(())
@@ -132,30 +118,6 @@ fn take<T: Element>(matrix: &[T], n: usize, graph: &mut DistanceMatrix<T>) {
     let own = graph.n();
     for (row, known) in graph.as_mut_slice().chunks_exact_mut(own).zip(matrix.chunks_exact(n)) {
         row.copy_from_slice(&known[..own]);
-    }
-}
-
-impl Opened {
-    /// None where it was cancelled.
-    fn solve_batch<T: Element>(
-        &mut self,
-        problem: &Problem,
-        mut numbers: Vec<T>,
-        threads: usize,
-        cancelled: &AtomicBool,
-    ) -> Result<Option<Vec<T>>, DenseError> {
-        self.forget_kept();
-        let (batched, parameters) = (usual_of_batches(), Parameters::default());
-        self.check_free(problem, batched.method.bytes(problem, &parameters), REMEDY)?;
-        let devices = [self.device.clone()];
-        let mut prepared = batched.method.prepare(problem, Machine::of(&devices), &parameters)?;
-        let row_bytes = problem.n * T::TYPE.bytes();
-        let buffers = Buffers::ready(&mut self.buffers, &*self.device, row_bytes, problem.rows())?;
-        let matrices = (bytemuck::cast_slice_mut(&mut numbers), problem.rows());
-        let (queue, pool) = (self.device.queue(), pool_of(threads)?);
-        let parts =
-            pieces::solve(in_pieces(&mut *prepared)?, queue, buffers, matrices, &mut [], cancelled, &pool)?;
-        Ok(parts.map(|_| numbers))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Distances that stay in the memory of a device.
 
 use crate::DenseError;
-use crate::on_device::{OnDevice, Opened, any_weights, in_pieces, pool_of};
+use crate::device_thread::{DeviceState, DeviceThread, any_weights, in_pieces, pool_of};
 use crate::pieces::{self, Buffers};
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle, WeightRange};
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// has ended. They are freed when this is dropped, on whatever thread.
 #[derive(Debug)]
 pub struct DeviceMatrix {
-    held: Held,
+    allocation: DeviceAllocation,
     address: u64,
     n: usize,
     element: ElementType,
@@ -26,12 +26,12 @@ pub struct DeviceMatrix {
 
 /// What the device's thread has by this number, until this is dropped.
 #[derive(Debug)]
-struct Held {
-    device: Arc<OnDevice>,
+struct DeviceAllocation {
+    device: Arc<DeviceThread>,
     number: u64,
 }
 
-impl Drop for Held {
+impl Drop for DeviceAllocation {
     fn drop(&mut self) {
         let number = self.number;
         // Without a thread there is nothing to free.
@@ -41,21 +41,19 @@ impl Drop for Held {
 
 impl DeviceMatrix {
     pub(crate) fn solved(
-        device: &Arc<OnDevice>,
+        device: &Arc<DeviceThread>,
         number: u64,
         weights: ForeignMemory,
         (n, element, zeros_absent): (usize, ElementType, bool),
         control: &Control,
     ) -> Result<Self, DenseError> {
         // Whatever comes of the job, what frees its result is queued behind it.
-        let held = Held { device: device.clone(), number };
-        let job = move |own: &mut Opened, cancelled: &AtomicBool| {
+        let allocation = DeviceAllocation { device: device.clone(), number };
+        let job = move |own: &mut DeviceState, cancelled: &AtomicBool| {
             own.solve_there(number, weights, (n, element, zeros_absent), cancelled)
         };
-        match device.ask(control, job)?? {
-            Some((address, halved)) => Ok(Self { held, address, n, element, halved }),
-            None => Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled)),
-        }
+        let (address, halved) = device.ask(control, job)?;
+        Ok(Self { allocation, address, n, element, halved })
     }
 
     /// The number of vertices.
@@ -80,7 +78,7 @@ impl DeviceMatrix {
 
     /// The device that has them.
     pub fn device_info(&self) -> &DeviceInfo {
-        self.held.device.info()
+        self.allocation.device.info()
     }
 
     /// A copy in the host's memory, row by row, made by all threads of the current rayon pool.
@@ -89,10 +87,10 @@ impl DeviceMatrix {
     /// When `T` is another type, there is no room on the host, the flag of `control` is set, or the device fails.
     pub fn to_host<T: Element>(&self, control: &Control) -> Result<Vec<T>, DenseError> {
         self.check_type::<T>()?;
-        let (number, n, threads) = (self.held.number, self.n, rayon::current_num_threads());
-        let job = move |own: &mut Opened, cancelled: &AtomicBool| own.copy_out(number, n, threads, cancelled);
-        let copied = self.held.device.ask(control, job)??;
-        copied.ok_or_else(|| control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled))
+        let (number, n, threads) = (self.allocation.number, self.n, rayon::current_num_threads());
+        let job =
+            move |own: &mut DeviceState, cancelled: &AtomicBool| own.copy_out(number, n, threads, cancelled);
+        self.allocation.device.ask(control, job)
     }
 
     /// The distance from one vertex to another, both below n.
@@ -101,13 +99,15 @@ impl DeviceMatrix {
     /// When `T` is another type, a vertex is not below n, or the device fails.
     pub fn distance<T: Element>(&self, from: usize, to: usize) -> Result<T, DenseError> {
         self.check_type::<T>()?;
-        let (number, n) = (self.held.number, self.n);
+        let (number, n) = (self.allocation.number, self.n);
         if from >= n || to >= n {
             let what =
                 format!("no entry [{from}, {to}] in a matrix of {n} vertices: choose vertices below {n}");
             return Err(DeviceError::other(what).into());
         }
-        self.held.device.ask(&Control::default(), move |own, _| own.entry(number, from * n + to))?
+        self.allocation
+            .device
+            .ask(&Control::default(), move |own, _| own.entry(number, from * n + to).map(Some))
     }
 
     fn check_type<T: Element>(&self) -> Result<(), DenseError> {
@@ -117,7 +117,7 @@ impl DeviceMatrix {
     }
 }
 
-impl Opened {
+impl DeviceState {
     /// The address of the distances, which stay by this number, and whether half of the tasks have sufficed; none where it was cancelled.
     fn solve_there(
         &mut self,
@@ -126,15 +126,13 @@ impl Opened {
         (n, element, zeros_absent): (usize, ElementType, bool),
         cancelled: &AtomicBool,
     ) -> Result<Option<(u64, bool)>, DenseError> {
-        self.forget_kept();
         let weights = self.device.adopt(weights)?;
         let symmetric = weights_are_symmetric(&*self.device, element, &weights, n)?;
         // Nothing is negative, or it is refused: kernels need to know no more.
         let problem = Problem::one(n, element, WeightRange { symmetric, ..any_weights() });
         let remedy =
             "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
-        self.check_room(&problem, remedy)?;
-        let mut prepared = self.prepare(&problem)?;
+        let (mut prepared, halved) = self.prepare(&problem, remedy)?;
         let solve = in_pieces(&mut *prepared)?;
         let (_, rows) = solve.distances()?;
         let is_compact = rows.pitch == rows.bytes;
@@ -154,7 +152,7 @@ impl Opened {
             if is_compact { matrix } else { rows_side_by_side(&*self.device, element, (&matrix, rows))? };
         let address = distances.address();
         self.left.insert(number, distances);
-        Ok(Some((address, self.halves(&problem))))
+        Ok(Some((address, halved)))
     }
 
     /// None where it was cancelled.

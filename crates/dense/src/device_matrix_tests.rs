@@ -20,11 +20,12 @@ fn weights<T: Element>(n: usize) -> Vec<T> {
 fn left_on(solver: &DenseSolver) -> usize {
     let matrix =
         solver.solve_there(foreign(&Arc::new(vec![0_i32])), 1, ElementType::I32, false, &Control::default());
-    let held = matrix.unwrap().held;
-    let number = held.number;
-    let others =
-        move |own: &mut Opened, _: &AtomicBool| own.left.keys().filter(|key| **key != number).count();
-    held.device.ask(&Control::default(), others).unwrap()
+    let allocation = matrix.unwrap().allocation;
+    let number = allocation.number;
+    let others = move |own: &mut DeviceState, _: &AtomicBool| {
+        Ok(Some(own.left.keys().filter(|key| **key != number).count()))
+    };
+    allocation.device.ask(&Control::default(), others).unwrap()
 }
 
 fn foreign<T: Element>(weights: &Arc<Vec<T>>) -> ForeignMemory {

@@ -41,8 +41,8 @@
 
 mod batch;
 mod device_matrix;
+mod device_thread;
 mod error;
-mod on_device;
 mod pieces;
 mod placement;
 #[cfg(test)]

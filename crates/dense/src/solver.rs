@@ -1,13 +1,13 @@
 //! The solver itself.
 
-use crate::on_device::{IncomingArcs, OnDevice};
+use crate::device_thread::{DeviceThread, IncomingArcs};
 use crate::pieces::Parts;
 use crate::placement::{cpu_seconds, gpu_seconds};
 use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric, weight_range};
-use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
+use repro_solvers::{Parameters, Problem, Vectorized, cpu_parallel, usual};
 use shortest_paths::{
     Arcs, Control, Dense, Element, Graph, PathSentinels, RetainedDistances, SinkError, Stage,
 };
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 /// symmetric, as that of an undirected graph is, half of the tasks are done.
 #[derive(Debug)]
 pub struct DenseSolver {
-    device: Option<Arc<OnDevice>>,
+    device: Option<Arc<DeviceThread>>,
     last: Mutex<Option<Parts>>,
     halved: AtomicBool,
     /// How many solves have been kept.
@@ -79,12 +79,12 @@ impl DenseSolver {
             Selection::CudaAll => Err(DenseError::Several(selection)),
             Selection::Auto if driver_status().is_err() => Ok(Self::cpu()),
             Selection::Auto | Selection::Cuda(_) | Selection::Emulated(_) => {
-                Ok(Self::on(Some(OnDevice::open(selection)?)))
+                Ok(Self::on(Some(DeviceThread::open(selection)?)))
             }
         }
     }
 
-    fn on(device: Option<OnDevice>) -> Self {
+    fn on(device: Option<DeviceThread>) -> Self {
         let device = device.map(Arc::new);
         Self { device, last: Mutex::default(), halved: AtomicBool::new(false), solves: AtomicU64::new(0) }
     }
@@ -156,14 +156,14 @@ impl DenseSolver {
         self.halved.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn device_for(&self, element: ElementType) -> Option<&Arc<OnDevice>> {
+    pub(crate) fn device_for(&self, element: ElementType) -> Option<&Arc<DeviceThread>> {
         let takes = usual().takes(element, &Parameters::default()).is_ok();
         self.device.as_ref().filter(|_| takes)
     }
 
     fn close_on<T: Element>(
         &self,
-        device: &OnDevice,
+        device: &DeviceThread,
         matrix: &mut DistanceMatrix<T>,
         keep: Option<u64>,
         control: &Control,
@@ -171,7 +171,8 @@ impl DenseSolver {
         let weights = WeightRange { symmetric: is_symmetric(matrix), ..weight_range(matrix) };
         // The device's thread owns the matrix meanwhile.
         let given = std::mem::replace(matrix, DistanceMatrix::without_edges(1)?);
-        let (solved, parts, halved) = device.solve(given, weights, keep, control)?;
+        let problem = Problem::one(given.n(), T::TYPE, weights);
+        let (solved, parts, halved) = device.solve(given, problem, keep, control)?;
         *matrix = solved;
         self.halved.store(halved, Ordering::Relaxed);
         if let Ok(mut last) = self.last.lock() {
@@ -228,7 +229,7 @@ impl<T: Element + Vectorized> Dense<T> for DenseSolver {
 
 /// Distances that have stayed on a device.
 struct DeviceDistances<'a> {
-    device: &'a OnDevice,
+    device: &'a DeviceThread,
     number: u64,
 }
 

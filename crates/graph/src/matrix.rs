@@ -197,6 +197,12 @@ impl<T: Element> DistanceMatrix<T> {
     }
 }
 
+impl<T> AsMut<[T]> for DistanceMatrix<T> {
+    fn as_mut(&mut self) -> &mut [T] {
+        &mut self.data
+    }
+}
+
 impl<T: Element> Blocks for DistanceMatrix<T> {
     fn n(&self) -> usize {
         Self::n(self)

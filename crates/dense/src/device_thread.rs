@@ -6,9 +6,10 @@ use rayon::ThreadPool;
 use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
-use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
+use repro_graph::{Element, ElementType, WeightRange};
 use repro_solvers::{
     Implementation, InPieces, Incoming, Machine, Parameters, Prepared, Problem, Trees, usual,
+    usual_of_batches,
 };
 use shortest_paths::Control;
 use std::collections::HashMap;
@@ -23,16 +24,16 @@ use std::time::Duration;
 /// How often a wait for the device looks at the caller's flag.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// What a caller can do whose matrix does not fit on the device.
-const USUAL_REMEDY: &str = "choose --device cpu, or chosen sources and another algorithm";
+/// What a caller can do whose matrix does not fit on the device, or whose batch does not.
+const REMEDY: &str = "choose --device cpu, or chosen sources and another algorithm";
+const BATCH_REMEDY: &str = "give fewer graphs at once";
 
 /// What is done on the thread.
-pub(crate) type Job = Box<dyn FnOnce(&mut Opened) + Send>;
+pub(crate) type Job = Box<dyn FnOnce(&mut DeviceState) + Send>;
 
 /// What the thread keeps.
-pub(crate) struct Opened {
+pub(crate) struct DeviceState {
     pub device: Rc<dyn Device>,
-    pub implementation: Implementation,
     pub buffers: Option<Buffers>,
     kept: Option<ResidentSolve>,
     /// Distances that others have, by their numbers.
@@ -58,7 +59,7 @@ pub(crate) struct IncomingArcs {
 
 /// A device on a thread of its own, which ends when this is dropped.
 #[derive(Debug)]
-pub(crate) struct OnDevice {
+pub(crate) struct DeviceThread {
     /// None while it is dropped.
     jobs: Option<Mutex<Sender<Job>>>,
     thread: Option<JoinHandle<()>>,
@@ -67,7 +68,7 @@ pub(crate) struct OnDevice {
     process: u32,
 }
 
-impl Drop for OnDevice {
+impl Drop for DeviceThread {
     fn drop(&mut self) {
         // Without jobs the thread ends. A process that ends while the thread gives its device back crashes in the driver.
         self.jobs = None;
@@ -78,7 +79,7 @@ impl Drop for OnDevice {
     }
 }
 
-impl OnDevice {
+impl DeviceThread {
     /// Opens a device, and waits until it is.
     ///
     /// # Errors
@@ -89,7 +90,7 @@ impl OnDevice {
         let run = move || match open(selection) {
             Ok(mut own) => {
                 if opened.send(Ok(own.device.info().clone())).is_ok() {
-                    work(&to_do, &mut own);
+                    serve(&to_do, &mut own);
                 }
             }
             Err(error) => {
@@ -108,30 +109,35 @@ impl OnDevice {
         &self.info
     }
 
-    /// Has `job` done by the thread and waits for what it returns, or for the caller's flag. What the thread still does then is of no use to
-    /// anybody, and it learns of that by the flag that `job` gets.
+    /// Has `job` done by the thread and waits for what it returns, or for the caller's flag, of which `job` learns by its own. It returns nothing
+    /// where it ended early for that.
+    ///
+    /// # Errors
+    /// Those of the job, [`DenseError::Cancelled`], and [`DenseError::ThreadEnded`].
     pub fn ask<R: Send + 'static>(
         &self,
         control: &Control,
-        job: impl FnOnce(&mut Opened, &AtomicBool) -> R + Send + 'static,
+        job: impl FnOnce(&mut DeviceState, &AtomicBool) -> Result<Option<R>, DenseError> + Send + 'static,
     ) -> Result<R, DenseError> {
         let (answer, answered) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
         let seen = cancelled.clone();
         let job: Job = Box::new(move |own| drop(answer.send(job(own, &seen))));
         self.send(job)?;
-        loop {
+        let result = loop {
             match answered.recv_timeout(LOOK_EVERY) {
-                Ok(result) => return Ok(result),
-                Err(RecvTimeoutError::Disconnected) => return Err(DenseError::ThreadEnded),
+                Ok(result) => break result?,
+                Err(RecvTimeoutError::Disconnected) => break None,
                 Err(RecvTimeoutError::Timeout) => {
+                    // What the thread still does then is of no use to anybody.
                     if let Err(error) = control.check() {
                         cancelled.store(true, Ordering::Relaxed);
                         return Err(DenseError::Cancelled(error));
                     }
                 }
             }
-        }
+        };
+        result.ok_or_else(|| control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled))
     }
 
     /// Whether a matrix of `n` vertices fits on the device.
@@ -140,29 +146,24 @@ impl OnDevice {
     /// The size that it needs and what there is, before anything is allocated.
     pub fn check_room(&self, n: usize, element: ElementType) -> Result<(), DenseError> {
         let problem = Problem::one(n, element, any_weights());
-        self.ask(&Control::default(), move |own, _| own.check_room(&problem, USUAL_REMEDY))?
+        self.ask(&Control::default(), move |own, _| own.check_room(&usual(), &problem, REMEDY).map(Some))
     }
 
-    /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix, where the time
+    /// Solves matrices in place, one below the other, and keeps their distances on the device by the number `keep`, if there is one. Returns the matrices, where the time
     /// went, and whether half of the tasks have sufficed.
     ///
     /// # Errors
-    /// What the device refuses. The matrix is lost then.
-    pub fn solve<T: Element>(
+    /// What the device refuses. The matrices are lost then.
+    pub fn solve<T: Element, M: AsMut<[T]> + Send + 'static>(
         &self,
-        matrix: DistanceMatrix<T>,
-        weights: WeightRange,
+        matrices: M,
+        problem: Problem,
         keep: Option<u64>,
         control: &Control,
-    ) -> Result<(DistanceMatrix<T>, Parts, bool), DenseError> {
+    ) -> Result<(M, Parts, bool), DenseError> {
         // The caller may choose the threads that copy.
         let threads = rayon::current_num_threads();
-        let solved =
-            self.ask(control, move |own, cancelled| own.solve(matrix, weights, keep, threads, cancelled))?;
-        match solved? {
-            Some(solved) => Ok(solved),
-            None => Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled)),
-        }
+        self.ask(control, move |own, cancelled| own.solve(matrices, problem, keep, threads, cancelled))
     }
 
     /// The predecessors by the distances that were kept by this number, n x n; None where others have taken their place, or there is no room
@@ -178,20 +179,22 @@ impl OnDevice {
         control: &Control,
     ) -> Result<Option<Vec<i32>>, DenseError> {
         let threads = rayon::current_num_threads();
-        self.ask(control, move |own, cancelled| own.predecessors(number, &arcs, marks, threads, cancelled))?
+        self.ask(control, move |own, cancelled| own.predecessors(number, &arcs, marks, threads, cancelled))
     }
 
     /// Frees what was kept by this number, and waits until it is free.
     pub fn forget(&self, number: u64) {
-        let job =
-            move |own: &mut Opened, _: &AtomicBool| drop(own.kept.take_if(|kept| kept.number == number));
+        let job = move |own: &mut DeviceState, _: &AtomicBool| {
+            own.kept.take_if(|kept| kept.number == number);
+            Ok(Some(()))
+        };
         // Without a thread there is nothing to free.
         drop(self.ask(&Control::default(), job));
     }
 
     #[cfg(test)]
     pub fn has_kept(&self) -> bool {
-        self.ask(&Control::default(), |own, _| own.kept.is_some()).unwrap()
+        self.ask(&Control::default(), |own, _| Ok(Some(own.kept.is_some()))).unwrap()
     }
 
     /// Has `job` done by the thread, and does not wait for it.
@@ -208,7 +211,7 @@ impl OnDevice {
 }
 
 /// Does what is asked for until nobody can ask.
-fn work(to_do: &Receiver<Job>, own: &mut Opened) {
+fn serve(to_do: &Receiver<Job>, own: &mut DeviceState) {
     for job in to_do {
         // A defect in one solve must not end the process of somebody else. What it left is not used again.
         if catch_unwind(AssertUnwindSafe(|| job(own))).is_err() {
@@ -217,7 +220,7 @@ fn work(to_do: &Receiver<Job>, own: &mut Opened) {
     }
 }
 
-fn open(selection: Selection) -> Result<Opened, DeviceError> {
+fn open(selection: Selection) -> Result<DeviceState, DeviceError> {
     let device: Rc<dyn Device> = match selection {
         Selection::Emulated(capability) => {
             let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
@@ -226,7 +229,7 @@ fn open(selection: Selection) -> Result<Opened, DeviceError> {
         }
         other => Rc::new(CudaDevice::open(other.cuda_ordinal().unwrap_or(0))?),
     };
-    Ok(Opened { device, implementation: usual(), buffers: None, kept: None, left: HashMap::new() })
+    Ok(DeviceState { device, buffers: None, kept: None, left: HashMap::new() })
 }
 
 /// Weights of which nothing is declared.
@@ -234,14 +237,18 @@ pub(crate) fn any_weights() -> WeightRange {
     WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0, symmetric: false }
 }
 
-impl Opened {
+impl DeviceState {
     /// That there is room for a solve; otherwise the error ends with `remedy`.
-    pub fn check_room(&self, problem: &Problem, remedy: &str) -> Result<(), DenseError> {
+    pub fn check_room(
+        &self,
+        implementation: &Implementation,
+        problem: &Problem,
+        remedy: &str,
+    ) -> Result<(), DenseError> {
         let parameters = Parameters::default();
-        self.implementation.takes(problem.element, &parameters).map_err(DenseError::Size)?;
-        self.implementation.fits(problem.n, &parameters).map_err(DenseError::Size)?;
-        let needed = self.implementation.method.bytes(problem, &parameters);
-        self.check_free(problem, needed, remedy)
+        implementation.takes(problem.element, &parameters).map_err(DenseError::Size)?;
+        implementation.fits(problem.n, &parameters).map_err(DenseError::Size)?;
+        self.check_free(problem, implementation.method.bytes(problem, &parameters), remedy)
     }
 
     /// That there is room for so many bytes more.
@@ -260,53 +267,48 @@ impl Opened {
         Ok(())
     }
 
-    /// Frees the distances of the last solve.
-    pub fn forget_kept(&mut self) {
+    /// Everything that a solve needs, once the distances of the last one are freed, and whether it leaves out half of the tasks.
+    pub fn prepare(
+        &mut self,
+        problem: &Problem,
+        remedy: &str,
+    ) -> Result<(Box<dyn Prepared>, bool), DenseError> {
         self.kept = None;
-    }
-
-    /// Whether a solve of this problem leaves out half of the tasks.
-    pub fn halves(&self, problem: &Problem) -> bool {
-        self.implementation.method.tasks_of_solve(problem, &Parameters::default()) < problem.cubed()
-    }
-
-    /// Everything that a solve of this problem needs.
-    pub fn prepare(&self, problem: &Problem) -> Result<Box<dyn Prepared>, DeviceError> {
-        let devices = [self.device.clone()];
-        self.implementation.method.prepare(problem, Machine::of(&devices), &Parameters::default())
+        let implementation = if problem.graphs > 1 { usual_of_batches() } else { usual() };
+        self.check_room(&implementation, problem, remedy)?;
+        let (devices, parameters) = ([self.device.clone()], Parameters::default());
+        let halved = implementation.method.tasks_of_solve(problem, &parameters) < problem.cubed();
+        Ok((implementation.method.prepare(problem, Machine::of(&devices), &parameters)?, halved))
     }
 
     /// None where it was cancelled.
-    fn solve<T: Element>(
+    fn solve<T: Element, M: AsMut<[T]>>(
         &mut self,
-        mut matrix: DistanceMatrix<T>,
-        weights: WeightRange,
+        mut matrices: M,
+        problem: Problem,
         keep: Option<u64>,
         threads: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Option<(DistanceMatrix<T>, Parts, bool)>, DenseError> {
-        let problem = Problem::one(matrix.n(), T::TYPE, weights);
-        self.kept = None;
-        self.check_room(&problem, USUAL_REMEDY)?;
-        let mut prepared = self.prepare(&problem)?;
-        let in_pieces = in_pieces(&mut *prepared)?;
-        let rows = problem.n;
-        let buffers = Buffers::ready(&mut self.buffers, &*self.device, rows * T::TYPE.bytes(), rows)?;
-        let bytes = bytemuck::cast_slice_mut(matrix.as_mut_slice());
+    ) -> Result<Option<(M, Parts, bool)>, DenseError> {
+        let remedy = if problem.graphs > 1 { BATCH_REMEDY } else { REMEDY };
+        let (mut prepared, halved) = self.prepare(&problem, remedy)?;
+        let solve = in_pieces(&mut *prepared)?;
+        let rows = problem.rows();
+        let buffers = Buffers::ready(&mut self.buffers, &*self.device, problem.n * T::TYPE.bytes(), rows)?;
+        let bytes = (bytemuck::cast_slice_mut(matrices.as_mut()), rows);
         let pool = pool_of(threads)?;
         // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
         let queue = self.device.queue();
-        let mut predecessors = keep.and_then(|_| repro_graph::zeros::<i32>(rows * rows).ok());
+        let mut predecessors = keep.and_then(|_| repro_graph::zeros::<i32>(problem.entries()).ok());
         let touched = predecessors.as_deref_mut().unwrap_or_default();
-        let parts = pieces::solve(in_pieces, queue, buffers, (bytes, rows), touched, cancelled, &pool)?;
+        let parts = pieces::solve(solve, queue, buffers, bytes, touched, cancelled, &pool)?;
         // Nobody would free what somebody who has left had kept.
         let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
         self.kept = keep.map(|number| ResidentSolve { number, problem, prepared, predecessors });
-        let halved = self.halves(&problem);
-        Ok(parts.map(|parts| (matrix, parts, halved)))
+        Ok(parts.map(|parts| (matrices, parts, halved)))
     }
 
-    /// None where there is nothing by this number, no room, or it was cancelled.
+    /// None where it was cancelled, and none within where there is nothing by this number, or no room.
     fn predecessors(
         &mut self,
         number: u64,
@@ -314,20 +316,20 @@ impl Opened {
         marks: (i32, i32),
         threads: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Option<Vec<i32>>, DenseError> {
+    ) -> Result<Option<Option<Vec<i32>>>, DenseError> {
         let Some(ResidentSolve { problem, prepared, predecessors, .. }) =
             self.kept.as_mut().filter(|kept| kept.number == number)
         else {
-            return Ok(None);
+            return Ok(Some(None));
         };
-        let Some(mut predecessors) = predecessors.take() else { return Ok(None) };
+        let Some(mut predecessors) = predecessors.take() else { return Ok(Some(None)) };
         let (n, element) = (problem.n, problem.element);
-        let Some(solved) = prepared.in_pieces() else { return Ok(None) };
+        let Some(solved) = prepared.in_pieces() else { return Ok(Some(None)) };
         let (distances, rows) = solved.distances()?;
         let row_bytes = n * size_of::<i32>();
         let at_once = pieces::rows_a_piece(row_bytes).min(n);
         if Trees::bytes(element, n, arcs.tails.len(), at_once) > self.device.memory()?.free {
-            return Ok(None);
+            return Ok(Some(None));
         }
         let device = &*self.device;
         let incoming = Incoming { offsets: &arcs.offsets, tails: &arcs.tails, weights: &arcs.weights };
@@ -341,7 +343,7 @@ impl Opened {
             return Ok(None);
         }
         match trees.first_wrong(device)? {
-            None => Ok(Some(predecessors)),
+            None => Ok(Some(Some(predecessors))),
             Some((from, to)) => Err(DenseError::Wrong { from, to }),
         }
     }
