@@ -209,8 +209,9 @@ fn where_sums_are_rounded_predecessors_are_found_without_the_device_which_has_ke
     let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
     let every: Vec<usize> = (0..50).collect();
     let predecessors = found.predecessors.unwrap();
-    let walked =
-        searches.check_predecessors(&every, &found.distances, &predecessors, &Control::default()).unwrap();
+    let walked = searches
+        .check_predecessors(&every, None, &found.distances, &predecessors, &Control::default())
+        .unwrap();
     assert_eq!(walked.paths, 2500);
     assert!(!solver.device.as_ref().unwrap().has_kept());
 }

@@ -69,7 +69,7 @@ fn run<T: Element>(graph: &Arcs<T>) -> Result<(), Box<dyn Error>> {
     let next = searches.next_vertices(&solution.distances, PathSentinels::PLAIN, &control)?;
     println!("{}: next vertices in {:.3} s", T::TYPE, start.elapsed().as_secs_f64());
     let start = Instant::now();
-    let walked = searches.check_predecessors(&all, &solution.distances, &predecessors, &control)?;
+    let walked = searches.check_predecessors(&all, None, &solution.distances, &predecessors, &control)?;
     searches.check_next(&solution.distances, &next, &control)?;
     println!("{}: {} paths of each walked in {:.3} s", T::TYPE, walked.paths, start.elapsed().as_secs_f64());
     Ok(())

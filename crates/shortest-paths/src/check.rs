@@ -4,7 +4,7 @@ use crate::essential_arcs::{longest, rounding};
 use crate::paths::is_exact;
 use crate::{
     Control, Element, Graph, PathError, PathSentinels, SearchContext, Solution, SolveError, Stage,
-    WeightSummary, walk, weights_along,
+    WeightSummary,
 };
 use rayon::prelude::*;
 use repro_graph::{ElementType, PathBounds};
@@ -68,14 +68,9 @@ impl<G> SearchContext<'_, G> {
         let proven = merge(rows.par_iter().map(of_row).collect())?;
         let walked = match (&solution.next, &solution.predecessors) {
             (Some(next), _) if paths => self.check_next(&solution.distances, next, control)?,
-            (None, Some(stored)) if paths && targets.is_none() => {
-                let sources: Vec<usize> = (0..stored.len() / n.max(1)).map(source).collect();
-                self.check_predecessors(&sources, &solution.distances, stored, control)?
-            }
             (None, Some(stored)) if paths => {
-                let of_row =
-                    |(row, stored)| self.check_paths(source(row), distances(row), stored, targets, control);
-                merge(stored.par_chunks(n).enumerate().map(of_row).collect())?
+                let sources: Vec<usize> = (0..stored.len() / n.max(1)).map(source).collect();
+                self.check_predecessors(&sources, targets, &solution.distances, stored, control)?
             }
             _ => PathCheckStats::default(),
         };
@@ -107,9 +102,10 @@ impl<G> SearchContext<'_, G> {
             }
         };
         let tree = self.predecessors(&[source], &row, PathSentinels::PLAIN, control)?;
-        let walked = self.check_predecessors(&[source], &row, &tree, control)?;
+        let walked = self.check_predecessors(&[source], None, &row, &tree, control)?;
         if !is_exact(&self.facts(), &row) {
-            let slack = self.slack::<T>(longest(&row));
+            // Those of a search, which compares reduced lengths, and those of Floyd-Warshall.
+            let slack = 2.0 * rounding::<T>(row.len(), longest(&row) + self.spread());
             for tail in 0..row.len() {
                 let label = row[tail].to_f64();
                 let mut undercut = None;
@@ -126,70 +122,13 @@ impl<G> SearchContext<'_, G> {
         Ok(walked)
     }
 
-    /// Walks the stored paths of a row, to all vertices or to `targets`.
-    ///
-    /// # Errors
-    /// The first path that is wrong, and [`PathError::Cancelled`].
-    pub fn check_paths<T: Element>(
-        &self,
-        source: usize,
-        distances: &[T],
-        predecessors: &[i32],
-        targets: Option<&[usize]>,
-        control: &Control,
-    ) -> Result<PathCheckStats, CheckError>
-    where
-        G: Graph<T>,
-    {
-        let Some(targets) = targets else {
-            return Ok(self.check_predecessors(
-                &[source],
-                distances,
-                predecessors,
-                &control.without_progress(),
-            )?);
-        };
-        control.check().map_err(SolveError::from)?;
-        // The distances of the vertices on the way are not known.
-        let mut walked = PathCheckStats::default();
-        for (&target, distance) in targets.iter().zip(distances) {
-            let distance = distance.to_f64();
-            let Some(path) = walk(predecessors, source, target)? else {
-                if distance < f64::INFINITY {
-                    return Err(PathError::Reach { from: source, to: target, distance, stored: false }.into());
-                }
-                continue;
-            };
-            let weights = weights_along(self.graph(), &path)?;
-            let length: f64 = weights.iter().map(|weight| weight.to_f64()).sum();
-            let slack = self.slack::<T>(weights.iter().map(|weight| weight.to_f64().abs()).sum());
-            let (low, high) = (length - slack, length + slack);
-            if !(low..=high).contains(&distance) {
-                return Err(
-                    PathError::Length { from: source, to: target, length, distance, low, high }.into()
-                );
-            }
-            let widest = (distance - length).abs();
-            walked = walked.and(PathCheckStats { paths: 1, arcs: weights.len() as u64, widest });
-        }
-        Ok(walked)
-    }
-
-    /// By how much rounding may set sums of up to `longest` apart, those of a search, which compares reduced lengths, and those of Floyd-Warshall.
-    fn slack<T: Element>(&self, longest: f64) -> f64
-    where
-        G: Graph<T>,
-    {
-        2.0 * rounding::<T>(self.graph().n(), longest + self.spread())
-    }
-
     /// The difference of the highest potential and the lowest, which sums that a search compared are as large as.
     fn spread(&self) -> f64 {
         self.potentials().unwrap_or_default().iter().fold(0.0, |most, p| most.max(-p))
     }
 
-    /// Walks the path to every vertex from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
-    /// many rows of n `distances`. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
+    /// Walks the path to every vertex, or to each of `targets`, from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
+    /// many rows of `distances`, one for each vertex or target. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
     ///
     /// Where sums are exact, as [`SearchContext::predecessors`] has it, the two are equal. Of `f32` without negative weights that are
     /// rounded, the distance lies within the bounds that `crates/graph/src/verify/bounds.rs` derives from the path. Otherwise they differ by no more than
@@ -200,6 +139,7 @@ impl<G> SearchContext<'_, G> {
     pub fn check_predecessors<T: Element>(
         &self,
         sources: &[usize],
+        targets: Option<&[usize]>,
         distances: &[T],
         predecessors: &[i32],
         control: &Control,
@@ -208,24 +148,22 @@ impl<G> SearchContext<'_, G> {
         G: Graph<T>,
     {
         let n = self.graph().n();
-        check_size(n, sources.len(), distances.len(), "the matrix of distances")?;
+        let columns = targets.map_or(n, <[usize]>::len);
+        check_size(columns, sources.len(), distances.len(), "the matrix of distances")?;
         check_size(n, sources.len(), predecessors.len(), "the matrix of predecessors")?;
-        if let Some(&vertex) = sources.iter().find(|&&source| source >= n) {
+        let mut chosen = sources.iter().chain(targets.unwrap_or_default());
+        if let Some(&vertex) = chosen.find(|&&vertex| vertex >= n) {
             return Err(PathError::NotAVertex { vertex, n });
         }
-        let limits = LengthBounds::of(self, TreeDirection::Out);
-        let total = sources.len() as u64;
-        let done = AtomicU64::new(0);
-        let check = |at: usize| {
-            control.check().map_err(|_| PathError::Cancelled)?;
-            let row = at * n..(at + 1) * n;
-            let (distances, stored) = (&distances[row.clone()], &predecessors[row]);
-            let side = PathTree { graph: self.graph(), way: TreeDirection::Out, root: sources[at] };
-            let walked = side.check(&limits, |v| distances[v], |v| stored[v]);
-            control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, total);
-            walked
+        let row = |at: usize| {
+            let known = &distances[at * columns..(at + 1) * columns];
+            let Some(targets) = targets else { return known.to_vec() };
+            let mut row = vec![T::ABSENT; n];
+            targets.iter().zip(known).for_each(|(&target, distance)| row[target] = *distance);
+            row
         };
-        merge((0..sources.len()).into_par_iter().map(check).collect())
+        let stored = |at: usize, v: usize| predecessors[at * n + v];
+        self.check_trees(TreeDirection::Out, sources, targets, row, stored, control)
     }
 
     /// Checks n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
@@ -244,16 +182,33 @@ impl<G> SearchContext<'_, G> {
         let n = self.graph().n();
         check_size(n, n, distances.len(), "the matrix of distances")?;
         check_size(n, n, next.len(), "the matrix of next vertices")?;
-        let limits = LengthBounds::of(self, TreeDirection::In);
-        let done = AtomicU64::new(0);
-        let check = |target: usize| {
+        let every: Vec<usize> = (0..n).collect();
+        let column = |target: usize| (0..n).map(|v| distances[v * n + target]).collect();
+        self.check_trees(TreeDirection::In, &every, None, column, |target, v| next[v * n + target], control)
+    }
+
+    /// Checks the trees of these roots, each by the distances of all vertices from or to its root, of which those of `ends` are known.
+    fn check_trees<T: Element>(
+        &self,
+        way: TreeDirection,
+        roots: &[usize],
+        ends: Option<&[usize]>,
+        distances: impl Fn(usize) -> Vec<T> + Sync,
+        stored: impl Fn(usize, usize) -> i32 + Sync,
+        control: &Control,
+    ) -> Result<PathCheckStats, PathError>
+    where
+        G: Graph<T>,
+    {
+        let (limits, done) = (LengthBounds::of(self, way), AtomicU64::new(0));
+        let check = |at: usize| {
             control.check().map_err(|_| PathError::Cancelled)?;
-            let side = PathTree { graph: self.graph(), way: TreeDirection::In, root: target };
-            let walked = side.check(&limits, |v| distances[v * n + target], |v| next[v * n + target]);
-            control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, n as u64);
+            let tree = PathTree { graph: self.graph(), way, root: roots[at] };
+            let walked = tree.check(&limits, &distances(at), ends, |v| stored(at, v));
+            control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, roots.len() as u64);
             walked
         };
-        merge((0..n).into_par_iter().map(check).collect())
+        merge((0..roots.len()).into_par_iter().map(check).collect())
     }
 }
 
@@ -325,16 +280,16 @@ impl<G> PathTree<'_, G> {
     fn check<T: Element>(
         &self,
         limits: &LengthBounds,
-        distance: impl Fn(usize) -> T,
+        distances: &[T],
+        ends: Option<&[usize]>,
         stored: impl Fn(usize) -> i32,
     ) -> Result<PathCheckStats, PathError>
     where
         G: Graph<T>,
     {
-        let n = self.graph.n();
-        let walks = self.walk(n, &distance, stored)?;
-        let distances: Vec<T> = (0..n).map(distance).collect();
-        let exact = is_exact(&limits.facts, &distances);
+        let n = distances.len();
+        let walks = self.walk(distances, ends, stored)?;
+        let exact = is_exact(&limits.facts, distances);
         let bounds = match &limits.bounds {
             Some(bounds) if !exact => {
                 let parent = |v: usize| Ok::<_, PathError>((walks.parents[v], walks.weights[v]));
@@ -344,10 +299,12 @@ impl<G> PathTree<'_, G> {
         };
         let digits = if T::TYPE == ElementType::F32 { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
         let unit = 2.0 * n as f64 / f64::from(digits).exp2();
-        let mut walked = PathCheckStats { paths: walks.order.len() as u64, arcs: 0, widest: 0.0 };
-        walked.arcs = walked.paths - 1;
-        for &v in &walks.order {
+        let mut walked = PathCheckStats { paths: 0, arcs: walks.order.len() as u64 - 1, widest: 0.0 };
+        for &v in ends.unwrap_or(&walks.order) {
             let (length, distance) = (walks.lengths[v], distances[v].to_f64());
+            if v != self.root && distance == f64::INFINITY {
+                continue;
+            }
             let (low, high) = match &bounds {
                 Some((low, high)) => (low[v].into(), high[v].into()),
                 None if exact => (length, length),
@@ -360,21 +317,23 @@ impl<G> PathTree<'_, G> {
                 let (from, to) = self.ends(v);
                 return Err(PathError::Length { from, to, length, distance, low, high });
             }
+            walked.paths += 1;
             walked.widest = walked.widest.max((length - distance).abs());
         }
         Ok(walked)
     }
 
-    /// Follows what is stored from each vertex to one that was walked before.
+    /// Follows what is stored from each vertex, or from each of `ends`, to one that was walked before.
     fn walk<T: Element>(
         &self,
-        n: usize,
-        distance: impl Fn(usize) -> T,
+        distances: &[T],
+        ends: Option<&[usize]>,
         stored: impl Fn(usize) -> i32,
     ) -> Result<WalkedTree, PathError>
     where
         G: Graph<T>,
     {
+        let n = distances.len();
         let mut states = vec![UNSEEN; n];
         let mut walks = WalkedTree {
             order: vec![self.root],
@@ -385,10 +344,11 @@ impl<G> PathTree<'_, G> {
         };
         states[self.root] = WALKED;
         let mut walk = Vec::new();
-        for vertex in (0..n).filter(|&v| v != self.root) {
+        for at in 0..ends.map_or(n, <[usize]>::len) {
+            let vertex = ends.map_or(at, |ends| ends[at]);
             let (from, to) = self.ends(vertex);
-            let (is_stored, distance) = (stored(vertex) >= 0, distance(vertex).to_f64());
-            if is_stored == (distance == f64::INFINITY) {
+            let (is_stored, distance) = (stored(vertex) >= 0, distances[vertex].to_f64());
+            if vertex != self.root && is_stored == (distance == f64::INFINITY) {
                 return Err(PathError::Reach { from, to, distance, stored: is_stored });
             }
             let mut at = vertex;
@@ -450,6 +410,7 @@ mod tests {
         let graph = graph();
         SearchContext::new(&graph, &Control::default()).unwrap().check_predecessors(
             &[0],
+            None,
             &distances,
             &row,
             &Control::default(),
@@ -475,6 +436,23 @@ mod tests {
     }
 
     #[test]
+    fn of_paths_to_chosen_targets_only_their_own_distances_are_needed() {
+        let (graph, control) = (graph(), Control::default());
+        let searches = SearchContext::new(&graph, &control).unwrap();
+        let checked = |row: [i32; 4], distances: [i32; 2]| {
+            searches.check_predecessors(&[0], Some(&[1, 3]), &distances, &row, &control)
+        };
+        let far = <i32 as repro_graph::Element>::ABSENT;
+        let stats = PathCheckStats { paths: 1, arcs: 1, widest: 0.0 };
+        assert_eq!(checked([-1, 0, -1, -1], [2, far]), Ok(stats));
+        assert!(matches!(checked([-1, 2, 0, -1], [2, far]), Err(PathError::Length { to: 1, .. })));
+        assert!(matches!(checked([-1, 2, -1, -1], [2, far]), Err(PathError::BreaksOff { to: 1, at: 2, .. })));
+        assert!(matches!(checked([-1, 0, -1, -1], [2, 7]), Err(PathError::Reach { to: 3, .. })));
+        let strange = searches.check_predecessors(&[0], Some(&[4]), &[2], &[-1; 4], &control);
+        assert!(matches!(strange, Err(PathError::NotAVertex { vertex: 4, .. })));
+    }
+
+    #[test]
     fn a_rounded_path_that_is_a_little_longer_than_the_shortest_is_found() {
         let third = 1.0_f32 / 3.0;
         let mut builder = ArcsBuilder::with_vertices(1000).unwrap();
@@ -486,9 +464,12 @@ mod tests {
         let row: Vec<f32> = searches.row(0, &Control::default()).unwrap();
         let mut stored = vec![-1; 1000];
         (stored[1], stored[2]) = (0, 1);
-        assert_eq!(searches.check_predecessors(&[0], &row, &stored, &Control::default()).unwrap().paths, 3);
+        assert_eq!(
+            searches.check_predecessors(&[0], None, &row, &stored, &Control::default()).unwrap().paths,
+            3
+        );
         stored[2] = 0;
-        let error = searches.check_predecessors(&[0], &row, &stored, &Control::default()).unwrap_err();
+        let error = searches.check_predecessors(&[0], None, &row, &stored, &Control::default()).unwrap_err();
         assert!(matches!(error, PathError::Length { from: 0, to: 2, .. }), "{error}");
     }
 
@@ -501,11 +482,11 @@ mod tests {
         let ended = searches.check_next(&[0; 16], &[0; 16], &control);
         assert_eq!(ended, Err(PathError::Cancelled));
         assert!(matches!(
-            searches.check_predecessors(&[0], &[0; 4], &[], &control),
+            searches.check_predecessors(&[0], None, &[0; 4], &[], &control),
             Err(PathError::WrongLength { .. })
         ));
         assert!(matches!(
-            searches.check_predecessors(&[4], &[0; 4], &[0; 4], &control),
+            searches.check_predecessors(&[4], None, &[0; 4], &[0; 4], &control),
             Err(PathError::NotAVertex { .. })
         ));
         assert!(matches!(

@@ -38,7 +38,6 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod adjacency;
 mod check;
 mod choose;
 mod closure_result;

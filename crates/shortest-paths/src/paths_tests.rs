@@ -116,7 +116,7 @@ fn rounded_rows_have_the_tree_of_the_graph_whatever_way_they_were_rounded() {
     assert_eq!(tree, of(&graph, 0, &by_steps).unwrap());
     assert_eq!(walk(&tree, 0, 99).unwrap().unwrap().len(), 100);
     for row in [row, by_steps] {
-        let walked = searches.check_predecessors(&[0], &row, &tree, &Control::default()).unwrap();
+        let walked = searches.check_predecessors(&[0], None, &row, &tree, &Control::default()).unwrap();
         assert!(walked.paths == 100 && walked.widest < 1e-4);
     }
 }

@@ -1,6 +1,5 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
-use crate::adjacency::Adjacency;
 use crate::closure_result::{chosen, close, limit};
 use crate::reduction::check_sums;
 use crate::rows::{check_limit, check_vertex};
@@ -122,13 +121,17 @@ impl<'a, T: Element> Plan<'a, T> {
     }
 
     fn carry_out<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
-        let graph = if self.algorithm == Algorithm::FloydWarshall && options.paths == Paths::No {
-            Adjacency::Given(graph)
-        } else {
-            Adjacency::of(graph)?
-        };
+        let is_searched = self.algorithm != Algorithm::FloydWarshall || options.paths != Paths::No;
+        let sparse = if is_searched { graph.sparse()? } else { None };
+        match sparse {
+            Some(arcs) => self.carry_out_on(&arcs, options),
+            None => self.carry_out_on(graph, options),
+        }
+    }
+
+    fn carry_out_on<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
         let searches =
-            SearchContext::with_facts(&graph, self.facts, &options.control)?.limited(options.limit)?;
+            SearchContext::with_facts(graph, self.facts, &options.control)?.limited(options.limit)?;
         let mut solution = self.solution(options);
         if self.algorithm == Algorithm::FloydWarshall {
             by_dense(&searches, self.dense()?, options, &mut solution)?;

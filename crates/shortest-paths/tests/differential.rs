@@ -196,7 +196,8 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
 
     let searches = SearchContext::new(&graph, &control).unwrap();
     let every: Vec<usize> = (0..n).collect();
-    let walked = searches.check_predecessors(&every, &solution.distances, predecessors, &control).unwrap();
+    let walked =
+        searches.check_predecessors(&every, None, &solution.distances, predecessors, &control).unwrap();
     assert_eq!(walked.paths as usize, expected.iter().filter(|d| d.is_finite()).count());
     let after = searches.predecessors(&every, &solution.distances, PathSentinels::PLAIN, &control).unwrap();
     assert_eq!(after, predecessors, "{about}: paths depend on when they are made");
@@ -240,7 +241,7 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
             let dense = dense.unwrap();
             let by_dense = dense.predecessors.as_deref().unwrap();
             assert_eq!(by_dense, predecessors, "{about}: paths depend on the solver");
-            searches.check_predecessors(&every, &dense.distances, by_dense, &control).unwrap();
+            searches.check_predecessors(&every, None, &dense.distances, by_dense, &control).unwrap();
             if exact {
                 assert_eq!(dense.distances, solution.distances, "{about}");
             }

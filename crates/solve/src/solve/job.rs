@@ -56,9 +56,14 @@ impl<'a> Job<'a> {
                 searches.check_row(row.source, row.distances, want.targets, control).map_err(refuted)?;
             }
             if let (true, Some(predecessors)) = (self.checks.paths, row.predecessors) {
-                let walked =
-                    searches.check_paths(row.source, row.distances, predecessors, want.targets, control);
-                walked.map_err(refuted)?;
+                let walked = searches.check_predecessors(
+                    &[row.source],
+                    want.targets,
+                    row.distances,
+                    predecessors,
+                    control,
+                );
+                walked.map_err(|error| refuted(error.into()))?;
             }
             digests.add(row.index, row.distances);
             Ok(store.row(&row)?)
