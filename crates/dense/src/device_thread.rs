@@ -60,8 +60,8 @@ pub(crate) struct IncomingArcs {
 /// A device on a thread of its own, which ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct DeviceThread {
-    /// None while it is dropped.
-    jobs: Option<Mutex<Sender<Job>>>,
+    /// None once it has to end.
+    jobs: Mutex<Option<Sender<Job>>>,
     thread: Option<JoinHandle<()>>,
     info: DeviceInfo,
     /// That the thread is one of: a process that was forked has no thread.
@@ -71,7 +71,7 @@ pub(crate) struct DeviceThread {
 impl Drop for DeviceThread {
     fn drop(&mut self) {
         // Without jobs the thread ends. A process that ends while the thread gives its device back crashes in the driver.
-        self.jobs = None;
+        self.end();
         if let Some(thread) = self.thread.take().filter(|_| self.process == std::process::id()) {
             // Whatever became of it, nobody asks any more.
             drop(thread.join());
@@ -102,7 +102,7 @@ impl DeviceThread {
         let thread =
             named.map_err(|error| DeviceError::other(format!("no thread for the device: {error}")))?;
         let info = is_open.recv().map_err(|_| DenseError::ThreadEnded)??;
-        Ok(Self { jobs: Some(Mutex::new(jobs)), thread: Some(thread), info, process: std::process::id() })
+        Ok(Self { jobs: Mutex::new(Some(jobs)), thread: Some(thread), info, process: std::process::id() })
     }
 
     pub fn info(&self) -> &DeviceInfo {
@@ -205,8 +205,14 @@ impl DeviceThread {
         if self.process != std::process::id() {
             return Err(DenseError::ThreadEnded);
         }
-        let jobs = self.jobs.as_ref().ok_or(DenseError::ThreadEnded)?;
-        jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job).map_err(|_| DenseError::ThreadEnded)
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = jobs.as_ref().and_then(|jobs| jobs.send(job).ok());
+        sent.ok_or(DenseError::ThreadEnded)
+    }
+
+    /// Has the thread give its device back when its jobs are done, and does not wait for it. There is no job afterwards.
+    pub fn end(&self) {
+        drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 

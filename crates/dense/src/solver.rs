@@ -6,7 +6,7 @@ use crate::placement::{cpu_seconds, gpu_seconds};
 use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
-use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric, weight_range};
+use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric};
 use repro_solvers::{Parameters, Problem, Vectorized, cpu_parallel, usual};
 use shortest_paths::{
     Arcs, Control, Dense, Element, Graph, PathSentinels, RetainedDistances, SinkError, Stage,
@@ -146,6 +146,13 @@ impl DenseSolver {
         self.device.as_ref().map(|device| device.info())
     }
 
+    /// Gives the device back while the caller goes on, which takes it a tenth of a second. Nothing is solved there afterwards.
+    pub fn release(&self) {
+        if let Some(device) = &self.device {
+            device.end();
+        }
+    }
+
     /// Where the time of the last solve on a device went; none if the CPU has solved all.
     pub fn last_parts(&self) -> Option<Parts> {
         self.last.lock().ok().and_then(|last| *last)
@@ -165,10 +172,11 @@ impl DenseSolver {
         &self,
         device: &DeviceThread,
         matrix: &mut DistanceMatrix<T>,
+        weights: &WeightRange,
         keep: Option<u64>,
         control: &Control,
     ) -> Result<(), DenseError> {
-        let weights = WeightRange { symmetric: is_symmetric(matrix), ..weight_range(matrix) };
+        let weights = WeightRange { symmetric: is_symmetric(matrix), ..*weights };
         // The device's thread owns the matrix meanwhile.
         let given = std::mem::replace(matrix, DistanceMatrix::without_edges(1)?);
         let problem = Problem::one(given.n(), T::TYPE, weights);
@@ -183,18 +191,23 @@ impl DenseSolver {
 }
 
 impl<T: Element + Vectorized> Dense<T> for DenseSolver {
-    fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError> {
+    fn close(
+        &self,
+        matrix: &mut DistanceMatrix<T>,
+        weights: &WeightRange,
+        control: &Control,
+    ) -> Result<(), SinkError> {
         let n = matrix.n();
         self.check_room::<T>(n)?;
         if let Some(device) = self.device_for(T::TYPE) {
-            return Ok(self.close_on(device, matrix, None, control)?);
+            return Ok(self.close_on(device, matrix, weights, None, control)?);
         }
         let goes_on = |done: usize, rounds: usize| {
             control.report(Stage::Distances, done as u64, rounds as u64);
             control.check().is_ok()
         };
         // Negative weights both ways would be negative cycles, which there are none of.
-        let symmetric = is_symmetric(matrix) && !weight_range(matrix).negative;
+        let symmetric = !weights.negative && is_symmetric(matrix);
         self.halved.store(symmetric && n > 1, Ordering::Relaxed);
         if cpu_parallel::solve_while(matrix.as_mut_slice(), n, symmetric, &goes_on) {
             return Ok(());
@@ -207,14 +220,15 @@ impl<T: Element + Vectorized> Dense<T> for DenseSolver {
     fn close_and_keep<'a>(
         &'a self,
         matrix: &mut DistanceMatrix<T>,
+        weights: &WeightRange,
         control: &Control,
     ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
         let Some(device) = self.device_for(T::TYPE) else {
-            return self.close(matrix, control).map(|()| None);
+            return self.close(matrix, weights, control).map(|()| None);
         };
         self.check_room::<T>(matrix.n())?;
         let number = self.solves.fetch_add(1, Ordering::Relaxed);
-        self.close_on(device, matrix, Some(number), control)?;
+        self.close_on(device, matrix, weights, Some(number), control)?;
         Ok(Some(Box::new(DeviceDistances { device, number })))
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use repro_graph::weight_range;
 use shortest_paths::{
     Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, SearchContext, SearchError, SolveError, solve,
 };
@@ -99,9 +100,14 @@ struct SetsFlag<'a> {
 }
 
 impl Dense<i32> for SetsFlag<'_> {
-    fn close(&self, matrix: &mut DistanceMatrix<i32>, control: &Control) -> Result<(), SinkError> {
+    fn close(
+        &self,
+        matrix: &mut DistanceMatrix<i32>,
+        weights: &WeightRange,
+        control: &Control,
+    ) -> Result<(), SinkError> {
         self.flag.store(true, Ordering::Relaxed);
-        let ended = self.solver.close(matrix, control);
+        let ended = self.solver.close(matrix, weights, control);
         assert!(ended.is_err());
         ended
     }
@@ -146,7 +152,8 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
     let mut matrix =
         DistanceMatrix::<i32>::from_rows(70, |tail, row| undirected(70, true).fill_row(tail, row)).unwrap();
     matrix.add_edge(69, 3, 1);
-    cpu.close(&mut matrix, &Control::default()).unwrap();
+    let weights = weight_range(&matrix);
+    cpu.close(&mut matrix, &weights, &Control::default()).unwrap();
     assert!(!cpu.last_halved());
 }
 

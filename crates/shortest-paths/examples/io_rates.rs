@@ -11,7 +11,7 @@
 use repro_graph::DistanceMatrix;
 use shortest_paths::read::{ReadOptions, StoredGraph, read};
 use shortest_paths::write::NpyRows;
-use shortest_paths::{Control, Dense, Graph, Options, SinkError, solve, solve_in_place};
+use shortest_paths::{Control, Dense, Graph, Options, SinkError, WeightRange, solve, solve_in_place};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -20,7 +20,7 @@ use std::time::Instant;
 struct Nothing;
 
 impl Dense<f32> for Nothing {
-    fn close(&self, _: &mut DistanceMatrix<f32>, _: &Control) -> Result<(), SinkError> {
+    fn close(&self, _: &mut DistanceMatrix<f32>, _: &WeightRange, _: &Control) -> Result<(), SinkError> {
         Ok(())
     }
 

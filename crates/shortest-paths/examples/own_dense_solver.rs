@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::{
     Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Options, PathSentinels, SearchContext, SinkError,
-    solve,
+    WeightRange, solve,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -20,7 +20,12 @@ use std::time::Instant;
 struct Textbook;
 
 impl<T: Element> Dense<T> for Textbook {
-    fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError> {
+    fn close(
+        &self,
+        matrix: &mut DistanceMatrix<T>,
+        _: &WeightRange,
+        control: &Control,
+    ) -> Result<(), SinkError> {
         let n = matrix.n();
         for k in 0..n {
             control.check()?;

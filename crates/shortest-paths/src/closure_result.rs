@@ -1,6 +1,9 @@
 //! What is made of the matrix that a dense solver has closed.
 
-use crate::{Control, Element, Options, PathSentinels, Reduction, SinkError, SolveError};
+use crate::{
+    Control, Element, Graph, Options, PathSentinels, Reduction, SinkError, SolveError, WeightRange,
+    WeightSummary,
+};
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, memory_check};
 
@@ -32,16 +35,19 @@ pub(crate) fn limit<T: Element>(
 
 /// Turns weights into distances as `solve` does with weights that are reduced first where that is needed.
 pub(crate) fn close<T: Element, R>(
-    solve: impl FnOnce(&mut DistanceMatrix<T>) -> Result<R, SinkError>,
+    solve: impl FnOnce(&mut DistanceMatrix<T>, &WeightRange) -> Result<R, SinkError>,
     matrix: &mut DistanceMatrix<T>,
+    facts: &WeightSummary,
     reduction: Option<&Reduction>,
     control: &Control,
 ) -> Result<R, SolveError> {
     control.check()?;
+    let mut weights = facts.range;
     if let Some(reduction) = reduction {
         reduction.apply(matrix);
+        weights = matrix.facts().range;
     }
-    let solved = solve(matrix);
+    let solved = solve(matrix, &weights);
     control.check()?;
     let solved = solved.map_err(SolveError::Dense)?;
     if let Some(reduction) = reduction {

@@ -1,18 +1,23 @@
 //! What another crate's solver of dense graphs has to do to join in.
 
-use crate::{Arcs, Control, Element, PathSentinels, SinkError};
+use crate::{Arcs, Control, Element, PathSentinels, SinkError, WeightRange};
 use repro_graph::DistanceMatrix;
 
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
 pub trait Dense<T: Element>: Sync {
-    /// Turns the weights in `matrix` into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
+    /// Turns the weights in `matrix`, which are in the range of `weights`, into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
     /// ([`Reduction`](crate::Reduction)) where one could be. What is no path may be
     /// left at any number that [`Element::canonical`](repro_graph::Element::canonical) makes absent. Should look at
     /// [`Control::check`] from time to time.
     ///
     /// # Errors
     /// Whatever went wrong. The matrix is not used then.
-    fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError>;
+    fn close(
+        &self,
+        matrix: &mut DistanceMatrix<T>,
+        weights: &WeightRange,
+        control: &Control,
+    ) -> Result<(), SinkError>;
 
     /// As [`Dense::close`], for a caller who will ask for predecessors. Returns what finds them where this solver does so itself, as a GPU
     /// that has the distances; by default none, and the library finds them.
@@ -22,9 +27,10 @@ pub trait Dense<T: Element>: Sync {
     fn close_and_keep<'a>(
         &'a self,
         matrix: &mut DistanceMatrix<T>,
+        weights: &WeightRange,
         control: &Control,
     ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
-        self.close(matrix, control).map(|()| None)
+        self.close(matrix, weights, control).map(|()| None)
     }
 
     /// Seconds that a matrix of n vertices is expected to take. `None` where nobody knows; the solver is then used only if the caller asks

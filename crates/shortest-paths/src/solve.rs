@@ -55,7 +55,8 @@ pub fn solve_in_place<T: Element>(
     let n = matrix.n();
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
     let control = &options.control;
-    close(|matrix| dense.close(matrix, control), &mut matrix, reduction.as_ref(), control)?;
+    let close_by = |matrix: &mut _, weights: &_| dense.close(matrix, weights, control);
+    close(close_by, &mut matrix, &plan.facts, reduction.as_ref(), control)?;
     let mut solution = plan.solution(options);
     limit(&mut matrix, None, options);
     solution.distances = chosen(matrix, options)?;
@@ -211,22 +212,24 @@ fn by_dense<T: Element, G: Graph<T>>(
 ) -> Result<(), SolveError> {
     let (n, control) = (solution.n, &options.control);
     let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph().fill_row(tail, row))?;
-    let reduction = Reduction::by::<T>(searches.potentials(), n, &searches.facts());
+    let facts = searches.facts();
+    let reduction = Reduction::by::<T>(searches.potentials(), n, &facts);
     let reduction = reduction.as_ref();
+    let close_by = |matrix: &mut _, weights: &_| dense.close(matrix, weights, control);
     let Paths::Predecessors(marks) = options.paths else {
-        close(|matrix| dense.close(matrix, control), &mut matrix, reduction, control)?;
+        close(close_by, &mut matrix, &facts, reduction, control)?;
         limit(&mut matrix, None, options);
         solution.distances = chosen(matrix, options)?;
         return Ok(());
     };
     let found = match options.sources {
         None => {
-            let kept =
-                close(|matrix| dense.close_and_keep(matrix, control), &mut matrix, reduction, control)?;
+            let keep = |matrix: &mut _, weights: &_| dense.close_and_keep(matrix, weights, control);
+            let kept = close(keep, &mut matrix, &facts, reduction, control)?;
             searches.predecessors_by(kept, matrix.as_slice(), marks, control)
         }
         Some(sources) => {
-            close(|matrix| dense.close(matrix, control), &mut matrix, reduction, control)?;
+            close(close_by, &mut matrix, &facts, reduction, control)?;
             let mut rows = memory_check::reserved("rows of distances", sources.len().saturating_mul(n))?;
             sources.iter().for_each(|&source| rows.extend_from_slice(matrix.row(source)));
             searches.predecessors(sources, &rows, marks, control)

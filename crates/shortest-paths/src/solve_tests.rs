@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arcs, ArcsBuilder, Control, PathSentinels, SearchError, SinkError};
+use crate::{Arcs, ArcsBuilder, Control, PathSentinels, SearchError, SinkError, WeightRange};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
@@ -8,7 +8,7 @@ struct Textbook {
 }
 
 impl<T: Element> Dense<T> for Textbook {
-    fn close(&self, matrix: &mut DistanceMatrix<T>, _: &Control) -> Result<(), SinkError> {
+    fn close(&self, matrix: &mut DistanceMatrix<T>, _: &WeightRange, _: &Control) -> Result<(), SinkError> {
         let n = matrix.n();
         let d = matrix.as_mut_slice();
         for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {

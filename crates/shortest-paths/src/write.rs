@@ -3,7 +3,6 @@
 pub use repro_graph::write::*;
 
 use crate::Element;
-use rayon::prelude::*;
 use repro_graph::Block;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -11,9 +10,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// Bytes that a thread hands to the system at once, of a whole matrix.
-const PIECE: usize = 4 << 20;
 
 /// Writes a matrix into a `.npy` file row by row: each once, in any order, from any number of threads. Keeps no row.
 pub struct NpyRows<T> {
@@ -83,13 +79,9 @@ impl<T: Element> NpyRows<T> {
             let (found, expected) = (numbers.len(), self.rows.saturating_mul(self.columns));
             return Err(WriteProblem::Numbers { found, expected }.at(self.writer.path()));
         }
-        if self.columns == 0 {
-            return (0..self.rows).try_for_each(|row| self.write(row, &[]));
-        }
-        let rows = (PIECE / size_of::<T>() / self.columns).max(1);
-        numbers.par_chunks(rows * self.columns).enumerate().try_for_each(|(at, piece)| {
-            self.write_rows(at * rows..at * rows + piece.len() / self.columns, piece)
-        })
+        self.writer.write_whole(bytemuck::cast_slice(numbers))?;
+        self.written.fetch_add(self.rows, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Gives the file its name when all of it is on the disk.

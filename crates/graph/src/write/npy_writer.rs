@@ -3,11 +3,14 @@
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use super::error::{WriteError, WriteProblem, unwritable};
 use crate::npy::NpyHeader;
 use crate::parts::{Block, by_element};
 use crate::{Element, ElementType};
+use memmap2::{Advice, MmapMut};
+use rayon::prelude::*;
 use repro_files::NewFile;
 
 /// Writes blocks of a matrix into one `.npy` file, which has a temporary name until it is whole. What [`NpyWriter::begin`] made is removed on drop
@@ -21,7 +24,12 @@ pub struct NpyWriter {
     rows: usize,
     columns: usize,
     offset: u64,
+    /// The file as memory, once that is reserved.
+    map: Mutex<Option<MmapMut>>,
 }
+
+/// Bytes that a thread hands to the system at once, of a whole matrix.
+const PIECE: usize = 4 << 20;
 
 impl NpyWriter {
     /// Makes the file, with its header and room for all numbers.
@@ -54,7 +62,7 @@ impl NpyWriter {
             Ok(file)
         };
         let file = begin().map_err(unwritable(path))?;
-        Ok(Self { file, element, rows, columns, offset: header.len() as u64 })
+        Ok(Self { file, element, rows, columns, offset: header.len() as u64, map: Mutex::default() })
     }
 
     /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
@@ -62,10 +70,55 @@ impl NpyWriter {
     pub fn reserve(&self) {
         #[cfg(target_os = "linux")]
         if let Ok(metadata) = self.file.file().metadata() {
-            use rustix::fs::{FallocateFlags, fallocate};
+            use rustix::fs::{FallocateFlags, fallocate, fstatfs};
+            /// From statfs(2).
+            const TMPFS: u32 = 0x0102_1994;
+            let file = self.file.file();
             // Not every file system can.
-            let _ = fallocate(self.file.file(), FallocateFlags::empty(), 0, metadata.len());
+            let is_reserved = fallocate(file, FallocateFlags::empty(), 0, metadata.len()).is_ok();
+            if is_reserved && fstatfs(file).is_ok_and(|system| system.f_type as u32 == TMPFS) {
+                // SAFETY: this process has made the file under a name of its own and never shortens it.
+                let map = unsafe { memmap2::MmapOptions::new().map_mut(file) };
+                if let Ok(map) = &map {
+                    let pieces = (0..map.len()).into_par_iter().step_by(PIECE);
+                    pieces.for_each(|first| {
+                        // What is not there yet comes when it is written to.
+                        let _ = map.advise_range(Advice::PopulateWrite, first, PIECE.min(map.len() - first));
+                    });
+                }
+                *self.map.lock().unwrap_or_else(PoisonError::into_inner) = map.ok();
+            }
         }
+    }
+
+    /// Writes all numbers, on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    ///
+    /// # Panics
+    /// When there are not as many as the matrix has.
+    pub fn write_whole(&self, numbers: &[u8]) -> Result<(), WriteError> {
+        let row = self.columns * self.element.bytes();
+        assert_eq!(numbers.len(), self.rows * row, "numbers of {} x {}", self.rows, self.columns);
+        let rows = (PIECE / row.max(1)).max(1);
+        let piece = (rows * row).max(1);
+        let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(map) = map.as_mut() {
+            // A file takes one writer at a time, and as memory as many as there are.
+            let pieces = map[self.offset as usize..].par_chunks_mut(piece).zip(numbers.par_chunks(piece));
+            pieces.for_each(|(to, from)| {
+                to.copy_from_slice(canonical(self.element, from).as_deref().unwrap_or(from));
+            });
+            return Ok(());
+        }
+        numbers.par_chunks(piece).enumerate().try_for_each(|(at, piece)| {
+            let first = at * rows;
+            self.write_block(
+                &Block { rows: first..first + piece.len() / row, columns: 0..self.columns },
+                piece,
+            )
+        })
     }
 
     /// Opens the file that another process has begun.
@@ -82,7 +135,7 @@ impl NpyWriter {
             let problem = WriteProblem::OtherHeader { begun: text(&begun), wanted: text(&wanted) };
             return Err(problem.at(path));
         }
-        Ok(Self { file, element, rows: n, columns: n, offset: wanted.len() as u64 })
+        Ok(Self { file, element, rows: n, columns: n, offset: wanted.len() as u64, map: Mutex::default() })
     }
 
     /// Writes a block: its numbers row after row, without gaps, as a solver leaves them.

@@ -93,6 +93,8 @@ impl<'a> Job<'a> {
             scope.spawn(|| store.reserve());
             graph.solved(&options, self.checks.any())
         })?;
+        // It takes a GPU a tenth of a second to be given back, and meanwhile the result is stored.
+        self.plan.dense.iter().for_each(repro_dense::DenseSolver::release);
         if let Some(began) = self.shown.paths_began.get() {
             clock.lap_at("solve", *began);
             clock.lap("paths");
