@@ -31,8 +31,8 @@ pub enum SolveError {
     )]
     TooManyVertices { n: usize },
     /// A number that is to stand where there is no vertex is the name of one.
-    #[error("{mark} may be the number of a vertex: choose negative numbers, such as -1")]
-    NotAMark { mark: i32 },
+    #[error("{sentinel} may be the number of a vertex: choose negative numbers, such as -1")]
+    NotASentinel { sentinel: i32 },
     /// A matrix or row has the wrong number of entries.
     #[error("{what} has {found} entries, but {expected} are needed")]
     WrongLength { what: &'static str, expected: usize, found: usize },

@@ -165,7 +165,7 @@ impl<'g, G> SearchContext<'g, G> {
         if let Some(marks) = want.predecessors {
             marks.check(n)?;
         }
-        let wanted = want.targets.map(|targets| TargetSet::new(n, targets)).transpose()?;
+        let reached = want.targets.map(|targets| TargetSet::new(n, targets)).transpose()?;
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
         let work = || {
@@ -175,10 +175,10 @@ impl<'g, G> SearchContext<'g, G> {
                 let Some(&source) = sources.get(index) else { return Ok(()) };
                 let worker = match &mut worker {
                     Some(worker) => worker,
-                    none => none.insert(SearchWorker::new(n, want)?),
+                    none => none.insert(SearchWorker::new(n, want, reached.as_ref())?),
                 };
-                let row = self.row_of(index, source, want, wanted.as_ref(), worker, control);
-                let stored = row.and_then(|row| sink(row).map_err(SolveError::Sink));
+                let found = self.search_from(source, worker, control);
+                let stored = found.and_then(|()| sink(worker.row(index, source)).map_err(SolveError::Sink));
                 if let Err(error) = stored {
                     // The other threads find no source left.
                     next.store(sources.len(), Ordering::Relaxed);
@@ -196,79 +196,81 @@ impl<'g, G> SearchContext<'g, G> {
         (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work())
     }
 
-    fn row_of<'w, T: Element>(
+    /// Leaves in `worker` what is wanted of a source.
+    fn search_from<T: Element>(
         &self,
-        index: usize,
         source: usize,
-        want: RowRequest,
-        wanted: Option<&TargetSet>,
-        worker: &'w mut SearchWorker<T>,
+        worker: &mut SearchWorker<T>,
         control: &Control,
-    ) -> Result<Row<'w, T>, SolveError>
+    ) -> Result<(), SolveError>
     where
         G: Graph<T>,
     {
         control.check()?;
-        let SearchWorker { workspace, distances, tree } = worker;
-        let reduced = self.reduced();
+        let SearchWorker { want, reached, workspace, distances, tree } = worker;
+        let (reduced, checkpoint) = (self.reduced(), control.checkpoint());
         if want.targets.is_some_and(<[usize]>::is_empty) && tree.is_none() {
-            return Ok(Row { index, source, distances, predecessors: None });
+            return Ok(());
         }
+        let limits = SearchLimits { distance: self.limit, targets: *reached };
+        let marks = want.predecessors.unwrap_or_default();
         // Reduced weights are rounded, so that a vertex may be left twice.
-        let mut tails = match (&mut *tree, want.predecessors) {
-            (Some(tree), Some(marks)) if reduced.potentials.is_none() => Some(tree.tails(source, marks)),
-            _ => None,
-        };
-        let sources = [source];
-        let limits = SearchLimits { distance: self.limit, targets: wanted };
-        match &mut tails {
-            Some(tails) => reduced.search(&sources, limits, workspace, tails, &control.checkpoint())?,
-            None => reduced.search(&sources, limits, workspace, &mut (), &control.checkpoint())?,
-        }
-        let is_known = tails.is_some_and(|tails| tails.is_unique());
-        let labels = &workspace.labels;
-        match want.targets {
+        let is_known = match tree.as_mut().filter(|_| reduced.potentials.is_none()) {
+            Some(tree) => {
+                let mut tails = tree.tails(source, marks);
+                reduced.search(&[source], limits, workspace, &mut tails, &checkpoint)?;
+                tails.is_unique()
+            }
             None => {
-                for (v, (distance, label)) in distances.iter_mut().zip(labels).enumerate() {
-                    *distance = reduced.distance(source, v, *label)?;
-                }
+                reduced.search(&[source], limits, workspace, &mut (), &checkpoint)?;
+                false
             }
-            Some(targets) => {
-                for (distance, &v) in distances.iter_mut().zip(targets) {
-                    *distance = reduced.distance(source, v, labels[v])?;
-                }
-            }
+        };
+        let labels = &workspace.labels;
+        for (at, distance) in distances.iter_mut().enumerate() {
+            let vertex = want.targets.map_or(at, |targets| targets[at]);
+            *distance = reduced.distance(source, vertex, labels[vertex])?;
         }
-        if let (Some(tree), Some(marks)) = (&mut *tree, want.predecessors) {
+        if let Some(tree) = tree {
             if is_known {
                 tree.forget(labels, marks);
             } else {
-                tree.grow(&reduced, &sources, labels, marks)?;
+                tree.grow(&reduced, &[source], labels, marks)?;
             }
             if let Some(targets) = want.targets {
                 tree.keep(targets, marks);
             }
         }
-        let predecessors = tree.as_ref().map(Tree::predecessors);
-        Ok(Row { index, source, distances, predecessors })
+        Ok(())
     }
 }
 
 /// What a thread keeps from row to row.
-struct SearchWorker<T: Element> {
+struct SearchWorker<'a, T: Element> {
+    want: RowRequest<'a>,
+    /// The targets, which end a search.
+    reached: Option<&'a TargetSet>,
     workspace: Workspace<T::Label>,
     distances: Vec<T>,
     tree: Option<Tree>,
 }
 
-impl<T: Element> SearchWorker<T> {
-    fn new(n: usize, want: RowRequest) -> Result<Self, SolveError> {
+impl<'a, T: Element> SearchWorker<'a, T> {
+    fn new(n: usize, want: RowRequest<'a>, reached: Option<&'a TargetSet>) -> Result<Self, SolveError> {
         let columns = want.targets.map_or(n, <[usize]>::len);
         Ok(Self {
+            want,
+            reached,
             workspace: Workspace::new(n)?,
             distances: memory_check::filled("a row of distances", columns, T::ABSENT)?,
             tree: want.predecessors.map(|_| Tree::new(n)).transpose()?,
         })
+    }
+
+    /// What was found last.
+    fn row(&self, index: usize, source: usize) -> Row<'_, T> {
+        let predecessors = self.tree.as_ref().map(Tree::predecessors);
+        Row { index, source, distances: &self.distances, predecessors }
     }
 }
 

@@ -245,14 +245,14 @@ fn marks_that_could_be_vertices_are_refused() {
                 ..Options::default()
             };
             let error = solve(&arcs, &options).unwrap_err();
-            assert!(matches!(error, SolveError::NotAMark { mark } if mark >= 0), "{error}");
+            assert!(matches!(error, SolveError::NotASentinel { sentinel } if sentinel >= 0), "{error}");
         }
         let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
         let n = Graph::n(&arcs);
         let zeros = vec![0; n * n];
         assert!(matches!(
             searches.next_vertices(&zeros, marks, &Control::default()),
-            Err(SolveError::NotAMark { .. })
+            Err(SolveError::NotASentinel { .. })
         ));
     }
 }

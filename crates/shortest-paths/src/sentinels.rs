@@ -21,11 +21,11 @@ impl PathSentinels {
     /// Whether `i32` can name all of `n` vertices, and neither mark is the name of one.
     ///
     /// # Errors
-    /// [`SolveError::TooManyVertices`] and [`SolveError::NotAMark`].
+    /// [`SolveError::TooManyVertices`] and [`SolveError::NotASentinel`].
     pub(crate) fn check(self, n: usize) -> Result<(), SolveError> {
         i32::try_from(n).map_err(|_| SolveError::TooManyVertices { n })?;
         let named = [self.diagonal, self.unreachable].into_iter().find(|mark| *mark >= 0);
-        named.map_or(Ok(()), |mark| Err(SolveError::NotAMark { mark }))
+        named.map_or(Ok(()), |mark| Err(SolveError::NotASentinel { sentinel: mark }))
     }
 }
 
