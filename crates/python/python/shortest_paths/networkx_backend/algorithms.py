@@ -1,241 +1,160 @@
-"""The functions of NetworkX, with its signatures, results and exceptions."""
+"""The functions of NetworkX, with its results and exceptions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import contextlib
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import networkx  # type: ignore[import-untyped]
 import numpy as np
-import numpy.typing as npt
 
-from .graph import BackendGraph, Node
-from .rows import distances_of, lengths_from, paths_from, search
+from .graph import Node, convert_to_nx
+from .rows import Solver
 
-__all__ = [
-    "all_pairs_bellman_ford_path",
-    "all_pairs_bellman_ford_path_length",
-    "all_pairs_dijkstra",
-    "all_pairs_dijkstra_path",
-    "all_pairs_dijkstra_path_length",
-    "bellman_ford_path",
-    "bellman_ford_path_length",
-    "dijkstra_path",
-    "dijkstra_path_length",
-    "floyd_warshall",
-    "floyd_warshall_numpy",
-    "floyd_warshall_predecessor_and_distance",
-    "johnson",
-    "multi_source_dijkstra",
-    "multi_source_dijkstra_path",
-    "multi_source_dijkstra_path_length",
-    "shortest_path",
-    "shortest_path_length",
-    "single_source_bellman_ford",
-    "single_source_bellman_ford_path",
-    "single_source_bellman_ford_path_length",
-    "single_source_dijkstra",
-    "single_source_dijkstra_path",
-    "single_source_dijkstra_path_length",
+#: The functions of this backend.
+FUNCTIONS = [
+    *(f"{ends}{method}{what}" for ends in ("", "single_source_", "all_pairs_") for method in ("dijkstra", "bellman_ford") for what in ("_path", "_path_length")),
+    *("single_source_dijkstra", "single_source_bellman_ford", "all_pairs_dijkstra"),
+    *("multi_source_dijkstra", "multi_source_dijkstra_path", "multi_source_dijkstra_path_length"),
+    *("floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"),
+    *("johnson", "shortest_path", "shortest_path_length"),
 ]
 
-Graph = BackendGraph
-Lengths = dict[Node, Any]
-Paths = dict[Node, list[Node]]
+#: NetworkX itself searches first, since a search that soon ends takes less time than reading the graph: over so many edges, and then over one in
+#: so many of the graph's edges.
+_LEAST, _PART = 256, 8
+#: How many distances are found at once.
+_BLOCK = 2**22
 
 
-def single_source_dijkstra_path_length(G: Graph, source: Node, cutoff: float | None = None, weight: Any = "weight") -> Lengths:
-    """See NetworkX."""
-    return multi_source_dijkstra_path_length(G, {source}, cutoff, weight)
+class _EdgeLimit(Exception):
+    """NetworkX has looked at as many edges as it may."""
 
 
-def single_source_dijkstra_path(G: Graph, source: Node, cutoff: float | None = None, weight: Any = "weight") -> Paths:
-    """See NetworkX."""
-    return multi_source_dijkstra_path(G, {source}, cutoff, weight)
+def function(name: str) -> Callable[..., Any]:
+    """The function of this backend that has a name of NetworkX."""
+    by_networkx = getattr(networkx, name)
+    parameters = inspect.signature(by_networkx).parameters
+    defaults = {name: of.default for name, of in parameters.items() if of.default is not of.empty}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        # Not bound by `inspect`, which takes longer than a short search.
+        given = {**defaults, **dict(zip(tuple(parameters)[: len(args)], args, strict=True)), **kwargs, "backend": "networkx"}
+        graph = given["G"] = convert_to_nx(given["G"])
+        weight, method = given["weight"], given.get("method", "dijkstra")
+        if reason_against(name, weight) or not len(graph) or method not in ("dijkstra", "bellman-ford"):
+            return by_networkx(**given)
+        if name.startswith("shortest_path") and given["source"] is None and given["target"] is None:
+            return _answer_all_pairs(name.replace("shortest", f"all_pairs_{method.replace('-', '_')}"), graph, weight)
+        if name.startswith("all_pairs"):
+            return _answer_all_pairs(name, graph, weight, given.get("cutoff"))
+        try:
+            if name == "johnson" or name.startswith("floyd_warshall"):
+                return _answer_closure(name, graph, weight, given.get("nodelist"))
+            with contextlib.suppress(_EdgeLimit):
+                return by_networkx(**given | {"weight": _limited_weight(graph, weight, _LEAST)})
+            return _answer_search_of(name, graph, weight, given)
+        except NotImplementedError:
+            pass
+        return by_networkx(**given)
+
+    return call
 
 
-def single_source_dijkstra(G: Graph, source: Node, target: Node | None = None, cutoff: float | None = None, weight: Any = "weight") -> Any:
-    """See NetworkX."""
-    return multi_source_dijkstra(G, {source}, target, cutoff, weight)
+def reason_against(name: str, weight: Any) -> str | None:
+    """Why a call is left to NetworkX from the start."""
+    if callable(weight):
+        return "the weight is a function"
+    if weight is None and name.startswith("shortest_path"):
+        return "without a weight it is a search that NetworkX does itself: give weight='weight'"
+    return None
 
 
-def dijkstra_path(G: Graph, source: Node, target: Node, weight: Any = "weight") -> list[Node]:
-    """See NetworkX."""
-    path: list[Node] = single_source_dijkstra(G, source, target, weight=weight)[1]
-    return path
+def _limited_weight(graph: Any, weight: Any, least: int) -> Callable[[Node, Node, Any], Any]:
+    """The weights of an attribute as a function, which ends NetworkX's search where it takes long."""
+
+    def parts() -> Iterator[Iterator[int]]:
+        yield itertools.repeat(1, least)
+        # Counting all edges would take longer than a short search.
+        degrees = [len(edges) for _, edges in itertools.islice(graph.adjacency(), 64)]
+        yield itertools.repeat(1, len(graph) * sum(degrees) // len(degrees) // _PART)
+        raise _EdgeLimit
+
+    one = itertools.chain.from_iterable(parts()).__next__
+
+    def least_weight(tail: Node, head: Node, edges: Any) -> Any:
+        one()
+        return min(edge.get(weight, 1) for edge in edges.values())
+
+    return least_weight if graph.is_multigraph() else lambda tail, head, edge: edge.get(weight, one())
 
 
-def dijkstra_path_length(G: Graph, source: Node, target: Node, weight: Any = "weight") -> Any:
-    """See NetworkX."""
-    at = G.place(source, "Node {} not found in graph")
-    if source == target:
-        return 0
-    length = lengths_from(G, search(G, [at])).get(target)
-    if length is None:
-        raise networkx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    return length
+def _search_of(name: str, method: str = "") -> tuple[str, bool]:
+    """The algorithm of `solve`, and whether paths are wanted, as a function's name says."""
+    return "dijkstra" if method == "dijkstra" or "dijkstra" in name else "johnson", not name.endswith("_length")
 
 
-def multi_source_dijkstra_path_length(G: Graph, sources: Iterable[Node], cutoff: float | None = None, weight: Any = "weight") -> Lengths:
-    """See NetworkX."""
-    return lengths_from(G, search(G, _places(G, sources), cutoff=cutoff))
+def _pick(name: str, lengths: Callable[[], Any], paths: Callable[[], Any]) -> Any:
+    """What a function returns, as its name says."""
+    if name.endswith("_path"):
+        return paths()
+    return lengths() if name.endswith("_length") else (lengths(), paths())
 
 
-def multi_source_dijkstra_path(G: Graph, sources: Iterable[Node], cutoff: float | None = None, weight: Any = "weight") -> Paths:
-    """See NetworkX."""
-    return paths_from(G, search(G, _places(G, sources), cutoff=cutoff, paths=True))
+def _answer_search_of(name: str, graph: Any, weight: Any, given: dict[str, Any]) -> Any:
+    """What a function returns that searches from one source, from the nearest of several, or to a target."""
+    search = (*_search_of(name, given.get("method", "")), given.get("cutoff"))
+    sources, target = list(given.get("sources", [given.get("source")])), given.get("target")
+    if sources == [None]:
+        (row,) = Solver(graph, weight, reverse=True).rows([target], *search)
+        return _pick(name, row.lengths, lambda: {node: path[::-1] for node, path in row.paths().items()})
+    solver = Solver(graph, weight)
+    if target is not None:
+        length, path = solver.pair(sources, target, *search)
+        return _pick(name, lambda: length, lambda: path)
+    (row,) = solver.rows(sources, *search, nearest=len(sources) > 1)
+    return _pick(name, row.lengths, row.paths)
 
 
-def multi_source_dijkstra(G: Graph, sources: Iterable[Node], target: Node | None = None, cutoff: float | None = None, weight: Any = "weight") -> Any:
-    """See NetworkX."""
-    sources = list(sources)
-    places = _places(G, sources)
-    if target is not None and target in sources:
-        return 0, [target]
-    found = search(G, places, cutoff=cutoff, paths=True)
-    lengths = lengths_from(G, found)
-    if target is None:
-        return lengths, paths_from(G, found)
-    if target not in lengths:
-        raise networkx.NetworkXNoPath(f"No path to {target}.")
-    return lengths[target], paths_from(G, found, target)[target]
+def _answer_all_pairs(name: str, graph: Any, weight: Any, cutoff: float | None = None) -> Iterator[tuple[Node, Any]]:
+    """What a function returns for each source: by NetworkX as long as searches are short, and then by the native half."""
+    by_networkx = functools.partial(getattr(networkx, name.replace("all_pairs", "single_source")), graph, backend="networkx")
+    limit = {} if cutoff is None else {"cutoff": cutoff}
+    nodes, done, rows = list(graph), 0, max(1, _BLOCK // len(graph))
+    # For each source on average as many edges as take NetworkX as long as a row takes the native half.
+    limited = _limited_weight(graph, weight, _LEAST * (len(nodes) + len(nodes) ** 2 // 8192) // 8)
+    with contextlib.suppress(_EdgeLimit):
+        for node in nodes:
+            yield node, by_networkx(node, weight=limited, **limit)
+            done += 1
+    try:
+        solver = Solver(graph, weight) if done < len(nodes) else None
+        while solver and done < len(nodes):
+            for row in solver.rows(nodes[done : done + rows], *_search_of(name), cutoff):
+                yield nodes[done], _pick(name, row.lengths, row.paths)
+                done += 1
+    except NotImplementedError:
+        for node in nodes[done:]:
+            yield node, by_networkx(node, weight=weight, **limit)
 
 
-def all_pairs_dijkstra(G: Graph, cutoff: float | None = None, weight: Any = "weight") -> Iterator[tuple[Node, tuple[Lengths, Paths]]]:
-    """See NetworkX."""
-    return ((node, (lengths_from(G, found), paths_from(G, found))) for node, found in _every(G, cutoff=cutoff, paths=True))
-
-
-def all_pairs_dijkstra_path_length(G: Graph, cutoff: float | None = None, weight: Any = "weight") -> Iterator[tuple[Node, Lengths]]:
-    """See NetworkX."""
-    return ((node, lengths_from(G, found)) for node, found in _every(G, cutoff=cutoff))
-
-
-def all_pairs_dijkstra_path(G: Graph, cutoff: float | None = None, weight: Any = "weight") -> Iterator[tuple[Node, Paths]]:
-    """See NetworkX."""
-    return ((node, paths_from(G, found)) for node, found in _every(G, cutoff=cutoff, paths=True))
-
-
-def single_source_bellman_ford_path_length(G: Graph, source: Node, weight: Any = "weight") -> Lengths:
-    """See NetworkX."""
-    return lengths_from(G, search(G, [G.place(source, "Source {} not in G")], algorithm="johnson"))
-
-
-def single_source_bellman_ford_path(G: Graph, source: Node, weight: Any = "weight") -> Paths:
-    """See NetworkX."""
-    return paths_from(G, search(G, [G.place(source, "Source {} not in G")], algorithm="johnson", paths=True))
-
-
-def single_source_bellman_ford(G: Graph, source: Node, target: Node | None = None, weight: Any = "weight") -> Any:
-    """See NetworkX."""
-    found = search(G, [G.place(source, "Source {} not in G")], algorithm="johnson", paths=True)
-    if target is not None and source == target:
-        return 0, [source]
-    lengths = lengths_from(G, found)
-    if target is None:
-        return lengths, paths_from(G, found)
-    if target not in lengths:
-        raise networkx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    return lengths[target], paths_from(G, found, target)[target]
-
-
-def bellman_ford_path(G: Graph, source: Node, target: Node, weight: Any = "weight") -> list[Node]:
-    """See NetworkX."""
-    path: list[Node] = single_source_bellman_ford(G, source, target, weight)[1]
-    return path
-
-
-def bellman_ford_path_length(G: Graph, source: Node, target: Node, weight: Any = "weight") -> Any:
-    """See NetworkX."""
-    return single_source_bellman_ford(G, source, target, weight)[0]
-
-
-def all_pairs_bellman_ford_path_length(G: Graph, weight: Any = "weight") -> Iterator[tuple[Node, Lengths]]:
-    """See NetworkX."""
-    return ((node, lengths_from(G, found)) for node, found in _every(G, algorithm="johnson"))
-
-
-def all_pairs_bellman_ford_path(G: Graph, weight: Any = "weight") -> Iterator[tuple[Node, Paths]]:
-    """See NetworkX."""
-    return ((node, paths_from(G, found)) for node, found in _every(G, algorithm="johnson", paths=True))
-
-
-def johnson(G: Graph, weight: Any = "weight") -> dict[Node, Paths]:
-    """See NetworkX."""
-    return {node: paths_from(G, found) for node, found in _every(G, algorithm="johnson", paths=True)}
-
-
-def floyd_warshall(G: Graph, weight: Any = "weight") -> dict[Node, Lengths]:
-    """See NetworkX."""
-    rows = distances_of(G)
-    return {node: {other: np.inf if length is None else length for other, length in zip(G.nodes, row)} for node, row in zip(G.nodes, rows)}
-
-
-def floyd_warshall_predecessor_and_distance(G: Graph, weight: Any = "weight") -> tuple[dict[Node, Lengths], dict[Node, Lengths]]:
-    """See NetworkX."""
-    if G.has_loops:
+def _answer_closure(name: str, graph: Any, weight: Any, nodelist: list[Node] | None) -> Any:
+    """What a function returns that has all distances or paths before it returns."""
+    if nodelist is not None and (len(nodelist) != len(graph) or set(nodelist) != set(graph)):
+        raise NotImplementedError("NetworkX says what is wrong with nodelist")
+    solver = Solver(graph, weight)
+    if name == "johnson":
+        return {node: row.paths() for node, row in zip(graph, solver.rows(None, *_search_of(name)))}
+    paths = name == "floyd_warshall_predecessor_and_distance"
+    if paths and np.any(solver.arcs.tails == solver.arcs.heads):
         raise NotImplementedError("NetworkX names the vertex itself as predecessor where an edge leads from it to itself")
-    before = {}
-    for node, found in _every(G, algorithm="auto", paths=True):
-        row = {G.nodes[at]: G.nodes[before] for at, before in enumerate(found.predecessors) if before >= 0}
-        if row:
-            before[node] = row
-    return before, floyd_warshall(G, weight)
-
-
-def floyd_warshall_numpy(G: Graph, nodelist: list[Node] | None = None, weight: Any = "weight") -> npt.NDArray[np.float64]:
-    """See NetworkX."""
-    if nodelist is not None and not (len(nodelist) == len(G) == len(set(nodelist)) and all(node in G.index for node in nodelist)):
-        raise networkx.NetworkXError("nodelist must contain every node in G with no repeats.If you wanted a subgraph of G use G.subgraph(nodelist)")
-    found = G.solve(algorithm="auto")["distances"]
-    matrix: npt.NDArray[np.float64] = np.where(found >= (np.inf if found.dtype.kind == "f" else 2**29), np.inf, found).astype(np.float64)
-    if nodelist is None:
-        return matrix
-    order = [G.index[node] for node in nodelist]
-    return matrix[np.ix_(order, order)]
-
-
-def shortest_path(G: Graph, source: Node | None = None, target: Node | None = None, weight: Any = None, method: str = "dijkstra") -> Any:
-    """See NetworkX."""
-    is_dijkstra = _is_dijkstra(method)
-    if source is not None and target is not None:
-        if not is_dijkstra:
-            return bellman_ford_path(G, source, target, weight)
-        for node in (source, target):
-            G.place(node)
-        return dijkstra_path(G, source, target, weight)
-    if source is None and target is None:
-        return all_pairs_dijkstra_path(G, weight=weight) if is_dijkstra else all_pairs_bellman_ford_path(G, weight)
-    from_one: Callable[..., Any] = single_source_dijkstra_path if is_dijkstra else single_source_bellman_ford_path
-    if source is not None:
-        return from_one(G, source, weight=weight)
-    return {node: path[::-1] for node, path in from_one(G.turned(), target, weight=weight).items()}
-
-
-def shortest_path_length(G: Graph, source: Node | None = None, target: Node | None = None, weight: Any = None, method: str = "dijkstra") -> Any:
-    """See NetworkX."""
-    is_dijkstra = _is_dijkstra(method)
-    if source is not None and target is not None:
-        return (dijkstra_path_length if is_dijkstra else bellman_ford_path_length)(G, source, target, weight)
-    if source is None and target is None:
-        return all_pairs_dijkstra_path_length(G, weight=weight) if is_dijkstra else all_pairs_bellman_ford_path_length(G, weight)
-    from_one: Callable[..., Any] = single_source_dijkstra_path_length if is_dijkstra else single_source_bellman_ford_path_length
-    return from_one(G, source, weight=weight) if source is not None else from_one(G.turned(), target, weight=weight)
-
-
-def _is_dijkstra(method: str) -> bool:
-    if method not in ("dijkstra", "bellman-ford"):
-        raise ValueError(f"method not supported: {method}")
-    return method == "dijkstra"
-
-
-def _places(G: Graph, sources: Iterable[Node]) -> list[int]:
-    places = [G.place(source) for source in sources]
-    if not places:
-        raise ValueError("sources must not be empty")
-    return places
-
-
-def _every(G: Graph, **options: Any) -> Iterator[tuple[Node, Any]]:
-    # Searched at once, so that NetworkX can step in where that is refused.
-    return zip(G.nodes, search(G, None, **options))
+    if name == "floyd_warshall_numpy":
+        order = [solver.arcs.index[node] for node in nodelist or graph]
+        return solver.solve(None, "auto", paths)["distances"][np.ix_(order, order)]
+    rows = dict(zip(graph, solver.rows(None, "auto", paths)))
+    lengths = {node: row.all_lengths() for node, row in rows.items()}
+    return ({node: before for node, row in rows.items() if (before := row.before())}, lengths) if paths else lengths
