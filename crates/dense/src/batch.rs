@@ -60,7 +60,9 @@ impl DenseSolver {
         }
         for (steps, mut graphs) in alike {
             if steps * STEP > MOST_VERTICES_OF_BATCHES {
-                graphs.into_iter().try_for_each(|graph| self.close(graph, &weight_range(graph), control))?;
+                graphs.into_iter().try_for_each(|graph| {
+                    self.close(graph, &weight_range(graph), false, control).map(drop)
+                })?;
                 continue;
             }
             let n = graphs.iter().map(|graph| graph.n()).max().unwrap_or(1);

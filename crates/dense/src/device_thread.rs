@@ -11,7 +11,7 @@ use repro_solvers::{
     Implementation, InPieces, Incoming, Machine, Parameters, Prepared, Problem, Trees, usual,
     usual_of_batches,
 };
-use shortest_paths::Control;
+use shortest_paths::{Arcs, Control, PathSentinels};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -47,14 +47,6 @@ struct ResidentSolve {
     prepared: Box<dyn Prepared>,
     /// Where the host will have their predecessors, if there was room.
     predecessors: Option<Vec<i32>>,
-}
-
-/// The arcs of a graph by where they end, in memory of their own.
-pub(crate) struct IncomingArcs {
-    pub offsets: Vec<u32>,
-    pub tails: Vec<u32>,
-    /// In the bytes of the distances' type.
-    pub weights: Vec<u8>,
 }
 
 /// A device on a thread of its own, which ends when this is dropped.
@@ -171,15 +163,17 @@ impl DeviceThread {
     ///
     /// # Errors
     /// What the device refuses, and distances that are not those of the graph.
-    pub fn predecessors(
+    pub fn predecessors<T: Element>(
         &self,
         number: u64,
-        arcs: IncomingArcs,
-        marks: (i32, i32),
+        incoming: Arcs<T>,
+        marks: PathSentinels,
         control: &Control,
     ) -> Result<Option<Vec<i32>>, DenseError> {
         let threads = rayon::current_num_threads();
-        self.ask(control, move |own, cancelled| own.predecessors(number, &arcs, marks, threads, cancelled))
+        self.ask(control, move |own, cancelled| {
+            own.predecessors(number, &incoming, marks, threads, cancelled)
+        })
     }
 
     /// Frees what was kept by this number, and waits until it is free.
@@ -315,11 +309,11 @@ impl DeviceState {
     }
 
     /// None where it was cancelled, and none within where there is nothing by this number, or no room.
-    fn predecessors(
+    fn predecessors<T: Element>(
         &mut self,
         number: u64,
-        arcs: &IncomingArcs,
-        marks: (i32, i32),
+        incoming: &Arcs<T>,
+        marks: PathSentinels,
         threads: usize,
         cancelled: &AtomicBool,
     ) -> Result<Option<Option<Vec<i32>>>, DenseError> {
@@ -334,11 +328,14 @@ impl DeviceState {
         let (distances, rows) = solved.distances()?;
         let row_bytes = n * size_of::<i32>();
         let at_once = pieces::rows_a_piece(row_bytes).min(n);
-        if Trees::bytes(element, n, arcs.tails.len(), at_once) > self.device.memory()?.free {
+        if Trees::bytes(element, n, incoming.m(), at_once) > self.device.memory()?.free {
             return Ok(Some(None));
         }
         let device = &*self.device;
-        let incoming = Incoming { offsets: &arcs.offsets, tails: &arcs.tails, weights: &arcs.weights };
+        let offsets: Vec<u32> = incoming.offsets().iter().map(|first| *first as u32).collect();
+        let weights = bytemuck::cast_slice(incoming.weights());
+        let incoming = Incoming { offsets: &offsets, tails: incoming.heads(), weights };
+        let marks = (marks.diagonal, marks.unreachable);
         let trees = Trees::prepare(device, element, incoming, at_once)?;
         let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
         let grow = |number, sources, to: &mut HostBuffer| {

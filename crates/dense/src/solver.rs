@@ -1,6 +1,6 @@
 //! The solver itself.
 
-use crate::device_thread::{DeviceThread, IncomingArcs};
+use crate::device_thread::DeviceThread;
 use crate::pieces::Parts;
 use crate::placement::{cpu_seconds, gpu_seconds};
 use crate::{DenseError, DeviceMatrix};
@@ -8,9 +8,7 @@ use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric};
 use repro_solvers::{Parameters, Problem, Vectorized, cpu_parallel, usual};
-use shortest_paths::{
-    Arcs, Control, Dense, Element, Graph, PathSentinels, RetainedDistances, SinkError, Stage,
-};
+use shortest_paths::{Arcs, Control, Dense, Element, PathSentinels, RetainedDistances, SinkError, Stage};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -191,16 +189,20 @@ impl DenseSolver {
 }
 
 impl<T: Element + Vectorized> Dense<T> for DenseSolver {
-    fn close(
-        &self,
+    /// On a device the distances stay there if they are to be kept, and it finds the predecessors.
+    fn close<'a>(
+        &'a self,
         matrix: &mut DistanceMatrix<T>,
         weights: &WeightRange,
+        keep: bool,
         control: &Control,
-    ) -> Result<(), SinkError> {
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
         let n = matrix.n();
         self.check_room::<T>(n)?;
         if let Some(device) = self.device_for(T::TYPE) {
-            return Ok(self.close_on(device, matrix, weights, None, control)?);
+            let number = self.solves.fetch_add(1, Ordering::Relaxed);
+            self.close_on(device, matrix, weights, keep.then_some(number), control)?;
+            return Ok(keep.then(|| Box::new(DeviceDistances { device, number }) as Box<_>));
         }
         let goes_on = |done: usize, rounds: usize| {
             control.report(Stage::Distances, done as u64, rounds as u64);
@@ -210,26 +212,10 @@ impl<T: Element + Vectorized> Dense<T> for DenseSolver {
         let symmetric = !weights.negative && is_symmetric(matrix);
         self.halved.store(symmetric && n > 1, Ordering::Relaxed);
         if cpu_parallel::solve_while(matrix.as_mut_slice(), n, symmetric, &goes_on) {
-            return Ok(());
+            return Ok(None);
         }
         control.check()?;
         Err(DeviceError::other("a solve ended before it was done: this is a defect of repro").into())
-    }
-
-    /// On a device the distances stay there, which has the predecessors from them.
-    fn close_and_keep<'a>(
-        &'a self,
-        matrix: &mut DistanceMatrix<T>,
-        weights: &WeightRange,
-        control: &Control,
-    ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
-        let Some(device) = self.device_for(T::TYPE) else {
-            return self.close(matrix, weights, control).map(|()| None);
-        };
-        self.check_room::<T>(matrix.n())?;
-        let number = self.solves.fetch_add(1, Ordering::Relaxed);
-        self.close_on(device, matrix, weights, Some(number), control)?;
-        Ok(Some(Box::new(DeviceDistances { device, number })))
     }
 
     /// By [`Placement`](crate::Placement), without what it takes to open the device; nobody knows of the emulated one.
@@ -256,33 +242,16 @@ impl Drop for DeviceDistances<'_> {
 impl<T: Element> RetainedDistances<T> for DeviceDistances<'_> {
     fn predecessors(
         &self,
-        incoming: &Arcs<T>,
+        incoming: Arcs<T>,
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Option<Vec<i32>>, SinkError> {
-        let Some(arcs) = arcs_of(incoming) else { return Ok(None) };
-        let marks = (marks.diagonal, marks.unreachable);
-        Ok(self.device.predecessors(self.number, arcs, marks, control)?)
+        // A device counts arcs in 32 bits.
+        if i32::try_from(incoming.m()).is_err() {
+            return Ok(None);
+        }
+        Ok(self.device.predecessors(self.number, incoming, marks, control)?)
     }
-}
-
-/// In the numbers of a device; none where there are more arcs than it can count.
-fn arcs_of<T: Element>(incoming: &Arcs<T>) -> Option<IncomingArcs> {
-    let (n, m) = (incoming.n(), incoming.m());
-    i32::try_from(m).ok()?;
-    let (mut offsets, mut tails, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    offsets.try_reserve_exact(n + 1).ok()?;
-    tails.try_reserve_exact(m).ok()?;
-    weights.try_reserve_exact(m * T::TYPE.bytes()).ok()?;
-    offsets.push(0);
-    for head in 0..n {
-        incoming.for_each_arc(head, |tail, weight| {
-            tails.push(tail as u32);
-            weights.extend_from_slice(bytemuck::bytes_of(&weight));
-        });
-        offsets.push(tails.len() as u32);
-    }
-    Some(IncomingArcs { offsets, tails, weights })
 }
 
 #[cfg(test)]

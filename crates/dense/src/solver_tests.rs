@@ -104,10 +104,11 @@ impl Dense<i32> for SetsFlag<'_> {
         &self,
         matrix: &mut DistanceMatrix<i32>,
         weights: &WeightRange,
+        keep: bool,
         control: &Control,
-    ) -> Result<(), SinkError> {
+    ) -> Result<Option<Box<dyn RetainedDistances<i32> + '_>>, SinkError> {
         self.flag.store(true, Ordering::Relaxed);
-        let ended = self.solver.close(matrix, weights, control);
+        let ended = self.solver.close(matrix, weights, keep, control);
         assert!(ended.is_err());
         ended
     }
@@ -153,7 +154,7 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
         DistanceMatrix::<i32>::from_rows(70, |tail, row| undirected(70, true).fill_row(tail, row)).unwrap();
     matrix.add_edge(69, 3, 1);
     let weights = weight_range(&matrix);
-    cpu.close(&mut matrix, &weights, &Control::default()).unwrap();
+    cpu.close(&mut matrix, &weights, false, &Control::default()).unwrap();
     assert!(!cpu.last_halved());
 }
 

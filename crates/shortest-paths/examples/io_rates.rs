@@ -11,7 +11,9 @@
 use repro_graph::DistanceMatrix;
 use shortest_paths::read::{ReadOptions, StoredGraph, read};
 use shortest_paths::write::NpyRows;
-use shortest_paths::{Control, Dense, Graph, Options, SinkError, WeightRange, solve, solve_in_place};
+use shortest_paths::{
+    Control, Dense, Graph, Options, RetainedDistances, SinkError, WeightRange, solve, solve_in_place,
+};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -20,8 +22,14 @@ use std::time::Instant;
 struct Nothing;
 
 impl Dense<f32> for Nothing {
-    fn close(&self, _: &mut DistanceMatrix<f32>, _: &WeightRange, _: &Control) -> Result<(), SinkError> {
-        Ok(())
+    fn close(
+        &self,
+        _: &mut DistanceMatrix<f32>,
+        _: &WeightRange,
+        _: bool,
+        _: &Control,
+    ) -> Result<Option<Box<dyn RetainedDistances<f32> + '_>>, SinkError> {
+        Ok(None)
     }
 
     fn seconds(&self, _: usize) -> Option<f64> {

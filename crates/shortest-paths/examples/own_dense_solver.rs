@@ -10,8 +10,8 @@
 use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::{
-    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Options, PathSentinels, SearchContext, SinkError,
-    WeightRange, solve,
+    Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Options, PathSentinels, RetainedDistances,
+    SearchContext, SinkError, WeightRange, solve,
 };
 use std::error::Error;
 use std::time::Instant;
@@ -24,8 +24,9 @@ impl<T: Element> Dense<T> for Textbook {
         &self,
         matrix: &mut DistanceMatrix<T>,
         _: &WeightRange,
+        _: bool,
         control: &Control,
-    ) -> Result<(), SinkError> {
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + '_>>, SinkError> {
         let n = matrix.n();
         for k in 0..n {
             control.check()?;
@@ -37,7 +38,7 @@ impl<T: Element> Dense<T> for Textbook {
                 }
             });
         }
-        Ok(())
+        Ok(None)
     }
 
     fn seconds(&self, _: usize) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! What is made of the matrix that a dense solver has closed.
 
 use crate::{
-    Control, Element, Graph, Options, PathSentinels, Reduction, SinkError, SolveError, WeightRange,
+    Control, Dense, Element, Graph, Options, PathSentinels, Reduction, RetainedDistances, SolveError,
     WeightSummary,
 };
 use rayon::prelude::*;
@@ -33,23 +33,24 @@ pub(crate) fn limit<T: Element>(
     });
 }
 
-/// Turns weights into distances as `solve` does with weights that are reduced first where that is needed.
-pub(crate) fn close<T: Element, R>(
-    solve: impl FnOnce(&mut DistanceMatrix<T>, &WeightRange) -> Result<R, SinkError>,
+/// Turns weights into distances by `dense`, with weights that are reduced first where that is needed.
+pub(crate) fn close<'a, T: Element>(
+    dense: &'a dyn Dense<T>,
     matrix: &mut DistanceMatrix<T>,
     facts: &WeightSummary,
     reduction: Option<&Reduction>,
+    keep: bool,
     control: &Control,
-) -> Result<R, SolveError> {
+) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SolveError> {
     control.check()?;
     let mut weights = facts.range;
     if let Some(reduction) = reduction {
         reduction.apply(matrix);
         weights = matrix.facts().range;
     }
-    let solved = solve(matrix, &weights);
+    let closed = dense.close(matrix, &weights, keep, control);
     control.check()?;
-    let solved = solved.map_err(SolveError::Dense)?;
+    let kept = closed.map_err(SolveError::Dense)?;
     if let Some(reduction) = reduction {
         reduction.undo(matrix);
     }
@@ -58,7 +59,7 @@ pub(crate) fn close<T: Element, R>(
         let distances = matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14);
         distances.for_each(|distance| *distance = distance.canonical());
     }
-    Ok(solved)
+    Ok(kept)
 }
 
 /// The rows and columns that were asked for.

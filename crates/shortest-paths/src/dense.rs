@@ -10,28 +10,18 @@ pub trait Dense<T: Element>: Sync {
     /// left at any number that [`Element::canonical`](repro_graph::Element::canonical) makes absent. Should look at
     /// [`Control::check`] from time to time.
     ///
-    /// # Errors
-    /// Whatever went wrong. The matrix is not used then.
-    fn close(
-        &self,
-        matrix: &mut DistanceMatrix<T>,
-        weights: &WeightRange,
-        control: &Control,
-    ) -> Result<(), SinkError>;
-
-    /// As [`Dense::close`], for a caller who will ask for predecessors. Returns what finds them where this solver does so itself, as a GPU
-    /// that has the distances; by default none, and the library finds them.
+    /// With `keep` the caller will ask for predecessors. A solver that finds them itself, as a GPU that has the distances, returns what does
+    /// so; of others the library finds them.
     ///
     /// # Errors
-    /// As [`Dense::close`].
-    fn close_and_keep<'a>(
+    /// Whatever went wrong. The matrix is not used then.
+    fn close<'a>(
         &'a self,
         matrix: &mut DistanceMatrix<T>,
         weights: &WeightRange,
+        keep: bool,
         control: &Control,
-    ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError> {
-        self.close(matrix, weights, control).map(|()| None)
-    }
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + 'a>>, SinkError>;
 
     /// Seconds that a matrix of n vertices is expected to take. `None` where nobody knows; the solver is then used only if the caller asks
     /// for it.
@@ -48,7 +38,7 @@ pub trait RetainedDistances<T: Element> {
     /// Whatever went wrong, as distances that are not those of the graph.
     fn predecessors(
         &self,
-        incoming: &Arcs<T>,
+        incoming: Arcs<T>,
         marks: PathSentinels,
         control: &Control,
     ) -> Result<Option<Vec<i32>>, SinkError>;

@@ -77,7 +77,7 @@ impl<G> SearchContext<'_, G> {
         };
         // What is kept is free again before anything takes its place.
         if let Some(kept) = kept.filter(|_| exact) {
-            let found = kept.predecessors(&Arcs::transposed(&arcs)?, marks, control);
+            let found = kept.predecessors(Arcs::transposed(&arcs)?, marks, control);
             drop(kept);
             control.check()?;
             if let Some(found) = found.map_err(SolveError::Dense)? {

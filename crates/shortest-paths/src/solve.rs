@@ -55,8 +55,7 @@ pub fn solve_in_place<T: Element>(
     let n = matrix.n();
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
     let control = &options.control;
-    let close_by = |matrix: &mut _, weights: &_| dense.close(matrix, weights, control);
-    close(close_by, &mut matrix, &plan.facts, reduction.as_ref(), control)?;
+    close(dense, &mut matrix, &plan.facts, reduction.as_ref(), false, control)?;
     let mut solution = plan.solution(options);
     limit(&mut matrix, None, options);
     solution.distances = chosen(matrix, options)?;
@@ -214,22 +213,16 @@ fn by_dense<T: Element, G: Graph<T>>(
     let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph().fill_row(tail, row))?;
     let facts = searches.facts();
     let reduction = Reduction::by::<T>(searches.potentials(), n, &facts);
-    let reduction = reduction.as_ref();
-    let close_by = |matrix: &mut _, weights: &_| dense.close(matrix, weights, control);
+    let keep = matches!(options.paths, Paths::Predecessors(_)) && options.sources.is_none();
+    let kept = close(dense, &mut matrix, &facts, reduction.as_ref(), keep, control)?;
     let Paths::Predecessors(marks) = options.paths else {
-        close(close_by, &mut matrix, &facts, reduction, control)?;
         limit(&mut matrix, None, options);
         solution.distances = chosen(matrix, options)?;
         return Ok(());
     };
     let found = match options.sources {
-        None => {
-            let keep = |matrix: &mut _, weights: &_| dense.close_and_keep(matrix, weights, control);
-            let kept = close(keep, &mut matrix, &facts, reduction, control)?;
-            searches.predecessors_by(kept, matrix.as_slice(), marks, control)
-        }
+        None => searches.predecessors_by(kept, matrix.as_slice(), marks, control),
         Some(sources) => {
-            close(close_by, &mut matrix, &facts, reduction, control)?;
             let mut rows = memory_check::reserved("rows of distances", sources.len().saturating_mul(n))?;
             sources.iter().for_each(|&source| rows.extend_from_slice(matrix.row(source)));
             searches.predecessors(sources, &rows, marks, control)

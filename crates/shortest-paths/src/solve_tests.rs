@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Arcs, ArcsBuilder, Control, PathSentinels, SearchError, SinkError, WeightRange};
+use crate::{
+    Arcs, ArcsBuilder, Control, PathSentinels, RetainedDistances, SearchError, SinkError, WeightRange,
+};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
@@ -8,13 +10,19 @@ struct Textbook {
 }
 
 impl<T: Element> Dense<T> for Textbook {
-    fn close(&self, matrix: &mut DistanceMatrix<T>, _: &WeightRange, _: &Control) -> Result<(), SinkError> {
+    fn close(
+        &self,
+        matrix: &mut DistanceMatrix<T>,
+        _: &WeightRange,
+        _: bool,
+        _: &Control,
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + '_>>, SinkError> {
         let n = matrix.n();
         let d = matrix.as_mut_slice();
         for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
             d[i * n + j] = d[i * n + k].plus(d[k * n + j]).shorter(d[i * n + j]);
         }
-        Ok(())
+        Ok(None)
     }
 
     fn seconds(&self, _: usize) -> Option<f64> {

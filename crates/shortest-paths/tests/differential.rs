@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, Reference};
 use shortest_paths::{
     Algorithm, Arcs, ArcsBuilder, Control, Dense, Element, Graph, Options, PathSentinels, Paths,
-    SearchContext, SearchError, SinkError, Solution, SolveError, WeightRange, solve, weights_along,
+    RetainedDistances, SearchContext, SearchError, SinkError, Solution, SolveError, WeightRange, solve,
+    weights_along,
 };
 
 /// Numbers by a linear congruence, the same on every machine.
@@ -113,7 +114,13 @@ fn by_petgraph(graph: &DiGraph<(), f64>, source: usize, negative: bool) -> Vec<f
 struct Textbook;
 
 impl<T: Element> Dense<T> for Textbook {
-    fn close(&self, matrix: &mut DistanceMatrix<T>, _: &WeightRange, _: &Control) -> Result<(), SinkError> {
+    fn close(
+        &self,
+        matrix: &mut DistanceMatrix<T>,
+        _: &WeightRange,
+        _: bool,
+        _: &Control,
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + '_>>, SinkError> {
         let n = matrix.n();
         let d = matrix.as_mut_slice();
         for k in 0..n {
@@ -123,7 +130,7 @@ impl<T: Element> Dense<T> for Textbook {
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn seconds(&self, _: usize) -> Option<f64> {

@@ -4,8 +4,8 @@ use repro_graph::DistanceMatrix;
 use shortest_paths::read::{AnyGraph, ReadOptions, StoredGraph, read, read_typed};
 use shortest_paths::write::NpyRows;
 use shortest_paths::{
-    Algorithm, Control, Dense, Element, Options, PathSentinels, Paths, SinkError, Solution, WeightRange,
-    solve, solve_in_place,
+    Algorithm, Control, Dense, Element, Options, PathSentinels, Paths, RetainedDistances, SinkError,
+    Solution, WeightRange, solve, solve_in_place,
 };
 use std::io::Write;
 use std::path::Path;
@@ -20,8 +20,14 @@ use counting::most;
 struct Nothing;
 
 impl<T: Element> Dense<T> for Nothing {
-    fn close(&self, _: &mut DistanceMatrix<T>, _: &WeightRange, _: &Control) -> Result<(), SinkError> {
-        Ok(())
+    fn close(
+        &self,
+        _: &mut DistanceMatrix<T>,
+        _: &WeightRange,
+        _: bool,
+        _: &Control,
+    ) -> Result<Option<Box<dyn RetainedDistances<T> + '_>>, SinkError> {
+        Ok(None)
     }
 
     fn seconds(&self, _: usize) -> Option<f64> {
