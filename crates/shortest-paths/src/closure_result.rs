@@ -67,30 +67,19 @@ pub(crate) fn chosen<T: Element>(
     matrix: DistanceMatrix<T>,
     options: &Options<T>,
 ) -> Result<Vec<T>, SolveError> {
+    if options.sources.is_none() && options.targets.is_none() {
+        return Ok(matrix.into_row_major());
+    }
     let n = matrix.n();
-    match (options.sources, options.targets) {
-        (None, None) => Ok(matrix.into_row_major()),
-        (None, Some(targets)) => columns(matrix.as_slice().chunks(n), n, targets),
-        (Some(sources), Some(targets)) => {
-            columns(sources.iter().map(|&source| matrix.row(source)), sources.len(), targets)
-        }
-        (Some(sources), None) => {
-            let mut distances =
-                memory_check::reserved("the matrix of distances", sources.len().saturating_mul(n))?;
-            sources.iter().for_each(|&source| distances.extend_from_slice(matrix.row(source)));
-            Ok(distances)
+    let (rows, columns) =
+        (options.sources.map_or(n, <[usize]>::len), options.targets.map_or(n, <[usize]>::len));
+    let mut distances = memory_check::reserved("the matrix of distances", rows.saturating_mul(columns))?;
+    for at in 0..rows {
+        let row = matrix.row(options.sources.map_or(at, |sources| sources[at]));
+        match options.targets {
+            None => distances.extend_from_slice(row),
+            Some(targets) => distances.extend(targets.iter().map(|&target| row[target])),
         }
     }
-}
-
-/// What `count` rows have in the columns of the targets.
-fn columns<'a, T: Element>(
-    rows: impl Iterator<Item = &'a [T]>,
-    count: usize,
-    targets: &[usize],
-) -> Result<Vec<T>, SolveError> {
-    let mut distances =
-        memory_check::reserved("the matrix of distances", count.saturating_mul(targets.len()))?;
-    rows.for_each(|row| distances.extend(targets.iter().map(|&target| row[target])));
     Ok(distances)
 }

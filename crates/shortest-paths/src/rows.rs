@@ -136,11 +136,9 @@ impl<'g, G> SearchContext<'g, G> {
     {
         let n = self.graph.n();
         check_vertex(source, n)?;
-        let mut workspace = Workspace::new(n)?;
-        let reduced = self.reduced();
-        let limits = SearchLimits { distance: self.limit, targets: None };
-        reduced.search(&[source], limits, &mut workspace, &mut (), &control.checkpoint())?;
-        Ok((0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect::<Result<_, _>>()?)
+        let mut worker = SearchWorker::new(n, RowRequest::default(), None)?;
+        self.search_from(source, &mut worker, control)?;
+        Ok(worker.distances)
     }
 
     /// Searches from each source, on all threads of the current rayon pool, or from one on the calling thread, and hands each row to `sink` when it is finished: in any
