@@ -3,6 +3,7 @@
 use crate::sort::by_tails;
 use crate::{Arcs, Element, ElementType, Graph, NegativeCycle, SearchError, WeightSummary, memory_check};
 use rayon::prelude::*;
+use serde::Serialize;
 use thiserror::Error;
 
 /// Vertices are numbered in `u32`, of which the greatest is none.
@@ -48,7 +49,7 @@ pub enum GraphError {
 }
 
 /// Arcs that were given and are not in the graph, because no shortest path needs them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DroppedArcs {
     /// Arcs between the same two vertices in the same direction as one that is not longer. Of an undirected edge both directions count.
     pub duplicates: u64,

@@ -13,6 +13,8 @@
 
 use crate::{Element, Graph};
 use repro_graph::{ElementType, memory_check};
+use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Arcs that a thread is taken to look at in a second.
 const ARCS: f64 = 3e8;
@@ -24,8 +26,10 @@ const HEAP_STEPS: f64 = 6e8;
 /// `examples/rates.rs`; a graph made against it may take n.
 const POTENTIAL_ROUNDS: f64 = 3.0;
 
-/// An algorithm for all shortest paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// An algorithm for all shortest paths. As a word, which is parsed and listed, it is `floyd-warshall` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, EnumString, IntoStaticStr, VariantNames)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Algorithm {
     /// Floyd-Warshall on the dense matrix, by the caller's [`Dense`](crate::Dense).
     FloydWarshall,

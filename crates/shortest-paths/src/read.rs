@@ -5,6 +5,7 @@ pub use repro_graph::read::*;
 use crate::{Element, ElementType, Graph};
 use rayon::prelude::*;
 use repro_graph::{MatrixError, NpyHeader};
+use serde::Serialize;
 use std::path::Path;
 
 /// A graph with weights of one of the four types.
@@ -33,7 +34,8 @@ impl AnyGraph {
 }
 
 /// Why weights have the type that they have.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "reason")]
 pub enum Reason {
     /// It was asked for.
     Asked,

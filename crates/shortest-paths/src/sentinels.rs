@@ -13,6 +13,8 @@ pub struct PathSentinels {
 }
 
 impl PathSentinels {
+    /// Those that have a name in commands and in Python.
+    pub const NAMED: [(&'static str, Self); 2] = [("plain", Self::PLAIN), ("scipy", Self::SCIPY)];
     /// -1 in both places.
     pub const PLAIN: Self = Self { diagonal: -1, unreachable: -1 };
     /// -9999 in both places, as in the predecessors of `scipy.sparse.csgraph`.

@@ -24,8 +24,7 @@ mod work;
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::named;
-use clap::ValueEnum;
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clock::Clock;
 use place::Places;
 use report::{Manner, Report};
@@ -34,6 +33,9 @@ use repro_terminal::{Error, Exit, output};
 use shortest_paths::read::{AnyGraph, Format, Loaded, Numbering, ReadOptions, ZeroPolicy, read_typed};
 use shortest_paths::{Algorithm, PathSentinels, Paths};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use stored::PathKind;
+use strum::VariantNames;
 
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
@@ -63,18 +65,18 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The graph's format, where neither its content nor its name tells
-    #[arg(long, value_enum)]
-    format: Option<FormatChoice>,
+    #[arg(long, value_parser = words::<Format>(&[]))]
+    format: Option<Format>,
     /// Every arc of the file is two, there and back
     #[arg(long)]
     undirected: bool,
     /// How an edge list names its vertices; found out from the names if left out
-    #[arg(long, value_enum)]
-    vertices: Option<NumberingChoice>,
+    #[arg(long, value_parser = words::<Numbering>(&["By numbers from 0", "By numbers from 1", "By any words"]))]
+    vertices: Option<Numbering>,
     /// What a 0 in a dense matrix means: an arc of weight 0, or, as in matrices of SciPy and NetworkX, none [default: arcs, with a
     /// warning]
-    #[arg(long, value_enum)]
-    zeros: Option<ZerosChoice>,
+    #[arg(long, value_parser = words::<ZeroPolicy>(&[]))]
+    zeros: Option<ZeroPolicy>,
     /// Only paths that begin at these vertices, by their names in the file; @FILE has one on each line
     #[arg(long, value_name = "NAME,...|@FILE")]
     sources: Option<String>,
@@ -88,17 +90,18 @@ pub struct Arguments {
     #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = device)]
     device: Selection,
     /// The algorithm; by default the one that is expected to take less time
-    #[arg(long, value_enum, default_value_t = AlgorithmChoice::Auto)]
-    algorithm: AlgorithmChoice,
+    #[arg(long, default_value = "auto", value_parser = algorithm())]
+    // By this name it is no option for clap, but a value that `auto` gives too.
+    algorithm: std::option::Option<Algorithm>,
     /// Store the paths as well: for each source the vertex before each other one, or for each vertex the next one on the way to each
-    #[arg(long, value_enum, value_name = "KIND")]
-    paths: Option<PathsChoice>,
+    #[arg(long, value_name = "KIND", value_parser = words::<PathKind>(&[]))]
+    paths: Option<PathKind>,
     /// Where paths go, .npy [default: next to the distances, as NAME.predecessors.npy or NAME.next.npy]
     #[arg(long, value_name = "FILE", requires = "paths")]
     paths_out: Option<PathBuf>,
     /// What stands for no vertex in stored paths: -1, or scipy's -9999
-    #[arg(long, value_enum, default_value_t = MarksChoice::Plain, requires = "paths")]
-    marks: MarksChoice,
+    #[arg(long, default_value = "plain", requires = "paths", value_parser = marks())]
+    marks: PathSentinels,
     /// Hold so many rows against the arcs of the graph, and walk every stored path; 0 for no check. Without this option, rows are checked
     /// where that is expected to take less than 5% of the solve
     #[arg(long, value_name = "ROWS", num_args = 0..=1, require_equals = true, default_missing_value = "8")]
@@ -111,49 +114,25 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatChoice {
-    Dimacs,
-    MatrixMarket,
-    EdgeList,
-    Npy,
-    Npz,
+/// The words of a value, with what they mean where a word does not say it.
+fn words<T>(meanings: &[&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = strum::ParseError> + VariantNames + Clone + Send + Sync + 'static,
+{
+    let word = |(at, word): (usize, &&'static str)| PossibleValue::new(*word).help(meanings.get(at).copied());
+    let words = T::VARIANTS.iter().enumerate().map(word);
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum NumberingChoice {
-    /// By numbers from 0
-    FromZero,
-    /// By numbers from 1
-    FromOne,
-    /// By any words
-    Named,
+/// `auto` stands for none.
+fn algorithm() -> impl TypedValueParser<Value = Option<Algorithm>> {
+    PossibleValuesParser::new(["auto"].iter().chain(Algorithm::VARIANTS)).map(|word| word.parse().ok())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum ZerosChoice {
-    Arcs,
-    Absent,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum AlgorithmChoice {
-    Auto,
-    FloydWarshall,
-    Dijkstra,
-    Johnson,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum PathsChoice {
-    Predecessor,
-    Next,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum MarksChoice {
-    Plain,
-    Scipy,
+fn marks() -> impl TypedValueParser<Value = PathSentinels> {
+    let named = |word: String| PathSentinels::NAMED.into_iter().find(|(name, _)| *name == word);
+    let words = PathSentinels::NAMED.map(|(name, _)| name);
+    PossibleValuesParser::new(words).map(move |word| named(word).map(|(_, marks)| marks).unwrap_or_default())
 }
 
 /// The file that is standard input, where `-` stands for it.
@@ -180,44 +159,18 @@ impl Arguments {
 
     fn read_options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.format.map(|format| match format {
-                FormatChoice::Dimacs => Format::Dimacs,
-                FormatChoice::MatrixMarket => Format::MatrixMarket,
-                FormatChoice::EdgeList => Format::EdgeList,
-                FormatChoice::Npy => Format::Npy,
-                FormatChoice::Npz => Format::Npz,
-            }),
+            format: self.format,
             undirected: self.undirected,
-            numbering: self.vertices.map(|numbering| match numbering {
-                NumberingChoice::FromZero => Numbering::FromZero,
-                NumberingChoice::FromOne => Numbering::FromOne,
-                NumberingChoice::Named => Numbering::Named,
-            }),
-            zeros: match self.zeros {
-                None | Some(ZerosChoice::Arcs) => ZeroPolicy::Arcs,
-                Some(ZerosChoice::Absent) => ZeroPolicy::Absent,
-            },
-        }
-    }
-
-    fn algorithm(&self) -> Option<Algorithm> {
-        match self.algorithm {
-            AlgorithmChoice::Auto => None,
-            AlgorithmChoice::FloydWarshall => Some(Algorithm::FloydWarshall),
-            AlgorithmChoice::Dijkstra => Some(Algorithm::Dijkstra),
-            AlgorithmChoice::Johnson => Some(Algorithm::Johnson),
+            numbering: self.vertices,
+            zeros: self.zeros.unwrap_or_default(),
         }
     }
 
     fn paths(&self) -> Paths {
-        let marks = match self.marks {
-            MarksChoice::Plain => PathSentinels::PLAIN,
-            MarksChoice::Scipy => PathSentinels::SCIPY,
-        };
         match self.paths {
             None => Paths::No,
-            Some(PathsChoice::Predecessor) => Paths::Predecessors(marks),
-            Some(PathsChoice::Next) => Paths::Next(marks),
+            Some(PathKind::Predecessor) => Paths::Predecessors(self.marks),
+            Some(PathKind::Next) => Paths::Next(self.marks),
         }
     }
 }
@@ -225,8 +178,7 @@ impl Arguments {
 /// Solves the graph, stores the result, and shows what was done.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut clock = Clock::start();
-    if arguments.paths == Some(PathsChoice::Next)
-        && (arguments.sources.is_some() || arguments.targets.is_some())
+    if arguments.paths == Some(PathKind::Next) && (arguments.sources.is_some() || arguments.targets.is_some())
     {
         return Err("--paths next leads from vertex to vertex and needs them all: leave out --sources and --targets, or choose \
                     --paths predecessor"

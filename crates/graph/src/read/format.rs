@@ -2,10 +2,14 @@
 
 use super::ReadProblem;
 use super::text::BOM;
+use serde::Serialize;
 use std::path::Path;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// A format of graph files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A format of graph files. As a word, which is parsed and listed, it is `matrix-market` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, EnumString, IntoStaticStr, VariantNames)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Format {
     /// The shortest-path format of the ninth DIMACS implementation challenge, `.gr`.
     Dimacs,

@@ -31,8 +31,10 @@ use crate::parts::by_element;
 use crate::{
     Arcs, Blocks, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, MatrixError, WeightMatrix,
 };
+use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
+use strum::{EnumString, VariantNames};
 use text::LineReader;
 
 pub use error::{ExpectedNumber, ReadError, ReadProblem};
@@ -40,8 +42,9 @@ pub use format::Format;
 pub use names::{Names, Numbering};
 pub use text::parse_weight;
 
-/// What a 0 off the diagonal of a dense matrix means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a 0 off the diagonal of a dense matrix means: as a word `arcs` or `absent`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ZeroPolicy {
     /// An arc of weight 0.
     #[default]
@@ -90,7 +93,7 @@ pub struct Loaded<T> {
 }
 
 /// What was found out of an edge list from its lines.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct EdgeListForm {
     /// What stands between fields: commas, semicolons, tabs, or blanks where blanks and tabs do.
     pub separator: &'static str,

@@ -1,6 +1,8 @@
 //! What a file calls its vertices.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use strum::{EnumString, VariantNames};
 
 /// What a file calls its vertices, which a [`Graph`](crate::Graph) counts from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +15,10 @@ pub enum Names {
     Given(Vec<Box<str>>),
 }
 
-/// How the vertices of an edge list are named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the vertices of a file are named. As a word, which is parsed and listed, it is `from-zero` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Numbering {
     /// By numbers from 0; those that the file does not mention are vertices without arcs.
     FromZero,
@@ -25,6 +29,15 @@ pub enum Numbering {
 }
 
 impl Names {
+    /// How vertices are named.
+    pub fn numbering(&self) -> Numbering {
+        match self {
+            Self::FromZero => Numbering::FromZero,
+            Self::FromOne => Numbering::FromOne,
+            Self::Given(_) => Numbering::Named,
+        }
+    }
+
     /// The name of a vertex; its number, counted from 0, if it is none of the graph.
     pub fn name(&self, vertex: usize) -> Cow<'_, str> {
         match self {

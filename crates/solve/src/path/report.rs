@@ -1,7 +1,7 @@
 //! A path as an object of JSON.
 
 use super::result::{Lengths, ShortestPath};
-use crate::solve::words::{self, Vertex};
+use crate::solve::words::{JsonNumber, Vertex};
 use serde::Serialize;
 use shortest_paths::read::Names;
 
@@ -16,12 +16,10 @@ pub(super) struct Report {
     to: Vertex,
     reachable: bool,
     /// Unknown where neither it nor the weights are stored.
-    #[serde(serialize_with = "words::number_if_known")]
-    distance: Option<f64>,
+    distance: Option<JsonNumber>,
     vertices: Option<Vec<Vertex>>,
     /// Of each arc of the path.
-    #[serde(serialize_with = "words::numbers_if_known")]
-    weights: Option<Vec<f64>>,
+    weights: Option<Vec<JsonNumber>>,
     /// Whether weights are differences of rounded distances.
     weights_rounded: bool,
 }
@@ -36,10 +34,10 @@ impl Report {
             from,
             to,
             reachable: found.is_some(),
-            distance: found.and_then(ShortestPath::length),
+            distance: found.and_then(ShortestPath::length).map(JsonNumber),
             vertices: found.map(|found| found.vertices.iter().copied().map(vertex).collect()),
             weights: found.and_then(|found| match &found.lengths {
-                Lengths::Arcs(lengths) => Some(lengths.clone()),
+                Lengths::Arcs(lengths) => Some(lengths.iter().copied().map(JsonNumber).collect()),
                 Lengths::None => None,
             }),
             weights_rounded: found.is_some_and(|found| found.is_rounded),

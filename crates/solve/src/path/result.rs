@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use crate::program;
-use crate::solve::stored::{Description, Kind, StoredPaths};
+use crate::solve::stored::{Description, PathKind, StoredPaths};
 use repro_terminal::Error;
 use shortest_paths::read::Names;
 use shortest_paths::walk;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct StoredResult {
     file: PathBuf,
-    kind: Kind,
+    kind: PathKind,
     paths: Matrix,
     /// None in formats of text.
     distances: Option<Matrix>,
@@ -135,9 +135,9 @@ impl StoredResult {
             )));
         }
         let walked = match self.kind {
-            Kind::Predecessors => walk(&self.paths.row(row)?, from, to),
+            PathKind::Predecessor => walk(&self.paths.row(row)?, from, to),
             // Of next vertices a walk looks at one column alone, which is a row of predecessors that is walked from the other end.
-            Kind::Next => walk(&self.paths.column(to)?, to, from).map(|path| {
+            PathKind::Next => walk(&self.paths.column(to)?, to, from).map(|path| {
                 path.map(|mut path| {
                     path.reverse();
                     path

@@ -1,7 +1,6 @@
 //! The algorithm that solves the graph, and what was expected of each.
 
 use super::shown::{Line, bytes, seconds};
-use super::words::AlgorithmWord;
 use repro_dense::SolverDevice;
 use serde::Serialize;
 use shortest_paths::{Algorithm, Choice};
@@ -9,7 +8,6 @@ use shortest_paths::{Algorithm, Choice};
 /// Which algorithm, and why.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Chosen {
-    #[serde(with = "AlgorithmWord")]
     pub algorithm: Algorithm,
     pub why: SelectionReason,
     pub floyd_warshall: DenseEstimate,
@@ -55,7 +53,6 @@ pub(super) struct DenseEstimate {
 /// What was expected of searches on the CPU.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SearchEstimate {
-    #[serde(with = "AlgorithmWord")]
     pub algorithm: Algorithm,
     pub seconds: f64,
     pub bytes: u128,

@@ -1,12 +1,11 @@
 //! What was read.
 
 use super::shown::{Line, counted, grouped, number, quantity};
-use super::stored::Numbering;
-use super::words::{self, DroppedArcsWords, FormatWord, TypeReason};
+use super::words::JsonNumber;
 use crate::graph::ElementType;
 use rayon::prelude::*;
 use serde::Serialize;
-use shortest_paths::read::{EdgeListForm, Format, Loaded, Reason, StoredGraph};
+use shortest_paths::read::{EdgeListForm, Format, Loaded, Numbering, Reason, StoredGraph};
 use shortest_paths::{DroppedArcs, Element, Graph};
 use std::path::{Path, PathBuf};
 
@@ -14,28 +13,21 @@ use std::path::{Path, PathBuf};
 #[derive(Serialize)]
 pub(super) struct Described {
     file: PathBuf,
-    #[serde(with = "FormatWord")]
     format: Format,
-    #[serde(rename = "packing", serialize_with = "words::packing")]
-    gzip: bool,
+    packing: &'static str,
     /// None of other formats.
-    #[serde(serialize_with = "words::edge_list")]
     edge_list: Option<EdgeListForm>,
     vertices: Numbering,
     n: usize,
     arcs: usize,
     /// None where no weight is negative.
-    #[serde(serialize_with = "words::number_if_known")]
-    most_negative_weight: Option<f64>,
+    most_negative_weight: Option<JsonNumber>,
     /// In magnitude.
-    #[serde(serialize_with = "words::number")]
-    largest_weight: f64,
-    #[serde(with = "DroppedArcsWords")]
+    largest_weight: JsonNumber,
     left_out: DroppedArcs,
     /// Entries of a matrix beside its diagonal that are 0, taken for arcs unasked.
     zeros_as_arcs: Option<usize>,
     element: ElementType,
-    #[serde(with = "TypeReason")]
     element_because: Reason,
 }
 
@@ -48,13 +40,13 @@ impl Described {
         Self {
             file: path.to_owned(),
             format: loaded.format,
-            gzip: loaded.gzip,
+            packing: if loaded.gzip { "gzip" } else { "plain" },
             edge_list: loaded.edge_list.clone(),
-            vertices: Numbering::of(&loaded.names),
+            vertices: loaded.names.numbering(),
             n: loaded.n(),
             arcs,
-            most_negative_weight: Some(facts.least).filter(|least| *least < 0.0),
-            largest_weight: facts.range.largest,
+            most_negative_weight: (facts.least < 0.0).then_some(JsonNumber(facts.least)),
+            largest_weight: JsonNumber(facts.range.largest),
             left_out: loaded.dropped,
             zeros_as_arcs: if zeros_are_said { None } else { zeros(loaded) },
             element: T::TYPE,
@@ -81,7 +73,7 @@ impl Described {
             Numbering::FromOne => " from 1",
             Numbering::Named => " with names",
         };
-        let packed = if self.gzip { ", gzip" } else { "" };
+        let packed = if self.packing == "gzip" { ", gzip" } else { "" };
         let mut lines = vec![Line::new(
             "graph",
             format!(
@@ -150,9 +142,9 @@ fn format_name(format: Format) -> &'static str {
     }
 }
 
-fn weights(largest: f64, most_negative: Option<f64>) -> String {
+fn weights(JsonNumber(largest): JsonNumber, most_negative: Option<JsonNumber>) -> String {
     match most_negative {
-        Some(least) => {
+        Some(JsonNumber(least)) => {
             format!("weights from {} up, at most {} in magnitude", number(least), number(largest))
         }
         None => format!("weights up to {}", number(largest)),

@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::report::{self, Distances, Done, Used};
 use super::shared_progress::SharedProgress;
 use super::store::{Shape, Store};
-use super::stored::Kind;
+use super::stored::PathKind;
 use super::work::{Asked, Number, Solvable};
 use crate::graph::ElementType;
 use rayon::prelude::*;
@@ -128,8 +128,8 @@ impl<'a> Job<'a> {
         let size = |columns: usize, size: usize| rows as u128 * columns as u128 * size as u128;
         let kind = match self.asked.paths {
             Paths::No => None,
-            Paths::Predecessors(marks) => Some((Kind::Predecessors, marks)),
-            Paths::Next(marks) => Some((Kind::Next, marks)),
+            Paths::Predecessors(marks) => Some((PathKind::Predecessor, marks)),
+            Paths::Next(marks) => Some((PathKind::Next, marks)),
         };
         let dense = self.plan.dense.as_ref();
         let parts = dense.and_then(repro_dense::DenseSolver::last_parts);

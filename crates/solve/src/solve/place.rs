@@ -1,9 +1,9 @@
 //! Where results go: looked at before anything is read, and asked for room before anything is solved.
 
+use super::Arguments;
 use super::out::Out;
 use super::shown::grouped;
 use super::stored::Description;
-use super::{Arguments, PathsChoice};
 use repro_files::unfinished;
 use repro_terminal::Error;
 use shortest_paths::write::OutputFormat;
@@ -37,10 +37,7 @@ impl Places {
                     "--paths: the distances go to standard output: name a .npy file by --paths-out".into()
                 );
             }
-            (Some(kind), None, Some(out)) => Some(out.with_extension(match kind {
-                PathsChoice::Predecessor => "predecessors.npy",
-                PathsChoice::Next => "next.npy",
-            })),
+            (Some(kind), None, Some(out)) => Some(out.with_extension(format!("{}.npy", kind.name()))),
         };
         let places = Self { out, format, paths };
         let inputs = inputs(arguments);

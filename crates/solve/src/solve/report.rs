@@ -7,8 +7,8 @@ use super::input::Described;
 use super::no_path::NoPath;
 use super::out::Out;
 use super::shown::{Line, bytes, counted, quantity, seconds, text};
-use super::stored::Kind;
-use super::words::{self, Vertex};
+use super::stored::PathKind;
+use super::words::{JsonNumber, Vertex};
 use crate::graph::{ElementType, NegativeCycle};
 use repro_terminal::output;
 use serde::Serialize;
@@ -56,8 +56,7 @@ pub(super) enum Outcome {
 #[derive(Debug, Serialize)]
 pub(super) struct Cycle {
     vertices: Vec<Vertex>,
-    #[serde(serialize_with = "words::number")]
-    length: f64,
+    length: JsonNumber,
 }
 
 /// What was done.
@@ -105,7 +104,7 @@ pub(super) struct Distances {
 #[derive(Serialize)]
 pub(super) struct Paths {
     pub file: PathBuf,
-    pub kind: Kind,
+    pub kind: PathKind,
     pub bytes: u128,
     /// What stands where no path leads.
     pub no_path: i32,
@@ -162,7 +161,7 @@ impl<'a> Report<'a> {
 impl Cycle {
     pub fn of(found: &NegativeCycle, names: &Names) -> Self {
         let vertices = found.cycle.iter().map(|&vertex| Vertex::of(vertex, names)).collect();
-        Self { vertices, length: found.weight }
+        Self { vertices, length: JsonNumber(found.weight) }
     }
 }
 

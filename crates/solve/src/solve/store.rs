@@ -4,7 +4,7 @@ use super::ending::Stop;
 use super::npy_stream::{NpyStream, unwritable};
 use super::out::Out;
 use super::place::Places;
-use super::stored::{Description, Kind, StoredPaths};
+use super::stored::{Description, PathKind, StoredPaths};
 use shortest_paths::read::Names;
 use shortest_paths::write::{CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError};
 use shortest_paths::{Control, Element, Row, Solution};
@@ -135,7 +135,7 @@ impl<'a, T: Element> Store<'a, T> {
     ///
     /// # Errors
     /// When the system cannot. What was finished before is taken away again.
-    pub fn finish(self, kind: Kind, mut description: Description) -> Result<(), Stop> {
+    pub fn finish(self, kind: PathKind, mut description: Description) -> Result<(), Stop> {
         let Self { distances, paths, places, .. } = self;
         let Out::File(out) = &places.out else {
             if let Distances::Stream(to, _) = distances {

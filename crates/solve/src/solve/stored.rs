@@ -6,9 +6,10 @@ use crate::graph::ElementType;
 use repro_files::NewFile;
 use repro_terminal::Error;
 use serde::{Deserialize, Serialize};
-use shortest_paths::read::Names;
+use shortest_paths::read::{Names, Numbering};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use strum::{EnumString, VariantNames};
 
 /// The version of this file's form.
 const VERSION: u32 = 1;
@@ -40,46 +41,29 @@ pub(crate) struct Description {
     pub digest: String,
 }
 
-/// How the graph's file counts its vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Numbering {
-    FromZero,
-    FromOne,
-    Named,
-}
-
-impl Numbering {
-    pub fn of(names: &Names) -> Self {
-        match names {
-            Names::FromZero => Self::FromZero,
-            Names::FromOne => Self::FromOne,
-            Names::Given(_) => Self::Named,
-        }
-    }
-}
-
 /// Paths next to distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredPaths {
-    pub kind: Kind,
+    pub kind: PathKind,
     /// Their file, seen from the folder of the distances.
     pub file: PathBuf,
 }
 
-/// What stands in a matrix of paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What stands in a matrix of paths. As a word, which is parsed and listed, it is `predecessor` or `next`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
-    Predecessors,
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum PathKind {
+    #[serde(rename = "predecessors")]
+    Predecessor,
     Next,
 }
 
-impl Kind {
-    /// Its name in what is shown.
+impl PathKind {
+    /// Its name in files, and in what is shown.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Predecessors => "predecessors",
+            Self::Predecessor => "predecessors",
             Self::Next => "next",
         }
     }
@@ -95,7 +79,7 @@ impl Description {
             repro_solve: VERSION,
             n,
             element,
-            vertices: Numbering::of(names),
+            vertices: names.numbering(),
             names: given,
             sources: None,
             targets: None,

@@ -1,68 +1,7 @@
-//! What stands in JSON for values of the libraries, which know of none.
+//! What stands in JSON for vertices and numbers.
 
 use serde::{Serialize, Serializer};
-use shortest_paths::read::{EdgeListForm, Format, Names, Reason};
-use shortest_paths::{Algorithm, DroppedArcs};
-
-#[derive(Serialize)]
-#[serde(remote = "Algorithm", rename_all = "kebab-case")]
-pub(super) enum AlgorithmWord {
-    FloydWarshall,
-    Dijkstra,
-    Johnson,
-}
-
-#[derive(Serialize)]
-#[serde(remote = "Format", rename_all = "kebab-case")]
-pub(super) enum FormatWord {
-    Dimacs,
-    MatrixMarket,
-    EdgeList,
-    Npy,
-    Npz,
-}
-
-/// How a file is packed.
-pub(super) fn packing<S: Serializer>(gzip: &bool, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(if *gzip { "gzip" } else { "plain" })
-}
-
-#[derive(Serialize)]
-#[serde(remote = "Reason", rename_all = "kebab-case", tag = "reason")]
-pub(super) enum TypeReason {
-    Asked,
-    StoredAsF32,
-    Integers { longest: f64 },
-    ExactInF32 { longest: f64 },
-    NotInF32 { weight: f64 },
-    RoundedInF32 { longest: f64, fractions: bool },
-}
-
-#[derive(Serialize)]
-#[serde(remote = "EdgeListForm")]
-pub(super) struct EdgeListWords {
-    separator: &'static str,
-    heading: Option<String>,
-    weighted: bool,
-    comments: usize,
-    unmentioned: usize,
-}
-
-/// An edge list's form, if it is one.
-pub(super) fn edge_list<S: Serializer>(form: &Option<EdgeListForm>, to: S) -> Result<S::Ok, S::Error> {
-    match form {
-        Some(form) => EdgeListWords::serialize(form, to),
-        None => to.serialize_none(),
-    }
-}
-
-#[derive(Serialize)]
-#[serde(remote = "DroppedArcs")]
-pub(super) struct DroppedArcsWords {
-    duplicates: u64,
-    self_loops: u64,
-    absent: u64,
-}
+use shortest_paths::read::Names;
 
 /// A vertex as the graph's file has it: a number, or a word where vertices are named.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -83,31 +22,18 @@ impl Vertex {
     }
 }
 
-/// A number that is an integer is written as one, whatever type held it.
-pub(crate) fn number<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-    /// Up to here every integer is a number of `f64`.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() <= EXACT {
-        to.serialize_i64(*number as i64)
-    } else {
-        to.serialize_f64(*number)
-    }
-}
+/// A number. One that is an integer is written as such, whatever type held it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct JsonNumber(pub f64);
 
-/// As [`number`], of one that may be missing.
-pub(crate) fn number_if_known<S: Serializer>(known: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
-    match known {
-        Some(known) => number(known, to),
-        None => to.serialize_none(),
-    }
-}
-
-/// As [`number`], of several that may be missing.
-pub(crate) fn numbers_if_known<S: Serializer>(known: &Option<Vec<f64>>, to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct One(#[serde(serialize_with = "number")] f64);
-    match known {
-        Some(known) => to.collect_seq(known.iter().copied().map(One)),
-        None => to.serialize_none(),
+impl Serialize for JsonNumber {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        /// Up to here every integer is a number of `f64`.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if self.0.fract() == 0.0 && self.0.abs() <= EXACT {
+            to.serialize_i64(self.0 as i64)
+        } else {
+            to.serialize_f64(self.0)
+        }
     }
 }

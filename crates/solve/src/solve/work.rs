@@ -12,7 +12,7 @@ use super::report::{Done, Manner};
 use super::shared_progress::SharedProgress;
 use super::store::{Shape, Store, sizes};
 use super::stored::Description;
-use super::stored::Kind;
+use super::stored::PathKind;
 use super::{Arguments, vertices};
 use crate::device::Selection;
 use crate::implementation::Vectorized;
@@ -62,7 +62,7 @@ impl<'a> Asked<'a> {
             names: loaded.names.clone(),
             n,
             paths: arguments.paths(),
-            algorithm: arguments.algorithm(),
+            algorithm: arguments.algorithm,
             device: arguments.device,
             verify: arguments.verify,
             manner: arguments.manner(),
@@ -158,7 +158,7 @@ fn work_on<T: Number, G: Solvable<T>>(
     let digest = done?;
     control.check()?;
     description.digest.clone_from(&digest.digest);
-    store.finish(if is_next { Kind::Next } else { Kind::Predecessors }, description)?;
+    store.finish(if is_next { PathKind::Next } else { PathKind::Predecessor }, description)?;
     clock.lap("write");
     Ok(job.done(T::TYPE, digest, clock))
 }
