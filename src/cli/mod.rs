@@ -66,9 +66,9 @@ Environment:
 #[derive(Subcommand)]
 enum Command {
     /// Find all shortest paths of a graph of yours, for example `repro solve roads.gr --out distances.npy --sources 1,5`
-    Solve(solve::Arguments),
+    Solve(solve::SolveArgs),
     /// Print a path between two vertices from a result of `repro solve`
-    Path(path::Arguments),
+    Path(path::PathArgs),
     /// Measure an experiment, for example `repro run table1`
     Run(run::Arguments),
     /// Check the results of implementations over many sizes and kinds of graphs, without timing them
@@ -149,7 +149,7 @@ pub fn main() -> ExitCode {
 }
 
 /// `repro solve` is the command of the library of shortest paths; what it writes lies in no run.
-fn solved(arguments: &solve::Arguments) -> Result<Exit, Error> {
+fn solved(arguments: &solve::SolveArgs) -> Result<Exit, Error> {
     for (option, file) in arguments.written() {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         folders::outside_of_runs(option, folder.unwrap_or(Path::new(".")))?;

@@ -47,5 +47,5 @@ fn write<T: Element>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Re
     for (source, row) in solution.distances.chunks(n.max(1)).enumerate() {
         file.write_row(source, row)?;
     }
-    Ok(file.finish()?)
+    Ok(WriteRow::<T>::finish(Box::new(file))?)
 }

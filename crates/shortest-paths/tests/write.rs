@@ -4,8 +4,12 @@ use proptest::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::Element;
 use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};
-use shortest_paths::write::{CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteRow};
+use shortest_paths::write::{
+    CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
+};
+use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// The names in a folder.
@@ -51,7 +55,7 @@ fn round_trip<T: Element>(n: usize, numbers: &[Option<f64>]) {
     let path = folder.path().join("x.csv");
     let mut file = CsvRows::begin(&path, n, None, &Names::FromOne).unwrap();
     (0..n).for_each(|row| file.write_row(row, matrix.row(row)).unwrap());
-    file.finish().unwrap();
+    WriteRow::<T>::finish(Box::new(file)).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     let mut again = DistanceMatrix::<T>::without_edges(n).unwrap();
     for line in text.lines().skip(1) {
@@ -151,8 +155,9 @@ fn without_room_nothing_is_left() {
     let numbers = vec![0.0_f32; 1 << 16];
     let npy = NpyRows::begin(&path, 1, numbers.len())
         .and_then(|file| file.write(0, &numbers).and_then(|()| file.finish()));
-    let csv = CsvRows::begin(&path, numbers.len(), None, &Names::FromZero)
-        .and_then(|mut file| file.write_row(0, &numbers).and_then(|()| file.finish()));
+    let csv = CsvRows::begin(&path, numbers.len(), None, &Names::FromZero).and_then(|mut file| {
+        file.write_row(0, &numbers).and_then(|()| WriteRow::<f32>::finish(Box::new(file)))
+    });
     for written in [npy, csv] {
         let message = written.unwrap_err().to_string();
         assert!(message.contains("x: cannot be written: File too large"), "{message}");
@@ -160,40 +165,53 @@ fn without_room_nothing_is_left() {
     }
 }
 
-/// Keeps the rows it is given.
-#[derive(Debug)]
-struct Rows(Vec<(usize, Vec<i32>)>);
+/// Keeps the rows that it is given, and fails at those of 13.
+struct Rows<'a>(&'a Mutex<Vec<(usize, Vec<i32>)>>);
 
-impl WriteRow<i32> for Rows {
-    fn write_row(
-        &mut self,
-        source: usize,
-        distances: &[i32],
-    ) -> Result<(), shortest_paths::write::WriteError> {
-        self.0.push((source, distances.to_vec()));
+impl WriteRow<i32> for Rows<'_> {
+    fn write_row(&mut self, source: usize, distances: &[i32]) -> Result<(), WriteError> {
+        if distances == [13] {
+            return Err(WriteProblem::Unwritable(ErrorKind::StorageFull.into()).at(self.path()));
+        }
+        self.0.lock().unwrap().push((source, distances.to_vec()));
         Ok(())
     }
 
     fn path(&self) -> &Path {
         Path::new("rows")
     }
+
+    fn finish(self: Box<Self>) -> Result<(), WriteError> {
+        Ok(())
+    }
 }
 
 #[test]
 fn rows_in_any_order_are_handed_on_in_theirs() {
-    let rows = OrderedWriter::new(Rows(Vec::new()));
+    let written = Mutex::new(Vec::new());
+    let begin = || OrderedWriter::new(Rows(&written));
+    let rows = begin();
     for index in [2, 0, 1, 4, 3] {
         rows.write(index, index * 10, &[index as i32]).unwrap();
     }
+    rows.finish().unwrap();
     let wanted: Vec<_> = (0..5).map(|index| (index as usize * 10, vec![index])).collect();
-    assert_eq!(rows.into_writer().unwrap().0, wanted);
-    let rows = OrderedWriter::new(Rows(Vec::new()));
+    assert_eq!(*written.lock().unwrap(), wanted);
+    let rows = begin();
     rows.write(1, 1, &[0]).unwrap();
-    assert!(rows.into_writer().unwrap_err().to_string().starts_with("rows: only 1 of 2 rows"));
-    let rows = OrderedWriter::new(Rows(Vec::new()));
+    assert!(rows.finish().unwrap_err().to_string().starts_with("rows: only 1 of 2 rows"));
+    let rows = begin();
     rows.write(0, 0, &[0]).unwrap();
     assert!(rows.write(0, 0, &[0]).is_err());
-    assert!(rows.into_writer().is_err());
+    assert!(rows.finish().is_err());
+    // Whoever comes later hears of the same reason.
+    let rows = begin();
+    rows.write(1, 1, &[0]).unwrap();
+    for index in [0, 2] {
+        let message = rows.write(index, 0, &[13]).unwrap_err().to_string();
+        assert!(message.ends_with("make room, or choose another folder"), "{message}");
+    }
+    assert!(rows.finish().is_err());
 }
 
 /// The numbers in these bytes.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 /// Finds all shortest paths of a graph: exact distances and the paths themselves, on all cores or a CUDA GPU.
 #[derive(Parser)]
 #[command(name = "shortest-paths", version)]
-struct Arguments {
+struct CommandLine {
     #[command(subcommand)]
     command: Command,
 }
@@ -14,16 +14,16 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Find all shortest paths of a graph, for example `shortest-paths solve roads.gr --out distances.npy --sources 1,5`
-    Solve(solve::Arguments),
+    Solve(solve::SolveArgs),
     /// Print a path between two vertices from a result of `solve`
-    Path(path::Arguments),
+    Path(path::PathArgs),
 }
 
 fn main() -> ExitCode {
     repro_files::report_size_limit();
-    match Arguments::try_parse() {
-        Ok(Arguments { command: Command::Solve(arguments) }) => exit_code(solve::run(&arguments)),
-        Ok(Arguments { command: Command::Path(arguments) }) => exit_code(path::run(&arguments)),
+    match CommandLine::try_parse() {
+        Ok(CommandLine { command: Command::Solve(arguments) }) => exit_code(solve::run(&arguments)),
+        Ok(CommandLine { command: Command::Path(arguments) }) => exit_code(path::run(&arguments)),
         Err(error) if is_mistake(&error) => {
             output::complain(&one_line(&error.to_string()));
             ExitCode::from(2)

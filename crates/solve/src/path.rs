@@ -8,9 +8,9 @@ use crate::named;
 use crate::solve::vertices::unknown;
 use report::Report;
 use repro_terminal::{Error, Exit, output};
-use result::{Lengths, ShortestPath, StoredResult};
-use shortest_paths::read::{AnyGraph, Names, ReadOptions, StoredGraph as Graphs, read_typed};
-use shortest_paths::{Element, Graph, weights_along};
+use result::{ShortestPath, StoredResult};
+use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};
+use shortest_paths::weights_along;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
@@ -26,7 +26,7 @@ Exit codes:
 
 #[derive(clap::Args)]
 #[command(after_help = named(EXAMPLES))]
-pub struct Arguments {
+pub struct PathArgs {
     /// The result: the file that was `--out` of `solve --paths ...`
     result: PathBuf,
     /// The vertex where the path begins, by its name in the graph's file
@@ -47,121 +47,80 @@ pub struct Arguments {
 }
 
 /// Prints the stored path.
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let stored = StoredResult::open(&arguments.result)?;
+pub fn run(args: &PathArgs) -> Result<Exit, Error> {
+    let stored = StoredResult::open(&args.result)?;
     let (names, n) = (stored.names(), stored.n());
     let vertex = |name: &str| {
         let found = names.vertex(name, n);
-        found.ok_or_else(|| unknown(&arguments.result.display().to_string(), name, names, n))
+        found.ok_or_else(|| unknown(&args.result.display().to_string(), name, names, n))
     };
-    let (from, to) = (vertex(&arguments.from)?, vertex(&arguments.to)?);
-    let Some(mut found) = stored.path(from, to)? else {
-        output::complain(&format!("no path leads from {} to {}", arguments.from, arguments.to));
-        if arguments.json {
-            output::print(&output::json(&Report::of([from, to], None, names))?)?;
-        }
-        return Ok(Exit::Failed);
+    let ends = [vertex(&args.from)?, vertex(&args.to)?];
+    let mut found = stored.path(ends)?;
+    if let (Some(path), Some(graph)) = (&mut found, &args.graph) {
+        path.lengths = Some(lengths(graph, args.undirected, &path.vertices, names)?);
+        path.is_rounded = false;
+    }
+    if found.is_none() {
+        output::complain(&format!("no path leads from {} to {}", args.from, args.to));
+    }
+    if args.json {
+        output::print(&output::json(&Report::new(ends, found.as_ref(), names))?)?;
+    } else if let Some(path) = &found {
+        output::print(&table(path, names))?;
+    }
+    let Some(path) = found else { return Ok(Exit::Failed) };
+    let missing = match path.lengths {
+        None => "not stored in this result",
+        Some(_) if path.is_rounded => "differences of rounded distances",
+        Some(_) => return Ok(Exit::Success),
     };
-    if let Some(graph) = &arguments.graph {
-        found.lengths = weights(graph, arguments.undirected, &found.vertices, names)?;
-        found.is_rounded = false;
-    }
-    output::print(&if arguments.json {
-        output::json(&Report::of([from, to], Some(&found), names))?
-    } else {
-        shown(&found, names)
-    })?;
-    if found.lengths == Lengths::None {
-        output::complain(
-            "lengths of arcs are not stored in this result: --graph GRAPH takes them from the graph's file",
-        );
-    } else if found.is_rounded {
-        output::complain(
-            "lengths of arcs are differences of rounded distances: --graph GRAPH takes them from the graph's file",
-        );
-    }
+    output::complain(&format!(
+        "lengths of arcs are {missing}: --graph GRAPH takes them from the graph's file"
+    ));
     Ok(Exit::Success)
 }
 
-/// The weights along a path in the graph of a file, which has the same names.
-fn weights(file: &Path, undirected: bool, path: &[usize], names: &Names) -> Result<Lengths, Error> {
-    let options = ReadOptions { undirected, ..ReadOptions::default() };
-    let (typed, _) = read_typed(file, None, &options)?;
-    match &typed {
-        AnyGraph::F32(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-        AnyGraph::F64(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-        AnyGraph::I32(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-        AnyGraph::U16(loaded) => along(file, &loaded.graph, &loaded.names, path, names),
-    }
-}
-
-fn along<T: Element>(
-    file: &Path,
-    graph: &Graphs<T>,
-    own: &Names,
-    path: &[usize],
-    names: &Names,
-) -> Result<Lengths, Error> {
-    let of = |weights: Vec<T>| Lengths::Arcs(weights.iter().map(|weight| weight.to_f64()).collect());
-    match graph {
-        Graphs::Arcs(arcs) => in_graph(file, arcs, own, path, names).map(of),
-        Graphs::Matrix(matrix) => in_graph(file, matrix, own, path, names).map(of),
-    }
-}
-
-fn in_graph<T: Element, G: Graph<T>>(
-    file: &Path,
-    graph: &G,
-    own: &Names,
-    path: &[usize],
-    names: &Names,
-) -> Result<Vec<T>, Error> {
+/// The lengths of a path's arcs in the graph of a file, which has the same names.
+fn lengths(file: &Path, undirected: bool, path: &[usize], names: &Names) -> Result<Vec<f64>, Error> {
     let shown = format!("--graph {}", file.display());
+    let loaded = read::<f64>(file, &ReadOptions { undirected, ..ReadOptions::default() })?;
     let same = |&vertex: &usize| {
         let name = names.name(vertex);
-        own.vertex(&name, graph.n()).ok_or_else(|| unknown(&shown, &name, own, graph.n()))
+        let found = loaded.names.vertex(&name, loaded.n());
+        found.ok_or_else(|| unknown(&shown, &name, &loaded.names, loaded.n()))
     };
     let path: Vec<usize> = path.iter().map(same).collect::<Result<_, _>>()?;
-    weights_along(graph, &path).map_err(|error| {
+    let lengths = match &loaded.graph {
+        StoredGraph::Arcs(arcs) => weights_along(arcs, &path),
+        StoredGraph::Matrix(matrix) => weights_along(matrix, &path),
+    };
+    lengths.map_err(|error| {
         format!("{shown}: {error}: name the graph that was solved, with --undirected if it was solved so")
             .into()
     })
 }
 
 /// An arc a line, with its length and the length so far, and the whole below.
-fn shown(found: &ShortestPath, names: &Names) -> String {
-    let name = |vertex: &usize| names.name(*vertex).into_owned();
-    let lengths = match &found.lengths {
-        Lengths::Arcs(lengths) => Some(lengths),
-        Lengths::None => None,
-    };
+fn table(path: &ShortestPath, names: &Names) -> String {
     let mut rows = vec![["from", "to", "length", "so far"].map(String::from)];
     let mut sum = 0.0;
-    for (at, arc) in found.vertices.windows(2).enumerate() {
-        let [length, so_far] = match lengths.and_then(|lengths| lengths.get(at)) {
+    for (at, arc) in path.vertices.windows(2).enumerate() {
+        let [length, so_far] = match path.lengths.as_ref().and_then(|lengths| lengths.get(at)) {
             Some(length) => {
                 sum += length;
                 [length.to_string(), sum.to_string()]
             }
             None => ["-".to_string(), "-".to_string()],
         };
-        rows.push([name(&arc[0]), name(&arc[1]), length, so_far]);
+        rows.push([names.name(arc[0]).into(), names.name(arc[1]).into(), length, so_far]);
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..4).map(width).collect();
-    let mut text = String::new();
-    if rows.len() > 1 {
-        for [from, to, length, so_far] in &rows {
-            text += &format!(
-                "{from:<one$}  {to:<two$}  {length:>three$}  {so_far:>four$}\n",
-                one = widths[0],
-                two = widths[1],
-                three = widths[2],
-                four = widths[3]
-            );
-        }
-    }
-    let arcs = found.vertices.len() - 1;
-    let total = found.length().map_or(String::new(), |distance| format!(", distance {distance}"));
-    format!("{text}{arcs} arc{}{total}\n", if arcs == 1 { "" } else { "s" })
+    let [one, two, three, four] = [0, 1, 2, 3].map(width);
+    let line = |[from, to, length, so_far]: &[String; 4]| {
+        format!("{from:<one$}  {to:<two$}  {length:>three$}  {so_far:>four$}\n")
+    };
+    let arcs = rows.len() - 1;
+    let lines: String = rows.iter().filter(|_| arcs > 0).map(line).collect();
+    let total = path.length().map_or(String::new(), |distance| format!(", distance {distance}"));
+    format!("{lines}{arcs} arc{}{total}\n", if arcs == 1 { "" } else { "s" })
 }

@@ -1,41 +1,40 @@
 //! The command `solve`
 
 mod checks;
-mod choice;
-mod clock;
 mod digests;
 mod ending;
 mod input;
-mod job;
-mod no_path;
+pub(crate) mod json;
 mod npy_stream;
-mod out;
-mod place;
+mod output;
 mod plan;
 mod report;
 mod shared_progress;
 mod shown;
 mod store;
 pub(crate) mod stored;
+mod timer;
 pub(crate) mod vertices;
-pub(crate) mod words;
 mod work;
 
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::named;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clock::Clock;
-use place::Places;
-use report::{Manner, Report};
-use repro_terminal::watch_for_interrupts;
-use repro_terminal::{Error, Exit, output};
-use shortest_paths::read::{AnyGraph, Format, Loaded, Numbering, ReadOptions, ZeroPolicy, read_typed};
+use output::OutputFiles;
+use report::Report;
+use repro_terminal::{Error, Exit, output::complain, watch_for_interrupts};
+use shortest_paths::read::{
+    AnyGraph, Format, Loaded, Numbering, ReadOptions, Reason, ZeroPolicy, read_typed,
+};
 use shortest_paths::{Algorithm, PathSentinels, Paths};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 use stored::PathKind;
 use strum::VariantNames;
+use timer::PhaseTimer;
+use work::{Number, Shape, SolveRequest, solve_and_store};
 
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
@@ -56,7 +55,7 @@ Exit codes:
 
 #[derive(clap::Args)]
 #[command(after_help = named(EXAMPLES))]
-pub struct Arguments {
+pub struct SolveArgs {
     /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip; `-` for standard input
     #[arg(value_parser = PathBufValueParser::new().map(standard_input))]
     graph: PathBuf,
@@ -145,16 +144,16 @@ fn device(text: &str) -> Result<Selection, String> {
     text.parse::<Selection>().map_err(|error| error.to_string().replace(" cuda:all,", ""))
 }
 
-impl Arguments {
+impl SolveArgs {
     /// The files that it will write, each with the option that names it.
     pub fn written(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        let out = Some(("--out", self.out.as_path())).filter(|(_, out)| !out::is_standard_output(out));
-        let paths = self.paths_out.as_deref().map(|file| ("--paths-out", file));
-        out.into_iter().chain(paths)
+        let out = self.out_file().map(|file| ("--out", file));
+        out.into_iter().chain(self.paths_out.as_deref().map(|file| ("--paths-out", file)))
     }
 
-    fn manner(&self) -> Manner {
-        Manner { quiet: self.quiet, json: self.json, aside: out::is_standard_output(&self.out) }
+    /// The file of the distances; none for standard output.
+    fn out_file(&self) -> Option<&Path> {
+        Some(&*self.out).filter(|out| *out != Path::new("-"))
     }
 
     fn read_options(&self) -> ReadOptions {
@@ -176,55 +175,59 @@ impl Arguments {
 }
 
 /// Solves the graph, stores the result, and shows what was done.
-pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let mut clock = Clock::start();
-    if arguments.paths == Some(PathKind::Next) && (arguments.sources.is_some() || arguments.targets.is_some())
-    {
+pub fn run(args: &SolveArgs) -> Result<Exit, Error> {
+    let mut timer = PhaseTimer::start();
+    if args.paths == Some(PathKind::Next) && (args.sources.is_some() || args.targets.is_some()) {
         return Err("--paths next leads from vertex to vertex and needs them all: leave out --sources and --targets, or choose \
                     --paths predecessor"
             .into());
     }
-    if arguments.device == Selection::CudaAll {
+    if args.device == Selection::CudaAll {
         return Err(
             "--device cuda:all: one device solves a graph: choose cuda, or cuda:N for the one numbered N"
                 .into(),
         );
     }
-    let places = Places::of(arguments)?;
+    let files = OutputFiles::of(args)?;
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program. Nothing is on the
     // disk yet.
-    let read = read_typed(&arguments.graph, arguments.element, &arguments.read_options());
-    let (typed, reason) = match read {
+    let (typed, reason) = match read_typed(&args.graph, args.element, &args.read_options()) {
         Ok(read) => read,
-        Err(error) => return ending::of_reading(error, arguments.manner()),
+        Err(error) => return ending::without_graph(error, args),
     };
-    clock.lap("read");
+    timer.lap("read");
     let interrupted = watch_for_interrupts()?;
     match typed {
-        AnyGraph::F32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
-        AnyGraph::F64(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
-        AnyGraph::I32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
-        AnyGraph::U16(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        AnyGraph::F32(loaded) => solve(args, loaded, reason, &files, &interrupted, &mut timer),
+        AnyGraph::F64(loaded) => solve(args, loaded, reason, &files, &interrupted, &mut timer),
+        AnyGraph::I32(loaded) => solve(args, loaded, reason, &files, &interrupted, &mut timer),
+        AnyGraph::U16(loaded) => solve(args, loaded, reason, &files, &interrupted, &mut timer),
     }
 }
 
-fn solve<T: work::Number>(
-    arguments: &Arguments,
+fn solve<T: Number>(
+    args: &SolveArgs,
     loaded: Loaded<T>,
-    reason: &shortest_paths::read::Reason,
-    places: &Places,
-    interrupted: &std::sync::atomic::AtomicBool,
-    clock: &mut Clock,
+    reason: Reason,
+    files: &OutputFiles,
+    interrupted: &AtomicBool,
+    timer: &mut PhaseTimer,
 ) -> Result<Exit, Error> {
-    let (names, manner) = (loaded.names.clone(), arguments.manner());
-    let described = input::Described::of(&arguments.graph, &loaded, reason, arguments.zeros.is_some());
-    described.warning().iter().for_each(|warning| output::complain(warning));
-    let asked = work::Asked::of(arguments, &loaded, places, interrupted)?;
-    match work::work(&asked, loaded.graph, &described, clock) {
-        Ok(done) => {
-            manner.end(&Report::of(&done, &described))?;
+    let described = input::GraphDescription::new(args, &loaded, reason);
+    described.warning().iter().for_each(|warning| complain(warning));
+    let (n, Loaded { graph, names, .. }) = (loaded.n(), loaded);
+    let chosen = |option, value: &Option<String>| {
+        value.as_ref().map(|value| vertices::chosen(option, value, &names, n)).transpose()
+    };
+    let (sources, targets) = (chosen("--sources", &args.sources)?, chosen("--targets", &args.targets)?);
+    let count = |chosen: &Option<Vec<usize>>| chosen.as_ref().map_or(n, Vec::len);
+    let shape = Shape { n, rows: count(&sources), columns: count(&targets) };
+    let request = SolveRequest { args, files, names, sources, targets, shape, interrupted };
+    match solve_and_store(&request, graph, &described, timer) {
+        Ok(solved) => {
+            Report::new(&described, &solved).show(args)?;
             Ok(Exit::Success)
         }
-        Err(stop) => ending::of_solving(stop, &names, &described, manner),
+        Err(error) => ending::without_result(error, &request.names, &described, args),
     }
 }

@@ -81,7 +81,7 @@ const LARGE: &[Case] = &[
         "solve large.gr --out d.npy",
         &[
             "d.npy needs 36,000,000,000,000 bytes, and ",
-            " bytes are free on its disk: choose --sources or --targets",
+            " bytes are free on the disk: choose --sources or --targets",
         ],
     ),
     (

@@ -37,18 +37,6 @@ impl<'a> CsvRows<'a> {
         writer.write_record(["source", "target", "distance"]).map_err(|error| of_csv(path, error))?;
         Ok(Self { begun, writer, names, targets, n })
     }
-
-    /// Gives the file its name when all of it is on the disk.
-    ///
-    /// # Errors
-    /// When the system cannot.
-    pub fn finish(self) -> Result<(), WriteError> {
-        let Self { begun, writer, .. } = self;
-        let path = begun.path().to_path_buf();
-        let file = writer.into_inner().map_err(|error| unwritable(&path)(error.into_error()))?;
-        file.into_inner().map_err(|error| unwritable(&path)(error.into_error()))?;
-        begun.finish().map_err(unwritable(&path))
-    }
 }
 
 fn of_csv(path: &Path, error: csv::Error) -> WriteError {
@@ -63,7 +51,7 @@ impl<T: Element> WriteRow<T> for CsvRows<'_> {
     fn write_row(&mut self, source: usize, distances: &[T]) -> Result<(), WriteError> {
         let expected = self.targets.map_or(self.n, <[usize]>::len);
         if distances.len() != expected {
-            return Err(WriteProblem::RowLength { found: distances.len(), expected }.at(self.begun.path()));
+            return Err(WriteProblem::Numbers { found: distances.len(), expected }.at(self.begun.path()));
         }
         let source = self.names.name(source);
         let mut text = String::new();
@@ -81,6 +69,14 @@ impl<T: Element> WriteRow<T> for CsvRows<'_> {
 
     fn path(&self) -> &Path {
         self.begun.path()
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), WriteError> {
+        let Self { begun, writer, .. } = *self;
+        let path = begun.path().to_path_buf();
+        let file = writer.into_inner().map_err(|error| unwritable(&path)(error.into_error()))?;
+        file.into_inner().map_err(|error| unwritable(&path)(error.into_error()))?;
+        begun.finish().map_err(unwritable(&path))
     }
 }
 

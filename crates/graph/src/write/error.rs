@@ -21,13 +21,10 @@ pub enum WriteProblem {
     /// The system cannot write it.
     #[error("cannot be written: {0}; {remedy}", remedy = remedy(.0))]
     Unwritable(#[source] io::Error),
-    /// A row has the wrong length.
+    /// Rows have the wrong length.
     #[error(
-        "a row of {found} numbers was to be written, and the file has {expected} columns: write rows of one result"
+        "{found} numbers were to be written where the file has {expected}: write whole rows of one result"
     )]
-    RowLength { found: usize, expected: usize },
-    /// A whole matrix has the wrong size.
-    #[error("{found} numbers were to be written, and the file has {expected}: write a whole result")]
     Numbers { found: usize, expected: usize },
     /// There is no such row, or the writer has got it before.
     #[error(
@@ -43,9 +40,6 @@ pub enum WriteProblem {
     /// Another process has begun the file for something else.
     #[error("was begun with {begun}, and is now to have {wanted}: remove it, or choose another name")]
     OtherHeader { begun: String, wanted: String },
-    /// A thread that wrote before this one has failed.
-    #[error("an earlier row could not be written: {reason}")]
-    FailedBefore { reason: String },
 }
 
 fn remedy(error: &io::Error) -> &'static str {

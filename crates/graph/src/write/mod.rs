@@ -52,4 +52,10 @@ pub trait WriteRow<T>: Send {
 
     /// The file that errors name.
     fn path(&self) -> &Path;
+
+    /// Gives the file its name when all of it is on the disk.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    fn finish(self: Box<Self>) -> Result<(), WriteError>;
 }

@@ -18,6 +18,7 @@ use repro_files::NewFile;
 ///
 /// One process calls [`NpyWriter::begin`]. Then all that have blocks, each with [`NpyWriter::open`], write them and call [`NpyWriter::sync`], in any order.
 /// Then one of them calls [`NpyWriter::finish`]. What separates the three is the caller's: processes must wait for each other there.
+#[derive(Debug)]
 pub struct NpyWriter {
     file: NewFile,
     element: ElementType,

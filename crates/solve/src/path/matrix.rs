@@ -43,16 +43,14 @@ impl Matrix {
         self.file.holds(ElementType::I32)
     }
 
-    /// Distances at places (row, column).
+    /// The distance at a place.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn distances(&self, places: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
-        let mut found = vec![0.0; places.len()];
-        for ((row, column), distance) in places.iter().zip(found.chunks_mut(1)) {
-            self.read(row * self.columns + column, distance)?;
-        }
-        Ok(found)
+    pub fn distance(&self, row: usize, column: usize) -> Result<f64, Error> {
+        let mut found = [0.0];
+        self.read(row * self.columns + column, &mut found)?;
+        Ok(found[0])
     }
 
     /// A whole row of vertices.

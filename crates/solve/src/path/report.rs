@@ -1,7 +1,7 @@
 //! A path as an object of JSON.
 
-use super::result::{Lengths, ShortestPath};
-use crate::solve::words::{JsonNumber, Vertex};
+use super::result::ShortestPath;
+use crate::solve::json::{JsonNumber, Vertex};
 use serde::Serialize;
 use shortest_paths::read::Names;
 
@@ -26,21 +26,18 @@ pub(super) struct Report {
 
 impl Report {
     /// Of the path between two vertices, if one leads there.
-    pub fn of(ends: [usize; 2], found: Option<&ShortestPath>, names: &Names) -> Self {
-        let vertex = |vertex: usize| Vertex::of(vertex, names);
-        let [from, to] = ends.map(vertex);
+    pub fn new(ends: [usize; 2], found: Option<&ShortestPath>, names: &Names) -> Self {
+        let vertex = |&vertex: &usize| Vertex::of(vertex, names);
+        let lengths = found.and_then(|path| path.lengths.as_ref());
         Self {
             schema_version: VERSION,
-            from,
-            to,
+            from: vertex(&ends[0]),
+            to: vertex(&ends[1]),
             reachable: found.is_some(),
             distance: found.and_then(ShortestPath::length).map(JsonNumber),
-            vertices: found.map(|found| found.vertices.iter().copied().map(vertex).collect()),
-            weights: found.and_then(|found| match &found.lengths {
-                Lengths::Arcs(lengths) => Some(lengths.iter().copied().map(JsonNumber).collect()),
-                Lengths::None => None,
-            }),
-            weights_rounded: found.is_some_and(|found| found.is_rounded),
+            vertices: found.map(|path| path.vertices.iter().map(vertex).collect()),
+            weights: lengths.map(|lengths| lengths.iter().copied().map(JsonNumber).collect()),
+            weights_rounded: found.is_some_and(|path| path.is_rounded),
         }
     }
 }

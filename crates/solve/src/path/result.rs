@@ -26,29 +26,19 @@ pub(super) struct StoredResult {
 pub(super) struct ShortestPath {
     /// From its first vertex to its last.
     pub vertices: Vec<usize>,
-    pub lengths: Lengths,
+    /// Those of its arcs, if they are known.
+    pub lengths: Option<Vec<f64>>,
     /// The stored distance between its ends.
-    pub distance: Option<f64>,
+    distance: Option<f64>,
     /// Whether lengths are differences of rounded numbers.
     pub is_rounded: bool,
-}
-
-/// The lengths of a path's arcs.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Lengths {
-    Arcs(Vec<f64>),
-    /// Not known.
-    None,
 }
 
 impl ShortestPath {
     /// The stored distance, or else the sum of the arcs' lengths; none where neither is known.
     pub fn length(&self) -> Option<f64> {
-        self.distance.or(match &self.lengths {
-            // The sum of nothing is -0.0.
-            Lengths::Arcs(lengths) => Some(lengths.iter().sum::<f64>() + 0.0),
-            Lengths::None => None,
-        })
+        // The sum of nothing is -0.0.
+        self.distance.or_else(|| Some(self.lengths.as_ref()?.iter().sum::<f64>() + 0.0))
     }
 }
 
@@ -66,15 +56,20 @@ impl StoredResult {
             )
             .into());
         }
-        let description = Description::of(file)?.ok_or_else(|| of_no_result(file))?;
+        let description = Description::read(file)?.ok_or_else(|| of_no_result(file))?;
         let Some(StoredPaths { kind, file: beside }) = &description.paths else {
-            return Err(without_paths(file));
+            let problem = "no paths are stored with it: solve the graph again with --paths predecessor";
+            return Err(format!("{}: {problem}", file.display()).into());
         };
-        let paths = Matrix::open(&file.parent().unwrap_or(Path::new("")).join(beside))?;
-        let distances = has_extension(file, "npy").then(|| Matrix::open(file)).transpose()?;
-        let (kind, names) = (*kind, description.names());
-        let Description { sources, targets, .. } = description;
-        let stored = Self { file: file.to_owned(), kind, paths, distances, names, sources, targets };
+        let stored = Self {
+            file: file.to_owned(),
+            kind: *kind,
+            paths: Matrix::open(&file.with_file_name(beside))?,
+            distances: has_extension(file, "npy").then(|| Matrix::open(file)).transpose()?,
+            names: description.names(),
+            sources: description.sources,
+            targets: description.targets,
+        };
         stored.check()?;
         Ok(stored)
     }
@@ -100,7 +95,7 @@ impl StoredResult {
         Err(format!(
             "{}: the paths, the distances and {} next to them are not of one result: solve the graph again",
             self.file.display(),
-            Description::place(&self.file).file_name().unwrap_or_default().display()
+            Description::beside(&self.file).file_name().unwrap_or_default().display()
         )
         .into())
     }
@@ -118,66 +113,40 @@ impl StoredResult {
     ///
     /// # Errors
     /// When no path from there was stored, or what is stored is no path.
-    pub fn path(&self, from: usize, to: usize) -> Result<Option<ShortestPath>, Error> {
+    pub fn path(&self, [from, to]: [usize; 2]) -> Result<Option<ShortestPath>, Error> {
         let wrong = |what: String| -> Error { format!("{}: {what}", self.file.display()).into() };
-        let name = |vertex| self.names.name(vertex);
-        let Some(row) = place(&self.sources, from) else {
-            return Err(wrong(format!(
-                "{} is none of the sources that were chosen: solve with it among --sources",
-                name(from)
-            )));
+        let unchosen = |vertex: usize, what: &str| {
+            let name = self.names.name(vertex);
+            wrong(format!("{name} is none of the {what} that were chosen: solve with it among --{what}"))
         };
-        let column = place(&self.targets, to);
-        if column.is_none() {
-            return Err(wrong(format!(
-                "{} is none of the targets that were chosen: solve with it among --targets",
-                name(to)
-            )));
-        }
+        let row = place(&self.sources, from).ok_or_else(|| unchosen(from, "sources"))?;
+        let column = place(&self.targets, to).ok_or_else(|| unchosen(to, "targets"))?;
         let walked = match self.kind {
             PathKind::Predecessor => walk(&self.paths.row(row)?, from, to),
             // Of next vertices a walk looks at one column alone, which is a row of predecessors that is walked from the other end.
-            PathKind::Next => walk(&self.paths.column(to)?, to, from).map(|path| {
-                path.map(|mut path| {
-                    path.reverse();
-                    path
-                })
-            }),
+            PathKind::Next => walk(&self.paths.column(to)?, to, from),
         };
-        match walked.map_err(|error| wrong(error.to_string()))? {
-            None => Ok(None),
-            Some(vertices) => self.found(vertices, row, column),
+        let Some(mut vertices) = walked.map_err(|error| wrong(error.to_string()))? else { return Ok(None) };
+        if self.kind == PathKind::Next {
+            vertices.reverse();
         }
-    }
-
-    /// With what is stored of its lengths.
-    fn found(
-        &self,
-        vertices: Vec<usize>,
-        row: usize,
-        column: Option<usize>,
-    ) -> Result<Option<ShortestPath>, Error> {
-        let mut found = ShortestPath { vertices, lengths: Lengths::None, distance: None, is_rounded: false };
-        let Some(distances) = &self.distances else { return Ok(Some(found)) };
-        if let Some(column) = column {
-            found.distance = distances.distances(&[(row, column)])?.first().copied();
-        }
-        let arcs = || found.vertices.windows(2);
+        let Some(matrix) = &self.distances else {
+            return Ok(Some(ShortestPath { vertices, lengths: None, distance: None, is_rounded: false }));
+        };
+        let distance = Some(matrix.distance(row, column)?);
         // An arc of a shortest path is a shortest path itself, so its weight is the distance between its ends.
-        let direct: Option<Vec<(usize, usize)>> =
-            arcs().map(|arc| Some((place(&self.sources, arc[0])?, place(&self.targets, arc[1])?))).collect();
-        if let Some(places) = direct {
-            found.lengths = Lengths::Arcs(distances.distances(&places)?);
-            return Ok(Some(found));
+        let arcs = vertices.windows(2).map(|arc| {
+            let (row, column) = (place(&self.sources, arc[0])?, place(&self.targets, arc[1])?);
+            Some(matrix.distance(row, column))
+        });
+        if let Some(lengths) = arcs.collect::<Option<Result<_, _>>>().transpose()? {
+            return Ok(Some(ShortestPath { vertices, lengths: Some(lengths), distance, is_rounded: false }));
         }
-        let along: Option<Vec<(usize, usize)>> =
-            found.vertices.iter().map(|&vertex| Some((row, place(&self.targets, vertex)?))).collect();
-        if let Some(places) = along {
-            let lengths = distances.distances(&places)?.windows(2).map(|two| two[1] - two[0]).collect();
-            found.lengths = Lengths::Arcs(lengths);
-            found.is_rounded = distances.is_rounded();
-        }
-        Ok(Some(found))
+        let along = vertices.iter().map(|&vertex| Some(matrix.distance(row, place(&self.targets, vertex)?)));
+        let along: Option<Vec<f64>> = along.collect::<Option<Result<_, _>>>().transpose()?;
+        let lengths = along.map(|along| along.windows(2).map(|two| two[1] - two[0]).collect());
+        let is_rounded = lengths.is_some() && matrix.is_rounded();
+        Ok(Some(ShortestPath { vertices, lengths, distance, is_rounded }))
     }
 }
 
@@ -193,22 +162,18 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-fn without_description(file: &Path) -> Error {
-    format!(
-        "{}: its description {} is missing (it says which rows, columns and paths the file holds): restore it or solve again",
-        file.display(),
-        Description::place(file).file_name().unwrap_or_default().display()
-    )
-    .into()
-}
-
 /// What to say of a file without a description in which no paths are: it may be a graph, or its description may be lost.
 fn of_no_result(file: &Path) -> Error {
+    let shown = file.display();
     let beside = ["predecessors.npy", "next.npy"].map(|extension| file.with_extension(extension));
     if beside.iter().any(|paths| paths.is_file() && paths != file) {
-        return without_description(file);
+        let name = Description::beside(file);
+        let name = name.file_name().unwrap_or_default().display();
+        return format!(
+            "{shown}: its description {name} is missing (it says which rows, columns and paths the file holds): restore it or solve again"
+        )
+        .into();
     }
-    let shown = file.display();
     let may_be_result = ["npy", "csv"].iter().any(|extension| has_extension(file, extension));
     let what = if may_be_result {
         "no paths are stored with it: solve the graph again with --paths predecessor, or if this is the graph"
@@ -220,9 +185,4 @@ fn of_no_result(file: &Path) -> Error {
         "{shown}: {what}, solve it by `{program} solve {shown} --out all.npy --paths predecessor`, and name all.npy"
     )
     .into()
-}
-
-fn without_paths(file: &Path) -> Error {
-    format!("{}: no paths are stored with it: solve the graph again with --paths predecessor", file.display())
-        .into()
 }

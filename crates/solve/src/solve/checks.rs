@@ -1,7 +1,8 @@
 //! What of a result is checked, and why.
 
+use super::plan::SelectedAlgorithm;
 use super::shown::{Line, quantity};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Rows that are checked at most where nobody asks for a check, and the share of the solve that they may take.
 const UNASKED: (usize, f64) = (8, 0.05);
@@ -13,27 +14,20 @@ const UNNOTICED: f64 = 1e-4;
 const CHECK_SEARCHES: f64 = 4.0;
 
 /// What is checked.
-pub(super) struct Checks {
+#[derive(Serialize)]
+pub(super) struct VerificationPlan {
     /// Rows that are held against the graph, ascending.
+    #[serde(serialize_with = "count")]
     pub rows: Vec<usize>,
     /// Whether every stored path is walked.
-    pub paths: bool,
-    why: WhyChecked,
-}
-
-/// What was checked.
-#[derive(Debug, Serialize)]
-pub(super) struct Verified {
-    /// How many rows were held against the graph.
-    rows: usize,
-    every_path: bool,
-    why: WhyChecked,
+    pub every_path: bool,
+    why: VerificationReason,
 }
 
 /// Why, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum WhyChecked {
+enum VerificationReason {
     NotWanted,
     Asked,
     TakesTooLong,
@@ -41,68 +35,53 @@ enum WhyChecked {
     Emulated,
 }
 
-/// What the solve takes, in seconds.
-pub(super) struct Expected {
-    /// As a whole; nobody knows of the emulated device.
-    pub solve: Option<f64>,
-    /// A search from one source by one thread.
-    pub row: f64,
-}
-
-impl Checks {
+impl VerificationPlan {
     /// Of a result of so many rows, with paths or without: `asked` rows, or as many as take little.
-    pub fn of(asked: Option<usize>, rows: usize, stores_paths: bool, expected: &Expected) -> Self {
+    pub fn new(asked: Option<usize>, rows: usize, stores_paths: bool, solve: &SelectedAlgorithm) -> Self {
         let (most, share) = UNASKED;
-        match asked {
-            Some(0) => Self { rows: Vec::new(), paths: false, why: WhyChecked::NotWanted },
-            Some(count) => Self { rows: sampled(rows, count), paths: stores_paths, why: WhyChecked::Asked },
-            None => {
-                let row = CHECK_SEARCHES * expected.row;
-                let count = expected
-                    .solve
-                    .map_or(most, |expected| ((share * expected).max(UNNOTICED) / row.max(1e-12)) as usize);
-                let rows = sampled(rows, count.min(most));
-                let why = match (rows.is_empty(), expected.solve) {
-                    (true, _) => WhyChecked::TakesTooLong,
-                    (false, None) => WhyChecked::Emulated,
-                    (false, Some(_)) => WhyChecked::TakesLittle,
-                };
-                Self { rows, paths: false, why }
+        let (count, why) = match (asked, solve.expected_seconds()) {
+            (Some(0), _) => (0, VerificationReason::NotWanted),
+            (Some(count), _) => (count, VerificationReason::Asked),
+            (None, None) => (most, VerificationReason::Emulated),
+            (None, Some(expected)) => {
+                let row = CHECK_SEARCHES * solve.row_seconds(rows);
+                let count = ((share * expected).max(UNNOTICED) / row.max(1e-12)) as usize;
+                match count.min(most) {
+                    0 => (0, VerificationReason::TakesTooLong),
+                    count => (count, VerificationReason::TakesLittle),
+                }
             }
-        }
+        };
+        // Evenly spread.
+        let count = count.min(rows);
+        let rows = (0..count).map(|k| (2 * k + 1) * rows / (2 * count)).collect();
+        Self { rows, every_path: stores_paths && why == VerificationReason::Asked, why }
     }
 
-    pub fn any(&self) -> bool {
-        self.paths || !self.rows.is_empty()
+    /// Whether there is anything to check.
+    pub fn is_any(&self) -> bool {
+        self.every_path || !self.rows.is_empty()
     }
 
-    pub fn verified(&self) -> Verified {
-        Verified { rows: self.rows.len(), every_path: self.paths, why: self.why }
-    }
-}
-
-impl Verified {
     pub fn line(&self) -> Line {
         let why = match self.why {
-            WhyChecked::NotWanted => "not wanted",
-            WhyChecked::Asked => "asked for",
-            WhyChecked::TakesTooLong => {
+            VerificationReason::NotWanted => "not wanted",
+            VerificationReason::Asked => "asked for",
+            VerificationReason::TakesTooLong => {
                 "checking one row would take over 5% of the solve time; --verify checks anyway"
             }
-            WhyChecked::TakesLittle => "unasked, since that should take little time",
-            WhyChecked::Emulated => "takes less than the emulated device",
+            VerificationReason::TakesLittle => "unasked, since that should take little time",
+            VerificationReason::Emulated => "takes less than the emulated device",
         };
-        if self.rows == 0 && !self.every_path {
-            return Line::new("not verified", why);
+        if !self.is_any() {
+            return ("not verified", why.to_string());
         }
-        let rows = quantity(self.rows, "row", "rows");
+        let rows = quantity(self.rows.len(), "row", "rows");
         let paths = if self.every_path { ", and every stored path" } else { "" };
-        Line::new("verified", format!("{rows} against the arcs of the graph{paths}: {why}"))
+        ("verified", format!("{rows} against the arcs of the graph{paths}: {why}"))
     }
 }
 
-/// Which rows are checked: so many of `rows`, evenly spread.
-fn sampled(rows: usize, count: usize) -> Vec<usize> {
-    let count = count.min(rows);
-    (0..count).map(|k| (2 * k + 1) * rows / (2 * count)).collect()
+fn count<S: Serializer>(rows: &[usize], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(rows.len() as u64)
 }

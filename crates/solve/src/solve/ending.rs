@@ -1,136 +1,98 @@
 //! How a solve ends that has no result.
 
-use super::input::Described;
-use super::report::{Cycle, Manner, Outcome, Report};
+use super::SolveArgs;
+use super::input::GraphDescription;
+use super::report::{Cycle, Outcome, Report};
 use crate::graph::{MatrixError, NegativeCycle};
 use repro_terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use shortest_paths::read::{Names, ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
-use shortest_paths::{CheckError, GraphError, PathError, SearchError, SinkError, SolveError};
+use shortest_paths::{CheckError, GraphError, PathError, SearchError, SolveError};
 use std::io;
 
-/// Why there is no result.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// Distances do not exist.
-    NegativeCycle(NegativeCycle),
-    /// The user has interrupted it.
-    Interrupted,
-    /// A result does not stand up to a check.
-    Wrong(CheckError),
-    /// Anything else, in one line.
-    Other(Error),
-}
-
-impl From<SearchError> for Stop {
-    fn from(error: SearchError) -> Self {
-        match error {
-            SearchError::NegativeCycle(cycle) => Self::NegativeCycle(cycle),
-            SearchError::Cancelled => Self::Interrupted,
-            other => Self::Other(other.into()),
+/// What came up, without the errors that only say where.
+fn cause(error: Error) -> Error {
+    let error = match error.downcast::<SolveError>().map(|error| *error) {
+        Ok(SolveError::Search(error)) => return error.into(),
+        // What a row was refused for by its file or its check, which name themselves.
+        Ok(SolveError::Sink(refused)) => return cause(refused),
+        Ok(other) => return other.into(),
+        Err(other) => other,
+    };
+    let error = match error.downcast::<CheckError>().map(|error| *error) {
+        Ok(CheckError::Path(PathError::Cancelled)) => return SearchError::Cancelled.into(),
+        Ok(wrong @ (CheckError::Row(SolveError::NotDistances { .. }) | CheckError::Path(_))) => {
+            return wrong.into();
         }
-    }
-}
-
-impl From<SolveError> for Stop {
-    fn from(error: SolveError) -> Self {
-        match error {
-            SolveError::Search(error) => error.into(),
-            // What a row was refused for by its file or its check, which name themselves.
-            SolveError::Sink(refused) => match refused.downcast::<CheckError>() {
-                Ok(wrong) => Self::from(*wrong),
-                Err(refused) => match refused.downcast::<WriteError>() {
-                    Ok(unwritten) => Self::from(*unwritten),
-                    Err(refused) => Self::Other(refused),
-                },
-            },
-            other => Self::Other(other.into()),
+        Ok(CheckError::Row(error)) => return cause(error.into()),
+        Err(other) => other,
+    };
+    match error.downcast::<WriteError>().map(|error| *error) {
+        // A reader of standard output that has seen enough is known by the bare error.
+        Ok(WriteError { problem: WriteProblem::Unwritable(system), .. })
+            if system.kind() == io::ErrorKind::BrokenPipe =>
+        {
+            system.into()
         }
-    }
-}
-
-impl From<CheckError> for Stop {
-    fn from(error: CheckError) -> Self {
-        match error {
-            CheckError::Path(PathError::Cancelled) => Self::Interrupted,
-            CheckError::Row(SolveError::NotDistances { .. }) | CheckError::Path(_) => Self::Wrong(error),
-            CheckError::Row(error) => error.into(),
-        }
-    }
-}
-
-/// A row of a search that did not stand up to its check, as the sink of its rows returns it.
-pub(super) fn refuted(error: CheckError) -> SinkError {
-    error.into()
-}
-
-impl From<WriteError> for Stop {
-    fn from(error: WriteError) -> Self {
-        match error.problem {
-            // A reader of standard output that has seen enough is known by the bare error.
-            WriteProblem::Unwritable(system) if system.kind() == io::ErrorKind::BrokenPipe => {
-                Self::Other(system.into())
-            }
-            problem => Self::Other(WriteError { problem, ..error }.into()),
-        }
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::Other(error.into())
+        Ok(other) => other.into(),
+        Err(other) => other,
     }
 }
 
 /// The exit code, once the user knows why.
-pub(super) fn of_solving(
-    stop: Stop,
+///
+/// # Errors
+/// Anything but a negative cycle, a result that a check refuted, and an interrupt.
+pub(super) fn without_result(
+    error: Error,
     names: &Names,
-    graph: &Described,
-    manner: Manner,
+    graph: &GraphDescription,
+    args: &SolveArgs,
 ) -> Result<Exit, Error> {
-    let (outcome, error, negative_cycle) = match stop {
-        Stop::NegativeCycle(cycle) => {
-            (Outcome::NegativeCycle, complaint_of(&cycle, names), Some(Cycle::of(&cycle, names)))
+    let left = match args.out_file() {
+        Some(_) => "nothing is stored",
+        None => "what standard output has is not whole",
+    };
+    let error = cause(error);
+    let (outcome, error, cycle) = match error.downcast_ref::<SearchError>() {
+        Some(SearchError::NegativeCycle(cycle)) => {
+            (Outcome::NegativeCycle, complaint(cycle, names), Some(Cycle::new(cycle, names)))
         }
-        Stop::Wrong(wrong) => {
-            (Outcome::Wrong, format!("a result is wrong: {wrong}; {}", nothing_left(manner)), None)
-        }
-        Stop::Interrupted => {
-            say_when_interrupted(format!("interrupted: {}", nothing_left(manner)));
+        Some(SearchError::Cancelled) => {
+            say_when_interrupted(format!("interrupted: {left}"));
             return Ok(end_interrupted());
         }
-        Stop::Other(error) => return Err(error),
+        _ if error.is::<CheckError>() => {
+            (Outcome::Wrong, format!("a result is wrong: {error}; {left}"), None)
+        }
+        _ => return Err(error),
     };
-    output::complain(&format!("error: {error}"));
-    let mut report = Report::without_result(outcome, Some(graph), Some(error));
-    report.negative_cycle = negative_cycle;
-    manner.end(&report)?;
-    Ok(Exit::Failed)
-}
-
-fn nothing_left(manner: Manner) -> &'static str {
-    if manner.aside { "what standard output has is not whole" } else { "nothing is stored" }
+    fail(Report::without_result(outcome, Some(graph), Some(error), cycle), args)
 }
 
 /// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
-pub(super) fn of_reading(error: ReadError, manner: Manner) -> Result<Exit, Error> {
+///
+/// # Errors
+/// Anything else.
+pub(super) fn without_graph(error: ReadError, args: &SolveArgs) -> Result<Exit, Error> {
     let is_negative_loop = match &*error.problem {
         ReadProblem::NegativeLoop { .. } | ReadProblem::Graph(GraphError::NegativeCycle(_)) => true,
-        ReadProblem::Matrix(matrix) => {
-            matches!(matrix, MatrixError::NotZeroOnDiagonal { value, .. } if *value < 0.0)
-        }
+        ReadProblem::Matrix(MatrixError::NotZeroOnDiagonal { value, .. }) => *value < 0.0,
         _ => false,
     };
-    if is_negative_loop {
-        output::complain(&format!("error: {error}"));
-        manner.end(&Report::without_result(Outcome::NegativeCycle, None, Some(error.to_string())))?;
-        return Ok(Exit::Failed);
+    if !is_negative_loop {
+        return Err(error.into());
     }
-    Err(error.into())
+    fail(Report::without_result(Outcome::NegativeCycle, None, Some(error.to_string()), None), args)
 }
 
-fn complaint_of(found: &NegativeCycle, names: &Names) -> String {
+fn fail(report: Report, args: &SolveArgs) -> Result<Exit, Error> {
+    output::complain(&format!("error: {}", report.error.as_deref().unwrap_or_default()));
+    report.show(args)?;
+    Ok(Exit::Failed)
+}
+
+fn complaint(found: &NegativeCycle, names: &Names) -> String {
     let arcs = found.cycle.len();
     let round = found.cycle.iter().chain(found.cycle.first()).map(|&vertex| names.name(vertex));
     format!(

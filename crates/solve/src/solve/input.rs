@@ -1,17 +1,18 @@
 //! What was read.
 
+use super::SolveArgs;
+use super::json::JsonNumber;
 use super::shown::{Line, counted, grouped, number, quantity};
-use super::words::JsonNumber;
 use crate::graph::ElementType;
 use rayon::prelude::*;
 use serde::Serialize;
 use shortest_paths::read::{EdgeListForm, Format, Loaded, Numbering, Reason, StoredGraph};
 use shortest_paths::{DroppedArcs, Element, Graph};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The graph, what it does without, and the type of its weights with the reason.
 #[derive(Serialize)]
-pub(super) struct Described {
+pub(super) struct GraphDescription {
     file: PathBuf,
     format: Format,
     packing: &'static str,
@@ -31,14 +32,14 @@ pub(super) struct Described {
     element_because: Reason,
 }
 
-impl Described {
-    pub fn of<T: Element>(path: &Path, loaded: &Loaded<T>, reason: &Reason, zeros_are_said: bool) -> Self {
+impl GraphDescription {
+    pub fn new<T: Element>(args: &SolveArgs, loaded: &Loaded<T>, reason: Reason) -> Self {
         let (arcs, facts) = match &loaded.graph {
             StoredGraph::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
             StoredGraph::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
         };
         Self {
-            file: path.to_owned(),
+            file: args.graph.clone(),
             format: loaded.format,
             packing: if loaded.gzip { "gzip" } else { "plain" },
             edge_list: loaded.edge_list.clone(),
@@ -48,9 +49,9 @@ impl Described {
             most_negative_weight: (facts.least < 0.0).then_some(JsonNumber(facts.least)),
             largest_weight: JsonNumber(facts.range.largest),
             left_out: loaded.dropped,
-            zeros_as_arcs: if zeros_are_said { None } else { zeros(loaded) },
+            zeros_as_arcs: if args.zeros.is_some() { None } else { zeros(loaded) },
             element: T::TYPE,
-            element_because: *reason,
+            element_because: reason,
         }
     }
 
@@ -69,43 +70,35 @@ impl Described {
 
     pub fn lines(&self) -> Vec<Line> {
         let from = match self.vertices {
-            Numbering::FromZero => " from 0",
-            Numbering::FromOne => " from 1",
-            Numbering::Named => " with names",
+            Numbering::FromZero => "from 0",
+            Numbering::FromOne => "from 1",
+            Numbering::Named => "with names",
         };
         let packed = if self.packing == "gzip" { ", gzip" } else { "" };
-        let mut lines = vec![Line::new(
-            "graph",
-            format!(
-                "{} ({}{packed}): {}{from}, {}, {}",
-                self.file.display(),
-                format_name(self.format),
-                quantity(self.n, "vertex", "vertices"),
-                quantity(self.arcs, "arc", "arcs"),
-                weights(self.largest_weight, self.most_negative_weight)
-            ),
-        )];
-        lines.extend(self.edge_list.as_ref().map(|list| Line::new("read as", understood(list))));
-        let dropped = self.left_out;
-        let left_out = [
-            (
-                dropped.duplicates,
-                "duplicate arc (the least weight stays)",
-                "duplicate arcs (the least weight stays)",
-            ),
-            (dropped.self_loops, "arc from a vertex to itself", "arcs from a vertex to itself"),
-            (dropped.absent, "weight that stands for no arc", "weights that stand for no arc"),
-        ];
-        let left_out: Vec<String> = left_out
-            .into_iter()
-            .filter(|(count, ..)| *count > 0)
-            .map(|(count, one, many)| counted(count, one, many))
-            .collect();
+        let graph = format!(
+            "{} ({}{packed}): {} {from}, {}, {}",
+            self.file.display(),
+            format_name(self.format),
+            quantity(self.n, "vertex", "vertices"),
+            quantity(self.arcs, "arc", "arcs"),
+            weights(self.largest_weight, self.most_negative_weight)
+        );
+        let mut lines = vec![("graph", graph)];
+        lines.extend(self.edge_list.as_ref().map(|list| ("read as", understood(list))));
+        let DroppedArcs { duplicates, self_loops, absent } = self.left_out;
+        let left_out: Vec<String> = [
+            (duplicates, "duplicate arc", "duplicate arcs", " (the least weight stays)"),
+            (self_loops, "arc", "arcs", " from a vertex to itself"),
+            (absent, "weight that stands", "weights that stand", " for no arc"),
+        ]
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many, what)| counted(count, one, many) + what)
+        .collect();
         if !left_out.is_empty() {
-            lines.push(Line::new("left out", left_out.join(", ")));
+            lines.push(("left out", left_out.join(", ")));
         }
-        let because = because(self.element, &self.element_because);
-        lines.push(Line::new("type", format!("{}: {because}", self.element)));
+        lines.push(("type", format!("{}: {}", self.element, because(self.element, &self.element_because))));
         lines
     }
 }
@@ -143,37 +136,36 @@ fn format_name(format: Format) -> &'static str {
 }
 
 fn weights(JsonNumber(largest): JsonNumber, most_negative: Option<JsonNumber>) -> String {
+    let largest = number(largest);
     match most_negative {
         Some(JsonNumber(least)) => {
-            format!("weights from {} up, at most {} in magnitude", number(least), number(largest))
+            format!("weights from {} up, at most {largest} in magnitude", number(least))
         }
-        None => format!("weights up to {}", number(largest)),
+        None => format!("weights up to {largest}"),
     }
 }
 
 fn because(element: ElementType, reason: &Reason) -> String {
-    match reason {
+    let integers = number(ElementType::I32.most());
+    match *reason {
         Reason::Asked => "asked for".to_string(),
         Reason::StoredAsF32 => "the file's own type".to_string(),
         Reason::Integers { longest } => {
-            format!("all weights are integers, and no path is longer than {}", number(*longest))
+            format!("all weights are integers, and no path is longer than {}", number(longest))
         }
-        Reason::ExactInF32 { longest } => {
-            format!(
-                "f32 holds every weight and every sum of them, for no path is longer than {}",
-                number(*longest)
-            )
-        }
+        Reason::ExactInF32 { longest } => format!(
+            "f32 holds every weight and every sum of them, for no path is longer than {}",
+            number(longest)
+        ),
         Reason::RoundedInF32 { longest, fractions: true } => {
-            format!("a path may be as long as {}, whose fractions f32 would round", number(*longest))
+            format!("a path may be as long as {}, whose fractions f32 would round", number(longest))
         }
         Reason::RoundedInF32 { longest, fractions: false } => format!(
-            "a path may be as long as {}, i32 is used up to {}, and f32 would round",
-            number(*longest),
-            number(ElementType::I32.most())
+            "a path may be as long as {}, i32 is used up to {integers}, and f32 would round",
+            number(longest)
         ),
         Reason::NotInF32 { weight } => {
-            format!("f32 does not hold the weight {}, and {element} does", number(*weight))
+            format!("f32 does not hold the weight {}, and {element} does", number(weight))
         }
     }
 }

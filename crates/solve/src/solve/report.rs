@@ -1,33 +1,28 @@
 //! What is said of a solve: values, of which lines are made for people and one JSON object for programs.
 
-use super::checks::Verified;
-use super::choice::{Chosen, Place};
-use super::clock::Seconds;
-use super::input::Described;
-use super::no_path::NoPath;
-use super::out::Out;
+use super::SolveArgs;
+use super::checks::VerificationPlan;
+use super::digests::Digest;
+use super::input::GraphDescription;
+use super::json::{JsonNumber, Vertex};
+use super::plan::{ComputeDevice, SelectedAlgorithm};
 use super::shown::{Line, bytes, counted, quantity, seconds, text};
 use super::stored::PathKind;
-use super::words::{JsonNumber, Vertex};
+use super::timer::PhaseTimer;
+use super::work::SolveRequest;
 use crate::graph::{ElementType, NegativeCycle};
+use repro_dense::DenseSolver;
 use repro_terminal::output;
 use serde::Serialize;
+use serde_json::{Value, json};
+use shortest_paths::Element;
 use shortest_paths::read::Names;
+use shortest_paths::write::OutputFormat;
 use std::io;
 use std::path::PathBuf;
 
 /// The version of the JSON object's form.
 const VERSION: u32 = 1;
-
-/// How much is said, and where.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Manner {
-    pub quiet: bool,
-    /// One JSON object at the end in place of lines.
-    pub json: bool,
-    /// On standard error, since standard output has the distances.
-    pub aside: bool,
-}
 
 /// The end of a solve, as an object of JSON.
 #[derive(Serialize)]
@@ -35,12 +30,12 @@ pub(super) struct Report<'a> {
     schema_version: u32,
     outcome: Outcome,
     /// None where it could not be read.
-    graph: Option<&'a Described>,
+    graph: Option<&'a GraphDescription>,
     #[serde(flatten)]
-    done: Option<&'a Done>,
+    solved: Option<&'a SolveReport>,
     /// Why there is no result.
-    error: Option<String>,
-    pub negative_cycle: Option<Cycle>,
+    pub error: Option<String>,
+    negative_cycle: Option<Cycle>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -53,171 +48,222 @@ pub(super) enum Outcome {
 }
 
 /// A negative cycle, whose last vertex leads to its first.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Cycle {
     vertices: Vec<Vertex>,
     length: JsonNumber,
 }
 
-/// What was done.
-#[derive(Serialize)]
-pub(super) struct Done {
-    #[serde(rename = "algorithm")]
-    pub chosen: Chosen,
-    pub device: Used,
-    pub verified: Verified,
-    pub distances: Distances,
-    pub paths: Option<Paths>,
-    pub digest: String,
-    pub seconds: Seconds,
-    /// Of the distances: how long it takes to write depends on it.
-    pub file_system: Option<&'static str>,
-}
-
-/// Where it was solved.
-#[derive(Serialize)]
-pub(super) struct Used {
-    #[serde(flatten)]
-    pub place: Place,
-    /// Seconds of a solve on a device.
-    pub kernels_s: Option<f64>,
-    pub copies_s: Option<f64>,
-    /// Whether Floyd-Warshall did half of its tasks, since the graph was found to be undirected.
-    pub half_of_tasks: Option<bool>,
-}
-
-/// The stored distances.
-#[derive(Serialize)]
-pub(super) struct Distances {
-    #[serde(rename = "file")]
-    pub out: Out,
-    pub sources: usize,
-    pub targets: usize,
-    pub element: ElementType,
-    /// As a matrix.
-    pub bytes: u128,
-    pub pairs_without_path: u64,
-    pub no_path: NoPath,
-}
-
-/// The stored paths.
-#[derive(Serialize)]
-pub(super) struct Paths {
-    pub file: PathBuf,
-    pub kind: PathKind,
-    pub bytes: u128,
-    /// What stands where no path leads.
-    pub no_path: i32,
-}
-
-impl Manner {
-    /// Shows lines to people.
-    ///
-    /// # Errors
-    /// When standard output cannot be written.
-    pub fn say(self, lines: &[Line]) -> io::Result<()> {
-        if self.aside {
-            text(lines).lines().for_each(output::complain);
-            return Ok(());
-        }
-        output::show(&text(lines))
-    }
-
-    /// Says what is known before the solve.
-    ///
-    /// # Errors
-    /// As [`Manner::say`].
-    pub fn begin(self, graph: &Described, chosen: &Chosen) -> io::Result<()> {
-        if self.quiet || self.json {
-            return Ok(());
-        }
-        self.say(&[graph.lines(), chosen.lines()].concat())
-    }
-
-    /// Says how it ended. Without a result standard error has said it already, and what is left is for programs.
-    ///
-    /// # Errors
-    /// As [`Manner::say`].
-    pub fn end(self, report: &Report) -> io::Result<()> {
-        match report.done {
-            _ if self.json => output::print(&output::json(report)?),
-            Some(done) if self.quiet => self.say(&done.places()),
-            Some(done) => self.say(&done.lines()),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<'a> Report<'a> {
-    pub fn of(done: &'a Done, graph: &'a Described) -> Self {
-        Self { done: Some(done), ..Self::without_result(Outcome::Solved, Some(graph), None) }
-    }
-
-    pub fn without_result(outcome: Outcome, graph: Option<&'a Described>, error: Option<String>) -> Self {
-        Self { schema_version: VERSION, outcome, graph, done: None, error, negative_cycle: None }
-    }
-}
-
 impl Cycle {
-    pub fn of(found: &NegativeCycle, names: &Names) -> Self {
+    pub fn new(found: &NegativeCycle, names: &Names) -> Self {
         let vertices = found.cycle.iter().map(|&vertex| Vertex::of(vertex, names)).collect();
         Self { vertices, length: JsonNumber(found.weight) }
     }
 }
 
-impl Done {
+/// What was done.
+#[derive(Serialize)]
+pub(super) struct SolveReport {
+    algorithm: SelectedAlgorithm,
+    device: DeviceReport,
+    verified: VerificationPlan,
+    distances: DistancesReport,
+    paths: Option<PathsReport>,
+    digest: String,
+    seconds: PhaseTimer,
+}
+
+/// Where it was solved.
+#[derive(Serialize)]
+struct DeviceReport {
+    #[serde(flatten)]
+    device: ComputeDevice,
+    /// Seconds of a solve on a device.
+    kernels_s: Option<f64>,
+    copies_s: Option<f64>,
+    /// Whether Floyd-Warshall did half of its tasks, since the graph was found to be undirected.
+    half_of_tasks: Option<bool>,
+}
+
+/// The stored distances.
+#[derive(Serialize)]
+struct DistancesReport {
+    /// None for standard output.
+    file: Option<PathBuf>,
+    sources: usize,
+    targets: usize,
+    element: ElementType,
+    /// As a matrix.
+    bytes: u128,
+    pairs_without_path: u64,
+    no_path: Value,
+}
+
+/// The stored paths.
+#[derive(Serialize)]
+struct PathsReport {
+    file: PathBuf,
+    kind: PathKind,
+    bytes: u128,
+    /// What stands where no path leads.
+    no_path: i32,
+}
+
+/// What stands for a pair without a path in a file of distances, or that the file has no line for it.
+pub(super) fn no_path(format: OutputFormat, element: ElementType) -> Value {
+    match (format, element) {
+        (OutputFormat::Csv, _) => json!("left-out"),
+        (OutputFormat::Npy, ElementType::I32) => json!(i32::ABSENT),
+        (OutputFormat::Npy, ElementType::U16) => json!(u16::ABSENT),
+        (OutputFormat::Npy, ElementType::F32 | ElementType::F64) => json!("inf"),
+    }
+}
+
+/// Shows lines to people, beside the distances where these go to standard output.
+fn show(args: &SolveArgs, lines: &[Line]) -> io::Result<()> {
+    if args.out_file().is_some() {
+        return output::show(&text(lines));
+    }
+    text(lines).lines().for_each(output::complain);
+    Ok(())
+}
+
+/// Says what is known before the solve.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(super) fn show_start(
+    args: &SolveArgs,
+    graph: &GraphDescription,
+    selected: &SelectedAlgorithm,
+) -> io::Result<()> {
+    if args.quiet || args.json {
+        return Ok(());
+    }
+    let mut lines = graph.lines();
+    lines.extend(selected.lines());
+    show(args, &lines)
+}
+
+impl<'a> Report<'a> {
+    pub fn new(graph: &'a GraphDescription, solved: &'a SolveReport) -> Self {
+        Self { solved: Some(solved), ..Self::without_result(Outcome::Solved, Some(graph), None, None) }
+    }
+
+    pub fn without_result(
+        outcome: Outcome,
+        graph: Option<&'a GraphDescription>,
+        error: Option<String>,
+        negative_cycle: Option<Cycle>,
+    ) -> Self {
+        Self { schema_version: VERSION, outcome, graph, solved: None, error, negative_cycle }
+    }
+
+    /// Says how it ended. Without a result standard error has said it already, and what is left is for programs.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn show(&self, args: &SolveArgs) -> io::Result<()> {
+        match self.solved {
+            _ if args.json => output::print(&output::json(self)?),
+            Some(solved) if args.quiet => show(args, &solved.files()),
+            Some(solved) => show(args, &solved.lines()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl SolveReport {
+    /// Of what is stored.
+    pub fn new(
+        request: &SolveRequest,
+        element: ElementType,
+        algorithm: SelectedAlgorithm,
+        verified: VerificationPlan,
+        digest: Digest,
+        timer: &PhaseTimer,
+    ) -> Self {
+        let SolveRequest { args, files, shape, .. } = request;
+        let dense = algorithm.dense.as_ref();
+        let parts = dense.and_then(DenseSolver::last_parts);
+        Self {
+            device: DeviceReport {
+                device: algorithm.device(),
+                kernels_s: parts.map(|parts| parts.kernels),
+                copies_s: parts.map(|parts| parts.copies),
+                half_of_tasks: dense.map(DenseSolver::last_halved),
+            },
+            verified,
+            distances: DistancesReport {
+                file: files.out.clone(),
+                sources: shape.rows,
+                targets: shape.columns,
+                element,
+                bytes: shape.bytes(shape.columns, element.bytes()),
+                pairs_without_path: digest.without_path,
+                no_path: no_path(files.format, element),
+            },
+            paths: args.paths.zip(files.paths.clone()).map(|(kind, file)| PathsReport {
+                file,
+                kind,
+                bytes: shape.bytes(shape.n, size_of::<i32>()),
+                no_path: args.marks.unreachable,
+            }),
+            digest: digest.digest,
+            seconds: timer.clone(),
+            algorithm,
+        }
+    }
+
     fn lines(&self) -> Vec<Line> {
         let mut lines = vec![self.verified.line()];
-        lines.extend(self.places());
-        lines.push(Line::new("digest", &*self.digest));
-        lines.push(Line::new("time", self.times()));
+        lines.extend(self.files());
+        lines.push(("digest", self.digest.clone()));
+        lines.push(("time", self.times()));
         lines
     }
 
     /// Where the parts of the result are, and what they hold where no path leads.
-    fn places(&self) -> Vec<Line> {
-        let Distances { out, sources, targets, element, .. } = &self.distances;
+    fn files(&self) -> Vec<Line> {
+        let DistancesReport { file, sources, targets, element, no_path, .. } = &self.distances;
+        let file = file.as_ref().map_or("standard output".into(), |file| file.display().to_string());
+        let no_path = match no_path {
+            Value::String(word) if word == "left-out" => "left out".to_string(),
+            Value::String(word) => format!("stored as {word}"),
+            // Without commas: it is to be looked for.
+            number => format!("stored as {number}"),
+        };
         let without = match self.distances.pairs_without_path {
             0 => "every pair has a path".to_string(),
-            count => {
-                format!("{} without a path, {}", counted(count, "pair", "pairs"), self.distances.no_path)
-            }
+            count => format!("{} without a path, {no_path}", counted(count, "pair", "pairs")),
         };
         let distances = format!(
-            "{out}: {} x {} of {element}, {}; {without}",
+            "{file}: {} x {} of {element}, {}; {without}",
             quantity(*sources, "source", "sources"),
             quantity(*targets, "target", "targets"),
             bytes(self.distances.bytes)
         );
-        let mut lines = vec![Line::new("distances", distances)];
-        if let Some(Paths { file, kind, bytes: size, no_path }) = &self.paths {
-            let (file, kind) = (file.display(), kind.name());
-            let paths = format!("{file}: {kind}, i32, {}; {no_path} where no path leads", bytes(*size));
-            lines.push(Line::new("paths", paths));
+        let mut lines = vec![("distances", distances)];
+        if let Some(PathsReport { file, kind, bytes: size, no_path }) = &self.paths {
+            let (file, kind, size) = (file.display(), kind.name(), bytes(*size));
+            lines.push(("paths", format!("{file}: {kind}, i32, {size}; {no_path} where no path leads")));
         }
         lines
     }
 
     fn times(&self) -> String {
-        let mut parts: Vec<String> =
-            self.seconds.0.iter().map(|(part, time)| format!("{part} {}", seconds(*time))).collect();
-        if let Some(start) = parts.first_mut().filter(|part| *part == "start under 1 us") {
+        let DeviceReport { kernels_s, copies_s, half_of_tasks, .. } = self.device;
+        let device = kernels_s.zip(copies_s);
+        let device = device
+            .map(|(kernels, copies)| format!("kernels {}, copies {}", seconds(kernels), seconds(copies)));
+        let half = (half_of_tasks == Some(true)).then(|| "undirected: half of the tasks".to_string());
+        let of_solve: Vec<String> = device.into_iter().chain(half).collect();
+        let phase = |(phase, time): &(&str, f64)| match *phase {
             // The system counts in steps of so much.
-            *start = "start under 10 ms".to_string();
-        }
-        let mut of_solve = Vec::new();
-        if let Some((kernels, copies)) = self.device.kernels_s.zip(self.device.copies_s) {
-            of_solve.push(format!("kernels {}, copies {}", seconds(kernels), seconds(copies)));
-        }
-        if self.device.half_of_tasks == Some(true) {
-            of_solve.push("undirected: half of the tasks".to_string());
-        }
-        if let Some(solve) = parts.iter_mut().find(|part| part.starts_with("solve"))
-            && !of_solve.is_empty()
-        {
-            *solve += &format!(" ({})", of_solve.join("; "));
-        }
-        let system = self.file_system.map_or(String::new(), |name| format!(" ({name})"));
-        format!("{}{system}", parts.join(", "))
+            "start" if *time == 0.0 => "start under 10 ms".to_string(),
+            "solve" if !of_solve.is_empty() => format!("solve {} ({})", seconds(*time), of_solve.join("; ")),
+            _ => format!("{phase} {}", seconds(*time)),
+        };
+        self.seconds.phases.iter().map(phase).collect::<Vec<_>>().join(", ")
     }
 }

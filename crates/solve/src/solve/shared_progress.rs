@@ -17,11 +17,8 @@ pub(super) struct SharedProgress {
 
 impl SharedProgress {
     pub fn new(quiet: bool) -> Self {
-        Self {
-            progress: Mutex::new(Progress::new(quiet, "")),
-            last: AtomicU64::new(u64::MAX),
-            paths_began: OnceLock::new(),
-        }
+        let (progress, last) = (Mutex::new(Progress::new(quiet, "")), AtomicU64::new(u64::MAX));
+        Self { progress, last, paths_began: OnceLock::new() }
     }
 
     pub fn show(&self, at: shortest_paths::Progress) {

@@ -1,24 +1,11 @@
 //! Lines for people: a word, and what it is about, one below the other.
 
 /// A word and its explanation.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Line {
-    word: &'static str,
-    text: String,
-}
-
-/// Columns of the words.
-const WORDS: usize = 15;
-
-impl Line {
-    pub fn new(word: &'static str, text: impl Into<String>) -> Self {
-        Self { word, text: text.into() }
-    }
-}
+pub(super) type Line = (&'static str, String);
 
 /// The lines, aligned.
 pub(super) fn text(lines: &[Line]) -> String {
-    lines.iter().map(|Line { word, text }| format!("{word:<WORDS$} {text}\n")).collect()
+    lines.iter().map(|(word, text)| format!("{word:<15} {text}\n")).collect()
 }
 
 /// A whole number with commas.

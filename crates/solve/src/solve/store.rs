@@ -1,88 +1,66 @@
 //! Rows of results to files, as they come or all at once.
 
-use super::ending::Stop;
-use super::npy_stream::{NpyStream, unwritable};
-use super::out::Out;
-use super::place::Places;
-use super::stored::{Description, PathKind, StoredPaths};
-use shortest_paths::read::Names;
+use super::npy_stream::NpyStream;
+use super::stored::Description;
+use super::work::SolveRequest;
+use repro_terminal::Error;
 use shortest_paths::write::{CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError};
 use shortest_paths::{Control, Element, Row, Solution};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
 
 /// The files of a result, none of which has its name yet.
-pub(super) struct Store<'a, T: Element> {
-    distances: Distances<'a, T>,
-    /// Where paths are stored.
-    paths: Option<(PathBuf, NpyRows<i32>)>,
-    places: &'a Places,
-    shape: Shape,
+pub(super) struct ResultFiles<'a, T: Element> {
+    distances: DistanceFile<'a, T>,
+    paths: Option<NpyRows<i32>>,
+    request: &'a SolveRequest<'a>,
 }
 
-/// The numbers of rows and columns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    pub n: usize,
-    pub rows: usize,
-    pub columns: usize,
+enum DistanceFile<'a, T: Element> {
+    /// Rows have their places in it.
+    Matrix(NpyRows<T>),
+    /// Text, or standard output.
+    Ordered(OrderedWriter<'a, T>),
 }
 
-enum Distances<'a, T: Element> {
-    Npy(NpyRows<T>),
-    Stream(Box<OrderedWriter<T, NpyStream<T>>>, Arc<AtomicBool>),
-    Csv(Box<OrderedWriter<T, CsvRows<'a>>>),
-}
-
-/// The files whose sizes are known, with their sizes in bytes. Text has the sizes of its numbers.
-pub(super) fn sizes<T: Element>(places: &Places, shape: Shape) -> Vec<(&Path, u128)> {
-    let size = |columns: usize, bytes: usize| {
-        (shape.rows as u128).saturating_mul(columns as u128).saturating_mul(bytes as u128)
-    };
-    let distances = places.out.file().filter(|_| places.format == OutputFormat::Npy);
-    let distances = distances.map(|out| (out, size(shape.columns, size_of::<T>())));
-    let paths = places.paths.as_deref().map(|file| (file, size(shape.n, size_of::<i32>())));
+/// The files whose sizes are known, with their sizes in bytes.
+pub(super) fn sizes<'a, T: Element>(request: &'a SolveRequest) -> Vec<(&'a Path, u128)> {
+    let (files, shape) = (request.files, request.shape);
+    let distances = files.out.as_deref().filter(|_| files.format == OutputFormat::Npy);
+    let distances = distances.map(|out| (out, shape.bytes(shape.columns, size_of::<T>())));
+    let paths = files.paths.as_deref().map(|file| (file, shape.bytes(shape.n, size_of::<i32>())));
     distances.into_iter().chain(paths).collect()
 }
 
-impl<'a, T: Element> Store<'a, T> {
+impl<'a, T: Element> ResultFiles<'a, T> {
     /// Makes the files, under their temporary names.
     ///
     /// # Errors
     /// When one cannot be made.
-    pub fn begin(
-        places: &'a Places,
-        names: &'a Names,
-        shape: Shape,
-        targets: Option<&'a [usize]>,
-    ) -> Result<Self, WriteError> {
-        let Shape { n, rows, columns } = shape;
-        let distances = match (&places.out, places.format) {
-            (Out::Standard, _) => {
-                let stream = NpyStream::begin(rows, columns)?;
-                let reader_left = stream.reader_left();
-                Distances::Stream(Box::new(OrderedWriter::new(stream)), reader_left)
+    pub fn begin(request: &'a SolveRequest) -> Result<Self, WriteError> {
+        let (shape, targets) = (request.shape, request.targets.as_deref());
+        let distances = match (&request.files.out, request.files.format) {
+            (None, _) => {
+                DistanceFile::Ordered(OrderedWriter::new(NpyStream::begin::<T>(shape.rows, shape.columns)?))
             }
-            (Out::File(out), OutputFormat::Npy) => Distances::Npy(NpyRows::begin(out, rows, columns)?),
-            (Out::File(out), OutputFormat::Csv) => {
-                Distances::Csv(Box::new(OrderedWriter::new(CsvRows::begin(out, n, targets, names)?)))
+            (Some(out), OutputFormat::Npy) => {
+                DistanceFile::Matrix(NpyRows::begin(out, shape.rows, shape.columns)?)
+            }
+            (Some(out), OutputFormat::Csv) => {
+                let rows = CsvRows::begin(out, shape.n, targets, &request.names)?;
+                DistanceFile::Ordered(OrderedWriter::new(rows))
             }
         };
-        let begin = |file: &PathBuf| Ok::<_, WriteError>((file.clone(), NpyRows::begin(file, rows, n)?));
-        let paths = places.paths.as_ref().map(begin).transpose()?;
-        Ok(Self { distances, paths, places, shape })
+        let paths = request.files.paths.as_ref();
+        let paths = paths.map(|file| NpyRows::begin(file, shape.rows, shape.n)).transpose()?;
+        Ok(Self { distances, paths, request })
     }
 
     /// Asks the system for room while nothing is there to be stored.
     pub fn reserve(&self) {
-        if let Distances::Npy(file) = &self.distances {
+        if let DistanceFile::Matrix(file) = &self.distances {
             file.reserve();
         }
-        if let Some((_, file)) = &self.paths {
-            file.reserve();
-        }
+        self.paths.iter().for_each(NpyRows::reserve);
     }
 
     /// Stores a row, from any thread.
@@ -90,85 +68,55 @@ impl<'a, T: Element> Store<'a, T> {
     /// # Errors
     /// When it cannot be written.
     pub fn row(&self, row: &Row<T>) -> Result<(), WriteError> {
-        self.distances(row.index, row.source, row.distances)?;
-        match (&self.paths, row.predecessors) {
-            (Some((_, file)), Some(predecessors)) => file.write(row.index, predecessors),
-            _ => Ok(()),
-        }
-    }
-
-    fn distances(&self, index: usize, source: usize, distances: &[T]) -> Result<(), WriteError> {
         match &self.distances {
-            Distances::Npy(file) => file.write(index, distances),
-            Distances::Stream(to, reader_left) => to.write(index, source, distances).map_err(|error| {
-                let left = reader_left.load(Ordering::Relaxed);
-                if left { unwritable(io::ErrorKind::BrokenPipe.into()) } else { error }
-            }),
-            Distances::Csv(file) => file.write(index, source, distances),
+            DistanceFile::Matrix(file) => file.write(row.index, row.distances)?,
+            DistanceFile::Ordered(rows) => rows.write(row.index, row.source, row.distances)?,
         }
+        self.paths.iter().zip(row.predecessors).try_for_each(|(file, tree)| file.write(row.index, tree))
     }
 
     /// Stores a whole result.
     ///
     /// # Errors
-    /// When it cannot be written, and [`Stop::Interrupted`].
-    pub fn whole(&self, solution: &Solution<T>, control: &Control) -> Result<(), Stop> {
-        let columns = self.shape.columns;
-        if let Distances::Npy(file) = &self.distances {
-            file.write_all(&solution.distances)?;
-        } else {
-            for index in 0..self.shape.rows {
-                control.check()?;
-                let source = solution.sources.as_ref().map_or(index, |sources| sources[index]);
-                self.distances(index, source, &solution.distances[index * columns..(index + 1) * columns])?;
+    /// When it cannot be written, or is not wanted any more.
+    pub fn whole(&self, solution: &Solution<T>, control: &Control) -> Result<(), Error> {
+        match &self.distances {
+            DistanceFile::Matrix(file) => file.write_all(&solution.distances)?,
+            DistanceFile::Ordered(rows) => {
+                for (index, row) in solution.distances.chunks(self.request.shape.columns.max(1)).enumerate() {
+                    control.check()?;
+                    rows.write(index, self.request.source(index), row)?;
+                }
             }
         }
-        let paths = solution.predecessors.as_deref().or(solution.next.as_deref());
-        if let (Some((_, file)), Some(paths)) = (&self.paths, paths) {
-            control.check()?;
-            file.write_all(paths)?;
-        }
-        Ok(())
+        control.check()?;
+        let paths = solution.predecessors.iter().chain(&solution.next);
+        self.paths.iter().zip(paths).try_for_each(|(file, paths)| Ok(file.write_all(paths)?))
     }
 
     /// Gives the files their names, the distances last: where they are, everything is.
     ///
     /// # Errors
     /// When the system cannot. What was finished before is taken away again.
-    pub fn finish(self, kind: PathKind, mut description: Description) -> Result<(), Stop> {
-        let Self { distances, paths, places, .. } = self;
-        let Out::File(out) = &places.out else {
-            if let Distances::Stream(to, _) = distances {
-                to.into_writer()?.finish()?;
+    pub fn finish(self, description: &Description) -> Result<(), Error> {
+        let (files, mut beside) = (self.request.files, Vec::new());
+        let finish = || -> Result<(), Error> {
+            if let Some((file, path)) = self.paths.zip(files.paths.clone()) {
+                file.finish()?;
+                beside.push(path);
             }
-            return paths.map_or(Ok(()), |(_, file)| Ok(file.finish()?));
+            if let Some(out) = &files.out {
+                beside.extend(description.store(out)?);
+            }
+            match self.distances {
+                DistanceFile::Matrix(file) => Ok(file.finish()?),
+                DistanceFile::Ordered(rows) => Ok(rows.finish()?),
+            }
         };
-        let mut beside = Vec::new();
-        if let Some((path, file)) = paths {
-            file.finish()?;
-            description.paths = Some(StoredPaths { kind, file: seen_from(&path, out) });
-            beside.push(path);
-        }
-        let stored = description.store(out).map_err(Stop::Other);
-        if stored.is_ok() && description.is_needed() {
-            beside.push(Description::place(out));
-        }
-        let finished = stored.and_then(|()| match distances {
-            Distances::Npy(file) => Ok(file.finish()?),
-            Distances::Csv(file) => Ok(file.into_writer()?.finish()?),
-            Distances::Stream(to, _) => Ok(to.into_writer()?.finish()?),
-        });
+        let finished = finish();
         if finished.is_err() {
             beside.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
         finished
-    }
-}
-
-/// `path` as it is found from the folder of `result`.
-fn seen_from(path: &Path, result: &Path) -> PathBuf {
-    match (path.parent(), result.parent(), path.file_name()) {
-        (one, other, Some(name)) if one == other => name.into(),
-        _ => std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
     }
 }

@@ -1,18 +1,19 @@
 //! What a matrix does not say of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
 //! its name with `.json` after it.
 
-use super::no_path::NoPath;
+use super::output::folder_of;
 use crate::graph::ElementType;
 use repro_files::NewFile;
 use repro_terminal::Error;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shortest_paths::read::{Names, Numbering};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use strum::{EnumString, VariantNames};
 
 /// The version of this file's form.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// What a result is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +38,7 @@ pub(crate) struct Description {
     pub paths: Option<StoredPaths>,
     /// What stands in the distances where no path leads. Results of earlier versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_path: Option<NoPath>,
+    pub no_path: Option<Value>,
     pub digest: String,
 }
 
@@ -47,6 +48,16 @@ pub(crate) struct StoredPaths {
     pub kind: PathKind,
     /// Their file, seen from the folder of the distances.
     pub file: PathBuf,
+}
+
+impl StoredPaths {
+    /// Of paths in `file`, next to the distances in `out`.
+    pub fn new(kind: PathKind, file: &Path, out: &Path) -> Self {
+        let name = file.file_name().unwrap_or_default();
+        let folder =
+            if file.parent() == out.parent() { Ok(PathBuf::new()) } else { folder_of(file).canonicalize() };
+        Self { kind, file: folder.map_or_else(|_| file.to_owned(), |folder| folder.join(name)) }
+    }
 }
 
 /// What stands in a matrix of paths. As a word, which is parsed and listed, it is `predecessor` or `next`.
@@ -70,25 +81,6 @@ impl PathKind {
 }
 
 impl Description {
-    pub fn new(n: usize, element: ElementType, names: &Names, digest: String) -> Self {
-        let given = match names {
-            Names::Given(names) => Some(names.clone()),
-            Names::FromZero | Names::FromOne => None,
-        };
-        Self {
-            repro_solve: VERSION,
-            n,
-            element,
-            vertices: names.numbering(),
-            names: given,
-            sources: None,
-            targets: None,
-            paths: None,
-            no_path: None,
-            digest,
-        }
-    }
-
     /// What the vertices are called.
     pub fn names(&self) -> Names {
         match (self.vertices, &self.names) {
@@ -99,7 +91,7 @@ impl Description {
     }
 
     /// Whether the matrix alone says less.
-    pub fn is_needed(&self) -> bool {
+    fn is_needed(&self) -> bool {
         self.paths.is_some()
             || self.sources.is_some()
             || self.targets.is_some()
@@ -107,7 +99,7 @@ impl Description {
     }
 
     /// Where it is of the result in this file.
-    pub fn place(result: &Path) -> PathBuf {
+    pub fn beside(result: &Path) -> PathBuf {
         let mut name = result.file_name().unwrap_or_default().to_os_string();
         name.push(".json");
         result.with_file_name(name)
@@ -117,60 +109,59 @@ impl Description {
     ///
     /// # Errors
     /// The file that would be replaced.
-    pub fn check_place(&self, result: &Path, with_paths: bool) -> Result<(), Error> {
-        if (with_paths || self.is_needed())
-            && let Err(error) = Self::of(result)
-        {
-            return Err(format!("--out {}: {error}, or choose another name", result.display()).into());
+    pub fn check_room(&self, result: &Path) -> Result<(), Error> {
+        match Self::read(result) {
+            Err(error) if self.is_needed() => {
+                Err(format!("--out {}: {error}, or choose another name", result.display()).into())
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    /// Stores it next to `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
+    /// Stores it next to `result`, whole or not at all, and returns where. One that is not needed takes away what an earlier result of the same
+    /// name left.
     ///
     /// # Errors
     /// When the file cannot be written; nothing is left of it then.
-    pub fn store(&self, result: &Path) -> Result<(), Error> {
-        let place = Self::place(result);
+    pub fn store(&self, result: &Path) -> Result<Option<PathBuf>, Error> {
+        let path = Self::beside(result);
         if !self.is_needed() {
-            if Self::of(result).is_ok_and(|earlier| earlier.is_some()) {
-                std::fs::remove_file(&place)?;
+            if matches!(Self::read(result), Ok(Some(_))) {
+                std::fs::remove_file(&path)?;
             }
-            return Ok(());
+            return Ok(None);
         }
         let write = || -> io::Result<()> {
-            let mut file = NewFile::begin(&place)?;
+            let mut file = NewFile::begin(&path)?;
             file.write_all(serde_json::to_string(self)?.as_bytes())?;
             file.finish()
         };
         write().map_err(|error| {
-            format!("{}: cannot be written: {error}; make room, or choose another folder", place.display())
-                .into()
-        })
+            format!("{}: cannot be written: {error}; make room, or choose another folder", path.display())
+        })?;
+        Ok(Some(path))
     }
 
     /// That of a result, if there is one.
     ///
     /// # Errors
     /// The file, and why it is none.
-    pub fn of(result: &Path) -> Result<Option<Self>, Error> {
-        let place = Self::place(result);
-        let text = match repro_files::read_text(&place) {
+    pub fn read(result: &Path) -> Result<Option<Self>, Error> {
+        let path = Self::beside(result);
+        let refused = |problem: String| Err(format!("{}: {problem}", path.display()).into());
+        let text = match repro_files::read_text(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{}: cannot be read: {error}", place.display()).into()),
+            Err(error) => return refused(format!("cannot be read: {error}")),
         };
-        let read: Self = serde_json::from_str(&text).map_err(|error| {
-            format!("{}: does not describe a result of `solve`: {error}; remove that file", place.display())
-        })?;
-        if read.repro_solve != VERSION {
-            let found = read.repro_solve;
-            return Err(format!(
-                "{}: has version {found}, and {VERSION} is known: use a newer repro",
-                place.display()
-            )
-            .into());
+        match serde_json::from_str(&text) {
+            Ok(Self { repro_solve: found, .. }) if found != VERSION => {
+                refused(format!("has version {found}, and {VERSION} is known: use a newer repro"))
+            }
+            Ok(read) => Ok(Some(read)),
+            Err(error) => {
+                refused(format!("does not describe a result of `solve`: {error}; remove that file"))
+            }
         }
-        Ok(Some(read))
     }
 }

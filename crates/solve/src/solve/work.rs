@@ -1,26 +1,24 @@
 //! From the graph that was read to files that are whole.
 
-use super::checks::{Checks, Expected};
-use super::clock::Clock;
-use super::ending::Stop;
-use super::input::Described;
-use super::job::Job;
-use super::no_path::NoPath;
-use super::place::{Places, check_disk};
-use super::plan::plan;
-use super::report::{Done, Manner};
+use super::SolveArgs;
+use super::checks::VerificationPlan;
+use super::digests::{Digest, Digests};
+use super::input::GraphDescription;
+use super::output::{OutputFiles, check_disk};
+use super::plan::SelectedAlgorithm;
+use super::report::{self, SolveReport, no_path};
 use super::shared_progress::SharedProgress;
-use super::store::{Shape, Store, sizes};
-use super::stored::Description;
-use super::stored::PathKind;
-use super::{Arguments, vertices};
-use crate::device::Selection;
+use super::store::{ResultFiles, sizes};
+use super::stored::{self, Description, PathKind, StoredPaths};
+use super::timer::PhaseTimer;
+use crate::graph::ElementType;
 use crate::implementation::Vectorized;
+use rayon::prelude::*;
 use repro_terminal::Error;
-use shortest_paths::read::{Loaded, Names, StoredGraph};
+use shortest_paths::read::{Names, StoredGraph};
 use shortest_paths::{
-    Algorithm, Arcs, Control, Element, Graph, Options, Paths, Solution, SolveError, WeightMatrix, Workload,
-    solve, solve_in_place,
+    Control, Dense, Element, Graph, Options, Paths, RowRequest, SearchContext, Solution, SolveError,
+    Workload, solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -28,73 +26,55 @@ use std::sync::atomic::AtomicBool;
 pub(super) trait Number: Element + Vectorized {}
 impl<T: Element + Vectorized> Number for T {}
 
-/// What the user asked for, once the graph's own names are known.
-pub(super) struct Asked<'a> {
+/// What the user asks for, with vertices by their numbers.
+pub(super) struct SolveRequest<'a> {
+    pub args: &'a SolveArgs,
+    pub files: &'a OutputFiles,
+    pub names: Names,
     pub sources: Option<Vec<usize>>,
     pub targets: Option<Vec<usize>>,
-    names: Names,
-    n: usize,
-    pub paths: Paths,
-    algorithm: Option<Algorithm>,
-    device: Selection,
-    verify: Option<usize>,
-    manner: Manner,
-    pub places: &'a Places,
+    pub shape: Shape,
     pub interrupted: &'a AtomicBool,
 }
 
-impl<'a> Asked<'a> {
-    /// # Errors
-    /// When a source or target is no vertex.
-    pub fn of<T: Element>(
-        arguments: &Arguments,
-        loaded: &Loaded<T>,
-        places: &'a Places,
-        interrupted: &'a AtomicBool,
-    ) -> Result<Self, Error> {
-        let n = loaded.n();
-        let chosen = |option, value: &Option<String>| {
-            value.as_ref().map(|value| vertices::chosen(option, value, &loaded.names, n)).transpose()
+/// The numbers of vertices, of rows and of columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub n: usize,
+    pub rows: usize,
+    pub columns: usize,
+}
+
+impl Shape {
+    /// The size of the rows in bytes, with so many columns of numbers of one size.
+    pub fn bytes(self, columns: usize, number: usize) -> u128 {
+        (self.rows as u128).saturating_mul(columns as u128).saturating_mul(number as u128)
+    }
+}
+
+impl SolveRequest<'_> {
+    /// The vertex of a row.
+    pub fn source(&self, row: usize) -> usize {
+        self.sources.as_ref().map_or(row, |sources| sources[row])
+    }
+
+    fn description(&self, element: ElementType) -> Description {
+        let files = self.args.paths.zip(self.files.paths.as_deref()).zip(self.files.out.as_deref());
+        let names = match &self.names {
+            Names::Given(names) => Some(names.clone()),
+            Names::FromZero | Names::FromOne => None,
         };
-        Ok(Self {
-            sources: chosen("--sources", &arguments.sources)?,
-            targets: chosen("--targets", &arguments.targets)?,
-            names: loaded.names.clone(),
-            n,
-            paths: arguments.paths(),
-            algorithm: arguments.algorithm,
-            device: arguments.device,
-            verify: arguments.verify,
-            manner: arguments.manner(),
-            places,
-            interrupted,
-        })
-    }
-
-    fn shape(&self) -> Shape {
-        let count = |chosen: &Option<Vec<usize>>| chosen.as_ref().map_or(self.n, Vec::len);
-        Shape { n: self.n, rows: count(&self.sources), columns: count(&self.targets) }
-    }
-}
-
-/// A graph that may be solved where it lies.
-pub(super) trait Solvable<T: Element>: Graph<T> + Sized {
-    /// The whole solution, and the graph again if it is to be kept.
-    fn solved(self, options: &Options<T>, keep: bool) -> Result<(Solution<T>, Option<Self>), SolveError>;
-}
-
-impl<T: Element> Solvable<T> for Arcs<T> {
-    fn solved(self, options: &Options<T>, _: bool) -> Result<(Solution<T>, Option<Self>), SolveError> {
-        Ok((solve(&self, options)?, Some(self)))
-    }
-}
-
-impl<T: Element> Solvable<T> for WeightMatrix<T> {
-    fn solved(self, options: &Options<T>, keep: bool) -> Result<(Solution<T>, Option<Self>), SolveError> {
-        if keep {
-            Ok((solve(&self, options)?, Some(self)))
-        } else {
-            Ok((solve_in_place(self, options)?, None))
+        Description {
+            repro_solve: stored::VERSION,
+            n: self.shape.n,
+            element,
+            vertices: self.names.numbering(),
+            names,
+            sources: self.sources.clone(),
+            targets: self.targets.clone(),
+            paths: files.map(|((kind, file), out)| StoredPaths::new(kind, file, out)),
+            no_path: Some(no_path(self.files.format, element)),
+            digest: String::new(),
         }
     }
 }
@@ -103,62 +83,157 @@ impl<T: Element> Solvable<T> for WeightMatrix<T> {
 ///
 /// # Errors
 /// Why there is no result.
-pub(super) fn work<T: Number>(
-    asked: &Asked,
+pub(super) fn solve_and_store<T: Number>(
+    request: &SolveRequest,
     graph: StoredGraph<T>,
-    described: &Described,
-    clock: &mut Clock,
-) -> Result<Done, Stop> {
+    described: &GraphDescription,
+    timer: &mut PhaseTimer,
+) -> Result<SolveReport, Error> {
     match graph {
-        StoredGraph::Arcs(arcs) => work_on(asked, arcs, described, clock),
-        StoredGraph::Matrix(matrix) => work_on(asked, matrix, described, clock),
+        StoredGraph::Arcs(arcs) => solve_graph(request, arcs, described, timer, |arcs, options, _| {
+            Ok((solve(&arcs, options)?, Some(arcs)))
+        }),
+        StoredGraph::Matrix(matrix) => {
+            solve_graph(request, matrix, described, timer, |matrix, options, keep| {
+                if keep {
+                    Ok((solve(&matrix, options)?, Some(matrix)))
+                } else {
+                    Ok((solve_in_place(matrix, options)?, None))
+                }
+            })
+        }
     }
 }
 
-fn work_on<T: Number, G: Solvable<T>>(
-    asked: &Asked,
-    graph: G,
-    described: &Described,
-    clock: &mut Clock,
-) -> Result<Done, Stop> {
-    let (shape, facts) = (asked.shape(), graph.facts());
-    let is_next = matches!(asked.paths, Paths::Next(_));
-    let streams = !is_next;
-    check_disk(&sizes::<T>(asked.places, shape)).map_err(Stop::Other)?;
-    let (sources, targets) = (asked.sources.as_deref(), asked.targets.as_deref());
-    let (paths, threads) = (asked.paths != Paths::No, rayon::current_num_threads());
-    let work = Workload { streams, ..Workload::of(&graph, sources, targets, paths, threads) };
-    let plan = plan::<T>(&work, &facts, asked.device, asked.algorithm).map_err(Stop::Other)?;
-    clock.lap("choose");
-    let expected = Expected { solve: plan.expected, row: plan.row };
-    let checks = Checks::of(asked.verify, shape.rows, asked.paths != Paths::No, &expected);
-    let mut description = Description::new(shape.n, T::TYPE, &asked.names, String::new());
-    description.sources = asked.sources.clone();
-    description.targets = asked.targets.clone();
-    description.no_path = Some(NoPath::of(asked.places.format, T::TYPE));
-    if let Some(out) = asked.places.out.file() {
-        description.check_place(out, asked.paths != Paths::No).map_err(Stop::Other)?;
-    }
-    let store = Store::begin(asked.places, &asked.names, shape, asked.targets.as_deref())?;
-    asked.manner.begin(described, &plan.chosen)?;
+/// Solves in memory. Returns the graph as well if it is to be kept.
+type WholeSolve<T, G> = fn(G, &Options<T>, keep: bool) -> Result<(Solution<T>, Option<G>), SolveError>;
 
-    let progress = SharedProgress::new(asked.manner.quiet);
+fn solve_graph<T: Number, G: Graph<T>>(
+    request: &SolveRequest,
+    graph: G,
+    described: &GraphDescription,
+    timer: &mut PhaseTimer,
+    whole: WholeSolve<T, G>,
+) -> Result<SolveReport, Error> {
+    let SolveRequest { args, shape, .. } = request;
+    check_disk(&sizes::<T>(request))?;
+    // Next vertices need all distances at once.
+    let streams = args.paths != Some(PathKind::Next);
+    let (sources, targets) = (request.sources.as_deref(), request.targets.as_deref());
+    let threads = rayon::current_num_threads();
+    let work = Workload { streams, ..Workload::of(&graph, sources, targets, args.paths.is_some(), threads) };
+    let selected = SelectedAlgorithm::new::<T>(&work, &graph.facts(), args.device, args.algorithm)?;
+    timer.lap("choose");
+    let checks = VerificationPlan::new(args.verify, shape.rows, args.paths.is_some(), &selected);
+    let mut description = request.description(T::TYPE);
+    request.files.out.as_ref().map_or(Ok(()), |out| description.check_room(out))?;
+    let files = ResultFiles::begin(request)?;
+    report::show_start(args, described, &selected)?;
+
+    let progress = SharedProgress::new(args.quiet);
     let show = |at: shortest_paths::Progress| progress.show(at);
-    let control = Control::default().cancelled_by(asked.interrupted).with_progress(&show);
-    let job = Job { asked, shape, plan: &plan, checks: &checks, control, shown: &progress };
-    let done = if streams && plan.chosen.algorithm != Algorithm::FloydWarshall {
-        match graph.sparse().map_err(Stop::from)? {
-            Some(arcs) => job.rows(&arcs, &store, clock),
-            None => job.rows(&graph, &store, clock),
+    let control = Control::default().cancelled_by(request.interrupted).with_progress(&show);
+    let solve = PlannedSolve { request, selected: &selected, checks: &checks, control, files: &files };
+    let solved = if streams && selected.dense.is_none() {
+        match graph.sparse()? {
+            Some(arcs) => solve.rows(&arcs, timer),
+            None => solve.rows(&graph, timer),
         }
     } else {
-        job.whole(graph, &store, clock)
+        solve.whole(graph, whole, &progress, timer)
     };
     progress.finish();
-    let digest = done?;
+    let digest = solved?;
     control.check()?;
     description.digest.clone_from(&digest.digest);
-    store.finish(if is_next { PathKind::Next } else { PathKind::Predecessor }, description)?;
-    clock.lap("write");
-    Ok(job.done(T::TYPE, digest, clock))
+    files.finish(&description)?;
+    timer.lap("write");
+    Ok(SolveReport::new(request, T::TYPE, selected, checks, digest, timer))
+}
+
+/// A solve that was planned: in memory, or row by row.
+struct PlannedSolve<'a, 'f, T: Element> {
+    request: &'a SolveRequest<'a>,
+    selected: &'a SelectedAlgorithm,
+    checks: &'a VerificationPlan,
+    control: Control<'a>,
+    files: &'a ResultFiles<'f, T>,
+}
+
+impl<T: Number> PlannedSolve<'_, '_, T> {
+    /// For checks, whose progress is that of the solve.
+    fn silent(&self) -> Control<'_> {
+        self.control.without_progress()
+    }
+
+    /// Searches, and stores each row when it is found.
+    fn rows<G: Graph<T>>(&self, graph: &G, timer: &mut PhaseTimer) -> Result<Digest, Error> {
+        let (request, checks, control) = (self.request, self.checks, &self.silent());
+        let searches = SearchContext::new(graph, &self.control)?;
+        let sources: Vec<usize> = (0..request.shape.rows).map(|row| request.source(row)).collect();
+        let predecessors = match request.args.paths() {
+            Paths::Predecessors(marks) => Some(marks),
+            Paths::No | Paths::Next(_) => None,
+        };
+        let want = RowRequest { targets: request.targets.as_deref(), predecessors };
+        let digests = Digests::new(request.shape.rows);
+        searches.rows(&sources, want, &self.control, |row| {
+            if checks.rows.binary_search(&row.index).is_ok() {
+                searches.check_row(row.source, row.distances, want.targets, control)?;
+            }
+            if let (true, Some(tree)) = (checks.every_path, row.predecessors) {
+                let walked =
+                    searches.check_predecessors(&[row.source], want.targets, row.distances, tree, control);
+                walked.map_err(CheckError::from)?;
+            }
+            digests.add(row.index, row.distances);
+            Ok(self.files.row(&row)?)
+        })?;
+        timer.lap("solve");
+        Ok(digests.whole())
+    }
+
+    /// Solves in memory, finds paths and checks, and hands the result to the files.
+    fn whole<G: Graph<T>>(
+        &self,
+        graph: G,
+        solve: WholeSolve<T, G>,
+        progress: &SharedProgress,
+        timer: &mut PhaseTimer,
+    ) -> Result<Digest, Error> {
+        let (request, checks) = (self.request, self.checks);
+        let options = Options {
+            sources: request.sources.as_deref(),
+            targets: request.targets.as_deref(),
+            paths: request.args.paths(),
+            algorithm: Some(self.selected.algorithm),
+            dense: self.selected.dense.as_ref().map(|dense| dense as &dyn Dense<T>),
+            control: self.control,
+            ..Options::default()
+        };
+        let (solution, graph) = std::thread::scope(|scope| {
+            scope.spawn(|| self.files.reserve());
+            solve(graph, &options, checks.is_any())
+        })?;
+        // It takes a GPU a tenth of a second to be given back, and meanwhile the result is stored.
+        self.selected.dense.iter().for_each(DenseSolver::release);
+        if let Some(began) = progress.paths_began.get() {
+            timer.lap_at("solve", *began);
+            timer.lap("paths");
+        } else {
+            timer.lap("solve");
+        }
+        if let Some(graph) = graph.filter(|_| checks.is_any()) {
+            let searches = SearchContext::new(&graph, &self.control)?;
+            searches.check_solution(&solution, &checks.rows, checks.every_path, &self.silent())?;
+            timer.lap("verify");
+        }
+        let digests = Digests::new(request.shape.rows);
+        let rows = solution.distances.par_chunks(request.shape.columns.max(1));
+        rows.enumerate().for_each(|(row, distances)| digests.add(row, distances));
+        timer.lap("digest");
+        self.files.whole(&solution, &self.control)?;
+        timer.lap("write");
+        Ok(digests.whole())
+    }
 }
