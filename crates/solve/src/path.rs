@@ -1,14 +1,14 @@
 //! The command `path`
 
-mod matrix;
-mod report;
 mod result;
 
 use crate::named;
+use crate::solve::json::{JsonNumber, vertex};
 use crate::solve::vertices::unknown;
-use report::Report;
 use repro_terminal::{Error, Exit, output};
 use result::{ShortestPath, StoredResult};
+use serde::Serialize;
+use serde_json::Value;
 use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};
 use shortest_paths::weights_along;
 use std::path::{Path, PathBuf};
@@ -50,11 +50,11 @@ pub struct PathArgs {
 pub fn run(args: &PathArgs) -> Result<Exit, Error> {
     let stored = StoredResult::open(&args.result)?;
     let (names, n) = (stored.names(), stored.n());
-    let vertex = |name: &str| {
+    let find = |name: &str| {
         let found = names.vertex(name, n);
         found.ok_or_else(|| unknown(&args.result.display().to_string(), name, names, n))
     };
-    let ends = [vertex(&args.from)?, vertex(&args.to)?];
+    let ends = [find(&args.from)?, find(&args.to)?];
     let mut found = stored.path(ends)?;
     if let (Some(path), Some(graph)) = (&mut found, &args.graph) {
         path.lengths = Some(lengths(graph, args.undirected, &path.vertices, names)?);
@@ -123,4 +123,40 @@ fn table(path: &ShortestPath, names: &Names) -> String {
     let lines: String = rows.iter().filter(|_| arcs > 0).map(line).collect();
     let total = path.length().map_or(String::new(), |distance| format!(", distance {distance}"));
     format!("{lines}{arcs} arc{}{total}\n", if arcs == 1 { "" } else { "s" })
+}
+
+/// The version of the object's form.
+const VERSION: u32 = 1;
+
+/// The path, or that there is none.
+#[derive(Debug, Serialize)]
+struct Report {
+    schema_version: u32,
+    from: Value,
+    to: Value,
+    reachable: bool,
+    /// Unknown where neither it nor the weights are stored.
+    distance: Option<JsonNumber>,
+    vertices: Option<Vec<Value>>,
+    /// Of each arc of the path.
+    weights: Option<Vec<JsonNumber>>,
+    /// Whether weights are differences of rounded distances.
+    weights_rounded: bool,
+}
+
+impl Report {
+    /// Of the path between two vertices, if one leads there.
+    fn new(ends: [usize; 2], found: Option<&ShortestPath>, names: &Names) -> Self {
+        let lengths = found.and_then(|path| path.lengths.as_ref());
+        Self {
+            schema_version: VERSION,
+            from: vertex(ends[0], names),
+            to: vertex(ends[1], names),
+            reachable: found.is_some(),
+            distance: found.and_then(ShortestPath::length).map(JsonNumber),
+            vertices: found.map(|path| path.vertices.iter().map(|&at| vertex(at, names)).collect()),
+            weights: lengths.map(|lengths| lengths.iter().copied().map(JsonNumber).collect()),
+            weights_rounded: found.is_some_and(|path| path.is_rounded),
+        }
+    }
 }

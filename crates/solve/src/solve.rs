@@ -5,7 +5,6 @@ mod digests;
 mod ending;
 mod input;
 pub(crate) mod json;
-mod npy_stream;
 mod output;
 mod plan;
 mod report;
@@ -21,6 +20,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::named;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use input::GraphDescription;
 use output::OutputFiles;
 use report::Report;
 use repro_terminal::{Error, Exit, output::complain, watch_for_interrupts};
@@ -34,7 +34,7 @@ use std::sync::atomic::AtomicBool;
 use stored::PathKind;
 use strum::VariantNames;
 use timer::PhaseTimer;
-use work::{Number, Shape, SolveRequest, solve_and_store};
+use work::{Number, SolveRequest, solve_and_store};
 
 const EXAMPLES: &str = "Examples:
   PROGRAM solve roads.gr.gz --out distances.npy --sources 1,5,7
@@ -139,9 +139,15 @@ fn standard_input(given: PathBuf) -> PathBuf {
     if given == Path::new("-") { PathBuf::from("/dev/stdin") } else { given }
 }
 
-/// Where to solve. Of several devices it is known what is meant, and they are refused later.
+/// Where to solve: on one device.
 fn device(text: &str) -> Result<Selection, String> {
-    text.parse::<Selection>().map_err(|error| error.to_string().replace(" cuda:all,", ""))
+    match text.parse::<Selection>() {
+        Ok(Selection::CudaAll) => {
+            Err("one device solves a graph: choose cuda, or cuda:N for the one numbered N".into())
+        }
+        Ok(selection) => Ok(selection),
+        Err(error) => Err(error.to_string().replace(" cuda:all,", "")),
+    }
 }
 
 impl SolveArgs {
@@ -182,12 +188,6 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Error> {
                     --paths predecessor"
             .into());
     }
-    if args.device == Selection::CudaAll {
-        return Err(
-            "--device cuda:all: one device solves a graph: choose cuda, or cuda:N for the one numbered N"
-                .into(),
-        );
-    }
     let files = OutputFiles::of(args)?;
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program. Nothing is on the
     // disk yet.
@@ -213,21 +213,19 @@ fn solve<T: Number>(
     interrupted: &AtomicBool,
     timer: &mut PhaseTimer,
 ) -> Result<Exit, Error> {
-    let described = input::GraphDescription::new(args, &loaded, reason);
+    let described = GraphDescription::new(args, &loaded, reason);
     described.warning().iter().for_each(|warning| complain(warning));
-    let (n, Loaded { graph, names, .. }) = (loaded.n(), loaded);
+    let Loaded { graph, names, .. } = loaded;
     let chosen = |option, value: &Option<String>| {
-        value.as_ref().map(|value| vertices::chosen(option, value, &names, n)).transpose()
+        value.as_ref().map(|value| vertices::chosen(option, value, &names, described.n)).transpose()
     };
     let (sources, targets) = (chosen("--sources", &args.sources)?, chosen("--targets", &args.targets)?);
-    let count = |chosen: &Option<Vec<usize>>| chosen.as_ref().map_or(n, Vec::len);
-    let shape = Shape { n, rows: count(&sources), columns: count(&targets) };
-    let request = SolveRequest { args, files, names, sources, targets, shape, interrupted };
-    match solve_and_store(&request, graph, &described, timer) {
+    let request = SolveRequest { args, files, graph: described, names, sources, targets, interrupted };
+    match solve_and_store(&request, graph, timer) {
         Ok(solved) => {
-            Report::new(&described, &solved).show(args)?;
+            Report { solved: Some(&solved), ..Report::new("solved", Some(&request.graph)) }.show(args)?;
             Ok(Exit::Success)
         }
-        Err(error) => ending::without_result(error, &request.names, &described, args),
+        Err(error) => ending::without_result(error, &request),
     }
 }

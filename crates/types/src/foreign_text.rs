@@ -22,7 +22,7 @@ pub fn foreign_text(text: &str, limit: usize) -> String {
             let end = shown.trim_end().len();
             shown.truncate(end);
             // Writing to a string does not fail.
-            let _ = write!(shown, "… (cut: {} bytes)", grouped(text.len()));
+            let _ = write!(shown, "… (cut: {} bytes)", grouped(text.len() as u128));
             return shown;
         }
         shown.push_str(&one);
@@ -92,7 +92,7 @@ fn is_invisible(one: char) -> bool {
 }
 
 /// With a comma between every three digits.
-fn grouped(number: usize) -> String {
+pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -5,18 +5,20 @@ use std::borrow::Cow;
 use strum::{EnumString, VariantNames};
 
 /// What a file calls its vertices, which a [`Graph`](crate::Graph) counts from 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "vertices", content = "names", rename_all = "kebab-case")]
 pub enum Names {
     /// By their numbers, from 0.
     FromZero,
     /// By their numbers and 1.
     FromOne,
     /// The name of each. Where all are numbers they ascend, and other names are in the order in which the file first mentions them.
+    #[serde(rename = "named")]
     Given(Vec<Box<str>>),
 }
 
 /// How the vertices of a file are named. As a word, which is parsed and listed, it is `from-zero` and so on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Numbering {

@@ -1,28 +1,27 @@
 //! A stored result: which of its numbers make a path.
 
-use super::matrix::Matrix;
+use crate::graph::{ElementType, NpyFile};
 use crate::program;
 use crate::solve::stored::{Description, PathKind, StoredPaths};
 use repro_terminal::Error;
 use shortest_paths::read::Names;
-use shortest_paths::walk;
+use shortest_paths::{Element, walk};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A result with paths.
 #[derive(Debug)]
 pub(super) struct StoredResult {
     file: PathBuf,
+    description: Description,
     kind: PathKind,
     paths: Matrix,
     /// None in formats of text.
     distances: Option<Matrix>,
-    names: Names,
-    sources: Option<Vec<usize>>,
-    targets: Option<Vec<usize>>,
 }
 
 /// A path that was found.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct ShortestPath {
     /// From its first vertex to its last.
     pub vertices: Vec<usize>,
@@ -48,56 +47,36 @@ impl StoredResult {
     /// # Errors
     /// The file, and what it lacks.
     pub fn open(file: &Path) -> Result<Self, Error> {
+        let wrong = |what: &str| -> Error { format!("{}: {what}", file.display()).into() };
         if !file.is_file() {
-            return Err(format!(
-                "{}: there is no such file: name the --out of {} solve",
-                file.display(),
-                program()
-            )
-            .into());
+            return Err(wrong(&format!("there is no such file: name the --out of {} solve", program())));
         }
         let description = Description::read(file)?.ok_or_else(|| of_no_result(file))?;
         let Some(StoredPaths { kind, file: beside }) = &description.paths else {
-            let problem = "no paths are stored with it: solve the graph again with --paths predecessor";
-            return Err(format!("{}: {problem}", file.display()).into());
+            return Err(wrong("no paths are stored with it: solve the graph again with --paths predecessor"));
         };
-        let stored = Self {
-            file: file.to_owned(),
-            kind: *kind,
-            paths: Matrix::open(&file.with_file_name(beside))?,
-            distances: has_extension(file, "npy").then(|| Matrix::open(file)).transpose()?,
-            names: description.names(),
-            sources: description.sources,
-            targets: description.targets,
-        };
-        stored.check()?;
+        let (kind, paths) = (*kind, Matrix::open(&file.with_file_name(beside))?);
+        let distances = has_extension(file, "npy").then(|| Matrix::open(file)).transpose()?;
+        let stored = Self { file: file.to_owned(), description, kind, paths, distances };
+        if !stored.fits() {
+            return Err(wrong(&format!(
+                "the paths, the distances and {} next to them are not of one result: solve the graph again",
+                name_beside(file)
+            )));
+        }
         Ok(stored)
     }
 
     /// Whether the parts of the result belong to each other.
-    fn check(&self) -> Result<(), Error> {
-        let n = self.n();
-        let rows = self.sources.as_ref().map_or(n, Vec::len);
-        let columns = self.targets.as_ref().map_or(n, Vec::len);
-        let named = match &self.names {
-            Names::Given(names) => names.len(),
-            _ => n,
-        };
-        let chosen = self.sources.iter().chain(&self.targets).flatten();
-        let fits = self.paths.is_of_vertices()
-            && self.paths.rows == rows
-            && named == n
-            && chosen.max().is_none_or(|vertex| *vertex < n)
-            && self.distances.as_ref().is_none_or(|matrix| (matrix.rows, matrix.columns) == (rows, columns));
-        if fits {
-            return Ok(());
-        }
-        Err(format!(
-            "{}: the paths, the distances and {} next to them are not of one result: solve the graph again",
-            self.file.display(),
-            Description::beside(&self.file).file_name().unwrap_or_default().display()
-        )
-        .into())
+    fn fits(&self) -> bool {
+        let (Description { names, sources, targets, .. }, n) = (&self.description, self.n());
+        let count = |chosen: &Option<Vec<usize>>| chosen.as_ref().map_or(n, Vec::len);
+        let shape = (count(sources), count(targets));
+        self.paths.is_of_vertices()
+            && self.paths.rows == shape.0
+            && !matches!(names, Names::Given(names) if names.len() != n)
+            && sources.iter().chain(targets).flatten().all(|vertex| *vertex < n)
+            && self.distances.as_ref().is_none_or(|matrix| (matrix.rows, matrix.columns) == shape)
     }
 
     /// The number of vertices of the graph.
@@ -106,7 +85,7 @@ impl StoredResult {
     }
 
     pub fn names(&self) -> &Names {
-        &self.names
+        &self.description.names
     }
 
     /// The path between two vertices; none where no path leads.
@@ -116,11 +95,13 @@ impl StoredResult {
     pub fn path(&self, [from, to]: [usize; 2]) -> Result<Option<ShortestPath>, Error> {
         let wrong = |what: String| -> Error { format!("{}: {what}", self.file.display()).into() };
         let unchosen = |vertex: usize, what: &str| {
-            let name = self.names.name(vertex);
+            let name = self.names().name(vertex);
             wrong(format!("{name} is none of the {what} that were chosen: solve with it among --{what}"))
         };
-        let row = place(&self.sources, from).ok_or_else(|| unchosen(from, "sources"))?;
-        let column = place(&self.targets, to).ok_or_else(|| unchosen(to, "targets"))?;
+        let source = |vertex: usize| place(&self.description.sources, vertex);
+        let target = |vertex: usize| place(&self.description.targets, vertex);
+        let row = source(from).ok_or_else(|| unchosen(from, "sources"))?;
+        let column = target(to).ok_or_else(|| unchosen(to, "targets"))?;
         let walked = match self.kind {
             PathKind::Predecessor => walk(&self.paths.row(row)?, from, to),
             // Of next vertices a walk looks at one column alone, which is a row of predecessors that is walked from the other end.
@@ -130,24 +111,26 @@ impl StoredResult {
         if self.kind == PathKind::Next {
             vertices.reverse();
         }
-        let Some(matrix) = &self.distances else {
-            return Ok(Some(ShortestPath { vertices, lengths: None, distance: None, is_rounded: false }));
-        };
-        let distance = Some(matrix.distance(row, column)?);
+        let mut path = ShortestPath { vertices, ..ShortestPath::default() };
+        let Some(matrix) = &self.distances else { return Ok(Some(path)) };
+        path.distance = Some(matrix.distance(row, column)?);
         // An arc of a shortest path is a shortest path itself, so its weight is the distance between its ends.
-        let arcs = vertices.windows(2).map(|arc| {
-            let (row, column) = (place(&self.sources, arc[0])?, place(&self.targets, arc[1])?);
-            Some(matrix.distance(row, column))
-        });
-        if let Some(lengths) = arcs.collect::<Option<Result<_, _>>>().transpose()? {
-            return Ok(Some(ShortestPath { vertices, lengths: Some(lengths), distance, is_rounded: false }));
+        let arcs =
+            path.vertices.windows(2).map(|arc| Some(matrix.distance(source(arc[0])?, target(arc[1])?)));
+        path.lengths = arcs.collect::<Option<Result<_, _>>>().transpose()?;
+        if path.lengths.is_none() {
+            let along = path.vertices.iter().map(|&vertex| Some(matrix.distance(row, target(vertex)?)));
+            let along: Option<Vec<f64>> = along.collect::<Option<Result<_, _>>>().transpose()?;
+            path.lengths = along.map(|along| along.windows(2).map(|two| two[1] - two[0]).collect());
+            path.is_rounded = path.lengths.is_some() && matrix.is_rounded();
         }
-        let along = vertices.iter().map(|&vertex| Some(matrix.distance(row, place(&self.targets, vertex)?)));
-        let along: Option<Vec<f64>> = along.collect::<Option<Result<_, _>>>().transpose()?;
-        let lengths = along.map(|along| along.windows(2).map(|two| two[1] - two[0]).collect());
-        let is_rounded = lengths.is_some() && matrix.is_rounded();
-        Ok(Some(ShortestPath { vertices, lengths, distance, is_rounded }))
+        Ok(Some(path))
     }
+}
+
+/// The name of the description of a result.
+fn name_beside(file: &Path) -> String {
+    Description::beside(file).file_name().unwrap_or_default().display().to_string()
 }
 
 /// The row or column of a vertex.
@@ -167,8 +150,7 @@ fn of_no_result(file: &Path) -> Error {
     let shown = file.display();
     let beside = ["predecessors.npy", "next.npy"].map(|extension| file.with_extension(extension));
     if beside.iter().any(|paths| paths.is_file() && paths != file) {
-        let name = Description::beside(file);
-        let name = name.file_name().unwrap_or_default().display();
+        let name = name_beside(file);
         return format!(
             "{shown}: its description {name} is missing (it says which rows, columns and paths the file holds): restore it or solve again"
         )
@@ -185,4 +167,79 @@ fn of_no_result(file: &Path) -> Error {
         "{shown}: {what}, solve it by `{program} solve {shown} --out all.npy --paths predecessor`, and name all.npy"
     )
     .into()
+}
+
+/// A matrix of a result in a `.npy` file.
+#[derive(Debug)]
+struct Matrix {
+    name: PathBuf,
+    file: NpyFile,
+    rows: usize,
+    columns: usize,
+}
+
+impl Matrix {
+    /// Looks at the matrix in a file.
+    ///
+    /// # Errors
+    /// The file, and why it holds none.
+    fn open(name: &Path) -> Result<Self, Error> {
+        let wrong = |what: String| -> Error { format!("{}: {what}", name.display()).into() };
+        let open = File::open(name).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let file = NpyFile::open(open).map_err(|problem| wrong(problem.to_string()))?;
+        let is_result = ElementType::ALL.into_iter().any(|element| file.holds(element));
+        let Some((rows, columns)) = file.shape().filter(|_| is_result && !file.header.fortran) else {
+            let header = &file.header;
+            return Err(wrong(format!(
+                "has an array of shape {:?} and type '{}', and a result has rows and columns of f32, f64, i32 or u16",
+                header.shape, header.descr
+            )));
+        };
+        Ok(Self { name: name.to_owned(), file, rows, columns })
+    }
+
+    /// Whether numbers are rounded.
+    fn is_rounded(&self) -> bool {
+        !self.is_of_vertices() && !self.file.holds(ElementType::U16)
+    }
+
+    fn is_of_vertices(&self) -> bool {
+        self.file.holds(ElementType::I32)
+    }
+
+    /// The distance at a place.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn distance(&self, row: usize, column: usize) -> Result<f64, Error> {
+        let mut found = [0.0];
+        self.read(row * self.columns + column, &mut found)?;
+        Ok(found[0])
+    }
+
+    /// A whole row of vertices.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn row(&self, row: usize) -> Result<Vec<i32>, Error> {
+        let mut found = vec![0; self.columns];
+        self.read(row * self.columns, &mut found)?;
+        Ok(found)
+    }
+
+    /// A whole column of vertices.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn column(&self, column: usize) -> Result<Vec<i32>, Error> {
+        let mut found = vec![0; self.rows];
+        for (row, vertex) in found.chunks_mut(1).enumerate() {
+            self.read(row * self.columns + column, vertex)?;
+        }
+        Ok(found)
+    }
+
+    fn read<T: Element>(&self, first: usize, into: &mut [T]) -> Result<(), Error> {
+        self.file.read(first, into).map_err(|problem| format!("{}: {problem}", self.name.display()).into())
+    }
 }

@@ -1,7 +1,7 @@
 //! What of a result is checked, and why.
 
 use super::plan::SelectedAlgorithm;
-use super::shown::{Line, quantity};
+use super::shown::{Line, counted};
 use serde::{Serialize, Serializer};
 
 /// Rows that are checked at most where nobody asks for a check, and the share of the solve that they may take.
@@ -76,7 +76,7 @@ impl VerificationPlan {
         if !self.is_any() {
             return ("not verified", why.to_string());
         }
-        let rows = quantity(self.rows.len(), "row", "rows");
+        let rows = counted(self.rows.len(), "row", "rows");
         let paths = if self.every_path { ", and every stored path" } else { "" };
         ("verified", format!("{rows} against the arcs of the graph{paths}: {why}"))
     }

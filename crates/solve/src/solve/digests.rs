@@ -1,44 +1,35 @@
 //! Digests of rows, and how many of their pairs have no path.
 
 use shortest_paths::Element;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A number for each row, and one for all: equal for equal distances of one type, whatever order and format they are stored in.
-pub(super) struct Digests {
-    rows: Mutex<Vec<[u8; 32]>>,
-    without_path: AtomicU64,
-}
+pub(super) struct Digests(Mutex<(Vec<[u8; 32]>, usize)>);
 
 /// What all rows come to.
 pub(super) struct Digest {
     /// The first 128 bits of the BLAKE3 hash of the rows' BLAKE3 hashes, in hexadecimal digits.
     pub digest: String,
     /// Pairs of a source and a target.
-    pub without_path: u64,
+    pub without_path: usize,
 }
 
 impl Digests {
     pub fn new(rows: usize) -> Self {
-        Self { rows: Mutex::new(vec![[0; 32]; rows]), without_path: AtomicU64::new(0) }
+        Self(Mutex::new((vec![[0; 32]; rows], 0)))
     }
 
     pub fn add<T: Element>(&self, row: usize, distances: &[T]) {
         let digest = blake3::hash(bytemuck::cast_slice(distances));
         let without = distances.iter().filter(|distance| distance.is_absent()).count();
-        self.without_path.fetch_add(without as u64, Ordering::Relaxed);
-        let mut all = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = all.get_mut(row) {
-            *place = *digest.as_bytes();
-        }
+        let (rows, without_path) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rows[row] = *digest.as_bytes();
+        *without_path += without;
     }
 
-    pub fn whole(&self) -> Digest {
-        let all = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        Digest {
-            digest: blake3::hash(all.as_flattened()).to_hex()[..32].to_string(),
-            without_path: self.without_path.load(Ordering::Relaxed),
-        }
+    pub fn whole(self) -> Digest {
+        let (rows, without_path) = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Digest { digest: blake3::hash(rows.as_flattened()).to_hex()[..32].to_string(), without_path }
     }
 }
 

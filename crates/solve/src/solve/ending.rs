@@ -1,11 +1,13 @@
 //! How a solve ends that has no result.
 
 use super::SolveArgs;
-use super::input::GraphDescription;
-use super::report::{Cycle, Outcome, Report};
-use crate::graph::{MatrixError, NegativeCycle};
+use super::json::{JsonNumber, vertex};
+use super::report::{Cycle, Report};
+use super::shown::counted;
+use super::work::SolveRequest;
+use crate::graph::MatrixError;
 use repro_terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
-use shortest_paths::read::{Names, ReadError, ReadProblem};
+use shortest_paths::read::{ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
 use shortest_paths::{CheckError, GraphError, PathError, SearchError, SolveError};
 use std::io;
@@ -43,12 +45,8 @@ fn cause(error: Error) -> Error {
 ///
 /// # Errors
 /// Anything but a negative cycle, a result that a check refuted, and an interrupt.
-pub(super) fn without_result(
-    error: Error,
-    names: &Names,
-    graph: &GraphDescription,
-    args: &SolveArgs,
-) -> Result<Exit, Error> {
+pub(super) fn without_result(error: Error, request: &SolveRequest) -> Result<Exit, Error> {
+    let SolveRequest { args, names, graph, .. } = request;
     let left = match args.out_file() {
         Some(_) => "nothing is stored",
         None => "what standard output has is not whole",
@@ -56,18 +54,25 @@ pub(super) fn without_result(
     let error = cause(error);
     let (outcome, error, cycle) = match error.downcast_ref::<SearchError>() {
         Some(SearchError::NegativeCycle(cycle)) => {
-            (Outcome::NegativeCycle, complaint(cycle, names), Some(Cycle::new(cycle, names)))
+            let vertices = cycle.cycle.iter().map(|&at| vertex(at, names)).collect();
+            let found = Cycle { vertices, length: JsonNumber(cycle.weight) };
+            let arcs = counted(cycle.cycle.len(), "arc", "arcs");
+            let round = cycle.cycle.iter().chain(cycle.cycle.first()).map(|&vertex| names.name(vertex));
+            let complaint = format!(
+                "negative cycle of {arcs} and length {}: {}; shortest paths do not exist: raise or remove one of its weights",
+                cycle.weight,
+                round.collect::<Vec<_>>().join(" -> "),
+            );
+            ("negative-cycle", complaint, Some(found))
         }
         Some(SearchError::Cancelled) => {
             say_when_interrupted(format!("interrupted: {left}"));
             return Ok(end_interrupted());
         }
-        _ if error.is::<CheckError>() => {
-            (Outcome::Wrong, format!("a result is wrong: {error}; {left}"), None)
-        }
+        _ if error.is::<CheckError>() => ("wrong", format!("a result is wrong: {error}; {left}"), None),
         _ => return Err(error),
     };
-    fail(Report::without_result(outcome, Some(graph), Some(error), cycle), args)
+    fail(error, Report { negative_cycle: cycle, ..Report::new(outcome, Some(graph)) }, args)
 }
 
 /// The end of a solve whose graph cannot be read. One may have a negative arc from a vertex to itself.
@@ -83,22 +88,11 @@ pub(super) fn without_graph(error: ReadError, args: &SolveArgs) -> Result<Exit, 
     if !is_negative_loop {
         return Err(error.into());
     }
-    fail(Report::without_result(Outcome::NegativeCycle, None, Some(error.to_string()), None), args)
+    fail(error.to_string(), Report::new("negative-cycle", None), args)
 }
 
-fn fail(report: Report, args: &SolveArgs) -> Result<Exit, Error> {
-    output::complain(&format!("error: {}", report.error.as_deref().unwrap_or_default()));
-    report.show(args)?;
+fn fail(error: String, report: Report, args: &SolveArgs) -> Result<Exit, Error> {
+    output::complain(&format!("error: {error}"));
+    Report { error: Some(error), ..report }.show(args)?;
     Ok(Exit::Failed)
-}
-
-fn complaint(found: &NegativeCycle, names: &Names) -> String {
-    let arcs = found.cycle.len();
-    let round = found.cycle.iter().chain(found.cycle.first()).map(|&vertex| names.name(vertex));
-    format!(
-        "negative cycle of {arcs} arc{} and length {}: {}; shortest paths do not exist: raise or remove one of its weights",
-        if arcs == 1 { "" } else { "s" },
-        found.weight,
-        round.collect::<Vec<_>>().join(" -> "),
-    )
 }

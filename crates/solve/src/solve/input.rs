@@ -2,7 +2,7 @@
 
 use super::SolveArgs;
 use super::json::JsonNumber;
-use super::shown::{Line, counted, grouped, number, quantity};
+use super::shown::{Line, counted, grouped, number};
 use crate::graph::ElementType;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub(super) struct GraphDescription {
     /// None of other formats.
     edge_list: Option<EdgeListForm>,
     vertices: Numbering,
-    n: usize,
+    pub n: usize,
     arcs: usize,
     /// None where no weight is negative.
     most_negative_weight: Option<JsonNumber>,
@@ -28,7 +28,7 @@ pub(super) struct GraphDescription {
     left_out: DroppedArcs,
     /// Entries of a matrix beside its diagonal that are 0, taken for arcs unasked.
     zeros_as_arcs: Option<usize>,
-    element: ElementType,
+    pub element: ElementType,
     element_because: Reason,
 }
 
@@ -74,26 +74,32 @@ impl GraphDescription {
             Numbering::FromOne => "from 1",
             Numbering::Named => "with names",
         };
+        let largest = number(self.largest_weight.0);
+        let weights = match self.most_negative_weight {
+            Some(JsonNumber(least)) => {
+                format!("weights from {} up, at most {largest} in magnitude", number(least))
+            }
+            None => format!("weights up to {largest}"),
+        };
         let packed = if self.packing == "gzip" { ", gzip" } else { "" };
         let graph = format!(
-            "{} ({}{packed}): {} {from}, {}, {}",
+            "{} ({}{packed}): {} {from}, {}, {weights}",
             self.file.display(),
             format_name(self.format),
-            quantity(self.n, "vertex", "vertices"),
-            quantity(self.arcs, "arc", "arcs"),
-            weights(self.largest_weight, self.most_negative_weight)
+            counted(self.n, "vertex", "vertices"),
+            counted(self.arcs, "arc", "arcs")
         );
         let mut lines = vec![("graph", graph)];
         lines.extend(self.edge_list.as_ref().map(|list| ("read as", understood(list))));
         let DroppedArcs { duplicates, self_loops, absent } = self.left_out;
-        let left_out: Vec<String> = [
+        let left_out: Vec<_> = [
             (duplicates, "duplicate arc", "duplicate arcs", " (the least weight stays)"),
             (self_loops, "arc", "arcs", " from a vertex to itself"),
             (absent, "weight that stands", "weights that stand", " for no arc"),
         ]
         .into_iter()
         .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many, what)| counted(count, one, many) + what)
+        .map(|(count, one, many, what)| counted(count as usize, one, many) + what)
         .collect();
         if !left_out.is_empty() {
             lines.push(("left out", left_out.join(", ")));
@@ -118,8 +124,8 @@ fn understood(list: &EdgeListForm) -> String {
     let EdgeListForm { separator, heading, weighted, comments, unmentioned } = list;
     let arc = if *weighted { "FROM TO WEIGHT" } else { "FROM TO, each of weight 1," };
     let heading = heading.as_deref().unwrap_or("none");
-    let comments = quantity(*comments, "comment", "comments");
-    let unmentioned = quantity(*unmentioned, "vertex", "vertices");
+    let comments = counted(*comments, "comment", "comments");
+    let unmentioned = counted(*unmentioned, "vertex", "vertices");
     format!(
         "{arc} with {separator} between; heading: {heading}; {comments}; {unmentioned} that no line mentions"
     )
@@ -132,16 +138,6 @@ fn format_name(format: Format) -> &'static str {
         Format::EdgeList => "edge list",
         Format::Npy => "NumPy array",
         Format::Npz => "NumPy archive",
-    }
-}
-
-fn weights(JsonNumber(largest): JsonNumber, most_negative: Option<JsonNumber>) -> String {
-    let largest = number(largest);
-    match most_negative {
-        Some(JsonNumber(least)) => {
-            format!("weights from {} up, at most {largest} in magnitude", number(least))
-        }
-        None => format!("weights up to {largest}"),
     }
 }
 

@@ -1,24 +1,15 @@
 //! What stands in JSON for vertices and numbers.
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use shortest_paths::read::Names;
 
-/// A vertex as the graph's file has it: a number, or a word where vertices are named.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Vertex {
-    Number(usize),
-    Name(Box<str>),
-}
-
-impl Vertex {
-    /// That of a vertex counted from 0.
-    pub fn of(vertex: usize, names: &Names) -> Self {
-        match names {
-            Names::FromZero => Self::Number(vertex),
-            Names::FromOne => Self::Number(vertex + 1),
-            Names::Given(_) => Self::Name(names.name(vertex).into()),
-        }
+/// A vertex, counted from 0, as the graph's file has it: a number, or a word where vertices are named.
+pub(crate) fn vertex(vertex: usize, names: &Names) -> Value {
+    match names {
+        Names::FromZero => vertex.into(),
+        Names::FromOne => (vertex + 1).into(),
+        Names::Given(_) => names.name(vertex).into(),
     }
 }
 

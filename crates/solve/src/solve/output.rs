@@ -67,18 +67,15 @@ impl OutputFiles {
 
 /// That distances can go to standard output, where a terminal would have to show bytes, and JSON goes too.
 fn check_standard_output(json: bool, is_terminal: bool) -> Result<(), Error> {
-    if json {
-        return Err(
+    Err(match (json, is_terminal) {
+        (true, _) => {
             "--out - and --json both write to standard output: name a file for --out, or leave --json out"
-                .into(),
-        );
+        }
+        (false, true) => "--out - writes a .npy matrix, and standard output is a terminal: send it to a program or a file, as in \
+                          `--out - > distances.npy`",
+        (false, false) => return Ok(()),
     }
-    if is_terminal {
-        return Err("--out - writes a .npy matrix, and standard output is a terminal: send it to a program or a file, as in \
-                    `--out - > distances.npy`"
-            .into());
-    }
-    Ok(())
+    .into())
 }
 
 /// The files that are read, with what they are.
@@ -153,15 +150,9 @@ pub(super) fn check_disk(files: &[(&Path, u128)]) -> Result<(), Error> {
     Ok(())
 }
 
-#[cfg(target_os = "linux")]
 fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
     found.f_bavail.checked_mul(found.f_frsize)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn free_bytes(_: &Path) -> Option<u64> {
-    None
 }
 
 #[cfg(test)]
@@ -176,7 +167,6 @@ mod tests {
         assert!(refused(true, false).contains("name a file for --out"));
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn a_file_larger_than_its_disk_is_refused_with_both_sizes() {
         let folder = tempfile::tempdir().unwrap();

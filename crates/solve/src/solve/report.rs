@@ -4,19 +4,18 @@ use super::SolveArgs;
 use super::checks::VerificationPlan;
 use super::digests::Digest;
 use super::input::GraphDescription;
-use super::json::{JsonNumber, Vertex};
+use super::json::JsonNumber;
 use super::plan::{ComputeDevice, SelectedAlgorithm};
-use super::shown::{Line, bytes, counted, quantity, seconds, text};
+use super::shown::{Line, bytes, counted, seconds, text};
 use super::stored::PathKind;
 use super::timer::PhaseTimer;
 use super::work::SolveRequest;
-use crate::graph::{ElementType, NegativeCycle};
+use crate::graph::ElementType;
 use repro_dense::DenseSolver;
 use repro_terminal::output;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shortest_paths::Element;
-use shortest_paths::read::Names;
 use shortest_paths::write::OutputFormat;
 use std::io;
 use std::path::PathBuf;
@@ -27,38 +26,23 @@ const VERSION: u32 = 1;
 /// The end of a solve, as an object of JSON.
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
-    schema_version: u32,
-    outcome: Outcome,
+    pub schema_version: u32,
+    /// `solved`, `negative-cycle`, or `wrong` for a result that a check refuted, which is not stored.
+    pub outcome: &'static str,
     /// None where it could not be read.
-    graph: Option<&'a GraphDescription>,
+    pub graph: Option<&'a GraphDescription>,
     #[serde(flatten)]
-    solved: Option<&'a SolveReport>,
+    pub solved: Option<&'a SolveReport>,
     /// Why there is no result.
     pub error: Option<String>,
-    negative_cycle: Option<Cycle>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Outcome {
-    Solved,
-    NegativeCycle,
-    /// A result that a check refuted, which is not stored.
-    Wrong,
+    pub negative_cycle: Option<Cycle>,
 }
 
 /// A negative cycle, whose last vertex leads to its first.
 #[derive(Serialize)]
 pub(super) struct Cycle {
-    vertices: Vec<Vertex>,
-    length: JsonNumber,
-}
-
-impl Cycle {
-    pub fn new(found: &NegativeCycle, names: &Names) -> Self {
-        let vertices = found.cycle.iter().map(|&vertex| Vertex::of(vertex, names)).collect();
-        Self { vertices, length: JsonNumber(found.weight) }
-    }
+    pub vertices: Vec<Value>,
+    pub length: JsonNumber,
 }
 
 /// What was done.
@@ -95,7 +79,7 @@ struct DistancesReport {
     element: ElementType,
     /// As a matrix.
     bytes: u128,
-    pairs_without_path: u64,
+    pairs_without_path: usize,
     no_path: Value,
 }
 
@@ -132,31 +116,19 @@ fn show(args: &SolveArgs, lines: &[Line]) -> io::Result<()> {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(super) fn show_start(
-    args: &SolveArgs,
-    graph: &GraphDescription,
-    selected: &SelectedAlgorithm,
-) -> io::Result<()> {
-    if args.quiet || args.json {
+pub(super) fn show_start(request: &SolveRequest, selected: &SelectedAlgorithm) -> io::Result<()> {
+    if request.args.quiet || request.args.json {
         return Ok(());
     }
-    let mut lines = graph.lines();
+    let mut lines = request.graph.lines();
     lines.extend(selected.lines());
-    show(args, &lines)
+    show(request.args, &lines)
 }
 
 impl<'a> Report<'a> {
-    pub fn new(graph: &'a GraphDescription, solved: &'a SolveReport) -> Self {
-        Self { solved: Some(solved), ..Self::without_result(Outcome::Solved, Some(graph), None, None) }
-    }
-
-    pub fn without_result(
-        outcome: Outcome,
-        graph: Option<&'a GraphDescription>,
-        error: Option<String>,
-        negative_cycle: Option<Cycle>,
-    ) -> Self {
-        Self { schema_version: VERSION, outcome, graph, solved: None, error, negative_cycle }
+    /// Of a graph, if it could be read.
+    pub fn new(outcome: &'static str, graph: Option<&'a GraphDescription>) -> Self {
+        Self { schema_version: VERSION, outcome, graph, solved: None, error: None, negative_cycle: None }
     }
 
     /// Says how it ended. Without a result standard error has said it already, and what is left is for programs.
@@ -177,13 +149,12 @@ impl SolveReport {
     /// Of what is stored.
     pub fn new(
         request: &SolveRequest,
-        element: ElementType,
         algorithm: SelectedAlgorithm,
         verified: VerificationPlan,
         digest: Digest,
         timer: &PhaseTimer,
     ) -> Self {
-        let SolveRequest { args, files, shape, .. } = request;
+        let SolveRequest { args, files, graph, .. } = request;
         let dense = algorithm.dense.as_ref();
         let parts = dense.and_then(DenseSolver::last_parts);
         Self {
@@ -196,17 +167,17 @@ impl SolveReport {
             verified,
             distances: DistancesReport {
                 file: files.out.clone(),
-                sources: shape.rows,
-                targets: shape.columns,
-                element,
-                bytes: shape.bytes(shape.columns, element.bytes()),
+                sources: request.rows(),
+                targets: request.columns(),
+                element: graph.element,
+                bytes: request.bytes(request.columns(), graph.element.bytes()),
                 pairs_without_path: digest.without_path,
-                no_path: no_path(files.format, element),
+                no_path: no_path(files.format, graph.element),
             },
             paths: args.paths.zip(files.paths.clone()).map(|(kind, file)| PathsReport {
                 file,
                 kind,
-                bytes: shape.bytes(shape.n, size_of::<i32>()),
+                bytes: request.bytes(graph.n, size_of::<i32>()),
                 no_path: args.marks.unreachable,
             }),
             digest: digest.digest,
@@ -239,8 +210,8 @@ impl SolveReport {
         };
         let distances = format!(
             "{file}: {} x {} of {element}, {}; {without}",
-            quantity(*sources, "source", "sources"),
-            quantity(*targets, "target", "targets"),
+            counted(*sources, "source", "sources"),
+            counted(*targets, "target", "targets"),
             bytes(self.distances.bytes)
         );
         let mut lines = vec![("distances", distances)];

@@ -1,5 +1,7 @@
 //! Lines for people: a word, and what it is about, one below the other.
 
+pub(super) use repro_types::foreign_text::grouped;
+
 /// A word and its explanation.
 pub(super) type Line = (&'static str, String);
 
@@ -8,25 +10,9 @@ pub(super) fn text(lines: &[Line]) -> String {
     lines.iter().map(|(word, text)| format!("{word:<15} {text}\n")).collect()
 }
 
-/// A whole number with commas.
-pub(super) fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count.into()), if count == 1 { one } else { many })
-}
-
-pub(super) fn quantity(count: usize, one: &str, many: &str) -> String {
-    counted(count as u64, one, many)
+/// So many of something.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count as u128), if count == 1 { one } else { many })
 }
 
 /// A number as it is, integers with commas.
@@ -70,7 +56,6 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_have_units() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([-3.0, 2.5, 24_000.0, -1e308].map(number), ["-3", "2.5", "24,000", "-1e308"]);
         assert_eq!(
             [12, 1500, 64_000_000, 4_000_000_000_000].map(bytes),
@@ -78,6 +63,6 @@ mod tests {
         );
         let shown = [0.0, 0.000_012, 0.0034, 0.25, 2.34, 61.0, 300.0, 7200.0].map(seconds);
         assert_eq!(shown, ["under 1 us", "12 us", "3.4 ms", "250 ms", "2.3 s", "61 s", "5.0 min", "2.0 h"]);
-        assert_eq!([counted(1, "arc", "arcs"), quantity(2000, "arc", "arcs")], ["1 arc", "2,000 arcs"]);
+        assert_eq!([counted(1, "arc", "arcs"), counted(2000, "arc", "arcs")], ["1 arc", "2,000 arcs"]);
     }
 }

@@ -1,11 +1,16 @@
 //! Rows of results to files, as they come or all at once.
 
-use super::npy_stream::NpyStream;
 use super::stored::Description;
 use super::work::SolveRequest;
+use crate::graph::NpyHeader;
 use repro_terminal::Error;
-use shortest_paths::write::{CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError};
+use shortest_paths::write::{
+    CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
+};
 use shortest_paths::{Control, Element, Row, Solution};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 /// The files of a result, none of which has its name yet.
@@ -23,11 +28,11 @@ enum DistanceFile<'a, T: Element> {
 }
 
 /// The files whose sizes are known, with their sizes in bytes.
-pub(super) fn sizes<'a, T: Element>(request: &'a SolveRequest) -> Vec<(&'a Path, u128)> {
-    let (files, shape) = (request.files, request.shape);
+pub(super) fn sizes<'a>(request: &'a SolveRequest) -> Vec<(&'a Path, u128)> {
+    let (files, graph) = (request.files, &request.graph);
     let distances = files.out.as_deref().filter(|_| files.format == OutputFormat::Npy);
-    let distances = distances.map(|out| (out, shape.bytes(shape.columns, size_of::<T>())));
-    let paths = files.paths.as_deref().map(|file| (file, shape.bytes(shape.n, size_of::<i32>())));
+    let distances = distances.map(|out| (out, request.bytes(request.columns(), graph.element.bytes())));
+    let paths = files.paths.as_deref().map(|file| (file, request.bytes(graph.n, size_of::<i32>())));
     distances.into_iter().chain(paths).collect()
 }
 
@@ -37,21 +42,17 @@ impl<'a, T: Element> ResultFiles<'a, T> {
     /// # Errors
     /// When one cannot be made.
     pub fn begin(request: &'a SolveRequest) -> Result<Self, WriteError> {
-        let (shape, targets) = (request.shape, request.targets.as_deref());
+        let (n, rows, columns) = (request.graph.n, request.rows(), request.columns());
         let distances = match (&request.files.out, request.files.format) {
-            (None, _) => {
-                DistanceFile::Ordered(OrderedWriter::new(NpyStream::begin::<T>(shape.rows, shape.columns)?))
-            }
-            (Some(out), OutputFormat::Npy) => {
-                DistanceFile::Matrix(NpyRows::begin(out, shape.rows, shape.columns)?)
-            }
+            (None, _) => DistanceFile::Ordered(OrderedWriter::new(NpyStream::begin::<T>(rows, columns)?)),
+            (Some(out), OutputFormat::Npy) => DistanceFile::Matrix(NpyRows::begin(out, rows, columns)?),
             (Some(out), OutputFormat::Csv) => {
-                let rows = CsvRows::begin(out, shape.n, targets, &request.names)?;
+                let rows = CsvRows::begin(out, n, request.targets.as_deref(), &request.names)?;
                 DistanceFile::Ordered(OrderedWriter::new(rows))
             }
         };
         let paths = request.files.paths.as_ref();
-        let paths = paths.map(|file| NpyRows::begin(file, shape.rows, shape.n)).transpose()?;
+        let paths = paths.map(|file| NpyRows::begin(file, rows, n)).transpose()?;
         Ok(Self { distances, paths, request })
     }
 
@@ -83,7 +84,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         match &self.distances {
             DistanceFile::Matrix(file) => file.write_all(&solution.distances)?,
             DistanceFile::Ordered(rows) => {
-                for (index, row) in solution.distances.chunks(self.request.shape.columns.max(1)).enumerate() {
+                for (index, row) in solution.distances.chunks(self.request.columns().max(1)).enumerate() {
                     control.check()?;
                     rows.write(index, self.request.source(index), row)?;
                 }
@@ -119,4 +120,45 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         }
         finished
     }
+}
+
+/// Bytes that are written at once: a row may be short.
+const PIECE: usize = 1 << 18;
+
+/// Writes rows one after the other. What was written cannot be taken back; one that ends too early is shorter than its header says.
+pub(super) struct NpyStream {
+    /// Not Rust's own standard output, which looks for line ends.
+    to: BufWriter<File>,
+    /// Written with the first row, so that a solve that fails before leaves nothing.
+    header: Vec<u8>,
+}
+
+impl NpyStream {
+    /// # Errors
+    /// When there is no standard output.
+    pub fn begin<T: Element>(rows: usize, columns: usize) -> Result<Self, WriteError> {
+        let to = io::stdout().as_fd().try_clone_to_owned().map_err(unwritable)?;
+        let header = NpyHeader::new(T::TYPE, &[rows, columns]).bytes();
+        Ok(Self { to: BufWriter::with_capacity(PIECE, to.into()), header })
+    }
+}
+
+impl<T: Element> WriteRow<T> for NpyStream {
+    fn write_row(&mut self, _: usize, distances: &[T]) -> Result<(), WriteError> {
+        let header = std::mem::take(&mut self.header);
+        let written = self.to.write_all(&header);
+        written.and_then(|()| self.to.write_all(bytemuck::cast_slice(distances))).map_err(unwritable)
+    }
+
+    fn path(&self) -> &Path {
+        Path::new("standard output")
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), WriteError> {
+        self.to.flush().map_err(unwritable)
+    }
+}
+
+fn unwritable(error: io::Error) -> WriteError {
+    WriteProblem::Unwritable(error).at(Path::new("standard output"))
 }

@@ -7,7 +7,7 @@ use repro_files::NewFile;
 use repro_terminal::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shortest_paths::read::{Names, Numbering};
+use shortest_paths::read::Names;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use strum::{EnumString, VariantNames};
@@ -24,10 +24,9 @@ pub(crate) struct Description {
     pub n: usize,
     /// The type of distances.
     pub element: ElementType,
-    pub vertices: Numbering,
-    /// The name of each vertex, where they are named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub names: Option<Vec<Box<str>>>,
+    /// What the vertices are called.
+    #[serde(flatten)]
+    pub names: Names,
     /// The vertex of each row, counted from 0; row i is vertex i where none were chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<usize>>,
@@ -81,21 +80,12 @@ impl PathKind {
 }
 
 impl Description {
-    /// What the vertices are called.
-    pub fn names(&self) -> Names {
-        match (self.vertices, &self.names) {
-            (Numbering::FromOne, _) => Names::FromOne,
-            (Numbering::Named, Some(names)) => Names::Given(names.clone()),
-            _ => Names::FromZero,
-        }
-    }
-
     /// Whether the matrix alone says less.
     fn is_needed(&self) -> bool {
         self.paths.is_some()
             || self.sources.is_some()
             || self.targets.is_some()
-            || self.vertices == Numbering::Named
+            || matches!(self.names, Names::Given(_))
     }
 
     /// Where it is of the result in this file.

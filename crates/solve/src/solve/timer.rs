@@ -17,19 +17,15 @@ impl PhaseTimer {
         Self { phases, last: Instant::now() }
     }
 
-    /// Ends a phase, which began when the one before it ended. Phases of one name are added up.
+    /// Ends a phase, which began when the one before it ended.
     pub fn lap(&mut self, name: &'static str) {
         self.lap_at(name, Instant::now());
     }
 
     /// Ends a phase at `end`, which began where the last one ended.
     pub fn lap_at(&mut self, name: &'static str, end: Instant) {
-        let seconds = end.saturating_duration_since(self.last).as_secs_f64();
+        self.phases.push((name, end.saturating_duration_since(self.last).as_secs_f64()));
         self.last = end;
-        match self.phases.iter_mut().find(|(phase, _)| *phase == name) {
-            Some((_, sum)) => *sum += seconds,
-            None => self.phases.push((name, seconds)),
-        }
     }
 }
 
@@ -39,8 +35,7 @@ impl Serialize for PhaseTimer {
     }
 }
 
-/// Seconds since the process was made, in steps of 10 ms.
-#[cfg(target_os = "linux")]
+/// Seconds since the process was made, in steps of 10 ms, where the system has them as Linux does.
 fn since_start() -> Option<f64> {
     /// Ticks a second in /proc, on every Linux that Rust's standard library runs on.
     const TICKS: f64 = 100.0;
@@ -50,9 +45,4 @@ fn since_start() -> Option<f64> {
     let began = number(stat.rsplit(')').next()?.split_whitespace().nth(19))?;
     let now = number(std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next())?;
     Some((now - began / TICKS).max(0.0))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn since_start() -> Option<f64> {
-    None
 }

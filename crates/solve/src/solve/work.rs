@@ -6,19 +6,18 @@ use super::digests::{Digest, Digests};
 use super::input::GraphDescription;
 use super::output::{OutputFiles, check_disk};
 use super::plan::SelectedAlgorithm;
-use super::report::{self, SolveReport, no_path};
+use super::report::{SolveReport, no_path, show_start};
 use super::shared_progress::SharedProgress;
 use super::store::{ResultFiles, sizes};
 use super::stored::{self, Description, PathKind, StoredPaths};
 use super::timer::PhaseTimer;
-use crate::graph::ElementType;
 use crate::implementation::Vectorized;
 use rayon::prelude::*;
 use repro_terminal::Error;
 use shortest_paths::read::{Names, StoredGraph};
 use shortest_paths::{
-    Control, Dense, Element, Graph, Options, Paths, RowRequest, SearchContext, Solution, SolveError,
-    Workload, solve, solve_in_place,
+    Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError, Workload,
+    solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -30,50 +29,45 @@ impl<T: Element + Vectorized> Number for T {}
 pub(super) struct SolveRequest<'a> {
     pub args: &'a SolveArgs,
     pub files: &'a OutputFiles,
+    pub graph: GraphDescription,
     pub names: Names,
     pub sources: Option<Vec<usize>>,
     pub targets: Option<Vec<usize>>,
-    pub shape: Shape,
     pub interrupted: &'a AtomicBool,
 }
 
-/// The numbers of vertices, of rows and of columns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    pub n: usize,
-    pub rows: usize,
-    pub columns: usize,
-}
-
-impl Shape {
-    /// The size of the rows in bytes, with so many columns of numbers of one size.
-    pub fn bytes(self, columns: usize, number: usize) -> u128 {
-        (self.rows as u128).saturating_mul(columns as u128).saturating_mul(number as u128)
-    }
-}
-
 impl SolveRequest<'_> {
+    /// How many rows the result has.
+    pub fn rows(&self) -> usize {
+        self.sources.as_ref().map_or(self.graph.n, Vec::len)
+    }
+
+    /// How many columns the distances have.
+    pub fn columns(&self) -> usize {
+        self.targets.as_ref().map_or(self.graph.n, Vec::len)
+    }
+
+    /// Bytes of all rows, each of so many numbers of one size.
+    pub fn bytes(&self, columns: usize, number: usize) -> u128 {
+        (self.rows() as u128).saturating_mul(columns as u128).saturating_mul(number as u128)
+    }
+
     /// The vertex of a row.
     pub fn source(&self, row: usize) -> usize {
         self.sources.as_ref().map_or(row, |sources| sources[row])
     }
 
-    fn description(&self, element: ElementType) -> Description {
+    fn description(&self) -> Description {
         let files = self.args.paths.zip(self.files.paths.as_deref()).zip(self.files.out.as_deref());
-        let names = match &self.names {
-            Names::Given(names) => Some(names.clone()),
-            Names::FromZero | Names::FromOne => None,
-        };
         Description {
             repro_solve: stored::VERSION,
-            n: self.shape.n,
-            element,
-            vertices: self.names.numbering(),
-            names,
+            n: self.graph.n,
+            element: self.graph.element,
+            names: self.names.clone(),
             sources: self.sources.clone(),
             targets: self.targets.clone(),
             paths: files.map(|((kind, file), out)| StoredPaths::new(kind, file, out)),
-            no_path: Some(no_path(self.files.format, element)),
+            no_path: Some(no_path(self.files.format, self.graph.element)),
             digest: String::new(),
         }
     }
@@ -86,22 +80,19 @@ impl SolveRequest<'_> {
 pub(super) fn solve_and_store<T: Number>(
     request: &SolveRequest,
     graph: StoredGraph<T>,
-    described: &GraphDescription,
     timer: &mut PhaseTimer,
 ) -> Result<SolveReport, Error> {
     match graph {
-        StoredGraph::Arcs(arcs) => solve_graph(request, arcs, described, timer, |arcs, options, _| {
-            Ok((solve(&arcs, options)?, Some(arcs)))
-        }),
-        StoredGraph::Matrix(matrix) => {
-            solve_graph(request, matrix, described, timer, |matrix, options, keep| {
-                if keep {
-                    Ok((solve(&matrix, options)?, Some(matrix)))
-                } else {
-                    Ok((solve_in_place(matrix, options)?, None))
-                }
-            })
+        StoredGraph::Arcs(arcs) => {
+            solve_graph(request, arcs, timer, |arcs, options, _| Ok((solve(&arcs, options)?, Some(arcs))))
         }
+        StoredGraph::Matrix(matrix) => solve_graph(request, matrix, timer, |matrix, options, keep| {
+            if keep {
+                Ok((solve(&matrix, options)?, Some(matrix)))
+            } else {
+                Ok((solve_in_place(matrix, options)?, None))
+            }
+        }),
     }
 }
 
@@ -111,12 +102,11 @@ type WholeSolve<T, G> = fn(G, &Options<T>, keep: bool) -> Result<(Solution<T>, O
 fn solve_graph<T: Number, G: Graph<T>>(
     request: &SolveRequest,
     graph: G,
-    described: &GraphDescription,
     timer: &mut PhaseTimer,
     whole: WholeSolve<T, G>,
 ) -> Result<SolveReport, Error> {
-    let SolveRequest { args, shape, .. } = request;
-    check_disk(&sizes::<T>(request))?;
+    let args = request.args;
+    check_disk(&sizes(request))?;
     // Next vertices need all distances at once.
     let streams = args.paths != Some(PathKind::Next);
     let (sources, targets) = (request.sources.as_deref(), request.targets.as_deref());
@@ -124,11 +114,11 @@ fn solve_graph<T: Number, G: Graph<T>>(
     let work = Workload { streams, ..Workload::of(&graph, sources, targets, args.paths.is_some(), threads) };
     let selected = SelectedAlgorithm::new::<T>(&work, &graph.facts(), args.device, args.algorithm)?;
     timer.lap("choose");
-    let checks = VerificationPlan::new(args.verify, shape.rows, args.paths.is_some(), &selected);
-    let mut description = request.description(T::TYPE);
+    let checks = VerificationPlan::new(args.verify, request.rows(), args.paths.is_some(), &selected);
+    let mut description = request.description();
     request.files.out.as_ref().map_or(Ok(()), |out| description.check_room(out))?;
     let files = ResultFiles::begin(request)?;
-    report::show_start(args, described, &selected)?;
+    show_start(request, &selected)?;
 
     let progress = SharedProgress::new(args.quiet);
     let show = |at: shortest_paths::Progress| progress.show(at);
@@ -148,7 +138,7 @@ fn solve_graph<T: Number, G: Graph<T>>(
     description.digest.clone_from(&digest.digest);
     files.finish(&description)?;
     timer.lap("write");
-    Ok(SolveReport::new(request, T::TYPE, selected, checks, digest, timer))
+    Ok(SolveReport::new(request, selected, checks, digest, timer))
 }
 
 /// A solve that was planned: in memory, or row by row.
@@ -170,13 +160,11 @@ impl<T: Number> PlannedSolve<'_, '_, T> {
     fn rows<G: Graph<T>>(&self, graph: &G, timer: &mut PhaseTimer) -> Result<Digest, Error> {
         let (request, checks, control) = (self.request, self.checks, &self.silent());
         let searches = SearchContext::new(graph, &self.control)?;
-        let sources: Vec<usize> = (0..request.shape.rows).map(|row| request.source(row)).collect();
-        let predecessors = match request.args.paths() {
-            Paths::Predecessors(marks) => Some(marks),
-            Paths::No | Paths::Next(_) => None,
-        };
+        let sources: Vec<usize> = (0..request.rows()).map(|row| request.source(row)).collect();
+        let predecessors =
+            request.args.paths.filter(|kind| *kind == PathKind::Predecessor).map(|_| request.args.marks);
         let want = RowRequest { targets: request.targets.as_deref(), predecessors };
-        let digests = Digests::new(request.shape.rows);
+        let digests = Digests::new(request.rows());
         searches.rows(&sources, want, &self.control, |row| {
             if checks.rows.binary_search(&row.index).is_ok() {
                 searches.check_row(row.source, row.distances, want.targets, control)?;
@@ -228,12 +216,11 @@ impl<T: Number> PlannedSolve<'_, '_, T> {
             searches.check_solution(&solution, &checks.rows, checks.every_path, &self.silent())?;
             timer.lap("verify");
         }
-        let digests = Digests::new(request.shape.rows);
-        let rows = solution.distances.par_chunks(request.shape.columns.max(1));
+        let digests = Digests::new(request.rows());
+        let rows = solution.distances.par_chunks(request.columns().max(1));
         rows.enumerate().for_each(|(row, distances)| digests.add(row, distances));
         timer.lap("digest");
         self.files.whole(&solution, &self.control)?;
-        timer.lap("write");
         Ok(digests.whole())
     }
 }
