@@ -19,7 +19,9 @@ pub enum SolveError {
     NotAVertex { vertex: usize, n: usize },
     /// A sum of weights might not be a finite number, so that a path might look like none.
     #[error(
-        "paths may be as long as {longest}, more than any {element}: choose smaller weights or a larger element type"
+        "weights along a path may add up to more than {:e}, the most that {element} holds: divide all weights by the same number{}",
+        element.most(),
+        if *element == ElementType::F64 { "" } else { ", or choose a larger element type" }
     )]
     MayOverflow { element: ElementType, longest: f64 },
     /// The matrix that the dense solver works on cannot be made.

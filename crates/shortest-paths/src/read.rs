@@ -76,44 +76,38 @@ pub fn read_typed(
     element: Option<ElementType>,
     options: &ReadOptions,
 ) -> Result<(AnyGraph, Reason), ReadError> {
-    match element {
-        Some(ElementType::F32) => Ok((AnyGraph::F32(read(path, options)?), Reason::Asked)),
-        Some(ElementType::I32) => Ok((AnyGraph::I32(read(path, options)?), Reason::Asked)),
-        Some(ElementType::U16) => Ok((AnyGraph::U16(read(path, options)?), Reason::Asked)),
-        Some(ElementType::F64) => Ok((AnyGraph::F64(read(path, options)?), Reason::Asked)),
-        None => match stored_type(path, options) {
-            Some(MinimumType::F32) => Ok((AnyGraph::F32(read(path, options)?), Reason::StoredAsF32)),
-            Some(MinimumType::Integer) => match of_integers(path, options) {
-                Some(typed) => Ok(typed),
-                None => choose_of_f64(path, options),
-            },
-            None => choose_of_f64(path, options),
-        },
+    if let Some(element) = element {
+        return Ok((read_as(path, element, options)?, Reason::Asked));
     }
+    match stored_type(path, options).as_deref() {
+        Some(b"<f4") => return Ok((read_as(path, ElementType::F32, options)?, Reason::StoredAsF32)),
+        // Integers of at most 4 bytes.
+        Some([_, b'i' | b'u' | b'b', b'1' | b'2' | b'4']) => {
+            if let Some(typed) = of_integers(path, options) {
+                return Ok(typed);
+            }
+        }
+        _ => {}
+    }
+    choose(read(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
 }
 
-fn choose_of_f64(path: &Path, options: &ReadOptions) -> Result<(AnyGraph, Reason), ReadError> {
-    choose(read::<f64>(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
+fn read_as(path: &Path, element: ElementType, options: &ReadOptions) -> Result<AnyGraph, ReadError> {
+    Ok(match element {
+        ElementType::F32 => AnyGraph::F32(read(path, options)?),
+        ElementType::I32 => AnyGraph::I32(read(path, options)?),
+        ElementType::U16 => AnyGraph::U16(read(path, options)?),
+        ElementType::F64 => AnyGraph::F64(read(path, options)?),
+    })
 }
 
-/// A type of an array that says more than that its numbers are numbers.
-enum MinimumType {
-    F32,
-    /// An integer of at most 4 bytes.
-    Integer,
-}
-
-/// That of the array in a `.npy` file. Whatever is wrong with the file, the reader reports.
-fn stored_type(path: &Path, options: &ReadOptions) -> Option<MinimumType> {
+/// NumPy's word for the type of the array in a `.npy` file. Whatever is wrong with the file, the reader reports.
+fn stored_type(path: &Path, options: &ReadOptions) -> Option<Vec<u8>> {
     if options.format.is_some_and(|format| format != Format::Npy) || !path.is_file() {
         return None;
     }
     let (header, _) = NpyHeader::read(unpacked(path).ok()?).ok()?;
-    match header.descr.as_bytes() {
-        b"<f4" => Some(MinimumType::F32),
-        [_, b'i' | b'u' | b'b', b'1' | b'2' | b'4'] => Some(MinimumType::Integer),
-        _ => None,
-    }
+    Some(header.descr.into_bytes())
 }
 
 /// Reads integers as such, in half the memory; nothing where another type is needed, or the file is no graph.
@@ -173,6 +167,7 @@ fn choose(loaded: Loaded<f64>) -> Result<(AnyGraph, Reason), MatrixError> {
 }
 
 /// What the choice stands on.
+#[derive(Default)]
 struct WeightScan {
     /// A path has at most one arc from each vertex.
     longest: f64,
@@ -184,21 +179,20 @@ impl WeightScan {
     /// Rows are looked at in parallel, and added up in their order, so that the sum does not depend on threads.
     fn of<T: Element, G: Graph<T>>(graph: &G) -> Self {
         let of_row = |tail| {
-            let (mut longest, mut fractions, mut not_in_f32) = (0.0_f64, false, None);
+            let mut row = Self::default();
             graph.for_each_arc(tail, |_, weight| {
                 let weight = weight.to_f64();
-                longest = longest.max(weight.abs());
-                fractions |= weight.fract() != 0.0;
+                row.longest = row.longest.max(weight.abs());
+                row.fractions |= weight.fract() != 0.0;
                 if f64::from(weight as f32) != weight {
-                    not_in_f32.get_or_insert(weight);
+                    row.not_in_f32.get_or_insert(weight);
                 }
             });
-            Self { longest, fractions, not_in_f32 }
+            row
         };
-        let none = || Self { longest: 0.0, fractions: false, not_in_f32: None };
         // As many rows as are looked at between two additions.
         const ROWS: usize = 1 << 14;
-        (0..graph.n()).step_by(ROWS).fold(none(), |all, first| {
+        (0..graph.n()).step_by(ROWS).fold(Self::default(), |all, first| {
             let rows: Vec<Self> = (first..graph.n().min(first + ROWS)).into_par_iter().map(of_row).collect();
             rows.into_iter().fold(all, Self::and)
         })

@@ -21,6 +21,11 @@ pub const KILOMETRES: [[f64; 4]; 4] = [
     [10.0, 5.0, 8.0, 0.0],
 ];
 
+fn succeeded(call: &str, output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(output));
+    stdout(output)
+}
+
 pub struct Place(TempDir);
 
 impl Place {
@@ -41,10 +46,10 @@ impl Place {
 
     /// The program in this folder, without a GPU and without a C++ compiler wherever the tests run, with words parted by blanks.
     pub fn command(&self, call: &str) -> Command {
-        self.of(calls::alone(Path::new(env!("CARGO_BIN_EXE_shortest-paths"))), call)
+        self.called(calls::alone(Path::new(env!("CARGO_BIN_EXE_shortest-paths"))), call)
     }
 
-    fn of(&self, mut command: Command, call: &str) -> Command {
+    fn called(&self, mut command: Command, call: &str) -> Command {
         command.args(call.split_whitespace()).current_dir(self.folder());
         command
     }
@@ -55,19 +60,13 @@ impl Place {
 
     /// Runs a call that must succeed.
     pub fn succeed(&self, call: &str) -> String {
-        let output = self.run(call);
-        assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));
-        String::from_utf8(output.stdout).unwrap()
+        succeeded(call, &self.run(call))
     }
 
-    /// Runs a call that must succeed and uses the emulated device.
+    /// Runs a call that must succeed and may use the emulated device.
     pub fn succeed_emulated(&self, call: &str) -> String {
-        let output = self
-            .of(calls::with_compiler(Path::new(env!("CARGO_BIN_EXE_shortest-paths"))), call)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(0), "{call}: {}", stderr(&output));
-        String::from_utf8(output.stdout).unwrap()
+        let command = calls::with_compiler(Path::new(env!("CARGO_BIN_EXE_shortest-paths")));
+        succeeded(call, &self.called(command, call).output().unwrap())
     }
 
     /// All files with their bytes.

@@ -66,6 +66,10 @@ const SOLVE: &[Case] = &[
         "solve long.txt --out d.npy --type i32 --algorithm floyd-warshall",
         &["dense Floyd-Warshall cannot be used: "],
     ),
+    (
+        "solve huge.txt --out d.npy --quiet",
+        &["more than 1.7976931348623157e308, the most that f64 holds: divide all weights by the same number"],
+    ),
     ("solve n.txt --out d.npy --device cuda:all", &["one device solves a graph"]),
     (
         "solve n.txt --out d.npy --device gpu",
@@ -125,6 +129,7 @@ fn place() -> Place {
         ("empty.txt", ""),
         ("binary", "\u{1}\u{2}"),
         ("minus.txt", "0 1 -1\n1 2 3\n"),
+        ("huge.txt", "0 1 1e308\n"),
         ("long.txt", "0 1 268435455\n1 2 1\n"),
         ("large.gr", "p sp 3000000 1\na 1 3000000 1\n"),
         ("r.csv.json", ROADS),

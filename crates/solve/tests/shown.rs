@@ -1,6 +1,6 @@
 //! What is printed, and distances to standard output.
 
-use super::place::{Place, ROADS, stderr, stdout};
+use super::place::{Place, ROADS, stderr};
 use std::io::Read;
 use std::process::Stdio;
 
@@ -126,14 +126,6 @@ fn a_graph_from_standard_input_goes_through_and_paths_have_a_file() {
             .for_each(|file| std::fs::remove_file(place.path(file)).unwrap());
         assert_eq!(place.names(), ["n.txt"]);
     }
-}
-
-#[test]
-fn what_has_no_distances_writes_none() {
-    let place = Place::with(&[("g.txt", "a b 1\nb a -4\n")]);
-    let output = place.run("solve g.txt --out -");
-    assert_eq!((output.status.code(), stdout(&output)), (Some(1), String::new()));
-    assert!(stderr(&output).contains("negative cycle"), "{}", stderr(&output));
 }
 
 #[test]
