@@ -225,9 +225,13 @@ impl<'g, G> SearchContext<'g, G> {
             }
         };
         let labels = &workspace.labels;
-        for (at, distance) in distances.iter_mut().enumerate() {
-            let vertex = want.targets.map_or(at, |targets| targets[at]);
-            *distance = reduced.distance(source, vertex, labels[vertex])?;
+        match want.targets {
+            None => reduced.distances(source, labels, distances)?,
+            Some(targets) => {
+                for (distance, &vertex) in distances.iter_mut().zip(targets) {
+                    *distance = reduced.distance(source, vertex, labels[vertex])?;
+                }
+            }
         }
         if let Some(tree) = tree {
             if is_known {

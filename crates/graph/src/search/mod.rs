@@ -244,6 +244,31 @@ impl<G> ReweightedGraph<'_, G> {
         // -0.0 + 0.0 is +0.0.
         Ok(T::from_f64(length + 0.0))
     }
+
+    /// The distances to all vertices; see [`ReweightedGraph::distance`].
+    ///
+    /// # Errors
+    /// When the element type does not hold one of them.
+    pub fn distances<T: Element>(
+        &self,
+        source: usize,
+        labels: &[T::Label],
+        distances: &mut [T],
+    ) -> Result<(), SearchError> {
+        // Without a branch, since most often nothing is out of range.
+        let mut are_held = self.potentials.is_none();
+        for (distance, label) in distances.iter_mut().zip(labels) {
+            let held = T::of_label(*label);
+            are_held &= held.is_some() | (*label == T::Label::FAR);
+            *distance = held.unwrap_or(T::ABSENT);
+        }
+        if !are_held {
+            for (vertex, (distance, label)) in distances.iter_mut().zip(labels).enumerate() {
+                *distance = self.distance(source, vertex, *label)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn out_of_range<T: Element>(from: usize, to: usize, length: f64) -> SearchError {

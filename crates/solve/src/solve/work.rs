@@ -13,11 +13,12 @@ use super::stored::{self, Description, PathKind, StoredPaths};
 use super::timer::PhaseTimer;
 use crate::implementation::Vectorized;
 use rayon::prelude::*;
+use repro_dense::DenseSolver;
 use repro_terminal::Error;
 use shortest_paths::read::{Names, StoredGraph};
 use shortest_paths::{
-    Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError, Workload,
-    solve, solve_in_place,
+    CheckError, Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError,
+    Workload, solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
 
