@@ -49,6 +49,11 @@ impl<T: Element> Arcs<T> {
         &self.weights
     }
 
+    /// [`Arcs::offsets`], [`Arcs::heads`] and [`Arcs::weights`], without a copy.
+    pub fn into_rows(self) -> (Vec<usize>, Vec<u32>, Vec<T>) {
+        (self.offsets, self.heads, self.weights)
+    }
+
     /// A graph with every arc reversed: the arcs that enter a vertex are there those that leave it. O(n + m) time, O(n²) of a matrix,
     /// and the memory of the result.
     ///

@@ -1,8 +1,9 @@
 //! Which solver of dense graphs a request gets.
 
-use crate::error::{Failure, raise};
-use crate::request::Wanted;
-use pyo3::PyResult;
+use crate::error::Failure;
+use crate::request::SolveOptions;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
 use repro_dense::{DenseSolver, Placement};
 use repro_device::Selection;
 use repro_solvers::Vectorized;
@@ -14,21 +15,23 @@ pub trait Number: Element + Vectorized + numpy::Element {}
 impl<T: Element + Vectorized + numpy::Element> Number for T {}
 
 /// Solvers that were opened, each with the process that opened it: a process that was forked has none of their threads.
-type Opened = Vec<(u32, Selection, Arc<DenseSolver>)>;
+type SolverCache = Vec<(u32, Selection, Arc<DenseSolver>)>;
 
-static OPENED: Mutex<Opened> = Mutex::new(Vec::new());
+static OPENED: Mutex<SolverCache> = Mutex::new(Vec::new());
 
 /// `"auto"`, `"cpu"`, `"cuda"` or `"cuda:N"`.
 ///
 /// # Errors
 /// Another name.
-pub fn selection(name: &str) -> PyResult<Selection> {
-    match name.parse() {
-        Ok(selection @ (Selection::Auto | Selection::Cpu | Selection::Cuda(_))) => Ok(selection),
+pub fn selection(given: &Bound<PyAny>) -> Result<Selection, Failure> {
+    let name = given.cast::<PyString>().ok().map(|name| name.to_cow()).transpose()?;
+    match name.and_then(|name| name.parse().ok()) {
+        Some(selection @ (Selection::Auto | Selection::Cpu | Selection::Cuda(_))) => Ok(selection),
         _ => {
+            let given = given.repr()?;
             let message =
-                format!("device is '{name}': give 'auto', 'cpu', 'cuda', or 'cuda:N' for the one numbered N");
-            Err(raise("RequestError", (message,)))
+                format!("device is {given}: give 'auto', 'cpu', 'cuda', or 'cuda:N' for the one numbered N");
+            Err(Failure::new("RequestError", message))
         }
     }
 }
@@ -38,34 +41,17 @@ pub fn selection(name: &str) -> PyResult<Selection> {
 ///
 /// # Errors
 /// When a device was named and cannot be opened.
-pub fn solver<T: Number, G: Graph<T>>(
-    selection: Selection,
-    wanted: &Wanted,
-    graph: &G,
-) -> Result<Arc<DenseSolver>, Failure> {
-    if selection != Selection::Auto {
-        return opened(selection);
+pub fn solver<T: Number, G: Graph<T>>(wanted: &SolveOptions, graph: &G) -> Result<Arc<DenseSolver>, Failure> {
+    if wanted.device != Selection::Auto {
+        return opened(wanted.device);
     }
-    let Placement { selection, seconds } = Placement::of(selection, T::TYPE, graph.n());
-    let choice = choose(&work(wanted, graph, rayon::current_num_threads()), seconds);
-    if selection == Selection::Cpu
-        || wanted.algorithm.unwrap_or(choice.chosen.algorithm) != Algorithm::FloydWarshall
-    {
-        return opened(Selection::Cpu);
-    }
-    let found = opened(selection).ok().filter(|solver| solver.check_room::<T>(graph.n()).is_ok());
-    found.map_or_else(|| opened(Selection::Cpu), Ok)
-}
-
-/// What is to be computed.
-pub fn work<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G, threads: usize) -> Workload {
-    Workload::of(
-        graph,
-        wanted.sources.as_deref(),
-        wanted.targets.as_deref(),
-        wanted.paths != Paths::No,
-        threads,
-    )
+    let Placement { selection, seconds } = Placement::of(Selection::Auto, T::TYPE, graph.n());
+    let (paths, threads) = (wanted.paths != Paths::No, rayon::current_num_threads());
+    let work = Workload::of(graph, wanted.sources.as_deref(), wanted.targets.as_deref(), paths, threads);
+    let algorithm = wanted.algorithm.unwrap_or(choose(&work, seconds).chosen.algorithm);
+    let found = (algorithm == Algorithm::FloydWarshall).then(|| opened(selection).ok()).flatten();
+    let fits = |solver: &Arc<DenseSolver>| solver.check_room::<T>(graph.n()).is_ok();
+    found.filter(fits).map_or_else(|| opened(Selection::Cpu), Ok)
 }
 
 /// The solver of this selection in this process, which is kept.

@@ -9,110 +9,65 @@ use repro_graph::{ElementType, MatrixError, NegativeCycle};
 use shortest_paths::read::{ReadError, ReadProblem};
 use shortest_paths::{CheckError, Element, GraphError, PathError, SearchError, SolveError};
 
-/// Why there is no answer.
+/// Why there is no answer, as an exception.
 #[derive(Debug)]
-pub enum Failure {
-    /// What was given is no graph.
-    Graph(GraphError),
-    /// An entry of a matrix is no weight.
-    Weight {
-        /// Its row.
-        row: usize,
-        /// Its column.
-        column: usize,
-        /// The entry, as Python would print it.
-        weight: String,
-        /// The type of weights.
-        element: ElementType,
-    },
-    /// The graph was not solved.
-    Solve(SolveError),
-    /// A path that was walked is wrong.
-    Path(PathError),
-    /// A file is no graph.
-    Read(ReadError),
-    /// A device was not opened.
-    Device(DenseError),
-    /// One of several graphs has no answer.
-    OfGraph(usize, Box<Self>),
-    /// The program is wrong: a thread has panicked.
-    Panic(String),
-}
+pub struct Failure(PyErr);
 
 impl Failure {
+    /// The exception of this name in `shortest_paths.errors`. On a thread that is not Python's as well.
+    pub fn new(class: &str, message: impl Into<String>) -> Self {
+        Self::with(class, (message.into(),))
+    }
+
+    fn with(class: &str, arguments: impl for<'py> PyCallArgs<'py>) -> Self {
+        Self(Python::attach(|py| {
+            let class = py.import("shortest_paths.errors").and_then(|errors| errors.getattr(class));
+            let made = class.and_then(|class| class.call1(arguments));
+            made.map_or_else(|error| error, PyErr::from_value)
+        }))
+    }
+
+    /// A defect of this package, such as a thread that has panicked.
+    pub fn panic(message: impl Into<String>) -> Self {
+        Self::new("InternalError", message)
+    }
+
     /// Of one of several graphs.
     pub fn of_graph(self, number: usize) -> Self {
-        Self::OfGraph(number, Box::new(self))
+        // An exception that is none of this package's has no number.
+        let _ = Python::attach(|py| self.0.value(py).setattr("graph", number));
+        self
     }
 
     /// Of an entry that is no weight.
     pub fn weight<T: Element>(row: usize, column: usize, weight: T) -> Self {
-        Self::Weight { row, column, weight: weight.to_string(), element: T::TYPE }
+        Self::no_weight(&format!("the weight at [{row}, {column}]"), &weight.to_string(), T::TYPE)
     }
-}
 
-macro_rules! from {
-    ($error:ident => $variant:ident) => {
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Self::$variant(error)
-            }
-        }
-    };
-}
-
-from!(GraphError => Graph);
-from!(SolveError => Solve);
-from!(PathError => Path);
-from!(ReadError => Read);
-from!(DenseError => Device);
-
-impl From<SearchError> for Failure {
-    fn from(error: SearchError) -> Self {
-        Self::Solve(error.into())
+    fn no_weight(what: &str, weight: &str, element: ElementType) -> Self {
+        let most = element.most();
+        let allowed = if element.is_integer() {
+            format!("{} is used here up to {most}: choose smaller weights or another dtype", name(element))
+        } else {
+            "weights must be numbers above -inf; inf stands for no arc".to_string()
+        };
+        Self::new("GraphError", format!("{what} is {weight}, and {allowed}"))
     }
-}
 
-impl From<CheckError> for Failure {
-    fn from(error: CheckError) -> Self {
-        match error {
-            CheckError::Row(error) => Self::Solve(error),
-            CheckError::Path(error) => Self::Path(error),
-        }
+    fn cycle(message: String, cycle: &NegativeCycle) -> Self {
+        Self::with("NegativeCycle", (message, cycle.cycle.clone(), cycle.weight))
     }
 }
 
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Graph(error) => of_graph(error),
-            Failure::Weight { row, column, weight, element } => {
-                let most = element.most();
-                let allowed = if element.is_integer() {
-                    format!(
-                        "{} is used here up to {most}: choose smaller weights or another dtype",
-                        name(element)
-                    )
-                } else {
-                    "weights must be numbers above -inf; inf stands for no arc".to_string()
-                };
-                raise("GraphError", (format!("the weight at [{row}, {column}] is {weight}, and {allowed}"),))
-            }
-            Failure::Solve(error) => of_solve(error),
-            Failure::Path(error @ PathError::NotAVertex { .. }) => {
-                raise("RequestError", (error.to_string(),))
-            }
-            Failure::Path(error) => raise("VerificationError", (error.to_string(),)),
-            Failure::Read(error) => of_read(error),
-            Failure::Device(error) => of_device(error),
-            Failure::OfGraph(number, failure) => {
-                let error = Self::from(*failure);
-                // An exception that is none of this package's has no number.
-                let _ = Python::attach(|py| error.value(py).setattr("graph", number));
-                error
-            }
-            Failure::Panic(message) => raise("InternalError", (message,)),
-        }
+        failure.0
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self(error)
     }
 }
 
@@ -126,106 +81,123 @@ pub fn name(element: ElementType) -> &'static str {
     }
 }
 
-/// The exception of this name in `shortest_paths.errors`.
-pub fn raise(name: &str, arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {
-    Python::attach(|py| {
-        let class = py.import("shortest_paths.errors").and_then(|errors| errors.getattr(name));
-        let made = class.and_then(|class| class.call1(arguments));
-        made.map_or_else(|error| error, PyErr::from_value)
-    })
-}
-
-fn of_cycle(cycle: &NegativeCycle) -> PyErr {
-    raise("NegativeCycle", (cycle.to_string(), cycle.cycle.clone(), cycle.weight))
-}
-
-fn of_device(error: DenseError) -> PyErr {
-    let message = error.to_string();
-    match error {
-        DenseError::NotAWeight { row, column, weight, element } => {
-            Failure::Weight { row, column, weight: weight.to_string(), element }.into()
+impl From<GraphError> for Failure {
+    fn from(error: GraphError) -> Self {
+        match error {
+            GraphError::NegativeCycle(cycle) => Self::cycle(cycle.to_string(), &cycle),
+            GraphError::NoRoom(error) => error.into(),
+            GraphError::OutOfRange { arc, tail, head, weight, element, .. } => {
+                let ends = format!("from vertex {tail} to vertex {head} (counted from 0)");
+                Self::no_weight(&format!("the weight of arc {arc}, {ends},"), &weight, element)
+            }
+            other => Self::new("GraphError", other.to_string()),
         }
-        DenseError::NegativeCycle(cycle) => of_cycle(&cycle),
-        DenseError::NegativeWeight { .. } => raise("GraphError", (format!("{message}, as with x.cpu()"),)),
-        DenseError::TooLong(_) => raise("DistanceOverflow", (message,)),
-        DenseError::Matrix(error) => of_matrix(&error),
-        DenseError::NoRoom { .. } => raise("NotEnoughMemory", (message,)),
-        DenseError::Device(error) if error.kind == FailureKind::OutOfMemory => {
-            raise("NotEnoughMemory", (message,))
-        }
-        _ => raise("DeviceError", (in_words_of_python(&message),)),
     }
 }
 
-/// Remedies of the command line as arguments of Python.
-fn in_words_of_python(message: &str) -> String {
-    message
-        .replace("--device emulated at small sizes, or --device cpu for what runs there", "device='cpu'")
-        .replace("--device ", "device ")
-}
-
-fn of_graph(error: GraphError) -> PyErr {
-    match error {
-        GraphError::NegativeCycle(cycle) => of_cycle(&cycle),
-        GraphError::NoRoom(error) => of_solve(error.into()),
-        other => raise("GraphError", (other.to_string(),)),
+impl From<MatrixError> for Failure {
+    fn from(error: MatrixError) -> Self {
+        Self::new(if is_lack_of_room(&error) { "NotEnoughMemory" } else { "GraphError" }, error.to_string())
     }
 }
 
-fn of_matrix(error: &MatrixError) -> PyErr {
-    let class = match error {
-        MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. } => "NotEnoughMemory",
-        _ => "GraphError",
-    };
-    raise(class, (error.to_string(),))
+fn is_lack_of_room(error: &MatrixError) -> bool {
+    matches!(error, MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. })
 }
 
-fn of_solve(error: SolveError) -> PyErr {
-    let class = match &error {
-        SolveError::Search(SearchError::NegativeCycle(cycle)) => return of_cycle(cycle),
-        SolveError::Matrix(error) => return of_matrix(error),
-        SolveError::Search(SearchError::NotEnoughMemory { .. }) => "NotEnoughMemory",
-        SolveError::Search(SearchError::OutOfRange { .. }) | SolveError::MayOverflow { .. } => {
-            "DistanceOverflow"
-        }
-        SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
-        // The matrix fits, and the workspace in addition to it does not.
-        SolveError::Dense(cause) if is_lack_of_room(cause.as_ref()) => "NotEnoughMemory",
-        SolveError::Dense(_) => "DeviceError",
-        SolveError::Sink(_) | SolveError::Search(SearchError::Cancelled) => "InternalError",
-        _ => "RequestError",
-    };
-    raise(class, (error.to_string(),))
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        let class = match &error {
+            SearchError::NegativeCycle(cycle) => return Self::cycle(cycle.to_string(), cycle),
+            SearchError::NotEnoughMemory { .. } => "NotEnoughMemory",
+            SearchError::OutOfRange { .. } => "DistanceOverflow",
+            _ => "InternalError",
+        };
+        Self::new(class, error.to_string())
+    }
 }
 
-fn is_lack_of_room(cause: &(dyn std::error::Error + 'static)) -> bool {
-    matches!(
-        cause.downcast_ref(),
-        Some(
-            DenseError::NoRoom { .. }
-                | DenseError::Matrix(MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. })
-        )
-    )
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Self {
+        let message = error.to_string();
+        let class = match error {
+            SolveError::Search(error) => return error.into(),
+            SolveError::Matrix(error) => return error.into(),
+            SolveError::MayOverflow { .. } => "DistanceOverflow",
+            SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
+            // The matrix fits, and the workspace in addition to it does not.
+            SolveError::Dense(cause) => match cause.downcast_ref() {
+                Some(DenseError::NoRoom { .. }) => "NotEnoughMemory",
+                Some(DenseError::Matrix(error)) if is_lack_of_room(error) => "NotEnoughMemory",
+                _ => "DeviceError",
+            },
+            SolveError::Sink(_) => "InternalError",
+            _ => "RequestError",
+        };
+        Self::new(class, message)
+    }
 }
 
-fn of_read(error: ReadError) -> PyErr {
-    let message = error.to_string();
-    let path = error.path.display().to_string();
-    match *error.problem {
-        // With its number, Python chooses FileNotFoundError and the like itself.
-        ReadProblem::Unreadable(system) if system.raw_os_error().is_some() => {
-            PyOSError::new_err((system.raw_os_error(), system.to_string(), path))
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Row(error) => error.into(),
+            CheckError::Path(error) => error.into(),
         }
-        ReadProblem::Unreadable(_) => PyOSError::new_err(message),
-        ReadProblem::Directory => PyIsADirectoryError::new_err(message),
-        ReadProblem::NegativeLoop { cycle, .. } => {
-            raise("NegativeCycle", (message, cycle.cycle.clone(), cycle.weight))
+    }
+}
+
+impl From<PathError> for Failure {
+    fn from(error: PathError) -> Self {
+        let is_request = matches!(error, PathError::NotAVertex { .. });
+        Self::new(if is_request { "RequestError" } else { "VerificationError" }, error.to_string())
+    }
+}
+
+impl From<DenseError> for Failure {
+    fn from(error: DenseError) -> Self {
+        let message = error.to_string();
+        match error {
+            DenseError::NotAWeight { row, column, weight, element } => {
+                Self::no_weight(&format!("the weight at [{row}, {column}]"), &weight.to_string(), element)
+            }
+            DenseError::NegativeCycle(cycle) => Self::cycle(message, &cycle),
+            DenseError::Matrix(error) => error.into(),
+            DenseError::NegativeWeight { .. } => {
+                Self::new("GraphError", format!("{message}, as with x.cpu()"))
+            }
+            DenseError::TooLong(_) => Self::new("DistanceOverflow", message),
+            DenseError::NoRoom { .. } => Self::new("NotEnoughMemory", message),
+            DenseError::Device(error) if error.kind == FailureKind::OutOfMemory => {
+                Self::new("NotEnoughMemory", message)
+            }
+            // Remedies of the command line as arguments of Python.
+            _ => {
+                let emulated = "--device emulated at small sizes, or --device cpu for what runs there";
+                let message = message.replace(emulated, "device='cpu'").replace("--device ", "device ");
+                Self::new("DeviceError", message)
+            }
         }
-        ReadProblem::Graph(GraphError::NegativeCycle(cycle)) => of_cycle(&cycle),
-        ReadProblem::NoRoom(error) | ReadProblem::Graph(GraphError::NoRoom(error)) => of_solve(error.into()),
-        ReadProblem::Matrix(error @ (MatrixError::TooLarge { .. } | MatrixError::NotEnoughMemory { .. })) => {
-            of_matrix(&error)
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let (message, line, path) = (error.to_string(), error.line, error.path.display().to_string());
+        match *error.problem {
+            // With its number, Python chooses FileNotFoundError and the like itself.
+            ReadProblem::Unreadable(system) if system.raw_os_error().is_some() => {
+                Self(PyOSError::new_err((system.raw_os_error(), system.to_string(), path)))
+            }
+            ReadProblem::Unreadable(_) => Self(PyOSError::new_err(message)),
+            ReadProblem::Directory => Self(PyIsADirectoryError::new_err(message)),
+            ReadProblem::NegativeLoop { cycle, .. } => Self::cycle(message, &cycle),
+            ReadProblem::Graph(error @ (GraphError::NegativeCycle(_) | GraphError::NoRoom(_))) => {
+                error.into()
+            }
+            ReadProblem::NoRoom(error) => error.into(),
+            ReadProblem::Matrix(error) if is_lack_of_room(&error) => error.into(),
+            _ => Self::with("ReadError", (message, path, line)),
         }
-        _ => raise("ReadError", (message, path, error.line)),
     }
 }

@@ -1,15 +1,16 @@
 //! Graphs from files.
 
-use crate::error::{Failure, name, raise};
+use crate::device::Number;
+use crate::error::{Failure, name};
+use crate::py_graph::view_of;
+use crate::request::{name_of, parse};
 use crate::wait;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use repro_graph::ElementType;
-use shortest_paths::read::{
-    AnyGraph, Format, Loaded, Numbering, ReadOptions, StoredGraph, ZeroPolicy, read_typed,
-};
-use shortest_paths::{Arcs, Element};
+use shortest_paths::Arcs;
+use shortest_paths::read::{AnyGraph, Format, Loaded, Numbering, ReadOptions, ZeroPolicy, read_typed};
 use std::path::PathBuf;
 
 /// A graph that was read from a file.
@@ -29,6 +30,25 @@ macro_rules! each {
         }
     };
 }
+
+pub(crate) use each;
+
+const ELEMENTS: [(&str, Option<ElementType>); 5] = [
+    ("None", None),
+    ("float32", Some(ElementType::F32)),
+    ("float64", Some(ElementType::F64)),
+    ("int32", Some(ElementType::I32)),
+    ("uint16", Some(ElementType::U16)),
+];
+
+const FORMATS: [(&str, Option<Format>); 6] = [
+    ("None", None),
+    ("dimacs", Some(Format::Dimacs)),
+    ("matrix-market", Some(Format::MatrixMarket)),
+    ("edge-list", Some(Format::EdgeList)),
+    ("npy", Some(Format::Npy)),
+    ("npz", Some(Format::Npz)),
+];
 
 impl FileGraph {
     /// What was read.
@@ -54,13 +74,7 @@ impl FileGraph {
     /// The format of the file, as `read` calls it.
     #[getter]
     fn format(&self) -> &'static str {
-        match each!(&self.typed, loaded => loaded.format) {
-            Format::Dimacs => "dimacs",
-            Format::MatrixMarket => "matrix-market",
-            Format::EdgeList => "edge-list",
-            Format::Npy => "npy",
-            Format::Npz => "npz",
-        }
+        name_of(Some(each!(&self.typed, loaded => loaded.format)), &FORMATS)
     }
 
     /// How the file was packed: ``"gzip"`` or ``None``.
@@ -78,26 +92,27 @@ impl FileGraph {
 
     /// Whether it is a matrix with a 0 beside its diagonal that is an arc.
     #[getter]
-    fn has_zeros(&self) -> bool {
-        each!(&self.typed, loaded => has_zeros(loaded))
+    fn has_zeros(&self) -> Result<bool, Failure> {
+        each!(&self.typed, loaded => Ok(view_of(loaded)?.has_zeros))
     }
 
     /// What the file calls a vertex.
-    fn name(&self, vertex: usize) -> PyResult<String> {
+    fn name(&self, vertex: usize) -> Result<String, Failure> {
         let n = self.n();
         if vertex >= n {
             let message =
                 format!("vertex {vertex} is not in a graph of {n} vertices, which are counted from 0");
-            return Err(raise("RequestError", (message,)));
+            return Err(Failure::new("RequestError", message));
         }
         Ok(each!(&self.typed, loaded => loaded.names.name(vertex).into_owned()))
     }
 
     /// The vertex that the file calls so.
-    fn vertex(&self, name: &str) -> PyResult<usize> {
+    fn vertex(&self, name: &str) -> Result<usize, Failure> {
         let n = self.n();
         let found = each!(&self.typed, loaded => loaded.names.vertex(name, n));
-        found.ok_or_else(|| raise("RequestError", (format!("no vertex of the graph is called '{name}'"),)))
+        let message = || format!("no vertex of the graph is called '{name}'");
+        found.ok_or_else(|| Failure::new("RequestError", message()))
     }
 
     /// Copies of ``data``, ``indices`` and ``indptr``, as ``scipy.sparse.csr_array`` takes them.
@@ -110,30 +125,14 @@ impl FileGraph {
     }
 }
 
-fn has_zeros<T: Element>(loaded: &Loaded<T>) -> bool {
-    let StoredGraph::Matrix(matrix) = &loaded.graph else { return false };
-    let rows = matrix.as_slice().chunks(matrix.n().max(1)).enumerate();
-    let is_zero = |row: usize, (column, weight): (usize, &T)| column != row && *weight == T::ZERO;
-    rows.into_iter().any(|(row, weights)| weights.iter().enumerate().any(|entry| is_zero(row, entry)))
-}
-
-fn csr<'py, T: Element + numpy::Element>(
-    py: Python<'py>,
-    loaded: &Loaded<T>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let made: Arcs<T>;
-    let arcs = match &loaded.graph {
-        StoredGraph::Arcs(arcs) => arcs,
-        StoredGraph::Matrix(matrix) => {
-            made = py.detach(|| Arcs::of_graph(matrix)).map_err(Failure::from)?;
-            &made
-        }
-    };
+fn csr<'py, T: Number>(py: Python<'py>, loaded: &Loaded<T>) -> PyResult<Bound<'py, PyTuple>> {
+    let pool = wait::pool(None, usize::MAX)?;
+    let arcs = wait::run(py, &pool, None, |_| Ok(Arcs::of_graph(&view_of(loaded)?)?))?;
+    let (offsets, heads, weights) = arcs.into_rows();
     let int = py.import("numpy")?.getattr("int64")?;
-    let weights = PyArray1::from_slice(py, arcs.weights());
-    let heads = PyArray1::from_slice(py, arcs.heads()).call_method1("astype", (&int,))?;
-    let offsets = PyArray1::from_slice(py, arcs.offsets()).call_method1("astype", (&int,))?;
-    (weights, heads, offsets).into_pyobject(py)
+    let heads = PyArray1::from_vec(py, heads).call_method1("astype", (&int,))?;
+    let offsets = PyArray1::from_vec(py, offsets).call_method1("astype", (&int,))?;
+    (PyArray1::from_vec(py, weights), heads, offsets).into_pyobject(py)
 }
 
 /// Reads a graph.
@@ -141,45 +140,24 @@ fn csr<'py, T: Element + numpy::Element>(
 pub fn read(
     py: Python,
     path: PathBuf,
-    dtype: Option<&str>,
+    dtype: &Bound<PyAny>,
     undirected: bool,
-    vertices: Option<&str>,
+    vertices: &Bound<PyAny>,
     zeros_absent: bool,
-    format: Option<&str>,
+    format: &Bound<PyAny>,
 ) -> PyResult<FileGraph> {
-    let element = match dtype {
-        None => None,
-        Some("float32") => Some(ElementType::F32),
-        Some("float64") => Some(ElementType::F64),
-        Some("int32") => Some(ElementType::I32),
-        Some("uint16") => Some(ElementType::U16),
-        Some(other) => return Err(unknown("dtype", other, "'float32', 'float64', 'int32' or 'uint16'")),
-    };
-    let numbering = match vertices {
-        None => None,
-        Some("from-zero") => Some(Numbering::FromZero),
-        Some("from-one") => Some(Numbering::FromOne),
-        Some("named") => Some(Numbering::Named),
-        Some(other) => return Err(unknown("vertices", other, "'from-zero', 'from-one' or 'named'")),
-    };
-    let format = match format {
-        None => None,
-        Some("dimacs") => Some(Format::Dimacs),
-        Some("matrix-market") => Some(Format::MatrixMarket),
-        Some("edge-list") => Some(Format::EdgeList),
-        Some("npy") => Some(Format::Npy),
-        Some("npz") => Some(Format::Npz),
-        Some(other) => {
-            return Err(unknown("format", other, "'dimacs', 'matrix-market', 'edge-list', 'npy' or 'npz'"));
-        }
-    };
+    let element = parse("dtype", dtype, &ELEMENTS)?;
+    let numbering = [
+        ("None", None),
+        ("from-zero", Some(Numbering::FromZero)),
+        ("from-one", Some(Numbering::FromOne)),
+        ("named", Some(Numbering::Named)),
+    ];
+    let numbering = parse("vertices", vertices, &numbering)?;
+    let format = parse("format", format, &FORMATS)?;
     let zeros = if zeros_absent { ZeroPolicy::Absent } else { ZeroPolicy::Arcs };
     let options = ReadOptions { format, undirected, numbering, zeros };
     let pool = wait::pool(None, usize::MAX)?;
     let typed = wait::run(py, &pool, None, |_| Ok(read_typed(&path, element, &options)?.0))?;
     Ok(FileGraph { typed })
-}
-
-fn unknown(what: &str, given: &str, known: &str) -> PyErr {
-    raise("RequestError", (format!("{what} is '{given}': give {known}"),))
 }

@@ -7,23 +7,18 @@
 //! `dlpack` alone has unsafe code: the structs of another library, and a capsule's pointers.
 #![deny(unsafe_code)]
 
-mod both_ways;
-mod csr;
-mod dense;
 mod device;
 mod device_array;
 #[allow(unsafe_code)]
 mod dlpack;
 mod error;
 mod file;
-mod form;
-mod given;
-mod input;
+mod graph;
 mod paths;
+mod py_graph;
 mod request;
 mod solution;
 mod solve;
-mod verify;
 mod wait;
 
 /// See the Python half.
@@ -40,5 +35,5 @@ mod _native {
     #[pymodule_export]
     use super::paths::{walk_next_vertices, walk_predecessors};
     #[pymodule_export]
-    use super::solve::{fitting_dtype, solve, solve_many};
+    use super::solve::{check_memory, fitting_dtype, solve, solve_many};
 }

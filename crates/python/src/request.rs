@@ -1,36 +1,15 @@
-//! What is to be computed, as the Python half has checked it.
+//! What is to be computed, as the Python half asks for it.
 
 use crate::device::selection;
-use crate::error::raise;
+use crate::error::Failure;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use repro_device::Selection;
 use shortest_paths::{Algorithm, PathSentinels, Paths};
 
-/// What is to be computed: attributes of the Python object.
-#[derive(FromPyObject)]
-pub struct Request<'py> {
-    sources: Option<PyReadonlyArray1<'py, i64>>,
-    targets: Option<PyReadonlyArray1<'py, i64>>,
-    paths: Option<String>,
-    algorithm: String,
-    /// Where dense graphs are solved, as it was named.
-    pub device: String,
-    marks: String,
-    /// What is farther away counts as not reached.
-    limit: f64,
-    /// Whether to look for the nearest source of each vertex, and not from each.
-    nearest: bool,
-    /// How many threads; as many as there are cores if nothing is asked for.
-    pub threads: Option<usize>,
-    /// Whether to check the result.
-    pub verify: bool,
-    /// What to call with the stage, how much of it is done, and of how much.
-    pub progress: Option<Py<PyAny>>,
-}
-
-/// What a request asks for, in the library's terms.
-pub struct Wanted {
+/// What is to be computed, in the library's terms.
+pub struct SolveOptions {
     /// Where paths begin; everywhere if nothing is named.
     pub sources: Option<Vec<usize>>,
     /// Where paths end; everywhere if nothing is named.
@@ -41,7 +20,7 @@ pub struct Wanted {
     pub marks: PathSentinels,
     /// What is farther away counts as not reached.
     pub limit: f64,
-    /// Whether to look for the nearest source of each vertex.
+    /// Whether to look for the nearest source of each vertex, and not from each.
     pub nearest: bool,
     /// The algorithm, if one is asked for.
     pub algorithm: Option<Algorithm>,
@@ -49,82 +28,90 @@ pub struct Wanted {
     pub device: Selection,
     /// Whether to check the result.
     pub verify: bool,
+    /// How many threads; as many as there are cores if nothing is asked for.
+    pub threads: Option<usize>,
+    /// What to call with the stage, how much of it is done, and of how much.
+    pub progress: Option<Py<PyAny>>,
 }
 
-impl Wanted {
-    /// Whether one search finds it all.
-    pub fn is_one_search(&self) -> bool {
-        let is_one = self.nearest || self.sources.as_ref().is_some_and(|sources| sources.len() == 1);
-        is_one
-            && !self.verify
-            && !matches!(self.paths, Paths::Next(_))
-            && self.algorithm != Some(Algorithm::FloydWarshall)
-            && matches!(self.device, Selection::Auto | Selection::Cpu)
+impl SolveOptions {
+    /// How many searches find it all, of a graph of `n` vertices; none where Floyd-Warshall may have a part in it, or arcs are asked for one by one.
+    pub fn searches(&self, n: usize) -> Option<usize> {
+        let count = if self.nearest { 1 } else { self.sources.as_ref().map_or(n, Vec::len) };
+        let is_search = match self.algorithm {
+            None => count == 1,
+            Some(algorithm) => algorithm != Algorithm::FloydWarshall,
+        };
+        let is_here = matches!(self.device, Selection::Auto | Selection::Cpu);
+        (is_search && is_here && !self.verify && !matches!(self.paths, Paths::Next(_))).then_some(count)
     }
 }
 
-impl Request<'_> {
-    /// Translates the request into the library's terms.
-    ///
-    /// # Errors
-    /// Names that are none.
-    pub fn wanted(&self) -> PyResult<Wanted> {
-        let marks = match self.marks.as_str() {
-            "plain" => PathSentinels::PLAIN,
-            "scipy" => PathSentinels::SCIPY,
-            other => {
-                let message = format!("marks is '{other}': give 'plain' for -1, or 'scipy' for -9999");
-                return Err(raise("RequestError", (message,)));
-            }
-        };
-        let paths = match self.paths.as_deref() {
-            None => Paths::No,
-            Some("predecessor") => Paths::Predecessors(marks),
-            Some("next") => Paths::Next(marks),
-            Some(other) => {
-                let message = format!("paths is '{other}': give None, 'predecessor' or 'next'");
-                return Err(raise("RequestError", (message,)));
-            }
-        };
-        let algorithm = match self.algorithm.as_str() {
-            "auto" => None,
-            "floyd-warshall" => Some(Algorithm::FloydWarshall),
-            "dijkstra" => Some(Algorithm::Dijkstra),
-            "johnson" => Some(Algorithm::Johnson),
-            other => {
-                let message =
-                    format!("algorithm is '{other}': give 'auto', 'floyd-warshall', 'dijkstra' or 'johnson'");
-                return Err(raise("RequestError", (message,)));
-            }
-        };
-        let (sources, targets) = (vertices(self.sources.as_ref())?, vertices(self.targets.as_ref())?);
-        let device = selection(&self.device)?;
-        Ok(Wanted {
-            sources,
-            targets,
-            paths,
+impl<'py> FromPyObject<'_, 'py> for SolveOptions {
+    type Error = Failure;
+
+    /// Of the attributes of `_request.Request`.
+    fn extract(request: Borrowed<'_, 'py, PyAny>) -> Result<Self, Failure> {
+        let get = |name: &str| request.getattr(name);
+        let marks = [("plain", PathSentinels::PLAIN), ("scipy", PathSentinels::SCIPY)];
+        let marks = parse("marks", &get("marks")?, &marks)?;
+        let paths =
+            [("None", Paths::No), ("predecessor", Paths::Predecessors(marks)), ("next", Paths::Next(marks))];
+        Ok(Self {
+            sources: vertices(&get("sources")?)?,
+            targets: vertices(&get("targets")?)?,
+            paths: parse("paths", &get("paths")?, &paths)?,
             marks,
-            limit: self.limit,
-            nearest: self.nearest,
-            algorithm,
-            device,
-            verify: self.verify,
+            limit: get("limit")?.extract()?,
+            nearest: get("nearest")?.extract()?,
+            algorithm: parse("algorithm", &get("algorithm")?, &ALGORITHMS)?,
+            device: selection(&get("device")?)?,
+            verify: get("verify")?.extract()?,
+            threads: get("threads")?.extract()?,
+            progress: Some(get("progress")?).filter(|progress| !progress.is_none()).map(Bound::unbind),
         })
     }
 }
 
 /// The Python half has refused negative numbers; what is left of them is no vertex.
-fn vertices(chosen: Option<&PyReadonlyArray1<i64>>) -> PyResult<Option<Vec<usize>>> {
-    let Some(chosen) = chosen else { return Ok(None) };
+fn vertices(chosen: &Bound<PyAny>) -> PyResult<Option<Vec<usize>>> {
+    let Some(chosen) = chosen.extract::<Option<PyReadonlyArray1<i64>>>()? else { return Ok(None) };
     let vertices = chosen.as_slice()?.iter().map(|vertex| usize::try_from(*vertex).unwrap_or(usize::MAX));
     Ok(Some(vertices.collect()))
 }
 
+const ALGORITHMS: [(&str, Option<Algorithm>); 4] = [
+    ("auto", None),
+    ("floyd-warshall", Some(Algorithm::FloydWarshall)),
+    ("dijkstra", Some(Algorithm::Dijkstra)),
+    ("johnson", Some(Algorithm::Johnson)),
+];
+
 /// What the Python half calls an algorithm.
 pub fn name(algorithm: Algorithm) -> &'static str {
-    match algorithm {
-        Algorithm::FloydWarshall => "floyd-warshall",
-        Algorithm::Dijkstra => "dijkstra",
-        Algorithm::Johnson => "johnson",
+    name_of(Some(algorithm), &ALGORITHMS)
+}
+
+/// What the Python half calls a value that the table has.
+pub fn name_of<T: PartialEq>(value: T, table: &[(&'static str, T)]) -> &'static str {
+    table.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| *name)
+}
+
+/// The value that the table has for an argument's string, or, by the name "None", for `None`.
+///
+/// # Errors
+/// Every other argument, with what may be given.
+pub fn parse<T: Copy>(what: &str, given: &Bound<PyAny>, table: &[(&str, T)]) -> Result<T, Failure> {
+    let text = given.cast::<PyString>().ok().map(|text| text.to_cow()).transpose()?;
+    let text = if given.is_none() { Some("None") } else { text.as_deref().filter(|text| *text != "None") };
+    if let Some((_, value)) = table.iter().find(|(name, _)| text == Some(*name)) {
+        return Ok(*value);
     }
+    let names: Vec<String> = table
+        .iter()
+        .map(|(name, _)| if *name == "None" { (*name).to_string() } else { format!("'{name}'") })
+        .collect();
+    let (last, others) = names.split_last().ok_or_else(|| Failure::panic("no name is known"))?;
+    let message = format!("{what} is {}: give {} or {last}", given.repr()?, others.join(", "));
+    Err(Failure::new("RequestError", message))
 }

@@ -1,88 +1,86 @@
 //! What was found, as NumPy's arrays.
 
-use crate::device::Number;
-use crate::error::Failure;
 use crate::request::name;
-use crate::solve::Outcome;
-use numpy::ndarray::{Array1, Array2};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArrayDyn;
+use numpy::ndarray::ArrayD;
 use pyo3::prelude::*;
-use shortest_paths::{Algorithm, Estimate};
+use shortest_paths::{Algorithm, Choice, Estimate};
 
 /// A solution, as a dict of arguments for the Python half's class.
 #[derive(IntoPyObject)]
 pub struct SolutionFields {
-    n: usize,
-    distances: Py<PyAny>,
-    predecessors: Option<Py<PyAny>>,
-    next: Option<Py<PyAny>>,
-    nearest: Option<Py<PyAny>>,
-    algorithm: &'static str,
-    device: String,
-    chosen: Option<Expected>,
-    dense: Option<Expected>,
-    search: Option<Expected>,
-    verified: Option<(usize, u64, f64)>,
-    has_zeros: bool,
+    pub n: usize,
+    pub distances: PyMatrix,
+    pub predecessors: Option<PyMatrix>,
+    pub next: Option<PyMatrix>,
+    /// The nearest source of each vertex.
+    pub nearest: Option<PyMatrix>,
+    pub algorithm: &'static str,
+    pub device: String,
+    /// What was expected: of the algorithm chosen, of Floyd-Warshall, and of searches.
+    pub choice: Option<(EstimateTuple, Option<EstimateTuple>, EstimateTuple)>,
+    /// Rows that were held against the graph, paths that were walked, and the largest difference between a path's length and its distance.
+    pub verified: Option<(usize, u64, f64)>,
+    /// Whether a matrix has a 0 beside its diagonal that is an arc.
+    pub has_zeros: bool,
 }
 
 /// Algorithm, seconds, bytes, and whether these can be had.
-type Expected = (&'static str, f64, u128, bool);
+type EstimateTuple = (&'static str, f64, u128, bool);
 
 impl SolutionFields {
-    /// Of distances on a device, which have no other algorithm.
-    pub fn on_device(n: usize, distances: Py<PyAny>, device: String) -> Self {
+    /// Distances alone.
+    pub fn new(n: usize, distances: PyMatrix, algorithm: Algorithm, device: String) -> Self {
         Self {
             n,
             distances,
             predecessors: None,
             next: None,
             nearest: None,
-            algorithm: name(Algorithm::FloydWarshall),
+            algorithm: name(algorithm),
             device,
-            chosen: None,
-            dense: None,
-            search: None,
+            choice: None,
             verified: None,
             has_zeros: false,
         }
     }
 
-    /// The vectors become NumPy's, where they are.
-    pub fn new<T: Number>(py: Python, outcome: Outcome<T>) -> PyResult<Self> {
-        let Outcome { n, rows, columns, choice, .. } = outcome;
-        let square =
-            |entries: Option<Vec<i32>>| entries.map(|entries| array(py, rows, n, entries)).transpose();
-        let line = |entries| PyArray1::from_owned_array(py, Array1::from_vec(entries)).into_any().unbind();
-        Ok(Self {
-            n,
-            distances: array(py, rows, columns, outcome.distances)?,
-            predecessors: square(outcome.predecessors)?,
-            next: square(outcome.next)?,
-            nearest: outcome.nearest.map(line),
-            algorithm: name(outcome.algorithm),
-            device: outcome.device,
-            chosen: choice.map(|choice| expected(choice.chosen)),
-            dense: choice.and_then(|choice| choice.dense).map(expected),
-            search: choice.map(|choice| expected(choice.search)),
-            verified: outcome.verified.map(|verified| (verified.rows, verified.paths, verified.widest)),
-            has_zeros: outcome.has_zeros,
+    /// With what was expected.
+    pub fn expected(self, choice: Choice) -> Self {
+        let tuple = |of: Estimate| (name(of.algorithm), of.seconds, of.bytes, of.fits);
+        Self { choice: Some((tuple(choice.chosen), choice.dense.map(tuple), tuple(choice.search))), ..self }
+    }
+}
+
+/// Numbers of any type that become an array of Python once it is attached, where they are.
+pub struct PyMatrix(Box<MakeArray>);
+
+type MakeArray = dyn FnOnce(Python) -> PyResult<Py<PyAny>> + Send;
+
+impl PyMatrix {
+    /// What `make` returns.
+    pub fn by(make: impl FnOnce(Python) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
+        Self(Box::new(make))
+    }
+
+    /// An array of NumPy.
+    pub fn new<N: numpy::Element + 'static>(shape: &[usize], entries: Vec<N>) -> Self {
+        let shaped = ArrayD::from_shape_vec(shape, entries);
+        Self::by(|py| {
+            let shaped = shaped.map_err(|error| {
+                crate::error::Failure::panic(format!("a result has the wrong size: {error}"))
+            })?;
+            Ok(PyArrayDyn::from_owned_array(py, shaped).into_any().unbind())
         })
     }
 }
 
-/// These entries as an array of NumPy.
-pub fn array<N: numpy::Element>(
-    py: Python,
-    rows: usize,
-    columns: usize,
-    entries: Vec<N>,
-) -> PyResult<Py<PyAny>> {
-    let shaped = Array2::from_shape_vec((rows, columns), entries);
-    let shaped = shaped.map_err(|error| Failure::Panic(format!("a result has the wrong size: {error}")))?;
-    Ok(PyArray2::from_owned_array(py, shaped).into_any().unbind())
-}
+impl<'py> IntoPyObject<'py> for PyMatrix {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
 
-fn expected(estimate: Estimate) -> Expected {
-    (name(estimate.algorithm), estimate.seconds, estimate.bytes, estimate.fits)
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        Ok(self.0(py)?.into_bound(py))
+    }
 }

@@ -4,11 +4,10 @@ use crate::error::Failure;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use shortest_paths::{Control, Progress, Stage};
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 /// How long a signal waits, and how far apart reports of progress are.
@@ -26,7 +25,7 @@ pub fn pool(threads: Option<usize>, most: usize) -> Result<ThreadPool, Failure> 
     let named =
         ThreadPoolBuilder::new().num_threads(threads).thread_name(|at| format!("shortest-paths-{at}"));
     named.build().map_err(|error| {
-        Failure::Panic(format!("{threads} threads cannot be started: {error}; ask for fewer"))
+        Failure::panic(format!("{threads} threads cannot be started: {error}; ask for fewer"))
     })
 }
 
@@ -34,7 +33,7 @@ pub fn pool(threads: Option<usize>, most: usize) -> Result<ThreadPool, Failure> 
 /// signals and calls `progress(stage, done, total)`, if there is one, and once more at the end. What either raises ends the work.
 ///
 /// # Errors
-/// What `work` returns, what was raised meanwhile, and [`Failure::Panic`] if it panics.
+/// What `work` returns, what was raised meanwhile, and [`Failure::panic`] if it panics.
 pub fn run<R: Send>(
     py: Python,
     pool: &ThreadPool,
@@ -61,31 +60,25 @@ pub fn run<R: Send>(
     };
     py.detach(|| {
         let (sender, receiver) = sync_channel(1);
-        let mut raised = None;
+        let mut looked: PyResult<()> = Ok(());
         let outcome = pool.in_place_scope(|scope| {
             scope.spawn(|_| {
-                let outcome = catch_unwind(AssertUnwindSafe(|| work(&control)));
                 // The receiver waits until there is something.
-                let _ = sender.send(outcome);
+                let _ = sender.send(caught(|| work(&control)));
             });
             loop {
                 match receiver.recv_timeout(INTERVAL) {
                     Ok(outcome) => break outcome,
-                    Err(RecvTimeoutError::Timeout) if raised.is_none() => {
-                        if let Err(error) = look() {
-                            raised = Some(error);
-                            cancelled.store(true, Ordering::Relaxed);
-                        }
+                    Err(_) if looked.is_ok() => {
+                        looked = look();
+                        cancelled.store(looked.is_err(), Ordering::Relaxed);
                     }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break Err(Box::new("a thread has ended") as _),
+                    Err(_) => {}
                 }
             }
         });
-        if let Some(error) = raised {
-            return Err(error);
-        }
-        let result = outcome.map_err(|panic| Failure::Panic(message(panic.as_ref())))??;
+        looked?;
+        let result = outcome?;
         look()?;
         Ok(result)
     })
@@ -94,13 +87,32 @@ pub fn run<R: Send>(
 /// Does `work` on the calling thread, without the interpreter's lock. For what takes less time than to start threads: no signal ends it.
 ///
 /// # Errors
-/// What `work` returns, and [`Failure::Panic`] if it panics.
+/// What `work` returns, and [`Failure::panic`] if it panics.
 pub fn run_here<R: Send>(
     py: Python,
     work: impl FnOnce(&Control) -> Result<R, Failure> + Send,
 ) -> PyResult<R> {
-    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&Control::default()))));
-    Ok(outcome.map_err(|panic| Failure::Panic(message(panic.as_ref())))??)
+    let outcome = py.detach(|| {
+        if rayon::current_thread_index().is_none() {
+            // From now on this thread is a pool of its own, so that what is divided among threads is done here. rayon keeps such a pool for as
+            // long as the process lives, and a process that is forked has all of its threads.
+            let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+            std::mem::forget(alone.map_err(|error| Failure::panic(format!("no pool of threads: {error}")))?);
+        }
+        caught(|| work(&Control::default()))
+    });
+    Ok(outcome?)
+}
+
+/// What `work` returns, or what its panic says.
+fn caught<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(Failure::panic(format!(
+            "a thread has panicked: {text}; was the graph changed meanwhile? If not, please report this as a defect"
+        )))
+    })
 }
 
 /// Threads report in any order.
@@ -122,13 +134,4 @@ fn name(stage: Stage) -> &'static str {
         Stage::Paths => "paths",
         Stage::Check => "check",
     }
-}
-
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    format!(
-        "a thread has panicked: {text}; was the graph changed meanwhile? If not, please report this as a defect"
-    )
 }

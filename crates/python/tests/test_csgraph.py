@@ -61,19 +61,21 @@ def for_scipy(graph):
     return graph if np.ma.isMaskedArray(graph) else np.ascontiguousarray(graph)
 
 
+NAMES = ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path")
+
+
 class LikeScipy(unittest.TestCase):
     def assert_same(self, expected, found):
         self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
     def test_every_form_is_read_as_scipy_reads_it(self):
-        for seed in range(12):
+        for seed, directed, unweighted in itertools.product(range(12), (True, False), (True, False)):
+            options = {"directed": directed, "unweighted": unweighted}
             for at, graph in enumerate(graphs(seed)):
-                for directed, unweighted in itertools.product((True, False), repeat=2):
-                    with self.subTest(seed=seed, form=at, directed=directed, unweighted=unweighted):
-                        options = {"directed": directed, "unweighted": unweighted}
-                        for name in ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path"):
-                            self.assert_same(getattr(theirs, name)(for_scipy(graph), **options), getattr(ours, name)(graph, **options))
+                for name in NAMES:
+                    with self.subTest(seed=seed, form=at, name=name, **options):
+                        self.assert_same(getattr(theirs, name)(for_scipy(graph), **options), getattr(ours, name)(graph, **options))
 
     def test_indices_of_any_shape_limits_and_nearest_sources_are_scipys(self):
         for seed in range(20):
@@ -112,61 +114,71 @@ class LikeScipy(unittest.TestCase):
 
     def test_negative_weights_are_right_in_every_function(self):
         graph = np.array([[0, 0, 0], [-1, 0, 0], [0, -1, 0]], dtype=float)
-        for name in ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path"):
+        for name in NAMES:
             self.assert_same(theirs.johnson(graph), getattr(ours, name)(graph))
-        for name in ("dijkstra", "johnson", "bellman_ford", "floyd_warshall", "shortest_path"):
             for error in (theirs.NegativeCycleError, ours.NegativeCycleError, shortest_paths.NegativeCycle):
                 with self.assertRaises(error) as raised:
                     getattr(ours, name)(graph, directed=False)
             self.assertEqual(raised.exception.weight, -2)
 
+    def test_bellman_ford_raises_for_a_negative_cycle_where_scipy_does_and_is_right_elsewhere(self):
+        raised = 0
+        for seed in range(200):
+            random = np.random.default_rng(seed)
+            n = int(random.integers(2, 12))
+            dense = np.where(random.random((n, n)) < 1.5 / n, random.integers(-2, 9, (n, n)), 0).astype(float)
+            graph, options = [dense, sparse.csr_array(dense)][seed % 2], {"directed": bool(seed % 5), "indices": random.integers(0, n, 2)}
+            for call in (lambda of: of.bellman_ford(graph, **options), lambda of: of.shortest_path(graph, "BF", **options)):
+                try:
+                    expected = call(theirs)
+                except theirs.NegativeCycleError:
+                    raised += 1
+                    with self.assertRaises(theirs.NegativeCycleError):
+                        call(ours)
+                else:
+                    self.assert_same(expected, call(ours))
+        self.assertTrue(50 < raised < 350, raised)
+
     def test_overwrite_puts_the_result_where_the_graph_was(self):
         graph = np.array([[0, 1, 0], [0, 0, 2], [4, 0, 0]], dtype=float)
         self.assertIs(ours.floyd_warshall(graph, overwrite=True), graph)
-        np.testing.assert_array_equal(graph, [[0, 1, 3], [6, 0, 2], [4, 5, 0]])
         kept = graph.copy()
+        np.testing.assert_array_equal(graph, [[0, 1, 3], [6, 0, 2], [4, 5, 0]])
         ours.shortest_path(graph, "J", overwrite=True)
         np.testing.assert_array_equal(graph, kept)
 
     def test_what_cannot_be_had_is_named_with_its_value_and_the_remedy(self):
         graph = np.ones((3, 3))
-        for message, call in [
-            ("method is 'X': give 'auto', 'FW', 'D', 'BF' or 'J'", lambda: ours.shortest_path(graph, "X")),
-            ("indices is given and method is 'FW'.*: leave indices out", lambda: ours.shortest_path(graph, "FW", indices=[0])),
-            ("indices has 3 in it, and the graph has 3 vertices: give numbers from 0 to 2", lambda: ours.dijkstra(graph, indices=[0, 3])),
-            ("indices has dtype float64: give", lambda: ours.dijkstra(graph, indices=[0.5])),
-            ("limit is -1: give 0, a larger number", lambda: ours.dijkstra(graph, limit=-1)),
-            ("the least weight is -1, and a limit needs", lambda: ours.dijkstra(-graph, limit=2)),
-            (r"csgraph has shape \(2, 3\): give \(n, n\)", lambda: ours.dijkstra(np.ones((2, 3)))),
-            (r"csgraph has shape \(3,\)", lambda: ours.dijkstra(np.ones(3))),
+        for message, name, wrong, options in [
+            ("method is 'X': give 'auto', 'FW', 'D', 'BF' or 'J'", "shortest_path", graph, {"method": "X"}),
+            ("indices is given and method is 'FW'.*: leave indices out", "shortest_path", graph, {"method": "FW", "indices": [0]}),
+            ("indices has 3 in it, and the graph has 3 vertices: give numbers from 0 to 2", "dijkstra", graph, {"indices": [0, 3]}),
+            ("indices has dtype float64: give", "dijkstra", graph, {"indices": [0.5]}),
+            ("limit is -1: give 0, a larger number", "dijkstra", graph, {"limit": -1}),
+            ("the least weight is -1, and a limit needs", "dijkstra", -graph, {"limit": 2}),
+            (r"csgraph has shape \(2, 3\): give \(n, n\)", "dijkstra", np.ones((2, 3)), {}),
+            (r"csgraph has shape \(3,\)", "dijkstra", np.ones(3), {}),
         ]:
             with self.assertRaisesRegex(ValueError, message):
-                call()
+                getattr(ours, name)(wrong, **options)
         for wrong in ("x", None, np.ones((2, 2), dtype=complex), sparse.csr_array(np.ones((2, 2), dtype=complex))):
             with self.assertRaisesRegex(TypeError, "^csgraph "):
                 ours.dijkstra(wrong)
         self.assertEqual(ours.shortest_path(np.zeros((0, 0))).shape, (0, 0))
 
-    def test_dense_graphs_need_no_scipy(self):
-        code = [
-            "import sys, numpy as np, shortest_paths",
-            "assert shortest_paths.dijkstra(np.array([[0, 2.0], [0, 0]]), indices=0).tolist() == [0, 2]",
-            "assert 'scipy' not in sys.modules and 'networkx' not in sys.modules",
-        ]
-        subprocess.run([sys.executable, "-c", "\n".join(code)], check=True)
-
-    def test_one_vertex_is_searched_from_without_other_threads(self):
+    def test_small_graphs_need_neither_scipy_nor_other_threads(self):
         # Threads that were kept would be missing in a copy of the process.
         code = [
-            "import os, numpy as np, shortest_paths",
+            "import os, sys, numpy as np, shortest_paths",
             "tasks = lambda: len(os.listdir('/proc/self/task'))",
-            "graph = 3, ([0, 1], [1, 2], [1.0, 1.0])",
-            "before = tasks()",
-            "for options in ({'sources': 0}, {'sources': [0, 1], 'min_only': True}, {'sources': 0, 'paths': 'predecessor', 'limit': 1}):",
+            "graph, before = (3, ([0, 1], [1, 2], [1.0, 1.0])), tasks()",
+            "for options in ({}, {'sources': 0}, {'sources': [0, 1], 'min_only': True}, {'sources': 0, 'paths': 'predecessor', 'limit': 1}, {'paths': 'next'}):",
             "    shortest_paths.solve(graph, **options)",
-            "assert tasks() == before",
+            "assert shortest_paths.shortest_path(np.array([[0, 2.0], [0, 0]])).tolist() == [[0, 2], [np.inf, 0]]",
+            "assert tasks() == before and 'scipy' not in sys.modules and 'networkx' not in sys.modules",
         ]
         subprocess.run([sys.executable, "-c", "\n".join(code)], check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+
 
 
 if __name__ == "__main__":

@@ -213,8 +213,14 @@ class OnTheEmulatedDevice(unittest.TestCase):
         np.from_dlpack(Wrong(capsule))
         for result in (5, None, capsule):
             self.refused(GraphTypeError, "in the place of a capsule", Wrong(result))
-        for error in (BufferError("requires grad"), RuntimeError("no stream"), TypeError("no type")):
-            self.refused(GraphTypeError, f"Wrong cannot be taken by DLPack: {error}", Wrong(error))
+        for error in (BufferError("requires grad"), RuntimeError("no\nstream"), TypeError("no type"), KeyError("no key")):
+            said = " ".join(str(error).split())
+            self.refused(GraphTypeError, f"Wrong cannot be taken by DLPack: {said}", Wrong(error))
+            with self.assertRaisesRegex(GraphTypeError, f"Wrong cannot be taken by DLPack: {said}: give an array of NumPy"):
+                solve(Wrong(error))
+        for result in (5, None, "x"):
+            with self.assertRaisesRegex(GraphTypeError, "Wrong cannot be taken by DLPack: "):
+                solve(Wrong(result))
 
 
 class WithoutAGpu(unittest.TestCase):

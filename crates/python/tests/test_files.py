@@ -51,7 +51,6 @@ class Files(unittest.TestCase):
         for name in ("vertices", "format", "zeros", "dtype"):
             with self.assertRaisesRegex(shortest_paths.RequestError, f"{name} is .*: give "):
                 read(edges, **{name: "x"})
-        self.assertRaisesRegex(shortest_paths.RequestError, "numbering is now called vertices", read, edges, numbering="named")
         self.assertRaisesRegex(TypeError, "unexpected keyword argument 'sep'", read, edges, sep=",")
         self.assertRaisesRegex(shortest_paths.RequestError, "was read as int32", solve, read(edges), dtype="float64")
 

@@ -1,6 +1,7 @@
 """What may be asked for, and what is refused in one line."""
 
 import math
+import re
 import unittest
 
 import numpy as np
@@ -50,9 +51,6 @@ class Requests(unittest.TestCase):
         self.refused("targets has shape .* dtype float64", targets=[0.5])
         self.refused("sources has shape .* dtype bool", sources=[True, False, True, True])
         self.refused("next vertices need all sources", paths="next", sources=[0])
-        self.refused("paths is 'all': give None, 'predecessor' or 'next'", paths="all")
-        self.refused("algorithm is 'best': give 'auto'", algorithm="best")
-        self.refused("device is 'tpu': give 'auto', 'cpu', 'cuda'", device="tpu")
         self.refused("threads is 0", threads=0)
         self.refused("threads is 1.5", threads=1.5)
         with self.assertRaisesRegex(RequestError, "least weight is -1, and Dijkstra"):
@@ -60,10 +58,13 @@ class Requests(unittest.TestCase):
         with self.assertRaises(TypeError):
             solve(self.GRAPH, [0])
         self.refused("unexpected keyword argument 'source'", TypeError, source=0)
-        self.refused("paths is True: give None, 'predecessor' or 'next'", paths=True)
-        self.refused("paths is 'predecessors', which is now called 'predecessor'", paths="predecessors")
-        self.refused("scipy_marks is True, and scipy_marks is now called marks='scipy'", scipy_marks=True)
-        self.refused("marks is 'none': give 'plain' for -1, or 'scipy' for -9999", marks="none")
+        for wrong in (None, True, 5, ["auto"], "None", "best"):
+            for name, first in (("algorithm", "'auto'"), ("device", "'auto'"), ("marks", "'plain'"), ("paths", "None")):
+                if (name, wrong) != ("paths", None):
+                    self.refused(f"{name} is {re.escape(repr(wrong))}: give {first}", **{name: wrong})
+        for name in ("vertices", "format", "dtype"):
+            with self.assertRaisesRegex(RequestError, f"^{name} is .*5.*: give "):
+                shortest_paths.read(__file__, **{name: 5})
         self.refused("limit is -1: give 0, a larger number, or None", limit=-1)
         self.refused("limit is nan", limit=math.nan)
         self.refused("verify is True and limit is 2.0, which do not go together: leave verify out", limit=2, verify=True)

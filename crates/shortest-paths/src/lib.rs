@@ -54,7 +54,6 @@ mod rows;
 mod sentinels;
 mod solution;
 mod solve;
-mod symmetric;
 mod tree;
 mod walk;
 pub mod write;
@@ -70,7 +69,6 @@ pub use rows::{Row, RowRequest, SearchContext};
 pub use sentinels::PathSentinels;
 pub use solution::{Options, Paths, Solution};
 pub use solve::{solve, solve_in_place};
-pub use symmetric::both_ways;
 pub use walk::{PathError, walk, walk_next, weights_along};
 
 pub use repro_graph::{

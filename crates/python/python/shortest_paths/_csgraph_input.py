@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._graphs import Form
+from ._graphs import Form, ends_of
+from ._weights import packed
 from .errors import GraphError, GraphTypeError
 
 
@@ -20,19 +21,19 @@ def form_of(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
         given = np.asarray(csgraph)
         if given.dtype.kind not in "fiub":
             raise TypeError(f"its numbers are {given.dtype.name}")
-        # Not a copy where it is float64 in C order.
-        weights = np.require(given, dtype=np.float64, requirements=["C", "A"])
+        weights = packed(given, np.float64)
     except (TypeError, ValueError) as error:
         raise GraphTypeError(f"csgraph is {type(csgraph).__name__}: {error}: give an array of numbers or a sparse matrix of SciPy") from None
     n = _vertices(weights.shape)
     if masked:
-        return n, ("dense", False, _known(weights, ~np.ma.getmaskarray(csgraph) & ~np.isnan(weights), directed, unweighted))
+        return n, _dense("sentinel", _known(weights, ~np.ma.getmaskarray(csgraph) & ~np.isnan(weights), directed, unweighted))
     if not directed or unweighted:
-        return n, ("dense", False, _known(weights, (weights != 0) & np.isfinite(weights), directed, unweighted))
-    # A NaN is the least of all numbers.
-    if n > 0 and not np.min(weights) > -np.inf:
-        weights = np.where(np.isfinite(weights), weights, np.inf)
-    return n, ("dense", True, weights)
+        return n, _dense("sentinel", _known(weights, (weights != 0) & np.isfinite(weights), directed, unweighted))
+    return n, _dense("csgraph", weights)
+
+
+def _dense(absent: str, weights: npt.NDArray[np.float64]) -> Form:
+    return "dense", None, None, False, absent, weights
 
 
 def _known(weights: npt.NDArray[np.float64], is_edge: npt.NDArray[np.bool_], directed: bool, unweighted: bool) -> npt.NDArray[np.float64]:
@@ -47,14 +48,8 @@ def _sparse(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
     rows = csgraph.tocsr()
     if rows.dtype.kind == "c":
         raise GraphTypeError("csgraph has complex weights: give real ones")
-    weights = np.ones(len(rows.data)) if unweighted else np.require(rows.data, dtype=np.float64, requirements=["C", "A"])
-    if weights.size > 0 and np.isnan(np.min(weights)):
-        weights = np.where(np.isnan(weights), np.inf, weights)
-    offsets, heads = rows.indptr, rows.indices
-    if offsets.dtype != heads.dtype or offsets.dtype not in (np.int32, np.int64):
-        offsets, heads = offsets.astype(np.int64), heads.astype(np.int64)
-    offsets, heads = (np.require(array, requirements=["C", "A"]) for array in (offsets, heads))
-    return n, ("csr", n, offsets, heads, not directed, weights)
+    weights = np.ones(len(rows.data)) if unweighted else packed(rows.data, np.float64)
+    return n, ("csr", n, ends_of(rows), not directed, "csgraph", weights)
 
 
 def _vertices(shape: tuple[int, ...]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._weights import TYPES, absent, weights
+from ._weights import TYPES, absent, packed, weights
 from .errors import GraphError, GraphTypeError, RequestError
 
 #: Kinds of memory that the host can read, by DLPack's numbers: its own, and what drivers share with it.
@@ -19,8 +20,9 @@ _CUDA = 2
 _DEVICES = {_CUDA: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}
 
 
-#: What the native half takes: what `read` returns, or the kind of a graph and its arrays, the weights last.
-Form = _native.Graph | tuple[Any, ...]
+#: What the native half takes: what `read` returns, or "dense", "csr" or "arcs"; the number of vertices, of "csr" and where it is known of "arcs"; a
+#: pair of arrays, ``indptr`` and ``indices`` or tails and heads, in int64 and uint32; whether arcs lead back as well; which entries are none: "sentinel", the number that stands for it, or "zeros" as well, or "csgraph", what are none in SciPy; the weights.
+Form = _native.Graph | tuple[str, int | None, tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]] | None, bool, str, npt.NDArray[Any]]
 
 
 def form_of(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, undirected: bool) -> Form:
@@ -42,17 +44,17 @@ def form_of(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, undirec
         return _sparse(graph, dtype, undirected)
     matrix = _matrix(graph)
     if undirected:
-        return _typed(lambda weights: ("dense", False, _there_and_back(weights, zeros_absent)), matrix, dtype)
-    return _typed(lambda weights: ("dense", zeros_absent, weights), matrix, dtype)
+        return _typed(lambda weights: ("dense", None, None, False, "sentinel", _there_and_back(weights, zeros_absent)), matrix, dtype)
+    return _typed(lambda weights: ("dense", None, None, False, "zeros" if zeros_absent else "sentinel", weights), matrix, dtype)
 
 
-def _typed(make: Callable[[npt.NDArray[Any]], Form], given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> Form:
+def _typed(make: Callable[[npt.NDArray[Any]], Form], given: npt.NDArray[Any], dtype: np.dtype[Any] | None, are_listed: bool = False) -> Form:
     """The form with weights of one of the four types. For integers of other types, and for bool, it is chosen as `read` chooses it."""
     if dtype is not None or given.dtype.kind not in "iub" or given.dtype.name in TYPES:
-        return make(weights(given, dtype))
-    wide = weights(given, np.dtype(np.float64))
+        return make(weights(given, dtype, are_listed))
+    wide = weights(given, np.dtype(np.float64), are_listed)
     chosen = np.dtype(_native.fitting_dtype(make(wide)))
-    return make(weights(wide, chosen))
+    return make(weights(wide, chosen, are_listed))
 
 
 def _there_and_back(matrix: npt.NDArray[Any], zeros_absent: bool) -> npt.NDArray[Any]:
@@ -84,13 +86,27 @@ _FORMS = "give a matrix, a SciPy sparse matrix, (n, (tails, heads, weights)) or 
 
 
 def is_on_gpu(graph: Any) -> bool:
-    if isinstance(graph, np.ndarray) or not hasattr(graph, "__dlpack__") or not hasattr(graph, "__dlpack_device__"):
-        return False
-    return int(graph.__dlpack_device__()[0]) == _CUDA
+    return not isinstance(graph, np.ndarray) and hasattr(graph, "__dlpack_device__") and _device(graph)[0] == _CUDA
+
+
+def _device(graph: Any) -> tuple[int, int]:
+    """Kind of memory and number of the device, by DLPack's numbers."""
+    try:
+        kind, number = (operator.index(part) for part in graph.__dlpack_device__())
+        if not 0 <= number < 2**31:
+            raise ValueError(f"there is no device {number}")
+    except Exception as error:
+        raise _refused(graph, error) from None
+    return kind, number
+
+
+def _refused(graph: Any, error: Exception) -> GraphTypeError:
+    """In one line, whatever a library raises."""
+    return GraphTypeError(f"{type(graph).__name__} cannot be taken by DLPack: {' '.join(str(error).split())}: give an array of NumPy")
 
 
 def solve_on_gpu(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
-    number = int(graph.__dlpack_device__()[1])
+    _, number = _device(graph)
     for name, given, is_usual in [
         ("sources", "chosen", request.sources is None),
         ("targets", "chosen", request.targets is None),
@@ -117,21 +133,21 @@ def _capsule(graph: Any) -> Any:
         except TypeError:
             # From before DLPack 1.0.
             return graph.__dlpack__(stream=1)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise GraphTypeError(f"{type(graph).__name__} cannot be taken by DLPack: {error}") from None
+    except Exception as error:
+        raise _refused(graph, error) from None
 
 
 def _of_dlpack(graph: Any) -> npt.NDArray[Any]:
-    kind, number = graph.__dlpack_device__()
-    if int(kind) not in _HOST:
-        device = _DEVICES.get(int(kind), f"a device of DLPack's type {int(kind)}")
+    kind, number = _device(graph)
+    if kind not in _HOST:
+        device = _DEVICES.get(kind, f"a device of DLPack's type {kind}")
         raise GraphTypeError(
             f"the array is on {device}, number {number}: copy it to the host first, as with x.cpu() or cupy.asnumpy(x)"
         )
     try:
         return np.from_dlpack(graph)
-    except (BufferError, RuntimeError, TypeError) as error:
-        raise GraphTypeError(f"{type(graph).__name__} cannot be taken by DLPack: {error}") from None
+    except Exception as error:
+        raise _refused(graph, error) from None
 
 
 def _sparse(graph: Any, dtype: np.dtype[Any] | None, undirected: bool) -> Form:
@@ -141,14 +157,20 @@ def _sparse(graph: Any, dtype: np.dtype[Any] | None, undirected: bool) -> Form:
     if graph.format == "coo":
         # SciPy would add up entries at the same place, and here the least wins.
         tails, heads = graph.coords if hasattr(graph, "coords") else (graph.row, graph.col)
-        ends = _ends(tails, "row"), _ends(heads, "col")
-        return _typed(lambda weights: ("arcs", n, *ends, undirected, weights), graph.data, dtype)
+        ends = _ends(tails, "row"), _ends(heads, "col").astype(np.uint32)
+        return _typed(lambda weights: ("arcs", n, ends, undirected, "sentinel", weights), graph.data, dtype, True)
     rows = graph if graph.format == "csr" else graph.tocsr()
-    indptr, indices = rows.indptr, rows.indices
-    if indptr.dtype != indices.dtype or indptr.dtype not in (np.int32, np.int64):
-        indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
-    indptr, indices = (np.require(array, requirements=["C", "A"]) for array in (indptr, indices))
-    return _typed(lambda weights: ("csr", n, indptr, indices, undirected, weights), rows.data, dtype)
+    return _typed(lambda weights: ("csr", n, ends_of(rows), undirected, "sentinel", weights), rows.data, dtype, True)
+
+
+def ends_of(rows: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
+    """``indptr`` and ``indices`` in the types that the native half takes. Indices of 32 bits stay where they are."""
+    indptr, indices = packed(rows.indptr, np.int64), rows.indices
+    if indices.dtype == np.int32:
+        return indptr, packed(indices).view(np.uint32)
+    # The list may be longer than what is used of it.
+    used = indices[: indptr.max(initial=0)]
+    return indptr, vertices_of(used, "indices", GraphError).astype(np.uint32)
 
 
 def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, undirected: bool) -> Form:
@@ -161,7 +183,7 @@ def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, undirected: bool)
         if not 0 < n < 2**32:
             raise GraphError(f"n is {n}: a graph has from 1 to 4294967295 vertices")
         n = int(n)
-    tails, heads = _ends(tails, "tails"), _ends(heads, "heads")
+    tails, heads = _ends(tails, "tails"), _ends(heads, "heads").astype(np.uint32)
     lengths = lengths if isinstance(lengths, np.ndarray) or not hasattr(lengths, "__dlpack__") else _of_dlpack(lengths)
     lengths = np.ma.asarray(lengths) if isinstance(lengths, np.ma.MaskedArray) else np.asarray(lengths)
     if lengths.size == 0 and lengths.ndim == 1 and not isinstance(graph[1][2], np.ndarray):
@@ -171,7 +193,7 @@ def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, undirected: bool)
         raise GraphError(
             f"there are {len(tails)} tails, {len(heads)} heads and weights of shape {lengths.shape}: give as many of each"
         )
-    return _typed(lambda weights: ("arcs", n, tails, heads, undirected, weights), lengths, dtype)
+    return _typed(lambda weights: ("arcs", n, (tails, heads), undirected, "sentinel", weights), lengths, dtype, True)
 
 
 def _ends(given: Any, what: str) -> npt.NDArray[np.int64]:
@@ -185,7 +207,7 @@ def vertices_of(given: Any, what: str, error: type[Exception] = RequestError) ->
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise error(f"{what} has shape {array.shape} and dtype {array.dtype.name}: give a list of integers")
-    if array.size > 0 and (array.min() < 0 or array.max() >= 2**63):
+    if array.size > 0 and (array.min() < 0 or array.max() >= 2**32 - 1):
         wrong = array.min() if array.min() < 0 else array.max()
-        raise error(f"{what} has {wrong} in it: vertices are counted from 0")
-    return np.require(array, dtype=np.int64, requirements=["C", "A"])
+        raise error(f"{what} has {wrong} in it: vertices are counted from 0 to 4294967294 at most")
+    return packed(array, np.int64)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .errors import RequestError
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Request:
     """What the native half reads."""
 
@@ -44,15 +44,6 @@ class Request:
                 raise RequestError(f"{name} is {getattr(self, name)!r} and {because}, which do not go together: {remedy}")
 
 
-def paths_of(paths: Any) -> str | None:
-    """What is to be stored of paths, by the words of the command line."""
-    if paths == "predecessors":
-        raise RequestError("paths is 'predecessors', which is now called 'predecessor', as by the command line")
-    if paths is not None and not isinstance(paths, str):
-        raise RequestError(f"paths is {paths!r}: give None, 'predecessor' or 'next'")
-    return paths
-
-
 def limit_of(limit: float | None) -> float:
     """How far to go."""
     if limit is None:
@@ -76,12 +67,3 @@ def zeros_absent(zeros: str | None) -> bool:
     if zeros not in (None, "arcs", "absent"):
         raise RequestError(f"zeros is {zeros!r}: give 'arcs' or 'absent'")
     return zeros == "absent"
-
-
-def no_old_words(given: dict[str, Any], function: str) -> None:
-    """Names the new word for an old one."""
-    now = {"scipy_marks": "marks='scipy'", "numbering": "vertices"}
-    for name, value in given.items():
-        if name in now:
-            raise RequestError(f"{name} is {value!r}, and {name} is now called {now[name]}, as by the command line")
-        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")

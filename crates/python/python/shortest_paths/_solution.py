@@ -43,6 +43,12 @@ class Choice:
     #: A search from every source: Dijkstra's algorithm, or Johnson's where a weight is negative.
     search: Estimate
 
+    @classmethod
+    def of(cls, estimates: tuple[Any, ...]) -> Choice:
+        """As the native half returns them."""
+        chosen, dense, search = estimates
+        return cls(Estimate(*chosen), None if dense is None else Estimate(*dense), Estimate(*search))
+
     def __str__(self) -> str:
         other = self.search if self.chosen != self.search else self.dense
         rest = "" if other is None else f" (not {other})"

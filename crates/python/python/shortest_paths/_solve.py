@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._graphs import form_of, is_on_gpu, solve_on_gpu, vertices_of
-from ._request import Request, limit_of, no_old_words, paths_of, threads_of, zeros_absent
+from ._request import Request, limit_of, threads_of, zeros_absent
 from ._solution import Choice, Estimate, Solution, Verified
 from ._weights import checked
 from .errors import GraphTypeError, ShortestPathsError
@@ -38,7 +38,6 @@ def solve(
     threads: int | None = None,
     verify: bool = False,
     progress: Callable[[str, int, int], object] | None = None,
-    **old: Any,
 ) -> Solution:
     """Shortest paths between all vertices of a directed graph, or between chosen ones.
 
@@ -138,7 +137,6 @@ def solve(
     shortest_paths.errors.NegativeCycle: vertex 0 (counted from 0) lies on a negative cycle of 2 edges and total weight -2: \
 shortest paths do not exist, raise or remove one of its weights
     """
-    no_old_words(old, "solve")
     request = _request(
         sources, targets, paths, limit, min_only, threads, verify, marks=marks, algorithm=algorithm, device=device, progress=progress
     )
@@ -206,7 +204,7 @@ def _request(
     return Request(
         sources=None if sources is None else vertices_of(sources, "sources"),
         targets=None if targets is None else vertices_of(targets, "targets"),
-        paths=paths_of(paths),
+        paths=paths,
         limit=limit_of(limit),
         nearest=bool(min_only),
         threads=threads_of(threads),
@@ -224,15 +222,12 @@ _ZEROS = (
 def _as_solution(found: dict[str, Any], request: Request, zeros: str | None) -> Solution:
     if found.pop("has_zeros") and zeros is None:
         warnings.warn(_ZEROS, ZeroWarning, stacklevel=3)
-    chosen, dense, search = (
-        None if estimate is None else Estimate(*estimate) for estimate in (found.pop(name) for name in ("chosen", "dense", "search"))
-    )
-    verified = found.pop("verified")
+    choice, verified = found.pop("choice"), found.pop("verified")
     return Solution(
         **found,
         sources=request.sources,
         targets=request.targets,
-        choice=None if chosen is None or search is None else Choice(chosen, dense, search),
+        choice=None if choice is None else Choice.of(choice),
         verified=None if verified is None else Verified(*verified),
     )
 
@@ -245,7 +240,6 @@ def read(
     vertices: Literal["from-zero", "from-one", "named"] | None = None,
     zeros: Literal["arcs", "absent"] | None = None,
     format: Literal["dimacs", "matrix-market", "edge-list", "npy", "npz"] | None = None,
-    **old: Any,
 ) -> _native.Graph:
     """Reads a graph from a file: DIMACS ``.gr``, Matrix Market, edge lists as of SNAP, ``.npy``, and ``.npz`` of an array or of
     ``scipy.sparse.save_npz``; plain, or packed with gzip.
@@ -278,7 +272,6 @@ def read(
     >>> solution.distance(graph.vertex("Bonn"), graph.vertex("Kiel"))
     1280
     """
-    no_old_words(old, "read")
     name = None if dtype is None else checked(dtype).name
     graph = _native.read(path, name, bool(undirected), vertices, zeros_absent(zeros), format)
     if zeros is None and graph.has_zeros:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _native
 from .errors import GraphError, GraphTypeError, RequestError
 
 #: The types of weights, the largest magnitude that a finite one has, and what stands for no arc.
@@ -40,11 +41,24 @@ def checked(dtype: npt.DTypeLike) -> np.dtype[Any]:
         raise RequestError(f"dtype is {dtype!r}: give 'float32', 'float64', 'int32' or 'uint16'") from None
     if wanted.name not in TYPES:
         raise RequestError(f"dtype is {wanted.name}: give 'float32', 'float64', 'int32' or 'uint16'")
-    return wanted
+    return wanted.newbyteorder("=")
 
 
-def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
-    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet."""
+def packed(array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+    """The same numbers in order and side by side in memory: the array itself if it is so."""
+    wanted = array.dtype if dtype is None else np.dtype(dtype)
+    if array.dtype == wanted and array.flags.c_contiguous and array.flags.aligned:
+        return array
+    # Other than of what has memory, of a virtual array any size may be asked for.
+    _native.check_memory(array.size * wanted.itemsize)
+    return np.array(array, dtype=wanted, order="C")
+
+
+def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None, are_listed: bool = False) -> npt.NDArray[Any]:
+    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet.
+
+    In a matrix of integers one of them stands for no arc. Where arcs are listed, none is needed, and it would be lost if it is a weight.
+    """
     masked = np.ma.getmask(given) if isinstance(given, np.ma.MaskedArray) else np.ma.nomask
     array = np.asarray(given)
     if dtype is None:
@@ -53,10 +67,11 @@ def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray
         wanted = array.dtype.newbyteorder("=")
     else:
         wanted = dtype
-    converted = array if array.dtype == wanted else _converted(array, wanted, masked)
+    is_lost = are_listed and wanted.kind in "iu" and (array == TYPES[wanted.name][1]).any()
+    converted = array if array.dtype == wanted and not is_lost else _converted(array, wanted, masked, are_listed)
     if masked is not np.ma.nomask:
         converted = np.where(masked, wanted.type(absent(wanted)), converted)
-    return np.require(converted, requirements=["C", "A"])
+    return packed(converted)
 
 
 def _remedy(dtype: np.dtype[Any]) -> str:
@@ -65,16 +80,17 @@ def _remedy(dtype: np.dtype[Any]) -> str:
     return "give float32, float64, int32 or uint16"
 
 
-def _converted(array: npt.NDArray[Any], wanted: np.dtype[Any], masked: Any) -> npt.NDArray[Any]:
+def _converted(array: npt.NDArray[Any], wanted: np.dtype[Any], masked: Any, are_listed: bool) -> npt.NDArray[Any]:
     """The same weights in another type. Fractions are rounded to the nearest float; all else has to be kept."""
     kind = array.dtype.kind
     if kind not in "fiub":
         raise GraphTypeError(f"weights are {array.dtype.name}: {_remedy(array.dtype)}")
+    _native.check_memory(array.size * wanted.itemsize)
     most, none = TYPES[wanted.name]
     if kind == "b":
         arcs: npt.NDArray[Any] = np.where(array, wanted.type(1), wanted.type(none))
         return arcs
-    is_none = array == TYPES.get(array.dtype.name, (0, math.inf))[1]
+    is_none = array == (math.inf if are_listed else TYPES.get(array.dtype.name, (0, math.inf))[1])
     with np.errstate(all="ignore"):
         converted = array.astype(wanted)
         if kind == "f" and wanted.kind == "f":
@@ -86,7 +102,7 @@ def _converted(array: npt.NDArray[Any], wanted: np.dtype[Any], masked: Any) -> n
     if lost.any():
         at = np.unravel_index(int(np.argmax(lost)), lost.shape)
         place = ", ".join(str(int(index)) for index in at)
-        raise GraphError(f"the weight at [{place}] is {array[at]}, which {wanted.name} does not hold: choose another dtype")
+        raise GraphError(f"the weight at [{place}] is {array[at]}, which {wanted.name} does not hold as a weight: choose another dtype")
     if is_none.any():
         converted[is_none] = none
     return converted

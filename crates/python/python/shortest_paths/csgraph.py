@@ -71,7 +71,7 @@ def shortest_path(
         raise RequestError(f"method is {method!r}: give 'auto', 'FW', 'D', 'BF' or 'J'")
     if method == "FW" and indices is not None:
         raise RequestError("indices is given and method is 'FW', which finds all paths: leave indices out, or choose method='D'")
-    found = _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm=_METHODS[method])
+    found = _solve(csgraph, directed, unweighted, indices, return_predecessors, method == "BF", algorithm=_METHODS[method])
     if not (overwrite and method == "FW" and type(csgraph) is np.ndarray and csgraph.dtype == np.float64 and csgraph.flags.c_contiguous):
         return found
     csgraph[...] = found[0] if return_predecessors else found
@@ -106,7 +106,7 @@ def dijkstra(
     if not isinstance(limit, (int, float, np.integer, np.floating)) or not limit >= 0:
         raise RequestError(f"limit is {limit!r}: give 0, a larger number, or inf for no limit")
     algorithm = "dijkstra" if min_only else "johnson"
-    return _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm=algorithm, limit=float(limit), nearest=bool(min_only))
+    return _solve(csgraph, directed, unweighted, indices, return_predecessors, False, algorithm=algorithm, limit=float(limit), nearest=bool(min_only))
 
 
 def bellman_ford(
@@ -116,8 +116,10 @@ def bellman_ford(
     return_predecessors: bool = False,
     unweighted: bool = False,
 ) -> Any:
-    """Shortest paths from each vertex, with negative weights; see `shortest_path`. Works as `johnson`, and in its time."""
-    return _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm="johnson")
+    """Shortest paths from each vertex, with negative weights; see `shortest_path`. Works as `johnson`, and in its time, but a negative cycle counts only
+    where a path leads to it from one of ``indices``.
+    """
+    return _solve(csgraph, directed, unweighted, indices, return_predecessors, True, algorithm="johnson")
 
 
 def johnson(
@@ -128,11 +130,11 @@ def johnson(
     unweighted: bool = False,
 ) -> Any:
     """Shortest paths from each vertex by Johnson's algorithm, with negative weights; see `shortest_path`."""
-    return _solve(csgraph, directed, unweighted, indices, return_predecessors, algorithm="johnson")
+    return _solve(csgraph, directed, unweighted, indices, return_predecessors, False, algorithm="johnson")
 
 
-def _solve(csgraph: Any, directed: bool, unweighted: bool, indices: Any, return_predecessors: bool, **options: Any) -> Any:
-    """Distances, and predecessors if they are wanted, in SciPy's shapes."""
+def _solve(csgraph: Any, directed: bool, unweighted: bool, indices: Any, return_predecessors: bool, only_reached: bool, **options: Any) -> Any:
+    """Distances, and predecessors if they are wanted, in SciPy's shapes. With `only_reached` a negative cycle that no path leads to is none."""
     n, form = form_of(csgraph, bool(directed), bool(unweighted))
     sources, shape = _sources(indices, n)
     nearest = options.get("nearest", False)
@@ -143,7 +145,12 @@ def _solve(csgraph: Any, directed: bool, unweighted: bool, indices: Any, return_
     paths = "predecessor" if return_predecessors else None
     request = Request(sources=sources, paths=paths, marks="scipy", **options)
     try:
-        found = _native.solve(form, request)
+        try:
+            found = _native.solve(form, request)
+        except NegativeCycle:
+            if not only_reached or sources is None:
+                raise
+            found = _native.solve(_within_reach(form, sources), request)
     except NegativeCycle as cycle:
         raise _as_scipys(cycle) from None
     whole = (n,) if nearest else (*shape, n)
@@ -152,6 +159,17 @@ def _solve(csgraph: Any, directed: bool, unweighted: bool, indices: Any, return_
         return distances
     predecessors = found["predecessors"].reshape(whole)
     return (distances, predecessors, found["nearest"]) if nearest else (distances, predecessors)
+
+
+def _within_reach(form: Any, sources: npt.NDArray[np.int64]) -> Any:
+    """The graph without arcs that no path from a source comes to."""
+    *graph, weights = form
+    distances = _native.solve((*graph, abs(weights)), Request(sources=sources, nearest=True))["distances"]
+    is_reached, ends = np.isfinite(distances[0]), form[2]
+    if ends is None:
+        return (*graph, np.where(is_reached[:, None], weights, np.inf))
+    arcs = np.repeat(is_reached, np.diff(ends[0]))
+    return (*graph, np.where(arcs, weights[: len(arcs)], np.inf))
 
 
 def _sources(indices: Any, n: int) -> tuple[npt.NDArray[np.int64] | None, tuple[int, ...]]:
