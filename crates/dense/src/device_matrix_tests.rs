@@ -2,7 +2,7 @@ use super::*;
 use crate::DenseSolver;
 use repro_device::Selection;
 use repro_solvers::Vectorized;
-use shortest_paths::{Algorithm, Element, Options, SearchError, WeightMatrix, solve};
+use shortest_paths::{Algorithm, Element, Options, SearchError, solve};
 
 fn solver() -> DenseSolver {
     DenseSolver::open(Selection::Emulated(None)).unwrap()
@@ -43,7 +43,7 @@ fn agrees<T: Element + Vectorized>(solver: &DenseSolver, n: usize, zeros_absent:
         () => weight,
     };
     let clean = given.iter().copied().enumerate().map(clean).collect();
-    let graph = WeightMatrix::new(DistanceMatrix::from_row_major(n, clean).unwrap());
+    let graph = DistanceMatrix::from_row_major(n, clean).unwrap();
     let options = Options { algorithm: Some(Algorithm::Dijkstra), ..Options::default() };
     let expected = solve(&graph, &options).unwrap().distances;
     let found = there.to_host::<T>(&Control::default()).unwrap();

@@ -6,7 +6,7 @@ use repro_graph::ElementType;
 use repro_solvers::Vectorized;
 use shortest_paths::{
     Algorithm, Control, DistanceMatrix, Element, Graph, Options, PathSentinels, Paths, SearchError, Solution,
-    SolveError, WeightMatrix, solve, solve_in_place,
+    SolveError, solve, solve_in_place,
 };
 
 /// Weights whose cycles have weight 0, or nearly so, but for rounding.
@@ -84,7 +84,7 @@ fn matrix<T: Element>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
 
 /// Johnson's algorithm, and Floyd-Warshall of a copy, in place and in a batch, find the same but for the rounding of sums.
 fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
-    let matrix = WeightMatrix::new(matrix::<T>(kind, n, seed));
+    let matrix = matrix::<T>(kind, n, seed);
     let case = format!("{kind:?} in {}, n = {n}, seed {seed}", T::TYPE);
     let by = |algorithm, paths| {
         solve(

@@ -1,17 +1,15 @@
 //! What a search needs of a graph, sparse or dense.
 
 use crate::{Arcs, DistanceMatrix, Element, SearchError, WeightSummary};
-use rayon::prelude::*;
 
-/// A directed graph with weights: [`Arcs`](crate::Arcs), or the matrix of a graph as [`DistanceMatrix`] or
-/// [`WeightMatrix`](crate::WeightMatrix).
+/// A directed graph with weights: [`Arcs`](crate::Arcs), or the matrix of a graph as [`DistanceMatrix`].
 ///
 /// There is at most one arc from a vertex to another and none to itself. Vertices are counted from 0.
 pub trait Graph<T: Element>: Sync {
     /// The number of vertices, at least 1.
     fn n(&self) -> usize;
 
-    /// The number of arcs. O(1) of [`Arcs`](crate::Arcs) and [`WeightMatrix`](crate::WeightMatrix), O(n²) of a [`DistanceMatrix`].
+    /// The number of arcs. O(1) of [`Arcs`](crate::Arcs), O(n²) of a [`DistanceMatrix`] that was written to since.
     fn m(&self) -> usize;
 
     /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. None leaves a vertex that is not
@@ -45,7 +43,7 @@ pub trait Graph<T: Element>: Sync {
         Ok(None)
     }
 
-    /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs) and [`WeightMatrix`](crate::WeightMatrix), O(n²) of a [`DistanceMatrix`].
+    /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs), O(n²) of a [`DistanceMatrix`] that was written to since.
     fn facts(&self) -> WeightSummary;
 }
 
@@ -55,10 +53,7 @@ impl<T: Element> Graph<T> for DistanceMatrix<T> {
     }
 
     fn m(&self) -> usize {
-        let arcs = |tail| {
-            self.row(tail).iter().enumerate().filter(|(head, w)| *head != tail && !w.is_absent()).count()
-        };
-        (0..self.n()).into_par_iter().map(arcs).sum()
+        self.survey().edges
     }
 
     #[inline]

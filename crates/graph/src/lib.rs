@@ -25,7 +25,6 @@ mod sort;
 mod survey;
 mod symmetric;
 mod verify;
-mod weight_matrix;
 mod weights;
 pub mod write;
 
@@ -51,5 +50,4 @@ pub use verify::{
     ClosureFn, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
     weight_range, weight_range_of_blocks,
 };
-pub use weight_matrix::WeightMatrix;
 pub use weights::WeightSummary;

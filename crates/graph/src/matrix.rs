@@ -4,9 +4,10 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::memory_check::shortage;
-use crate::{BlockError, Blocks, Element, ElementType, memory};
+use crate::{BlockError, Blocks, Element, ElementType, WeightSurvey, memory};
 use std::any::Any;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Why a set of numbers is not a distance matrix.
 #[derive(Debug, Error, PartialEq)]
@@ -39,10 +40,18 @@ pub enum MatrixError {
 /// vertex j, [`Element::ABSENT`] where none is known, and 0 on the diagonal of a graph's own matrix.
 ///
 /// Holds no NaN, no -infinity and no -0.0, so equal lengths have equal bits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct DistanceMatrix<T = f32> {
     n: usize,
     data: Vec<T>,
+    /// What was found when all entries were looked at last; none since they were written to.
+    pub(crate) survey: OnceLock<WeightSurvey>,
+}
+
+impl<T: PartialEq> PartialEq for DistanceMatrix<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.n == other.n && self.data == other.data
+    }
 }
 
 impl<T: Element> DistanceMatrix<T> {
@@ -65,7 +74,7 @@ impl<T: Element> DistanceMatrix<T> {
         let entries = entries::<T>(n)?;
         let bytes = (entries * size_of::<T>()) as u128;
         let data = memory::zeros(entries).map_err(|_| MatrixError::TooLarge { n, bytes })?;
-        Ok(Self { n, data })
+        Ok(Self { n, data, survey: OnceLock::new() })
     }
 
     /// A matrix whose row `i` is what `fill(i, row)` writes over zeros. Rows are filled in parallel, so that each
@@ -96,7 +105,7 @@ impl<T: Element> DistanceMatrix<T> {
         if let Some(error) = refused {
             return Err(error);
         }
-        Ok(Self { n, data })
+        Ok(Self { n, data, survey: OnceLock::new() })
     }
 
     /// Makes the weights of a row from column `first` on canonical.
@@ -155,7 +164,7 @@ impl<T: Element> DistanceMatrix<T> {
             }
             Ok(())
         };
-        DistanceMatrix::from_pieces(self.n, piece).map(|(matrix, _)| matrix)
+        DistanceMatrix::from_pieces(self.n, piece)
     }
 
     /// The number of vertices.
@@ -170,6 +179,7 @@ impl<T: Element> DistanceMatrix<T> {
 
     /// All entries in row-major order, for a solver to update in place.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.survey.take();
         &mut self.data
     }
 
@@ -190,16 +200,17 @@ impl<T: Element> DistanceMatrix<T> {
 
     /// Keeps the shorter of the known path and an edge of this weight from `i` to `j`.
     pub fn add_edge(&mut self, i: usize, j: usize, weight: T) {
-        let entry = &mut self.data[i * self.n + j];
+        let at = i * self.n + j;
+        let entry = &mut self.as_mut_slice()[at];
         if !weight.is_absent() {
             *entry = weight.plus(T::ZERO).shorter(*entry);
         }
     }
 }
 
-impl<T> AsMut<[T]> for DistanceMatrix<T> {
+impl<T: Element> AsMut<[T]> for DistanceMatrix<T> {
     fn as_mut(&mut self) -> &mut [T] {
-        &mut self.data
+        self.as_mut_slice()
     }
 }
 

@@ -62,7 +62,7 @@ impl<T: Element> DistanceMatrix<T> {
     pub fn from_pieces<E: From<MatrixError> + Send>(
         n: usize,
         fill: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
-    ) -> Result<(Self, WeightSurvey), E> {
+    ) -> Result<Self, E> {
         let mut matrix = Self::zeros(n)?;
         let rows = rows_of_a_piece::<T>(n);
         let piece = |(at, piece): (usize, &mut [T])| {
@@ -79,16 +79,21 @@ impl<T: Element> DistanceMatrix<T> {
         let both = |a: Result<RowStatistics, E>, b| Ok(a?.or(b?));
         let pieces = matrix.as_mut_slice().par_chunks_mut(n.saturating_mul(rows)).enumerate().map(piece);
         let seen = pieces.reduce(|| Ok(RowStatistics::none()), both)?;
-        Ok((matrix, seen.survey(n)))
+        matrix.survey = seen.survey(n).into();
+        Ok(matrix)
     }
 
-    /// Looks at every entry once, in parallel. O(n²).
+    /// What one look at every entry finds, in parallel. O(n²), and O(1) until the matrix is written to again.
     pub fn survey(&self) -> WeightSurvey {
+        if let Some(survey) = self.survey.get() {
+            return *survey;
+        }
         let rows = self.as_slice().par_chunks(self.n()).enumerate();
         let seen = rows
             .map(|(row, weights)| RowStatistics::of_row(row, weights))
             .reduce(RowStatistics::none, RowStatistics::or);
-        seen.survey(self.n())
+        // No thread waits for another that looks: it might be one of those that it waits for.
+        *self.survey.get_or_init(|| seen.survey(self.n()))
     }
 }
 
@@ -111,7 +116,11 @@ mod tests {
                 rows.copy_from_slice(&graph.as_slice()[first * 50..][..rows.len()]);
                 Ok::<_, MatrixError>(())
             });
-            assert_eq!(filled.unwrap(), (graph, survey));
+            let mut filled = filled.unwrap();
+            assert_eq!((&filled, filled.survey()), (&graph, survey));
+            // What was written to is looked at again.
+            filled.as_mut_slice()[1] = -7000.0;
+            assert_eq!(filled.survey().weights.least, -7000.0);
         }
     }
 
@@ -130,7 +139,8 @@ mod tests {
                 Ok::<_, MatrixError>(())
             })
         };
-        let (matrix, survey) = fill(&[]).unwrap();
+        let matrix = fill(&[]).unwrap();
+        let survey = matrix.survey();
         assert!(matrix.as_slice().iter().all(|weight| weight.to_bits() == 0));
         assert_eq!((survey.edges, survey.weights.range.complete), (n * (n - 1), true));
         let error = fill(&[(699 * 700, f32::NAN), (300 * 700 + 5, f32::NEG_INFINITY), (699, f32::NAN)]);

@@ -95,7 +95,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..rounds {
         let loaded = reading.time(|| read::<f32>(&graph_file, &ReadOptions::default()))?;
         let StoredGraph::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
-        let facts = looking.time(|| Graph::facts(&*graph));
+        let mut again = graph.clone();
+        again.as_mut_slice();
+        let facts = looking.time(|| Graph::facts(&again));
         assert_eq!(facts, graph.facts());
         drop(copied.time(|| solve(&graph, &options))?);
         let solution = in_place.time(|| solve_in_place(graph, &options))?;

@@ -73,7 +73,7 @@ pub use walk::{PathError, walk, walk_next, weights_along};
 
 pub use repro_graph::{
     Arcs, ArcsBuilder, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, GraphError, MatrixError,
-    NegativeCycle, SearchError, WeightMatrix, WeightRange, WeightSummary, available_memory,
+    NegativeCycle, SearchError, WeightRange, WeightSummary, available_memory,
 };
 
 /// What the README shows is true.

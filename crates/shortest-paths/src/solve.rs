@@ -6,7 +6,7 @@ use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
     Algorithm, Choice, Dense, Element, Graph, Options, Paths, Reduction, Row, RowRequest, SearchContext,
-    Solution, SolveError, WeightMatrix, WeightSummary, Workload, choose, dense_bytes,
+    Solution, SolveError, WeightSummary, Workload, choose, dense_bytes,
 };
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, memory_check};
@@ -28,10 +28,10 @@ pub fn solve<T: Element, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result
 ///
 /// ```
 /// use shortest_paths::DistanceMatrix;
-/// use shortest_paths::{Options, WeightMatrix, solve_in_place};
+/// use shortest_paths::{Options, solve_in_place};
 ///
 /// let matrix = DistanceMatrix::from_row_major(2, vec![0_i32, 3, 4, 0])?;
-/// let solution = solve_in_place(WeightMatrix::new(matrix), &Options::default())?;
+/// let solution = solve_in_place(matrix, &Options::default())?;
 /// assert_eq!(solution.distances, [0, 3, 4, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -39,7 +39,7 @@ pub fn solve<T: Element, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result
 /// # Errors
 /// Those of [`solve`].
 pub fn solve_in_place<T: Element>(
-    graph: WeightMatrix<T>,
+    graph: DistanceMatrix<T>,
     options: &Options<T>,
 ) -> Result<Solution<T>, SolveError> {
     let plan = Plan::of(&graph, options)?;
@@ -51,7 +51,7 @@ pub fn solve_in_place<T: Element>(
     // Looks for a negative cycle if a weight is negative.
     let searches = SearchContext::with_facts(&graph, plan.facts, &options.control)?;
     let reduction = Reduction::by::<T>(searches.potentials(), plan.n, &plan.facts);
-    let mut matrix = graph.into_matrix();
+    let mut matrix = graph;
     let n = matrix.n();
     matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
     let control = &options.control;

@@ -61,8 +61,7 @@ fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_
         assert_eq!(search.choice, dense.choice);
         let same = Solution { algorithm: Algorithm::Johnson, ..dense };
         assert_eq!(search, same);
-        let matrix =
-            WeightMatrix::new(DistanceMatrix::from_rows(5, |tail, row| graph.fill_row(tail, row)).unwrap());
+        let matrix = DistanceMatrix::from_rows(5, |tail, row| graph.fill_row(tail, row)).unwrap();
         for algorithm in [Algorithm::Johnson, Algorithm::FloydWarshall] {
             let chosen = Options { algorithm: Some(algorithm), ..options };
             assert_eq!(solve_in_place(matrix.clone(), &chosen).unwrap().distances, search.distances);
@@ -134,21 +133,21 @@ fn a_matrix_that_is_solved_in_place_stays_where_it_is() {
     let options = Options { dense: Some(&dense), ..Options::default() };
     let matrix = DistanceMatrix::from_row_major(2, vec![0.0_f32, 2.0, 3.0, 0.0]).unwrap();
     let place = matrix.as_slice().as_ptr();
-    let solution = solve_in_place(WeightMatrix::new(matrix), &options).unwrap();
+    let solution = solve_in_place(matrix, &options).unwrap();
     assert_eq!((solution.distances.as_ptr(), &solution.distances[..]), (place, &[0.0, 2.0, 3.0, 0.0][..]));
     // A loop shortens nothing, and a negative cycle is found before anything is changed.
     let mut matrix = DistanceMatrix::<f32>::without_edges(2).unwrap();
     matrix.as_mut_slice()[3] = 5.0;
-    assert_eq!(solve_in_place(WeightMatrix::new(matrix.clone()), &options).unwrap().distances[3], 0.0);
+    assert_eq!(solve_in_place(matrix.clone(), &options).unwrap().distances[3], 0.0);
     matrix.add_edge(0, 1, -2.0);
     matrix.add_edge(1, 0, 1.5);
-    let error = solve_in_place(WeightMatrix::new(matrix), &options).unwrap_err();
+    let error = solve_in_place(matrix, &options).unwrap_err();
     assert!(matches!(error, SolveError::Search(SearchError::NegativeCycle(cycle)) if cycle.weight == -0.5));
 }
 
 /// A matrix that counts how often its rows are looked at.
 struct Counted<T> {
-    matrix: WeightMatrix<T>,
+    matrix: DistanceMatrix<T>,
     rows: AtomicUsize,
 }
 
@@ -156,7 +155,7 @@ impl<T: Element> Counted<T> {
     fn new(n: usize, arcs: &[(usize, usize, T)]) -> Self {
         let mut matrix = DistanceMatrix::without_edges(n).unwrap();
         arcs.iter().for_each(|&(tail, head, weight)| matrix.as_mut_slice()[tail * n + head] = weight);
-        Self { matrix: WeightMatrix::new(matrix), rows: AtomicUsize::new(0) }
+        Self { matrix, rows: AtomicUsize::new(0) }
     }
 }
 

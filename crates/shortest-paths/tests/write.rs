@@ -24,7 +24,7 @@ fn listed(folder: &Path) -> Vec<String> {
 
 fn matrix_of<T: Element>(path: &Path) -> DistanceMatrix<T> {
     match read::<T>(path, &ReadOptions::default()).unwrap().graph {
-        StoredGraph::Matrix(matrix) => matrix.into_matrix(),
+        StoredGraph::Matrix(matrix) => matrix,
         StoredGraph::Arcs(_) => panic!("{} is no matrix", path.display()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph, ZeroPolicy};
 use crate::npy::{Array, NpyFile};
-use crate::{DistanceMatrix, DroppedArcs, Element, MatrixError, WeightMatrix};
+use crate::{DistanceMatrix, DroppedArcs, Element, MatrixError};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +12,7 @@ pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Re
     let n = file.header.order("the array")?;
     let self_loops = AtomicU64::new(0);
     // Columns of such a file are the rows here, and the diagonal is what it is.
-    let (matrix, survey) = DistanceMatrix::from_pieces(n, |first, rows: &mut [T]| {
+    let matrix = DistanceMatrix::from_pieces(n, |first, rows: &mut [T]| {
         file.read(first * n, rows)?;
         for (at, row) in rows.chunks_mut(n).enumerate() {
             self_loops.fetch_add(prepare(first + at, row, options)?, Ordering::Relaxed);
@@ -20,11 +20,7 @@ pub(super) fn read_file<T: Element>(file: &NpyFile, options: &ReadOptions) -> Re
         Ok::<_, ReadProblem>(())
     })
     .map_err(|problem| if file.header.fortran { problem.transposed() } else { problem })?;
-    let graph = if file.header.fortran || options.undirected {
-        WeightMatrix::new(arranged(matrix, file.header.fortran, options))
-    } else {
-        WeightMatrix::surveyed(matrix, survey)
-    };
+    let graph = arranged(matrix, file.header.fortran, options);
     let dropped = DroppedArcs { self_loops: self_loops.into_inner(), ..DroppedArcs::default() };
     Ok((StoredGraph::Matrix(graph), Names::FromZero, dropped))
 }
@@ -49,7 +45,7 @@ pub(super) fn stored_matrix<T: Element>(
     let self_loops = rows.reduce(|| Ok(0), |a, b| Ok(a? + b?))?;
     let matrix = arranged(DistanceMatrix::from_row_major(n, entries)?, by_columns, options);
     let dropped = DroppedArcs { self_loops, ..DroppedArcs::default() };
-    Ok((StoredGraph::Matrix(WeightMatrix::new(matrix)), names, dropped))
+    Ok((StoredGraph::Matrix(matrix), names, dropped))
 }
 
 /// Makes weights of the numbers of a row, and returns how many arcs lead from a vertex to itself.

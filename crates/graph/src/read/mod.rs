@@ -28,9 +28,7 @@ mod text;
 
 use crate::npy::{Array, NpyFile, npy_blocks};
 use crate::parts::by_element;
-use crate::{
-    Arcs, Blocks, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, MatrixError, WeightMatrix,
-};
+use crate::{Arcs, Blocks, DistanceMatrix, DroppedArcs, Element, ElementType, Graph, MatrixError};
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
@@ -72,7 +70,7 @@ pub enum StoredGraph<T> {
     /// Listed arcs.
     Arcs(Arcs<T>),
     /// A matrix of all weights.
-    Matrix(WeightMatrix<T>),
+    Matrix(DistanceMatrix<T>),
 }
 
 /// A graph that was read, and what is to be known about it.
@@ -124,7 +122,7 @@ impl<T: Element> StoredGraph<T> {
     /// When it does not fit into memory.
     pub fn into_matrix(self) -> Result<DistanceMatrix<T>, MatrixError> {
         match self {
-            Self::Matrix(matrix) => Ok(matrix.into_matrix()),
+            Self::Matrix(matrix) => Ok(matrix),
             Self::Arcs(arcs) => DistanceMatrix::from_rows(arcs.n(), |tail, row| arcs.fill_row(tail, row)),
         }
     }
@@ -228,7 +226,7 @@ pub fn file_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>,
             by_element!(element, T => Ok(Box::new(arcs.convert::<T>().map_err(at)?)))
         }
         StoredGraph::Matrix(matrix) => {
-            by_element!(element, T => Ok(Box::new(matrix.into_matrix().convert::<T>().map_err(at)?)))
+            by_element!(element, T => Ok(Box::new(matrix.convert::<T>().map_err(at)?)))
         }
     }
 }
