@@ -98,7 +98,7 @@ fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, se
     let in_place =
         Options { algorithm: Some(Algorithm::FloydWarshall), dense: Some(solver), ..Options::default() };
     let in_place = solve_in_place(matrix.clone(), &in_place);
-    let mut batch = [(*matrix).clone(), DistanceMatrix::without_edges(3).unwrap()];
+    let mut batch = [matrix.clone(), DistanceMatrix::without_edges(3).unwrap()];
     let batch_ended = solver.close_batch(&mut batch, &Control::default());
     let negative =
         matches!(&johnson, Err(SolveError::Search(SearchError::NegativeCycle(cycle))) if cycle.weight < 0.0);

@@ -7,7 +7,7 @@ use repro_dense::DenseError;
 use repro_device::FailureKind;
 use repro_graph::{ElementType, MatrixError, NegativeCycle};
 use shortest_paths::read::{ReadError, ReadProblem};
-use shortest_paths::{CheckError, Element, GraphError, PathError, SearchError, SolveError};
+use shortest_paths::{Element, GraphError, PathError, SearchError, SolveError};
 
 /// Why there is no answer, as an exception.
 #[derive(Debug)]
@@ -123,6 +123,7 @@ impl From<SolveError> for Failure {
         let class = match error {
             SolveError::Search(error) => return error.into(),
             SolveError::Matrix(error) => return error.into(),
+            SolveError::Path(error) => return error.into(),
             SolveError::MayOverflow { .. } => "DistanceOverflow",
             SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
             // The matrix fits, and the workspace in addition to it does not.
@@ -135,15 +136,6 @@ impl From<SolveError> for Failure {
             _ => "RequestError",
         };
         Self::new(class, message)
-    }
-}
-
-impl From<CheckError> for Failure {
-    fn from(error: CheckError) -> Self {
-        match error {
-            CheckError::Row(error) => error.into(),
-            CheckError::Path(error) => error.into(),
-        }
     }
 }
 

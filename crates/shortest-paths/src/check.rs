@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use repro_graph::{ElementType, PathBounds};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use thiserror::Error;
 
 /// What was walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,17 +32,6 @@ impl PathCheckStats {
     }
 }
 
-/// Why a result is wrong, or could not be checked.
-#[derive(Debug, Error)]
-pub enum CheckError {
-    /// A row of distances.
-    #[error(transparent)]
-    Row(#[from] SolveError),
-    /// A path.
-    #[error(transparent)]
-    Path(#[from] PathError),
-}
-
 impl<G> SearchContext<'_, G> {
     /// Checks these rows of a solution by [`SearchContext::check_row`] and, if `paths` says so, walks every stored path. Returns what was walked for the
     /// rows, and what for the paths.
@@ -56,7 +44,7 @@ impl<G> SearchContext<'_, G> {
         rows: &[usize],
         paths: bool,
         control: &Control,
-    ) -> Result<[PathCheckStats; 2], CheckError>
+    ) -> Result<[PathCheckStats; 2], SolveError>
     where
         G: Graph<T>,
     {
@@ -89,7 +77,7 @@ impl<G> SearchContext<'_, G> {
         distances: &[T],
         targets: Option<&[usize]>,
         control: &Control,
-    ) -> Result<PathCheckStats, CheckError>
+    ) -> Result<PathCheckStats, SolveError>
     where
         G: Graph<T>,
     {
@@ -115,7 +103,7 @@ impl<G> SearchContext<'_, G> {
                     }
                 });
                 if let Some(to) = undercut {
-                    return Err(SolveError::NotDistances { from: source, to, found: row[to].to_f64() }.into());
+                    return Err(SolveError::NotDistances { from: source, to, found: row[to].to_f64() });
                 }
             }
         }
@@ -135,7 +123,7 @@ impl<G> SearchContext<'_, G> {
     /// 2 n additions could round off.
     ///
     /// # Errors
-    /// The first path, by source, that is wrong, and [`PathError::Cancelled`].
+    /// The first path, by source, that is wrong, and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
     pub fn check_predecessors<T: Element>(
         &self,
         sources: &[usize],
@@ -143,7 +131,7 @@ impl<G> SearchContext<'_, G> {
         distances: &[T],
         predecessors: &[i32],
         control: &Control,
-    ) -> Result<PathCheckStats, PathError>
+    ) -> Result<PathCheckStats, SolveError>
     where
         G: Graph<T>,
     {
@@ -153,7 +141,7 @@ impl<G> SearchContext<'_, G> {
         check_size(n, sources.len(), predecessors.len(), "the matrix of predecessors")?;
         let mut chosen = sources.iter().chain(targets.unwrap_or_default());
         if let Some(&vertex) = chosen.find(|&&vertex| vertex >= n) {
-            return Err(PathError::NotAVertex { vertex, n });
+            return Err(PathError::NotAVertex { vertex, n }.into());
         }
         let row = |at: usize| {
             let known = &distances[at * columns..(at + 1) * columns];
@@ -169,13 +157,13 @@ impl<G> SearchContext<'_, G> {
     /// Checks n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
     ///
     /// # Errors
-    /// The first path, by target, that is wrong, and [`PathError::Cancelled`].
+    /// The first path, by target, that is wrong, and [`SearchError::Cancelled`](crate::SearchError::Cancelled).
     pub fn check_next<T: Element>(
         &self,
         distances: &[T],
         next: &[i32],
         control: &Control,
-    ) -> Result<PathCheckStats, PathError>
+    ) -> Result<PathCheckStats, SolveError>
     where
         G: Graph<T>,
     {
@@ -196,17 +184,17 @@ impl<G> SearchContext<'_, G> {
         distances: impl Fn(usize) -> Vec<T> + Sync,
         stored: impl Fn(usize, usize) -> i32 + Sync,
         control: &Control,
-    ) -> Result<PathCheckStats, PathError>
+    ) -> Result<PathCheckStats, SolveError>
     where
         G: Graph<T>,
     {
         let (limits, done) = (LengthBounds::of(self, way), AtomicU64::new(0));
         let check = |at: usize| {
-            control.check().map_err(|_| PathError::Cancelled)?;
+            control.check()?;
             let tree = PathTree { graph: self.graph(), way, root: roots[at] };
             let walked = tree.check(&limits, &distances(at), ends, |v| stored(at, v));
             control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, roots.len() as u64);
-            walked
+            Ok(walked?)
         };
         merge((0..roots.len()).into_par_iter().map(check).collect())
     }
@@ -218,7 +206,7 @@ fn check_size(n: usize, rows: usize, found: usize, what: &'static str) -> Result
 }
 
 /// The sum of all, or the first error.
-fn merge<E>(walked: Vec<Result<PathCheckStats, E>>) -> Result<PathCheckStats, E> {
+fn merge(walked: Vec<Result<PathCheckStats, SolveError>>) -> Result<PathCheckStats, SolveError> {
     walked.into_iter().try_fold(PathCheckStats::default(), |sum, walked| Ok(sum.and(walked?)))
 }
 
@@ -397,7 +385,7 @@ struct WalkedTree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Arcs, ArcsBuilder};
+    use crate::{Arcs, ArcsBuilder, SearchError};
 
     fn graph() -> Arcs<i32> {
         let mut builder = ArcsBuilder::growing();
@@ -406,15 +394,23 @@ mod tests {
         builder.build().unwrap().0
     }
 
+    fn path_error(checked: Result<PathCheckStats, SolveError>) -> Result<PathCheckStats, PathError> {
+        checked.map_err(|error| match error {
+            SolveError::Path(error) => error,
+            other => panic!("{other}"),
+        })
+    }
+
     fn checked(row: [i32; 4], distances: [i32; 4]) -> Result<PathCheckStats, PathError> {
         let graph = graph();
-        SearchContext::new(&graph, &Control::default()).unwrap().check_predecessors(
+        let checked = SearchContext::new(&graph, &Control::default()).unwrap().check_predecessors(
             &[0],
             None,
             &distances,
             &row,
             &Control::default(),
-        )
+        );
+        path_error(checked)
     }
 
     #[test]
@@ -440,7 +436,7 @@ mod tests {
         let (graph, control) = (graph(), Control::default());
         let searches = SearchContext::new(&graph, &control).unwrap();
         let checked = |row: [i32; 4], distances: [i32; 2]| {
-            searches.check_predecessors(&[0], Some(&[1, 3]), &distances, &row, &control)
+            path_error(searches.check_predecessors(&[0], Some(&[1, 3]), &distances, &row, &control))
         };
         let far = <i32 as repro_graph::Element>::ABSENT;
         let stats = PathCheckStats { paths: 1, arcs: 1, widest: 0.0 };
@@ -448,7 +444,7 @@ mod tests {
         assert!(matches!(checked([-1, 2, 0, -1], [2, far]), Err(PathError::Length { to: 1, .. })));
         assert!(matches!(checked([-1, 2, -1, -1], [2, far]), Err(PathError::BreaksOff { to: 1, at: 2, .. })));
         assert!(matches!(checked([-1, 0, -1, -1], [2, 7]), Err(PathError::Reach { to: 3, .. })));
-        let strange = searches.check_predecessors(&[0], Some(&[4]), &[2], &[-1; 4], &control);
+        let strange = path_error(searches.check_predecessors(&[0], Some(&[4]), &[2], &[-1; 4], &control));
         assert!(matches!(strange, Err(PathError::NotAVertex { vertex: 4, .. })));
     }
 
@@ -470,7 +466,7 @@ mod tests {
         );
         stored[2] = 0;
         let error = searches.check_predecessors(&[0], None, &row, &stored, &Control::default()).unwrap_err();
-        assert!(matches!(error, PathError::Length { from: 0, to: 2, .. }), "{error}");
+        assert!(matches!(error, SolveError::Path(PathError::Length { from: 0, to: 2, .. })), "{error}");
     }
 
     #[test]
@@ -480,18 +476,18 @@ mod tests {
         let flag = std::sync::atomic::AtomicBool::new(true);
         let control = control.cancelled_by(&flag);
         let ended = searches.check_next(&[0; 16], &[0; 16], &control);
-        assert_eq!(ended, Err(PathError::Cancelled));
+        assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
         assert!(matches!(
             searches.check_predecessors(&[0], None, &[0; 4], &[], &control),
-            Err(PathError::WrongLength { .. })
+            Err(SolveError::Path(PathError::WrongLength { .. }))
         ));
         assert!(matches!(
             searches.check_predecessors(&[4], None, &[0; 4], &[0; 4], &control),
-            Err(PathError::NotAVertex { .. })
+            Err(SolveError::Path(PathError::NotAVertex { .. }))
         ));
         assert!(matches!(
             searches.check_next(&[0; 4], &[0; 16], &control),
-            Err(PathError::WrongLength { .. })
+            Err(SolveError::Path(PathError::WrongLength { .. }))
         ));
     }
 }

@@ -1,5 +1,6 @@
 //! Why there is no answer.
 
+use crate::PathError;
 use repro_graph::{ElementType, MatrixError, SearchError};
 use thiserror::Error;
 
@@ -67,6 +68,9 @@ pub enum SolveError {
     /// No distance is at most this.
     #[error("the limit is {limit}: give 0, a larger number, or infinity for none")]
     NotALimit { limit: f64 },
+    /// A stored path is wrong.
+    #[error(transparent)]
+    Path(#[from] PathError),
     /// Whoever takes the rows refused one.
     #[error("a row of the result could not be stored: {0}")]
     Sink(#[source] SinkError),

@@ -58,7 +58,7 @@ mod tree;
 mod walk;
 pub mod write;
 
-pub use check::{CheckError, PathCheckStats};
+pub use check::PathCheckStats;
 pub use choose::{Algorithm, Choice, Estimate, Workload, choose, dense_bytes};
 pub use control::{Control, Progress, Stage};
 pub use dense::{Dense, RetainedDistances};

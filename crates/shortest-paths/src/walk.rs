@@ -112,9 +112,6 @@ pub enum PathError {
         /// The greatest.
         high: f64,
     },
-    /// The caller's flag was set while paths were walked.
-    #[error("cancelled")]
-    Cancelled,
     /// Matrices do not fit together.
     #[error("{what} has {found} entries, but {expected} are needed")]
     WrongLength {

@@ -9,7 +9,7 @@ use crate::graph::MatrixError;
 use repro_terminal::{Error, Exit, end_interrupted, output, say_when_interrupted};
 use shortest_paths::read::{ReadError, ReadProblem};
 use shortest_paths::write::{WriteError, WriteProblem};
-use shortest_paths::{CheckError, GraphError, PathError, SearchError, SolveError};
+use shortest_paths::{GraphError, SearchError, SolveError};
 use std::io;
 
 /// What came up, without the errors that only say where.
@@ -19,14 +19,6 @@ fn cause(error: Error) -> Error {
         // What a row was refused for by its file or its check, which name themselves.
         Ok(SolveError::Sink(refused)) => return cause(refused),
         Ok(other) => return other.into(),
-        Err(other) => other,
-    };
-    let error = match error.downcast::<CheckError>().map(|error| *error) {
-        Ok(CheckError::Path(PathError::Cancelled)) => return SearchError::Cancelled.into(),
-        Ok(wrong @ (CheckError::Row(SolveError::NotDistances { .. }) | CheckError::Path(_))) => {
-            return wrong.into();
-        }
-        Ok(CheckError::Row(error)) => return cause(error.into()),
         Err(other) => other,
     };
     match error.downcast::<WriteError>().map(|error| *error) {
@@ -39,6 +31,12 @@ fn cause(error: Error) -> Error {
         Ok(other) => other.into(),
         Err(other) => other,
     }
+}
+
+/// Whether a result does not stand up to a check.
+fn is_wrong(error: &Error) -> bool {
+    let error = error.downcast_ref::<SolveError>();
+    error.is_some_and(|error| matches!(error, SolveError::NotDistances { .. } | SolveError::Path(_)))
 }
 
 /// The exit code, once the user knows why.
@@ -69,7 +67,7 @@ pub(super) fn without_result(error: Error, request: &SolveRequest) -> Result<Exi
             say_when_interrupted(format!("interrupted: {left}"));
             return Ok(end_interrupted());
         }
-        _ if error.is::<CheckError>() => ("wrong", format!("a result is wrong: {error}; {left}"), None),
+        _ if is_wrong(&error) => ("wrong", format!("a result is wrong: {error}; {left}"), None),
         _ => return Err(error),
     };
     fail(error, Report { negative_cycle: cycle, ..Report::new(outcome, Some(graph)) }, args)

@@ -17,8 +17,8 @@ use repro_dense::DenseSolver;
 use repro_terminal::Error;
 use shortest_paths::read::{Names, StoredGraph};
 use shortest_paths::{
-    CheckError, Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError,
-    Workload, solve, solve_in_place,
+    Control, Dense, Element, Graph, Options, RowRequest, SearchContext, Solution, SolveError, Workload,
+    solve, solve_in_place,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -171,9 +171,7 @@ impl<T: Number> PlannedSolve<'_, '_, T> {
                 searches.check_row(row.source, row.distances, want.targets, control)?;
             }
             if let (true, Some(tree)) = (checks.every_path, row.predecessors) {
-                let walked =
-                    searches.check_predecessors(&[row.source], want.targets, row.distances, tree, control);
-                walked.map_err(CheckError::from)?;
+                searches.check_predecessors(&[row.source], want.targets, row.distances, tree, control)?;
             }
             digests.add(row.index, row.distances);
             Ok(self.files.row(&row)?)
