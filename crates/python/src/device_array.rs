@@ -4,7 +4,7 @@ use crate::device::{Number, opened};
 use crate::dlpack::{Matrix, give, place_name, place_of, take};
 use crate::error::{Failure, name};
 use crate::request::SolveOptions;
-use crate::solution::{PyMatrix, SolutionFields};
+use crate::solution::{ResultArray, SolutionFields};
 use crate::wait;
 use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -117,11 +117,11 @@ fn numbers<'py, T: Number>(
 ) -> Result<Bound<'py, PyAny>, Failure> {
     if let Some((row, column)) = place {
         let number = py.detach(|| matrix.distance::<T>(row, column))?;
-        return Ok(PyMatrix::new(&[], vec![number]).into_pyobject(py)?.call_method0("item")?);
+        return Ok(ResultArray::new(&[], vec![number]).into_pyobject(py)?.call_method0("item")?);
     }
     let pool = wait::pool(None, usize::MAX)?;
     let entries = wait::run(py, &pool, None, |control| Ok(matrix.to_host::<T>(control)?))?;
-    Ok(PyMatrix::new(&[matrix.n(), matrix.n()], entries).into_pyobject(py)?)
+    Ok(ResultArray::new(&[matrix.n(), matrix.n()], entries).into_pyobject(py)?)
 }
 
 /// Solves the n x n matrix in the capsule that `capsule()` returns, which is on the GPU of this number, or, for tests of this package, on the
@@ -167,6 +167,6 @@ pub fn solve_on_device(
         Ok(solver.solve_there(memory, n, element, zeros_absent, control)?)
     })?;
     let array = DeviceArray { matrix: Arc::new(matrix) };
-    let distances = PyMatrix::by(|py| Ok(Py::new(py, array)?.into_any()));
+    let distances = ResultArray::by(|py| Ok(Py::new(py, array)?.into_any()));
     Ok(SolutionFields::new(n, distances, Algorithm::FloydWarshall, device))
 }

@@ -69,7 +69,7 @@ pub struct Matrix {
 /// What is not so, with the remedy.
 pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<Matrix, Failure> {
     let host = "copy it to the host first, as with x.cpu()";
-    let refuse = |what: String| Err(Failure::new("GraphTypeError", what));
+    let refusal = |what: String| Failure::new("GraphTypeError", what);
     // Of what is no capsule, the crate would ask for another one.
     let imported = if capsule.is_instance_of::<PyCapsule>() {
         from_dlpack(capsule.as_borrowed(), None, None).map_err(|error| error.to_string())
@@ -78,25 +78,19 @@ pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<Matrix, Failure> 
     };
     let imported = imported.map_err(|error| {
         let what = capsule.get_type();
-        let what =
-            format!("__dlpack__ returned {what} in the place of a capsule with a tensor, {error}: {host}");
-        Failure::new("GraphTypeError", what)
+        refusal(format!(
+            "__dlpack__ returned {what} in the place of a capsule with a tensor, {error}: {host}"
+        ))
     })?;
-    let owner = ImportedTensor(Some(imported));
-    let tensor = match owner.0.as_ref().map(ImportedDlpack::validate) {
-        Some(Ok(tensor)) => tensor,
-        Some(Err(error)) => return refuse(format!("the array is no tensor of DLPack, {error}: {host}")),
-        None => return Err(Failure::panic("a tensor was given back")),
-    };
-    let (given, place) = (tensor.device(), (place, place_name(place)));
-    if given != place.0 {
-        let given = place_name(given);
-        return refuse(format!(
-            "an array says that it is on {}, and its tensor is on {given}: {host}",
-            place.1
-        ));
+    let tensor = imported.validate();
+    let tensor =
+        tensor.map_err(|error| refusal(format!("the array is no tensor of DLPack, {error}: {host}")))?;
+    let (is_there, given, place) = (tensor.device() == place, place_name(tensor.device()), place_name(place));
+    if !is_there {
+        return Err(refusal(format!(
+            "an array says that it is on {place}, and its tensor is on {given}: {host}"
+        )));
     }
-    let place = place.1;
     let shown = |numbers: &[i64]| {
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
         format!("({})", numbers.join(", "))
@@ -112,28 +106,30 @@ pub fn take(capsule: &Bound<PyAny>, place: DLDevice) -> Result<Matrix, Failure> 
     };
     let Some((_, element)) = TYPES.into_iter().find(|(known, _)| *known == tensor.dtype()) else {
         let dtype = type_name(tensor.dtype());
-        return refuse(format!(
+        return Err(refusal(format!(
             "the array on {place} is {dtype}, and one in a GPU's memory is float32, int32 or uint16: convert it there, or {host}"
-        ));
+        )));
     };
     // A single row may say anything. No strides are those of rows side by side.
     if let Some(strides) = tensor.strides().filter(|strides| n > 1 && **strides != [n as i64, 1]) {
-        return refuse(format!(
+        return Err(refusal(format!(
             "the rows of the array on {place} do not lie side by side in order, its strides are {}: make it so by x.contiguous(), or {host}",
             shown(strides)
-        ));
+        )));
     }
     let address = (tensor.data_ptr() as u64).checked_add(tensor.byte_offset());
     let Some(address) = address.filter(|_| !tensor.data_ptr().is_null()) else {
-        return refuse(format!("the array on {place} has no memory of its size: {host}"));
+        return Err(refusal(format!("the array on {place} has no memory of its size: {host}")));
     };
     if !address.is_multiple_of(element.bytes() as u64) {
-        return refuse(format!("the array on {place} begins within a number: copy it there, or {host}"));
+        return Err(refusal(format!(
+            "the array on {place} begins within a number: copy it there, or {host}"
+        )));
     }
     let bytes = tensor.num_bytes();
-    // SAFETY: by DLPack, the bytes are the tensor's until it is freed, which is when `owner` is dropped, and it was asked for with its
-    // work visible to the default stream. That nobody writes them meanwhile is asked of users, as of arrays of the host.
-    let memory = unsafe { ForeignMemory::new(address, bytes, owner) };
+    // SAFETY: by DLPack, the bytes are the tensor's until it is freed, which is when their owner here is dropped, and it was asked for with
+    // its work visible to the default stream. That nobody writes them meanwhile is asked of users, as of arrays of the host.
+    let memory = unsafe { ForeignMemory::new(address, bytes, ImportedTensor(Some(imported))) };
     Ok(Matrix { memory, n, element })
 }
 

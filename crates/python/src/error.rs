@@ -1,5 +1,6 @@
 //! Errors of the library as exceptions of the Python half, `shortest_paths.errors`.
 
+use crate::request::name_of;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyIsADirectoryError, PyOSError};
 use pyo3::prelude::*;
@@ -71,14 +72,18 @@ impl From<PyErr> for Failure {
     }
 }
 
+/// The types of weights, by what NumPy calls them.
+pub const ELEMENTS: [(&str, Option<ElementType>); 5] = [
+    ("None", None),
+    ("float32", Some(ElementType::F32)),
+    ("float64", Some(ElementType::F64)),
+    ("int32", Some(ElementType::I32)),
+    ("uint16", Some(ElementType::U16)),
+];
+
 /// What NumPy calls a type.
 pub fn name(element: ElementType) -> &'static str {
-    match element {
-        ElementType::F32 => "float32",
-        ElementType::F64 => "float64",
-        ElementType::I32 => "int32",
-        ElementType::U16 => "uint16",
-    }
+    name_of(Some(element), &ELEMENTS)
 }
 
 impl From<GraphError> for Failure {

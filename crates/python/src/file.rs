@@ -1,14 +1,13 @@
 //! Graphs from files.
 
 use crate::device::Number;
-use crate::error::{Failure, name};
+use crate::error::{ELEMENTS, Failure, name};
 use crate::py_graph::view_of;
 use crate::request::{name_of, parse};
 use crate::wait;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use repro_graph::ElementType;
 use shortest_paths::Arcs;
 use shortest_paths::read::{AnyGraph, Format, Loaded, Numbering, ReadOptions, ZeroPolicy, read_typed};
 use std::path::PathBuf;
@@ -32,14 +31,6 @@ macro_rules! each {
 }
 
 pub(crate) use each;
-
-const ELEMENTS: [(&str, Option<ElementType>); 5] = [
-    ("None", None),
-    ("float32", Some(ElementType::F32)),
-    ("float64", Some(ElementType::F64)),
-    ("int32", Some(ElementType::I32)),
-    ("uint16", Some(ElementType::U16)),
-];
 
 const FORMATS: [(&str, Option<Format>); 6] = [
     ("None", None),

@@ -14,7 +14,6 @@ mod dlpack;
 mod error;
 mod file;
 mod graph;
-mod paths;
 mod py_graph;
 mod request;
 mod solution;
@@ -33,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::file::{FileGraph, read};
     #[pymodule_export]
-    use super::paths::{walk_next_vertices, walk_predecessors};
+    use super::solution::{walk_next_vertices, walk_predecessors};
     #[pymodule_export]
     use super::solve::{check_memory, fitting_dtype, solve, solve_many};
 }

@@ -15,17 +15,11 @@ use shortest_paths::Control;
 use shortest_paths::read::{AnyGraph, Loaded, StoredGraph, fitting};
 
 /// A graph: what was read from a file, or arrays of NumPy, which nobody may write to by NumPy meanwhile.
-pub struct PyGraph<'py>(Box<dyn HeldGraph + 'py>);
-
-impl PyGraph<'_> {
-    /// What any thread may look at.
-    pub fn borrow(&self) -> PyResult<Box<dyn SolveGraph + '_>> {
-        self.0.borrow()
-    }
-}
+pub struct PyGraph<'py>(pub Box<dyn HeldGraph + 'py>);
 
 /// What is Python's, with weights of any type.
-trait HeldGraph {
+pub trait HeldGraph {
+    /// What any thread may look at.
     fn borrow(&self) -> PyResult<Box<dyn SolveGraph + '_>>;
 }
 

@@ -1,20 +1,21 @@
 //! What was found, as NumPy's arrays.
 
+use crate::error::Failure;
 use crate::request::name;
-use numpy::PyArrayDyn;
 use numpy::ndarray::ArrayD;
+use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use shortest_paths::{Algorithm, Choice, Estimate};
+use shortest_paths::{Algorithm, Choice, Estimate, walk, walk_next};
 
 /// A solution, as a dict of arguments for the Python half's class.
 #[derive(IntoPyObject)]
 pub struct SolutionFields {
     pub n: usize,
-    pub distances: PyMatrix,
-    pub predecessors: Option<PyMatrix>,
-    pub next: Option<PyMatrix>,
+    pub distances: ResultArray,
+    pub predecessors: Option<ResultArray>,
+    pub next: Option<ResultArray>,
     /// The nearest source of each vertex.
-    pub nearest: Option<PyMatrix>,
+    pub nearest: Option<ResultArray>,
     pub algorithm: &'static str,
     pub device: String,
     /// What was expected: of the algorithm chosen, of Floyd-Warshall, and of searches.
@@ -30,7 +31,7 @@ type EstimateTuple = (&'static str, f64, u128, bool);
 
 impl SolutionFields {
     /// Distances alone.
-    pub fn new(n: usize, distances: PyMatrix, algorithm: Algorithm, device: String) -> Self {
+    pub fn new(n: usize, distances: ResultArray, algorithm: Algorithm, device: String) -> Self {
         Self {
             n,
             distances,
@@ -45,19 +46,19 @@ impl SolutionFields {
         }
     }
 
-    /// With what was expected.
-    pub fn expected(self, choice: Choice) -> Self {
+    /// With what was expected of the algorithms.
+    pub fn with_choice(self, choice: Choice) -> Self {
         let tuple = |of: Estimate| (name(of.algorithm), of.seconds, of.bytes, of.fits);
         Self { choice: Some((tuple(choice.chosen), choice.dense.map(tuple), tuple(choice.search))), ..self }
     }
 }
 
 /// Numbers of any type that become an array of Python once it is attached, where they are.
-pub struct PyMatrix(Box<MakeArray>);
+pub struct ResultArray(Box<MakeArray>);
 
 type MakeArray = dyn FnOnce(Python) -> PyResult<Py<PyAny>> + Send;
 
-impl PyMatrix {
+impl ResultArray {
     /// What `make` returns.
     pub fn by(make: impl FnOnce(Python) -> PyResult<Py<PyAny>> + Send + 'static) -> Self {
         Self(Box::new(make))
@@ -67,15 +68,14 @@ impl PyMatrix {
     pub fn new<N: numpy::Element + 'static>(shape: &[usize], entries: Vec<N>) -> Self {
         let shaped = ArrayD::from_shape_vec(shape, entries);
         Self::by(|py| {
-            let shaped = shaped.map_err(|error| {
-                crate::error::Failure::panic(format!("a result has the wrong size: {error}"))
-            })?;
+            let shaped =
+                shaped.map_err(|error| Failure::panic(format!("a result has the wrong size: {error}")))?;
             Ok(PyArrayDyn::from_owned_array(py, shaped).into_any().unbind())
         })
     }
 }
 
-impl<'py> IntoPyObject<'py> for PyMatrix {
+impl<'py> IntoPyObject<'py> for ResultArray {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -83,4 +83,25 @@ impl<'py> IntoPyObject<'py> for PyMatrix {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
         Ok(self.0(py)?.into_bound(py))
     }
+}
+
+/// The vertices of the path that a row of predecessors holds; `None` where it holds none.
+#[pyfunction]
+pub fn walk_predecessors(
+    row: PyReadonlyArray1<i32>,
+    source: usize,
+    target: usize,
+) -> PyResult<Option<Vec<usize>>> {
+    Ok(walk(row.as_slice()?, source, target).map_err(Failure::from)?)
+}
+
+/// The vertices of the path that a matrix of next vertices holds; `None` where it holds none.
+#[pyfunction]
+pub fn walk_next_vertices(
+    next: PyReadonlyArray2<i32>,
+    source: usize,
+    target: usize,
+) -> PyResult<Option<Vec<usize>>> {
+    let n = next.as_array().nrows();
+    Ok(walk_next(next.as_slice()?, n, source, target).map_err(Failure::from)?)
 }

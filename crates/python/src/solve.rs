@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::graph::GraphView;
 use crate::py_graph::{PyGraph, SolveGraph};
 use crate::request::SolveOptions;
-use crate::solution::{PyMatrix, SolutionFields};
+use crate::solution::{ResultArray, SolutionFields};
 use crate::wait;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Solves a graph.
 #[pyfunction]
 pub fn solve(py: Python, graph: PyGraph, request: SolveOptions) -> PyResult<SolutionFields> {
-    let graph = graph.borrow()?;
+    let graph = graph.0.borrow()?;
     if request.progress.is_none() && is_quick(graph.as_ref(), &request) {
         return wait::run_here(py, |control| graph.solve(&request, control));
     }
@@ -48,7 +48,7 @@ fn is_quick(graph: &dyn SolveGraph, options: &SolveOptions) -> bool {
 /// Solves each of several graphs on the CPU, as many at once as there are threads. The error of the first that has none bears its number.
 #[pyfunction]
 pub fn solve_many(py: Python, graphs: Vec<PyGraph>, request: SolveOptions) -> PyResult<Vec<SolutionFields>> {
-    let graphs: Vec<_> = graphs.iter().map(PyGraph::borrow).collect::<PyResult<_>>()?;
+    let graphs: Vec<_> = graphs.iter().map(|graph| graph.0.borrow()).collect::<PyResult<_>>()?;
     let options = SolveOptions { device: Selection::Cpu, ..request };
     let pool = wait::pool(options.threads, graphs.len())?;
     let (done, total) = (AtomicU64::new(0), graphs.len() as u64);
@@ -70,8 +70,11 @@ pub fn solve_many(py: Python, graphs: Vec<PyGraph>, request: SolveOptions) -> Py
 /// The type of distances that `read` would choose for a graph whose weights are float64.
 #[pyfunction]
 pub fn fitting_dtype(py: Python, graph: PyGraph) -> PyResult<&'static str> {
-    let graph = graph.borrow()?;
-    let pool = wait::pool(None, 1)?;
+    let graph = graph.0.borrow()?;
+    if graph.size().1 <= NOT_MANY {
+        return wait::run_here(py, |control| graph.fitting(control));
+    }
+    let pool = wait::pool(None, usize::MAX)?;
     wait::run(py, &pool, None, |control| graph.fitting(control))
 }
 
@@ -110,13 +113,13 @@ pub fn solve_view<T: Number>(
     let Solution { n, sources, targets, distances, predecessors, next, algorithm, choice } = solution;
     let (rows, columns) =
         (sources.map_or(n, |chosen| chosen.len()), targets.map_or(n, |chosen| chosen.len()));
-    let distances = PyMatrix::new(&[rows, columns], distances);
+    let distances = ResultArray::new(&[rows, columns], distances);
     Ok(SolutionFields {
-        predecessors: predecessors.map(|entries| PyMatrix::new(&[rows, n], entries)),
-        next: next.map(|entries| PyMatrix::new(&[n, n], entries)),
+        predecessors: predecessors.map(|entries| ResultArray::new(&[rows, n], entries)),
+        next: next.map(|entries| ResultArray::new(&[n, n], entries)),
         verified,
         has_zeros: graph.has_zeros,
-        ..SolutionFields::new(n, distances, algorithm, device).expected(choice)
+        ..SolutionFields::new(n, distances, algorithm, device).with_choice(choice)
     })
 }
 
@@ -131,11 +134,11 @@ fn nearest<T: Number>(
     let sources = wanted.sources.clone().unwrap_or_else(every);
     let searches = SearchContext::new(graph, control)?.limited(wanted.limit)?;
     let found = searches.nearest(&sources, wanted.marks, control)?;
-    let distances = PyMatrix::new(&[1, n], found.distances);
+    let distances = ResultArray::new(&[1, n], found.distances);
     let has_paths = wanted.paths != Paths::No;
     Ok(SolutionFields {
-        predecessors: has_paths.then(|| PyMatrix::new(&[1, n], found.predecessors)),
-        nearest: Some(PyMatrix::new(&[n], found.sources)),
+        predecessors: has_paths.then(|| ResultArray::new(&[1, n], found.predecessors)),
+        nearest: Some(ResultArray::new(&[n], found.sources)),
         has_zeros: graph.has_zeros,
         ..SolutionFields::new(n, distances, Algorithm::Dijkstra, "cpu".to_string())
     })

@@ -117,12 +117,9 @@ fn caught<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
 
 /// Threads report in any order.
 fn note(latest: &Mutex<Option<Progress>>, progress: Progress) {
-    if let Ok(mut latest) = latest.lock() {
-        let is_behind = latest
-            .is_some_and(|latest: Progress| latest.stage == progress.stage && latest.done > progress.done);
-        if !is_behind {
-            *latest = Some(progress);
-        }
+    let Ok(mut latest) = latest.lock() else { return };
+    if latest.is_none_or(|known| known.stage != progress.stage || known.done <= progress.done) {
+        *latest = Some(progress);
     }
 }
 
