@@ -157,7 +157,7 @@ fn a_solve_that_is_cancelled_leaves_nothing_behind() {
     let flag = AtomicBool::new(true);
     let control = Control::default().cancelled_by(&flag);
     let ended = solver.solve_there(foreign(&given), 300, ElementType::I32, false, &control);
-    assert!(matches!(ended, Err(DenseError::Cancelled(SearchError::Cancelled))));
+    assert!(matches!(ended, Err(DenseError::Search(SearchError::Cancelled))));
     // The thread has done by then what it had begun.
     assert_eq!(left_on(&solver), 0);
     assert_eq!(Arc::strong_count(&given), 1);

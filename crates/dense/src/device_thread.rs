@@ -6,10 +6,9 @@ use rayon::ThreadPool;
 use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
-use repro_graph::{Element, ElementType, WeightRange};
+use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
 use repro_solvers::{
     Implementation, InPieces, Incoming, Machine, Parameters, Prepared, Problem, Trees, usual,
-    usual_of_batches,
 };
 use shortest_paths::{Arcs, Control, PathSentinels};
 use std::collections::HashMap;
@@ -24,9 +23,8 @@ use std::time::Duration;
 /// How often a wait for the device looks at the caller's flag.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// What a caller can do whose matrix does not fit on the device, or whose batch does not.
+/// What a caller can do whose matrix does not fit on the device.
 const REMEDY: &str = "choose --device cpu, or chosen sources and another algorithm";
-const BATCH_REMEDY: &str = "give fewer graphs at once";
 
 /// What is done on the thread.
 pub(crate) type Job = Box<dyn FnOnce(&mut DeviceState) + Send>;
@@ -105,7 +103,7 @@ impl DeviceThread {
     /// where it ended early for that.
     ///
     /// # Errors
-    /// Those of the job, [`DenseError::Cancelled`], and [`DenseError::ThreadEnded`].
+    /// Those of the job, [`SearchError::Cancelled`](shortest_paths::SearchError::Cancelled), and [`DenseError::ThreadEnded`].
     pub fn ask<R: Send + 'static>(
         &self,
         control: &Control,
@@ -124,12 +122,12 @@ impl DeviceThread {
                     // What the thread still does then is of no use to anybody.
                     if let Err(error) = control.check() {
                         cancelled.store(true, Ordering::Relaxed);
-                        return Err(DenseError::Cancelled(error));
+                        return Err(error.into());
                     }
                 }
             }
         };
-        result.ok_or_else(|| control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled))
+        result.ok_or_else(|| control.check().err().map_or(DenseError::ThreadEnded, DenseError::Search))
     }
 
     /// Whether a matrix of `n` vertices fits on the device.
@@ -141,21 +139,21 @@ impl DeviceThread {
         self.ask(&Control::default(), move |own, _| own.check_room(&usual(), &problem, REMEDY).map(Some))
     }
 
-    /// Solves matrices in place, one below the other, and keeps their distances on the device by the number `keep`, if there is one. Returns the matrices, where the time
+    /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix, where the time
     /// went, and whether half of the tasks have sufficed.
     ///
     /// # Errors
-    /// What the device refuses. The matrices are lost then.
-    pub fn solve<T: Element, M: AsMut<[T]> + Send + 'static>(
+    /// What the device refuses. The matrix is lost then.
+    pub fn solve<T: Element>(
         &self,
-        matrices: M,
-        problem: Problem,
+        matrix: DistanceMatrix<T>,
+        weights: WeightRange,
         keep: Option<u64>,
         control: &Control,
-    ) -> Result<(M, Parts, bool), DenseError> {
+    ) -> Result<(DistanceMatrix<T>, Parts, bool), DenseError> {
         // The caller may choose the threads that copy.
         let threads = rayon::current_num_threads();
-        self.ask(control, move |own, cancelled| own.solve(matrices, problem, keep, threads, cancelled))
+        self.ask(control, move |own, cancelled| own.solve(matrix, weights, keep, threads, cancelled))
     }
 
     /// The predecessors by the distances that were kept by this number, n x n; None where others have taken their place, or there is no room
@@ -274,7 +272,7 @@ impl DeviceState {
         remedy: &str,
     ) -> Result<(Box<dyn Prepared>, bool), DenseError> {
         self.kept = None;
-        let implementation = if problem.graphs > 1 { usual_of_batches() } else { usual() };
+        let implementation = usual();
         self.check_room(&implementation, problem, remedy)?;
         let (devices, parameters) = ([self.device.clone()], Parameters::default());
         let halved = implementation.method.tasks_of_solve(problem, &parameters) < problem.cubed();
@@ -282,20 +280,20 @@ impl DeviceState {
     }
 
     /// None where it was cancelled.
-    fn solve<T: Element, M: AsMut<[T]>>(
+    fn solve<T: Element>(
         &mut self,
-        mut matrices: M,
-        problem: Problem,
+        mut matrix: DistanceMatrix<T>,
+        weights: WeightRange,
         keep: Option<u64>,
         threads: usize,
         cancelled: &AtomicBool,
-    ) -> Result<Option<(M, Parts, bool)>, DenseError> {
-        let remedy = if problem.graphs > 1 { BATCH_REMEDY } else { REMEDY };
-        let (mut prepared, halved) = self.prepare(&problem, remedy)?;
+    ) -> Result<Option<(DistanceMatrix<T>, Parts, bool)>, DenseError> {
+        let problem = Problem::one(matrix.n(), T::TYPE, weights);
+        let (mut prepared, halved) = self.prepare(&problem, REMEDY)?;
         let solve = in_pieces(&mut *prepared)?;
-        let rows = problem.rows();
+        let rows = problem.n;
         let buffers = Buffers::ready(&mut self.buffers, &*self.device, problem.n * T::TYPE.bytes(), rows)?;
-        let bytes = (bytemuck::cast_slice_mut(matrices.as_mut()), rows);
+        let bytes = (bytemuck::cast_slice_mut(matrix.as_mut_slice()), rows);
         let pool = pool_of(threads)?;
         // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
         let queue = self.device.queue();
@@ -305,7 +303,7 @@ impl DeviceState {
         // Nobody would free what somebody who has left had kept.
         let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
         self.kept = keep.map(|number| ResidentSolve { number, problem, prepared, predecessors });
-        Ok(parts.map(|parts| (matrices, parts, halved)))
+        Ok(parts.map(|parts| (matrix, parts, halved)))
     }
 
     /// None where it was cancelled, and none within where there is nothing by this number, or no room.

@@ -21,7 +21,7 @@
 //!
 //! # Negative weights
 //! Integers are exact, and kernels take them as they are. In `f32` they add a number to all distances where that rounds none of them, so that all
-//! are positive. Where sums may be rounded, in `f32` or `f64`, weights are first reduced by potentials ([`shortest_paths::Reduction`]):
+//! are positive. Where sums may be rounded, in `f32` or `f64`, the library first reduces weights by potentials:
 //! otherwise a cycle that is negative by rounding alone would be gone round again and again. That there is no negative cycle the library
 //! has made sure of before.
 //!
@@ -31,15 +31,11 @@
 //! # Graphs in a device's memory
 //! [`DenseSolver::solve_there`] takes weights that another library has put into the device's memory, and leaves the distances there.
 //!
-//! # Many small graphs
-//! [`DenseSolver::close_batch`] solves hundreds of them in one launch, where one after the other would leave a GPU idle.
-//!
 //! # Memory
 //! The matrix is solved in place. A GPU's copies go through two page-locked buffers of [`PIECE_BYTES`] each.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod batch;
 mod device_matrix;
 mod device_thread;
 mod error;

@@ -5,7 +5,7 @@ use repro_device::Selection;
 use repro_graph::ElementType;
 use repro_solvers::Vectorized;
 use shortest_paths::{
-    Algorithm, Control, DistanceMatrix, Element, Graph, Options, PathSentinels, Paths, SearchError, Solution,
+    Algorithm, DistanceMatrix, Element, Graph, Options, PathSentinels, Paths, SearchError, Solution,
     SolveError, solve, solve_in_place,
 };
 
@@ -82,7 +82,7 @@ fn matrix<T: Element>(kind: Kind, n: usize, seed: u64) -> DistanceMatrix<T> {
     drawn
 }
 
-/// Johnson's algorithm, and Floyd-Warshall of a copy, in place and in a batch, find the same but for the rounding of sums.
+/// Johnson's algorithm, and Floyd-Warshall of a copy and in place, find the same but for the rounding of sums.
 fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, seed: u64) {
     let matrix = matrix::<T>(kind, n, seed);
     let case = format!("{kind:?} in {}, n = {n}, seed {seed}", T::TYPE);
@@ -98,8 +98,6 @@ fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, se
     let in_place =
         Options { algorithm: Some(Algorithm::FloydWarshall), dense: Some(solver), ..Options::default() };
     let in_place = solve_in_place(matrix.clone(), &in_place);
-    let mut batch = [matrix.clone(), DistanceMatrix::without_edges(3).unwrap()];
-    let batch_ended = solver.close_batch(&mut batch, &Control::default());
     let negative =
         matches!(&johnson, Err(SolveError::Search(SearchError::NegativeCycle(cycle))) if cycle.weight < 0.0);
     // Rates that are all near 1 are rounded by more than sums of their logarithms.
@@ -111,17 +109,15 @@ fn agree<T: Element + Vectorized>(solver: &DenseSolver, kind: Kind, n: usize, se
                 "{case}"
             );
         }
-        assert!(batch_ended.is_err(), "{case}");
         return;
     }
-    batch_ended.unwrap();
     let [johnson, floyd, in_place]: [Solution<T>; 3] =
         [johnson, floyd, in_place].map(|found| found.unwrap_or_else(|error| panic!("{case}: {error}")));
     let lengths = || johnson.distances.iter().map(|d| d.to_f64().abs()).filter(|d| *d < f64::INFINITY);
     let largest = lengths().fold(matrix.facts().range.largest, f64::max);
     let digits = if T::TYPE == ElementType::F32 { 24 } else { 53 };
     let slack = 16.0 * n as f64 * largest / 2f64.powi(digits);
-    let floyds = [&floyd.distances[..], &in_place.distances, batch[0].as_slice()];
+    let floyds = [&floyd.distances[..], &in_place.distances];
     for found in floyds {
         for (at, (one, two)) in johnson.distances.iter().zip(found).enumerate() {
             let (one, two) = (one.to_f64(), two.to_f64());

@@ -6,8 +6,9 @@ use crate::placement::{cpu_seconds, gpu_seconds};
 use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
-use repro_graph::{DistanceMatrix, ElementType, WeightRange, available_memory, is_symmetric};
-use repro_solvers::{Parameters, Problem, Vectorized, cpu_parallel, usual};
+use repro_graph::{DistanceMatrix, ElementType, WeightRange, is_symmetric, memory_check};
+use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
+use serde::Serialize;
 use shortest_paths::{Arcs, Control, Dense, Element, PathSentinels, RetainedDistances, SinkError, Stage};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,35 +28,34 @@ pub struct DenseSolver {
 }
 
 /// What solves graphs of one type of weights.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SolverDevice {
-    /// A device.
-    Device {
-        /// Its name.
-        name: String,
-        /// Whether it is the emulated one, which checks kernels and is slow.
-        emulated: bool,
-    },
-    /// The CPU.
-    Cpu {
-        /// Threads of the current rayon pool.
-        threads: usize,
-        /// The device that does not take this type of weights, if there is one.
-        instead_of: Option<String>,
-    },
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SolverDevice {
+    /// What a device calls itself, or `cpu`.
+    pub name: String,
+    /// Whether it is the emulated device, which checks kernels and is slow.
+    pub emulated: bool,
+    /// Threads of the current rayon pool, where it is the CPU.
+    pub threads: Option<usize>,
+    /// The device that does not take this type of weights, if there is one.
+    #[serde(skip)]
+    pub instead_of: Option<String>,
+}
+
+impl SolverDevice {
+    /// The CPU, all threads of the current rayon pool.
+    pub fn cpu() -> Self {
+        let threads = Some(rayon::current_num_threads());
+        Self { name: "cpu".to_string(), emulated: false, threads, instead_of: None }
+    }
 }
 
 impl fmt::Display for SolverDevice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Device { name, .. } => write!(f, "{name}"),
-            Self::Cpu { threads, instead_of } => {
-                write!(f, "the CPU, {threads} thread{}", if *threads == 1 { "" } else { "s" })?;
-                match instead_of {
-                    Some(device) => write!(f, " ({device} does not take this type)"),
-                    None => Ok(()),
-                }
-            }
+        let Some(threads) = self.threads else { return f.write_str(&self.name) };
+        write!(f, "the CPU, {threads} thread{}", if threads == 1 { "" } else { "s" })?;
+        match &self.instead_of {
+            Some(device) => write!(f, " ({device} does not take this type)"),
+            None => Ok(()),
         }
     }
 }
@@ -89,14 +89,15 @@ impl DenseSolver {
 
     /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
     pub fn place(&self, element: ElementType) -> SolverDevice {
-        match (self.device_for(element), &self.device) {
-            (Some(device), _) => {
-                SolverDevice::Device { name: device.info().name.clone(), emulated: device.info().emulated }
-            }
-            (None, device) => SolverDevice::Cpu {
-                threads: rayon::current_num_threads(),
-                instead_of: device.as_ref().map(|device| device.info().name.clone()),
+        let name = |device: &Arc<DeviceThread>| device.info().name.clone();
+        match self.device_for(element) {
+            Some(device) => SolverDevice {
+                name: name(device),
+                emulated: device.info().emulated,
+                threads: None,
+                instead_of: None,
             },
+            None => SolverDevice { instead_of: self.device.as_ref().map(name), ..SolverDevice::cpu() },
         }
     }
 
@@ -109,13 +110,7 @@ impl DenseSolver {
         if let Some(device) = self.device_for(T::TYPE) {
             return device.check_room(n, T::TYPE);
         }
-        let bytes = cpu_parallel::extra_bytes::<T>(n) as u64;
-        match available_memory() {
-            Some(available) if bytes > available => {
-                Err(DenseError::NoRoom { n, element: T::TYPE, bytes, available })
-            }
-            _ => Ok(()),
-        }
+        Ok(memory_check::check("the workspace of Floyd-Warshall", cpu_parallel::extra_bytes::<T>(n) as u128)?)
     }
 
     /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the
@@ -177,8 +172,7 @@ impl DenseSolver {
         let weights = WeightRange { symmetric: is_symmetric(matrix), ..*weights };
         // The device's thread owns the matrix meanwhile.
         let given = std::mem::replace(matrix, DistanceMatrix::without_edges(1)?);
-        let problem = Problem::one(given.n(), T::TYPE, weights);
-        let (solved, parts, halved) = device.solve(given, problem, keep, control)?;
+        let (solved, parts, halved) = device.solve(given, weights, keep, control)?;
         *matrix = solved;
         self.halved.store(halved, Ordering::Relaxed);
         if let Ok(mut last) = self.last.lock() {

@@ -4,8 +4,8 @@ use crate::{Arcs, ArcsBuilder, DroppedArcs, Element, GraphError, WeightSummary};
 
 impl<T: Element> Arcs<T> {
     /// Of compressed sparse rows: the arcs of tail v are those from `offsets[v]` up to `offsets[v + 1]`. If the heads of each tail ascend and
-    /// nothing has to go, the lists are taken as they are, in O(n + m) time and without more memory. Otherwise it is as if every arc was
-    /// given to an [`ArcsBuilder`], in this order.
+    /// nothing has to go, the lists are taken as they are, in O(n + m) time and without more memory. Otherwise, and where every arc stands for two, there and
+    /// back, it is as if every arc was given to an [`ArcsBuilder`], in this order.
     ///
     /// # Errors
     /// [`GraphError::NotRows`], and those of [`ArcsBuilder::add`].
@@ -13,34 +13,16 @@ impl<T: Element> Arcs<T> {
         offsets: Vec<usize>,
         heads: Vec<u32>,
         weights: Vec<T>,
-    ) -> Result<(Self, DroppedArcs), GraphError> {
-        Self::from_rows(offsets, heads, weights, false)
-    }
-
-    /// [`Arcs::from_csr`], where every arc may stand for two, there and back.
-    pub(crate) fn from_rows(
-        offsets: Vec<usize>,
-        heads: Vec<u32>,
-        weights: Vec<T>,
         undirected: bool,
     ) -> Result<(Self, DroppedArcs), GraphError> {
         let end = offsets.last().copied().unwrap_or(0);
-        let problem = match () {
-            () if offsets.first().is_some_and(|first| *first != 0) => {
-                format!("the first row begins at {}", offsets[0])
-            }
-            () if !offsets.is_sorted() => "rows end before they begin".to_string(),
-            () if [heads.len(), weights.len()] != [end; 2] => {
-                format!(
-                    "rows end at {end}, and there are {} heads and {} weights",
-                    heads.len(),
-                    weights.len()
-                )
-            }
-            () => String::new(),
-        };
-        if !problem.is_empty() {
-            return Err(GraphError::NotRows { problem });
+        let refuse = |problem: String| Err(GraphError::NotRows { problem });
+        if offsets.first().is_some_and(|first| *first != 0) || !offsets.is_sorted() {
+            return refuse("rows do not follow each other from 0".to_string());
+        }
+        if [heads.len(), weights.len()] != [end; 2] {
+            let (heads, weights) = (heads.len(), weights.len());
+            return refuse(format!("rows end at {end}, and there are {heads} heads and {weights} weights"));
         }
         let n = offsets.len().saturating_sub(1);
         let mut builder = ArcsBuilder::with_vertices(n)?.undirected(undirected);
@@ -77,7 +59,7 @@ mod tests {
     fn sparse_rows_are_taken_as_they_are_or_mended() {
         let heads = vec![1, 2, 0];
         let place = heads.as_ptr();
-        let (graph, dropped) = Arcs::from_csr(vec![0, 2, 3, 3], heads, vec![5, 0, -1]).unwrap();
+        let (graph, dropped) = Arcs::from_csr(vec![0, 2, 3, 3], heads, vec![5, 0, -1], false).unwrap();
         assert_eq!((graph.heads().as_ptr(), dropped), (place, DroppedArcs::default()));
         let mut builder = ArcsBuilder::with_vertices(3).unwrap();
         [(1, 0, -1), (0, 2, 0), (0, 1, 5)].into_iter().for_each(|(u, v, w)| builder.add(u, v, w).unwrap());
@@ -86,16 +68,17 @@ mod tests {
             vec![0, 4, 6, 7],
             vec![2, 1, 0, 1, 0, 2, 1],
             vec![0, 6, 3, 5, -1, i32::ABSENT, i32::ABSENT],
+            false,
         );
         assert_eq!(rows.unwrap(), (graph, DroppedArcs { duplicates: 1, self_loops: 1, absent: 2 }));
-        let (graph, _) = Arcs::from_csr(vec![0, 1, 1], vec![1], vec![-0.0_f32]).unwrap();
+        let (graph, _) = Arcs::from_csr(vec![0, 1, 1], vec![1], vec![-0.0_f32], false).unwrap();
         assert_eq!(graph.weights()[0].to_bits(), 0);
     }
 
     #[test]
     fn sparse_rows_that_are_none_are_refused() {
         let of = |offsets: &[usize], heads: &[u32]| {
-            Arcs::from_csr(offsets.to_vec(), heads.to_vec(), vec![1.0_f64; heads.len()])
+            Arcs::from_csr(offsets.to_vec(), heads.to_vec(), vec![1.0_f64; heads.len()], false)
         };
         assert!(matches!(of(&[], &[]), Err(GraphError::Empty)));
         assert!(matches!(of(&[0], &[]), Err(GraphError::Empty)));
@@ -105,8 +88,8 @@ mod tests {
             assert!(matches!(of(&offsets, heads), Err(GraphError::NotRows { .. })), "{offsets:?}");
         }
         assert!(matches!(of(&[0, 1, 1], &[2]), Err(GraphError::NotAVertex { vertex: 2, .. })));
-        assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![f32::NAN]).is_err());
-        assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![1 << 29]).is_err());
-        assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], Vec::<f32>::new()).is_err());
+        assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![f32::NAN], false).is_err());
+        assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![1 << 29], false).is_err());
+        assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], Vec::<f32>::new(), false).is_err());
     }
 }

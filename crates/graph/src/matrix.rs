@@ -208,12 +208,6 @@ impl<T: Element> DistanceMatrix<T> {
     }
 }
 
-impl<T: Element> AsMut<[T]> for DistanceMatrix<T> {
-    fn as_mut(&mut self) -> &mut [T] {
-        self.as_mut_slice()
-    }
-}
-
 impl<T: Element> Blocks for DistanceMatrix<T> {
     fn n(&self) -> usize {
         Self::n(self)

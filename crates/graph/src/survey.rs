@@ -15,6 +15,8 @@ pub struct WeightSurvey {
     pub weights: WeightSummary,
     /// The number of edges: entries off the diagonal that are not [`Element::ABSENT`].
     pub edges: usize,
+    /// Edges of weight 0 among them.
+    pub zeros: usize,
 }
 
 /// What was seen of some rows.
@@ -22,30 +24,41 @@ pub struct WeightSurvey {
 struct RowStatistics {
     extremes: Extremes,
     edges: usize,
+    zeros: usize,
 }
 
 impl RowStatistics {
     fn none() -> Self {
-        Self { extremes: Extremes::none(), edges: 0 }
+        Self { extremes: Extremes::none(), edges: 0, zeros: 0 }
     }
 
     fn of_row<T: Element>(row: usize, weights: &[T]) -> Self {
-        // Few enough at a time to be counted in 32 bits, which takes fewer instructions.
-        let count = |weights: &[T]| weights.iter().map(|weight| u32::from(!weight.is_absent())).sum::<u32>();
-        let present: usize = weights.chunks(1 << 20).map(|weights| count(weights) as usize).sum();
-        let to_itself = weights.get(row).is_some_and(|weight| !weight.is_absent());
-        Self { extremes: Extremes::of_row(weights), edges: present - usize::from(to_itself) }
+        let edges = count_beside(row, weights, |weight| !weight.is_absent());
+        let zeros = count_beside(row, weights, |weight| weight == T::ZERO);
+        Self { extremes: Extremes::of_row(weights), edges, zeros }
     }
 
     fn or(self, other: Self) -> Self {
-        Self { extremes: self.extremes.or(other.extremes), edges: self.edges + other.edges }
+        Self {
+            extremes: self.extremes.or(other.extremes),
+            edges: self.edges + other.edges,
+            zeros: self.zeros + other.zeros,
+        }
     }
 
     fn survey(self, n: usize) -> WeightSurvey {
         let mut weights = self.extremes.or(Extremes::of_weight(0.0)).summary();
         weights.range.complete = self.edges == n.saturating_mul(n.saturating_sub(1));
-        WeightSurvey { weights, edges: self.edges }
+        WeightSurvey { weights, edges: self.edges, zeros: self.zeros }
     }
+}
+
+/// How many weights of a row are so, but for that on the diagonal.
+fn count_beside<T: Element>(row: usize, weights: &[T], is_so: impl Fn(T) -> bool) -> usize {
+    // Few enough at a time to be counted in 32 bits, which takes fewer instructions.
+    let count = |weights: &[T]| weights.iter().map(|weight| u32::from(is_so(*weight))).sum::<u32>();
+    let all: usize = weights.chunks(1 << 20).map(|weights| count(weights) as usize).sum();
+    all - usize::from(weights.get(row).is_some_and(|stay| is_so(*stay)))
 }
 
 /// How many rows of `n` numbers make a piece; at least 1.
@@ -111,7 +124,8 @@ mod tests {
             let edges: Vec<f32> = (0..2500).filter(is_edge).map(|at| graph.as_slice()[at]).collect();
             let weights = WeightSummary::of_arcs(&edges, edges.len() == 50 * 49);
             let survey = graph.survey();
-            assert_eq!(survey, WeightSurvey { weights, edges: edges.len() });
+            let zeros = edges.iter().filter(|weight| **weight == 0.0).count();
+            assert_eq!(survey, WeightSurvey { weights, edges: edges.len(), zeros });
             let filled = DistanceMatrix::from_pieces(50, |first, rows: &mut [f32]| {
                 rows.copy_from_slice(&graph.as_slice()[first * 50..][..rows.len()]);
                 Ok::<_, MatrixError>(())

@@ -133,7 +133,7 @@ impl From<SolveError> for Failure {
             SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
             // The matrix fits, and the workspace in addition to it does not.
             SolveError::Dense(cause) => match cause.downcast_ref() {
-                Some(DenseError::NoRoom { .. }) => "NotEnoughMemory",
+                Some(DenseError::Search(SearchError::NotEnoughMemory { .. })) => "NotEnoughMemory",
                 Some(DenseError::Matrix(error)) if is_lack_of_room(error) => "NotEnoughMemory",
                 _ => "DeviceError",
             },
@@ -164,7 +164,7 @@ impl From<DenseError> for Failure {
                 Self::new("GraphError", format!("{message}, as with x.cpu()"))
             }
             DenseError::TooLong(_) => Self::new("DistanceOverflow", message),
-            DenseError::NoRoom { .. } => Self::new("NotEnoughMemory", message),
+            DenseError::Search(error) => error.into(),
             DenseError::Device(error) if error.kind == FailureKind::OutOfMemory => {
                 Self::new("NotEnoughMemory", message)
             }

@@ -9,7 +9,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use shortest_paths::Arcs;
-use shortest_paths::read::{AnyGraph, Format, Loaded, Numbering, ReadOptions, ZeroPolicy, read_typed};
+use shortest_paths::read::{
+    AnyGraph, Format, Loaded, Numbering, ReadOptions, StoredGraph, ZeroPolicy, read_typed,
+};
 use std::path::PathBuf;
 
 /// A graph that was read from a file.
@@ -83,8 +85,8 @@ impl FileGraph {
 
     /// Whether it is a matrix with a 0 beside its diagonal that is an arc.
     #[getter]
-    fn has_zeros(&self) -> Result<bool, Failure> {
-        each!(&self.typed, loaded => Ok(view_of(loaded)?.has_zeros))
+    fn has_zeros(&self) -> bool {
+        each!(&self.typed, loaded => matches!(&loaded.graph, StoredGraph::Matrix(matrix) if matrix.survey().zeros > 0))
     }
 
     /// What the file calls a vertex.

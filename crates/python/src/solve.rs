@@ -106,7 +106,9 @@ pub fn solve_view<T: Number>(
     };
     let solution = solve_graph(graph, &options)?;
     let device = match dense.map(|dense| dense.place(T::TYPE)) {
-        Some(SolverDevice::Device { name, .. }) if solution.algorithm == Algorithm::FloydWarshall => name,
+        Some(SolverDevice { name, threads: None, .. }) if solution.algorithm == Algorithm::FloydWarshall => {
+            name
+        }
         _ => "cpu".to_string(),
     };
     let verified = wanted.verify.then(|| verify(graph, &solution, control)).transpose()?;

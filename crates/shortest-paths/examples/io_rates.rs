@@ -9,8 +9,9 @@
 //! greatest. The folder's file system decides what writing takes: name it beside the numbers.
 
 use repro_graph::DistanceMatrix;
+use shortest_paths::ElementType;
 use shortest_paths::read::{ReadOptions, StoredGraph, read};
-use shortest_paths::write::NpyRows;
+use shortest_paths::write::NpyWriter;
 use shortest_paths::{
     Control, Dense, Graph, Options, RetainedDistances, SinkError, WeightRange, solve, solve_in_place,
 };
@@ -75,9 +76,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             *weight = 1.0 + (row.wrapping_mul(31) ^ column.wrapping_mul(17)) as f32 % 1000.0;
         }
     })?;
-    let file = NpyRows::<f32>::begin(&graph_file, n, n)?;
-    file.write_all(matrix.as_slice())?;
-    file.finish()?;
+    let file = NpyWriter::begin_rows(&graph_file, n, n, ElementType::F32)?;
+    file.write_whole(matrix.as_slice())?;
+    file.finish_rows()?;
     drop(matrix);
 
     let names = [
@@ -102,19 +103,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         drop(copied.time(|| solve(&graph, &options))?);
         let solution = in_place.time(|| solve_in_place(graph, &options))?;
         let file = writing.time(|| {
-            let file = NpyRows::<f32>::begin(&result_file, n, n)?;
-            file.write_all(&solution.distances).map(|()| file)
+            let file = NpyWriter::begin_rows(&result_file, n, n, ElementType::F32)?;
+            file.write_whole(&solution.distances).map(|()| file)
         })?;
-        naming.time(|| file.finish())?;
+        naming.time(|| file.finish_rows())?;
         drop(solution);
         std::fs::remove_file(&result_file)?;
         all.time(|| -> Result<(), Box<dyn Error>> {
             let loaded = read::<f32>(&graph_file, &ReadOptions::default())?;
             let StoredGraph::Matrix(graph) = loaded.graph else { return Err("a matrix was written".into()) };
             let solution = solve_in_place(graph, &options)?;
-            let file = NpyRows::<f32>::begin(&result_file, n, n)?;
-            file.write_all(&solution.distances)?;
-            Ok(file.finish()?)
+            let file = NpyWriter::begin_rows(&result_file, n, n, ElementType::F32)?;
+            file.write_whole(&solution.distances)?;
+            Ok(file.finish_rows()?)
         })?;
         std::fs::remove_file(&result_file)?;
     }

@@ -1,7 +1,7 @@
 //! From a graph file to a file of all distances: `solve_file GRAPH OUT`, formats by name and content.
 
 use shortest_paths::read::{AnyGraph, Loaded, ReadOptions, StoredGraph, read_typed};
-use shortest_paths::write::{CsvRows, NpyRows, OutputFormat, WriteRow};
+use shortest_paths::write::{CsvRows, NpyWriter, OutputFormat, WriteRow};
 use shortest_paths::{Element, Options, solve};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -39,9 +39,9 @@ fn write<T: Element>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Re
     };
     let n = loaded.n();
     if format == OutputFormat::Npy {
-        let file = NpyRows::begin(out, n, n)?;
-        file.write_all(&solution.distances)?;
-        return Ok(file.finish()?);
+        let file = NpyWriter::begin_rows(out, n, n, T::TYPE)?;
+        file.write_whole(&solution.distances)?;
+        return Ok(file.finish_rows()?);
     }
     let mut file = CsvRows::begin(out, n, None, &loaded.names)?;
     for (source, row) in solution.distances.chunks(n.max(1)).enumerate() {

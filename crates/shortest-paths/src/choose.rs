@@ -97,7 +97,7 @@ impl Workload {
 }
 
 /// What an algorithm is expected to take.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The algorithm.
     pub algorithm: Algorithm,
@@ -106,6 +106,7 @@ pub struct Estimate {
     /// Bytes in addition to the graph, the result included.
     pub bytes: u128,
     /// Whether these bytes can be had.
+    #[serde(skip)]
     pub fits: bool,
 }
 

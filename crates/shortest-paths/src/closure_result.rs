@@ -1,8 +1,8 @@
 //! What is made of the matrix that a dense solver has closed.
 
+use crate::reduction::Reduction;
 use crate::{
-    Control, Dense, Element, Graph, Options, PathSentinels, Reduction, RetainedDistances, SolveError,
-    WeightSummary,
+    Control, Dense, Element, Graph, Options, PathSentinels, RetainedDistances, SolveError, WeightSummary,
 };
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, ElementType, memory_check};

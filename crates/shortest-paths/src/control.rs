@@ -86,12 +86,3 @@ impl<'a> Control<'a> {
         }
     }
 }
-
-impl std::fmt::Debug for Control<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("Control")
-            .field("cancel", &self.cancel)
-            .field("progress", &self.progress.is_some())
-            .finish()
-    }
-}

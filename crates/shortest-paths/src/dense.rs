@@ -6,7 +6,7 @@ use repro_graph::DistanceMatrix;
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
 pub trait Dense<T: Element>: Sync {
     /// Turns the weights in `matrix`, which are in the range of `weights`, into distances, in place. There is no negative cycle; weights may be negative where no sum of them is rounded, and are reduced
-    /// ([`Reduction`](crate::Reduction)) where one could be. What is no path may be
+    /// by potentials where one could be. What is no path may be
     /// left at any number that [`Element::canonical`](repro_graph::Element::canonical) makes absent. Should look at
     /// [`Control::check`] from time to time.
     ///

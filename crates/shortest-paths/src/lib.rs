@@ -64,7 +64,7 @@ pub use control::{Control, Progress, Stage};
 pub use dense::{Dense, RetainedDistances};
 pub use error::{SinkError, SolveError};
 pub use nearest::Nearest;
-pub use reduction::{Reduction, check_sums};
+pub use reduction::check_sums;
 pub use rows::{Row, RowRequest, SearchContext};
 pub use sentinels::PathSentinels;
 pub use solution::{Options, Paths, Solution};

@@ -5,32 +5,15 @@
 //! so nothing falls, and a distance is wrong by no more than the rounding of its own path.
 
 use crate::paths::exact_below;
-use crate::{Control, Element, Graph, SolveError, WeightSummary};
+use crate::{Element, WeightSummary};
 use rayon::prelude::*;
 use repro_graph::DistanceMatrix;
-use repro_graph::search::potentials_given;
 
 /// The potentials of a graph by which a solver of its matrix has to reduce the weights.
 #[derive(Debug)]
-pub struct Reduction(Vec<f64>);
+pub(crate) struct Reduction(Vec<f64>);
 
 impl Reduction {
-    /// Of the graph in a matrix; none where no weight is negative or no sum is rounded.
-    ///
-    /// # Errors
-    /// Those of [`potentials()`](repro_graph::potentials()), and [`SolveError::MayOverflow`].
-    pub fn of<T: Element>(matrix: &DistanceMatrix<T>, control: &Control) -> Result<Option<Self>, SolveError> {
-        let facts = matrix.facts();
-        if !is_needed::<T>(matrix.n(), &facts) {
-            return Ok(None);
-        }
-        let (element, longest) = (T::TYPE, longest::<T>(matrix.n(), &facts));
-        if longest > element.most() {
-            return Err(SolveError::MayOverflow { element, longest });
-        }
-        Ok(potentials_given(matrix, &facts, &control.round())?.map(Self))
-    }
-
     /// By potentials that are known.
     pub(crate) fn by<T: Element>(
         potentials: Option<&[f64]>,

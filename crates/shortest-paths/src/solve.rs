@@ -1,12 +1,12 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
 use crate::closure_result::{chosen, close, limit};
-use crate::reduction::check_sums;
+use crate::reduction::{Reduction, check_sums};
 use crate::rows::{check_limit, check_vertex};
 use crate::tree::keep_paths;
 use crate::{
-    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Reduction, Row, RowRequest, SearchContext,
-    Solution, SolveError, WeightSummary, Workload, choose, dense_bytes,
+    Algorithm, Choice, Dense, Element, Graph, Options, Paths, Row, RowRequest, SearchContext, Solution,
+    SolveError, WeightSummary, Workload, choose, dense_bytes,
 };
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, memory_check};

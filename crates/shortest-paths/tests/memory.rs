@@ -1,8 +1,9 @@
 //! What reading and solving take at most, counted by the allocator. Each test has a process, since the allocator counts for all threads.
 
 use repro_graph::DistanceMatrix;
+use shortest_paths::ElementType;
 use shortest_paths::read::{AnyGraph, ReadOptions, StoredGraph, read, read_typed};
-use shortest_paths::write::NpyRows;
+use shortest_paths::write::NpyWriter;
 use shortest_paths::{
     Algorithm, Control, Dense, Element, Options, PathSentinels, Paths, RetainedDistances, SinkError,
     Solution, WeightRange, solve, solve_in_place,
@@ -72,9 +73,9 @@ fn dense(folder: &Path) {
         weights[row] = 0.0;
     });
     let matrix = matrix.unwrap();
-    let file = NpyRows::<f32>::begin(&path, n, n).unwrap();
-    file.write_all(matrix.as_slice()).unwrap();
-    file.finish().unwrap();
+    let file = NpyWriter::begin_rows(&path, n, n, ElementType::F32).unwrap();
+    file.write_whole(matrix.as_slice()).unwrap();
+    file.finish_rows().unwrap();
     drop(matrix);
     let bytes = n * n * 4;
     let dense = Options { dense: Some(&Nothing as &dyn Dense<f32>), ..Options::default() };
@@ -85,9 +86,9 @@ fn dense(folder: &Path) {
         };
         let solution = solve_in_place(graph, &dense).unwrap();
         assert_eq!(solution.algorithm, Algorithm::FloydWarshall);
-        let file = NpyRows::begin(&folder.join("y.npy"), n, n).unwrap();
-        file.write_all(&solution.distances).unwrap();
-        file.finish().unwrap();
+        let file = NpyWriter::begin_rows(&folder.join("y.npy"), n, n, ElementType::F32).unwrap();
+        file.write_whole(&solution.distances).unwrap();
+        file.finish_rows().unwrap();
     };
     let ((), found) = most(run);
     within("a matrix from file to file", found, bytes + bytes / 20);
@@ -157,7 +158,8 @@ fn sparse(folder: &Path) {
         within("a list of arcs beside its file", found, input + (8 * graph.m() + 8 * n) * 11 / 10);
         let (offsets, heads, weights) =
             (graph.offsets().to_vec(), graph.heads().to_vec(), graph.weights().to_vec());
-        let (again, found) = most(|| shortest_paths::Arcs::from_csr(offsets, heads, weights).unwrap().0);
+        let (again, found) =
+            most(|| shortest_paths::Arcs::from_csr(offsets, heads, weights, false).unwrap().0);
         assert!(again == graph && found < SMALL);
         let sources: Vec<usize> = (0..50).collect();
         let some = Options { sources: Some(&sources), ..Options::default() };

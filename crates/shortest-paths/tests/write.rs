@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use repro_graph::DistanceMatrix;
 use shortest_paths::Element;
+use shortest_paths::ElementType;
 use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};
 use shortest_paths::write::{
-    CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
+    CsvRows, NpyWriter, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
 };
 use std::io::ErrorKind;
 use std::path::Path;
@@ -40,17 +41,17 @@ fn round_trip<T: Element>(n: usize, numbers: &[Option<f64>]) {
     // In tmpfs a whole matrix is written as memory.
     for folder in [TempDir::new().unwrap(), TempDir::new_in("/dev/shm").unwrap()] {
         let path = folder.path().join("x.npy");
-        let file = NpyRows::<T>::begin(&path, n, n).unwrap();
+        let file = NpyWriter::begin_rows(&path, n, n, T::TYPE).unwrap();
         file.reserve();
-        file.write_all(matrix.as_slice()).unwrap();
-        file.finish().unwrap();
+        file.write_whole(matrix.as_slice()).unwrap();
+        file.finish_rows().unwrap();
         assert_eq!(matrix_of::<T>(&path), matrix);
     }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.npy");
-    let file = NpyRows::<T>::begin(&path, n, n).unwrap();
-    (0..n).rev().for_each(|row| file.write(row, matrix.row(row)).unwrap());
-    file.finish().unwrap();
+    let file = NpyWriter::begin_rows(&path, n, n, T::TYPE).unwrap();
+    (0..n).rev().for_each(|row| file.write_row(row, matrix.row(row)).unwrap());
+    file.finish_rows().unwrap();
     assert_eq!(matrix_of::<T>(&path), matrix);
     let path = folder.path().join("x.csv");
     let mut file = CsvRows::begin(&path, n, None, &Names::FromOne).unwrap();
@@ -90,25 +91,27 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
     let path = folder.path().join("x");
     std::fs::write(&path, "before").unwrap();
     let names = Names::FromZero;
-    let file = NpyRows::<f32>::begin(&path, 2, 2).unwrap();
+    let file = NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
     assert_eq!(listed(folder.path()), ["x", "x.new"]);
-    file.write(1, &[1.0, 2.0]).unwrap();
+    file.write_row(1, &[1.0_f32, 2.0]).unwrap();
     drop(file);
     assert_eq!(listed(folder.path()), ["x"]);
-    let file = NpyRows::<f32>::begin(&path, 2, 2).unwrap();
-    file.write(1, &[1.0, 2.0]).unwrap();
-    let message = file.finish().unwrap_err().to_string();
+    let file = NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
+    file.write_row(1, &[1.0_f32, 2.0]).unwrap();
+    let message = file.finish_rows().unwrap_err().to_string();
     assert!(
         message.ends_with("x: only 1 of 2 rows were written: write the others before the file is finished"),
         "{message}"
     );
-    let file = NpyRows::<f32>::begin(&path, 2, 2).unwrap();
-    assert!(file.write_all(&[1.0; 3]).unwrap_err().to_string().contains("3 numbers were to be written"));
-    file.write_rows(0..1, &[1.0, 2.0]).unwrap();
+    let file = NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
     assert!(
-        file.write_rows(1..3, &[1.0; 4]).unwrap_err().to_string().contains("row 2 (counted from 0) of 2")
+        file.write_whole(&[1.0_f32; 3]).unwrap_err().to_string().contains("3 numbers were to be written")
     );
-    assert!(file.finish().is_err());
+    file.write_row(0, &[1.0_f32, 2.0]).unwrap();
+    assert!(
+        file.write_row(2, &[1.0_f32; 2]).unwrap_err().to_string().contains("row 2 (counted from 0) of 2")
+    );
+    assert!(file.finish_rows().is_err());
     let mut file = CsvRows::begin(&path, 2, None, &names).unwrap();
     file.write_row(0, &[1_i32, 2]).unwrap();
     drop(file);
@@ -120,7 +123,7 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
 fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     let folder = TempDir::new().unwrap();
     let missing = folder.path().join("none/x");
-    let message = NpyRows::<f32>::begin(&missing, 1, 1).unwrap_err().to_string();
+    let message = NpyWriter::begin_rows(&missing, 1, 1, ElementType::F32).unwrap_err().to_string();
     assert!(
         message.contains("none/x: cannot be written: ")
             && message.ends_with("make the folder, or choose another"),
@@ -128,16 +131,16 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     );
     assert!(CsvRows::begin(&missing, 1, None, &Names::FromZero).is_err());
     // More than any file may have.
-    assert!(NpyRows::<f64>::begin(&folder.path().join("x"), 1 << 31, 1 << 31).is_err());
+    assert!(NpyWriter::begin_rows(&folder.path().join("x"), 1 << 31, 1 << 31, ElementType::F64).is_err());
     let taken = folder.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
-    let file = NpyRows::<f32>::begin(&taken, 1, 1).unwrap();
-    file.write(0, &[0.0]).unwrap();
+    let file = NpyWriter::begin_rows(&taken, 1, 1, ElementType::F32).unwrap();
+    file.write_row(0, &[0.0_f32]).unwrap();
     assert!(file.finish().is_err());
     assert_eq!(listed(folder.path()), ["taken"]);
-    let file = NpyRows::<f32>::begin(&folder.path().join("x"), 1, 2).unwrap();
-    assert!(file.write(1, &[0.0; 2]).is_err());
-    assert!(file.write(0, &[0.0; 3]).is_err());
+    let file = NpyWriter::begin_rows(&folder.path().join("x"), 1, 2, ElementType::F32).unwrap();
+    assert!(file.write_row(1, &[0.0_f32; 2]).is_err());
+    assert!(file.write_row(0, &[0.0_f32; 3]).is_err());
     for name in ["x.npz", "x.mtx", "x.parquet"] {
         let message = OutputFormat::of(Path::new(name)).unwrap_err().to_string();
         assert!(message.ends_with("stands for no format: use .npy or .csv"), "{message}");
@@ -153,8 +156,8 @@ fn without_room_nothing_is_left() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x");
     let numbers = vec![0.0_f32; 1 << 16];
-    let npy = NpyRows::begin(&path, 1, numbers.len())
-        .and_then(|file| file.write(0, &numbers).and_then(|()| file.finish()));
+    let npy = NpyWriter::begin_rows(&path, 1, numbers.len(), ElementType::F32)
+        .and_then(|file| file.write_row(0, &numbers).and_then(|()| file.finish_rows()));
     let csv = CsvRows::begin(&path, numbers.len(), None, &Names::FromZero).and_then(|mut file| {
         file.write_row(0, &numbers).and_then(|()| WriteRow::<f32>::finish(Box::new(file)))
     });
@@ -228,9 +231,9 @@ fn a_matrix_of_many_pieces_is_written_in_its_order() {
     let numbers: Vec<i32> = (0..rows * columns).map(|at| at as i32).collect();
     let mut left = numbers.clone();
     left[5_000] = 1 << 29;
-    let file = NpyRows::<i32>::begin(&path, rows, columns).unwrap();
-    file.write_all(&left).unwrap();
-    file.finish().unwrap();
+    let file = NpyWriter::begin_rows(&path, rows, columns, ElementType::I32).unwrap();
+    file.write_whole(&left).unwrap();
+    file.finish_rows().unwrap();
     left[5_000] = i32::ABSENT;
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(of::<i32>(&bytes[bytes.len() - rows * columns * 4..]), left);

@@ -7,8 +7,7 @@ use crate::solve::json::{JsonNumber, vertex};
 use crate::solve::vertices::unknown;
 use repro_terminal::{Error, Exit, output};
 use result::{ShortestPath, StoredResult};
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shortest_paths::read::{Names, ReadOptions, StoredGraph, read};
 use shortest_paths::weights_along;
 use std::path::{Path, PathBuf};
@@ -64,7 +63,7 @@ pub fn run(args: &PathArgs) -> Result<Exit, Error> {
         output::complain(&format!("no path leads from {} to {}", args.from, args.to));
     }
     if args.json {
-        output::print(&output::json(&Report::new(ends, found.as_ref(), names))?)?;
+        output::print(&output::json(&report(ends, found.as_ref(), names))?)?;
     } else if let Some(path) = &found {
         output::print(&table(path, names))?;
     }
@@ -128,35 +127,21 @@ fn table(path: &ShortestPath, names: &Names) -> String {
 /// The version of the object's form.
 const VERSION: u32 = 1;
 
-/// The path, or that there is none.
-#[derive(Debug, Serialize)]
-struct Report {
-    schema_version: u32,
-    from: Value,
-    to: Value,
-    reachable: bool,
-    /// Unknown where neither it nor the weights are stored.
-    distance: Option<JsonNumber>,
-    vertices: Option<Vec<Value>>,
-    /// Of each arc of the path.
-    weights: Option<Vec<JsonNumber>>,
-    /// Whether weights are differences of rounded distances.
-    weights_rounded: bool,
-}
-
-impl Report {
-    /// Of the path between two vertices, if one leads there.
-    fn new(ends: [usize; 2], found: Option<&ShortestPath>, names: &Names) -> Self {
-        let lengths = found.and_then(|path| path.lengths.as_ref());
-        Self {
-            schema_version: VERSION,
-            from: vertex(ends[0], names),
-            to: vertex(ends[1], names),
-            reachable: found.is_some(),
-            distance: found.and_then(ShortestPath::length).map(JsonNumber),
-            vertices: found.map(|path| path.vertices.iter().map(|&at| vertex(at, names)).collect()),
-            weights: lengths.map(|lengths| lengths.iter().copied().map(JsonNumber).collect()),
-            weights_rounded: found.is_some_and(|path| path.is_rounded),
-        }
-    }
+/// The path, or that there is none, as an object of JSON.
+fn report(ends: [usize; 2], found: Option<&ShortestPath>, names: &Names) -> Value {
+    let [from, to] = ends.map(|end| vertex(end, names));
+    let path = found.map(|path| path.vertices.iter().map(|&at| vertex(at, names)).collect::<Vec<_>>());
+    let lengths = found.and_then(|path| path.lengths.as_ref());
+    json!({
+        "schema_version": VERSION,
+        "from": from,
+        "to": to,
+        "reachable": found.is_some(),
+        // Unknown where neither it nor the weights are stored.
+        "distance": found.and_then(ShortestPath::length).map(JsonNumber),
+        "vertices": path,
+        "weights": lengths.map(|lengths| lengths.iter().copied().map(JsonNumber).collect::<Vec<_>>()),
+        // Whether weights are differences of rounded distances.
+        "weights_rounded": found.is_some_and(|path| path.is_rounded),
+    })
 }

@@ -46,7 +46,6 @@ mod tile_in_registers_256;
 mod trees;
 mod two_phase;
 mod weight_range;
-pub use batched::MOST_VERTICES as MOST_VERTICES_OF_BATCHES;
 pub use given::GivenFile;
 pub use implementation::{Abilities, Implementation, InPieces, Method, Prepared, Repeating, Traffic};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
@@ -105,11 +104,6 @@ fn built_in() -> Vec<Implementation> {
 /// What solves a graph on a device where nobody chose: of [`built_in`], the fastest that is solved in pieces.
 pub fn usual() -> Implementation {
     register_blocked::implementation()
-}
-
-/// What solves a batch of small graphs on a device where nobody chose.
-pub fn usual_of_batches() -> Implementation {
-    batched::implementation()
 }
 
 /// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.

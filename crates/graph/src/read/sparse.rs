@@ -30,7 +30,7 @@ pub(super) fn read<T: Element>(archive: &mut Archive, options: &ReadOptions) -> 
     let head = |numbers, bytes: &[u8]| count(numbers, bytes).and_then(|head| u32::try_from(head).ok());
     let heads = heads.all(ExpectedNumber::Count, head)?;
     let weights = line(archive.array("data.npy")?, m)?.weights()?;
-    let (arcs, dropped) = Arcs::from_rows(offsets, heads, weights, options.undirected)?;
+    let (arcs, dropped) = Arcs::from_csr(offsets, heads, weights, options.undirected)?;
     Ok((StoredGraph::Arcs(arcs), Names::FromZero, dropped))
 }
 

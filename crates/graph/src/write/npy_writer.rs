@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::error::{WriteError, WriteProblem, unwritable};
@@ -25,6 +26,8 @@ pub struct NpyWriter {
     rows: usize,
     columns: usize,
     offset: u64,
+    /// Numbers that were written as rows so far.
+    written: AtomicUsize,
     /// The file as memory, once that is reserved.
     map: Mutex<Option<MmapMut>>,
 }
@@ -62,8 +65,7 @@ impl NpyWriter {
             file.file().set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
             Ok(file)
         };
-        let file = begin().map_err(unwritable(path))?;
-        Ok(Self { file, element, rows, columns, offset: header.len() as u64, map: Mutex::default() })
+        Ok(Self::new(begin().map_err(unwritable(path))?, element, (rows, columns), header.len()))
     }
 
     /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
@@ -92,16 +94,51 @@ impl NpyWriter {
         }
     }
 
+    fn new(file: NewFile, element: ElementType, (rows, columns): (usize, usize), header: usize) -> Self {
+        let (written, map) = (AtomicUsize::new(0), Mutex::default());
+        Self { file, element, rows, columns, offset: header as u64, written, map }
+    }
+
+    /// Writes row number `row`, counted from 0: each once, in any order, from any number of threads.
+    ///
+    /// # Errors
+    /// When there is no such row, or it cannot be written.
+    ///
+    /// # Panics
+    /// When the numbers are of another type than the file's.
+    pub fn write_row<T: Element>(&self, row: usize, numbers: &[T]) -> Result<(), WriteError> {
+        if row >= self.rows {
+            return Err(WriteProblem::NotARow { row, rows: self.rows }.at(self.path()));
+        }
+        self.check_numbers(numbers, 1)?;
+        self.write_block(
+            &Block { rows: row..row + 1, columns: 0..self.columns },
+            bytemuck::cast_slice(numbers),
+        )
+    }
+
+    /// Whether these are so many rows, which are then counted.
+    fn check_numbers<T: Element>(&self, numbers: &[T], rows: usize) -> Result<(), WriteError> {
+        assert_eq!(T::TYPE, self.element, "the type of the file's numbers");
+        let (found, expected) = (numbers.len(), self.columns.saturating_mul(rows));
+        if found != expected {
+            return Err(WriteProblem::Numbers { found, expected }.at(self.path()));
+        }
+        self.written.fetch_add(found, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Writes all numbers, on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// When there are not as many as the matrix has, or they cannot be written.
     ///
     /// # Panics
-    /// When there are not as many as the matrix has.
-    pub fn write_whole(&self, numbers: &[u8]) -> Result<(), WriteError> {
+    /// When the numbers are of another type than the file's.
+    pub fn write_whole<T: Element>(&self, numbers: &[T]) -> Result<(), WriteError> {
+        self.check_numbers(numbers, self.rows)?;
+        let numbers: &[u8] = bytemuck::cast_slice(numbers);
         let row = self.columns * self.element.bytes();
-        assert_eq!(numbers.len(), self.rows * row, "numbers of {} x {}", self.rows, self.columns);
         let rows = (PIECE / row.max(1)).max(1);
         let piece = (rows * row).max(1);
         let mut map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,7 +173,7 @@ impl NpyWriter {
             let problem = WriteProblem::OtherHeader { begun: text(&begun), wanted: text(&wanted) };
             return Err(problem.at(path));
         }
-        Ok(Self { file, element, rows: n, columns: n, offset: wanted.len() as u64, map: Mutex::default() })
+        Ok(Self::new(file, element, (n, n), wanted.len()))
     }
 
     /// Writes a block: its numbers row after row, without gaps, as a solver leaves them.
@@ -172,6 +209,18 @@ impl NpyWriter {
     /// When the system cannot.
     pub fn sync(&self) -> Result<(), WriteError> {
         self.file.file().sync_data().map_err(unwritable(self.file.path()))
+    }
+
+    /// [`NpyWriter::finish`] of a file that this process has written row by row, or at once.
+    ///
+    /// # Errors
+    /// When rows are missing, or the system cannot.
+    pub fn finish_rows(self) -> Result<(), WriteError> {
+        let found = self.written.load(Ordering::Relaxed) / self.columns.max(1);
+        if found < self.rows && self.columns > 0 {
+            return Err(WriteProblem::RowsMissing { found, expected: self.rows }.at(self.path()));
+        }
+        self.finish()
     }
 
     /// Gives the file its name. All blocks are written and on the disk.

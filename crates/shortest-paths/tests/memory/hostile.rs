@@ -101,7 +101,7 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         ("x", csr([-1; 2], ("(1,)", &[0]), none, none), "x: shape.npy holds -1"),
         ("x", csr([i64::MAX; 2], ("(9223372036854775808,)", &[0]), none, none), "x: an array of the file needs"),
         ("x", csr([1, 1], ("(2,)", &[0, 1 << 50]), ("(1125899906842624,)", &[0]), none), "x: an array of the file needs"),
-        ("x", csr([2, 2], ("(3,)", &[0, 9, 1]), ("(1,)", &[0]), ("(1,)", &[0])), "x: rows end before"),
+        ("x", csr([2, 2], ("(3,)", &[0, 9, 1]), ("(1,)", &[0]), ("(1,)", &[0])), "x: rows do not follow each other from 0"),
         ("x", csr([2, 2], ("(3,)", &[0, 1, 1]), ("(1,)", &[7]), ("(1,)", &[0])), "x: arc 0 has vertex 7"),
         ("x", csr([2, 2], ("(3,)", &[0, 1, 1]), ("(1,)", &[1 << 40]), ("(1,)", &[0])), "x: indices.npy holds 1099511627776"),
         // Packed text without end.

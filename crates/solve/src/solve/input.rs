@@ -4,7 +4,6 @@ use super::SolveArgs;
 use super::json::JsonNumber;
 use super::shown::{Line, counted, grouped, number};
 use crate::graph::ElementType;
-use rayon::prelude::*;
 use serde::Serialize;
 use shortest_paths::read::{EdgeListForm, Format, Loaded, Numbering, Reason, StoredGraph};
 use shortest_paths::{DroppedArcs, Element, Graph};
@@ -34,9 +33,9 @@ pub(super) struct GraphDescription {
 
 impl GraphDescription {
     pub fn new<T: Element>(args: &SolveArgs, loaded: &Loaded<T>, reason: Reason) -> Self {
-        let (arcs, facts) = match &loaded.graph {
-            StoredGraph::Arcs(arcs) => (arcs.m(), Graph::facts(arcs)),
-            StoredGraph::Matrix(matrix) => (Graph::m(matrix), Graph::facts(matrix)),
+        let (arcs, facts, zeros) = match &loaded.graph {
+            StoredGraph::Arcs(arcs) => (arcs.m(), arcs.facts(), 0),
+            StoredGraph::Matrix(matrix) => (matrix.m(), matrix.facts(), matrix.survey().zeros),
         };
         Self {
             file: args.graph.clone(),
@@ -49,7 +48,7 @@ impl GraphDescription {
             most_negative_weight: (facts.least < 0.0).then_some(JsonNumber(facts.least)),
             largest_weight: JsonNumber(facts.range.largest),
             left_out: loaded.dropped,
-            zeros_as_arcs: if args.zeros.is_some() { None } else { zeros(loaded) },
+            zeros_as_arcs: Some(zeros).filter(|zeros| *zeros > 0 && args.zeros.is_none()),
             element: T::TYPE,
             element_because: reason,
         }
@@ -107,16 +106,6 @@ impl GraphDescription {
         lines.push(("type", format!("{}: {}", self.element, because(self.element, &self.element_because))));
         lines
     }
-}
-
-/// How many zeros a matrix has beside its diagonal.
-fn zeros<T: Element>(loaded: &Loaded<T>) -> Option<usize> {
-    let StoredGraph::Matrix(matrix) = &loaded.graph else { return None };
-    let zeros = |(row, weights): (usize, &[T])| {
-        weights.iter().enumerate().filter(|(column, weight)| *column != row && **weight == T::ZERO).count()
-    };
-    let count = matrix.as_slice().par_chunks(matrix.n().max(1)).enumerate().map(zeros).sum();
-    Some(count).filter(|count| *count > 0)
 }
 
 /// How an edge list was read.

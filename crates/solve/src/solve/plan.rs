@@ -1,6 +1,6 @@
 //! Which algorithm solves the graph, why, and what was expected of each.
 
-use super::shown::{Line, bytes, seconds};
+use super::shown::{Line, bytes, counted, seconds};
 use super::work::Number;
 use crate::device::Selection;
 use crate::graph::memory_check;
@@ -8,7 +8,7 @@ use repro_dense::{DenseSolver, Placement, SolverDevice};
 use repro_terminal::Error;
 use serde::Serialize;
 use shortest_paths::{
-    Algorithm, Choice, SolveError, WeightSummary, Workload, check_sums, choose, dense_bytes,
+    Algorithm, Choice, Estimate, SolveError, WeightSummary, Workload, check_sums, choose, dense_bytes,
 };
 
 /// Which algorithm, and why.
@@ -39,7 +39,7 @@ enum SelectionReason {
 /// What was expected of Floyd-Warshall.
 #[derive(Serialize)]
 struct DenseEstimate {
-    device: ComputeDevice,
+    device: SolverDevice,
     /// None where it cannot be used, or the device's seconds mean nothing.
     seconds: Option<f64>,
     bytes: u128,
@@ -50,33 +50,9 @@ struct DenseEstimate {
 /// What was expected of searches on the CPU.
 #[derive(Serialize)]
 struct SearchEstimate {
-    algorithm: Algorithm,
-    seconds: f64,
-    bytes: u128,
+    #[serde(flatten)]
+    estimate: Estimate,
     threads: usize,
-}
-
-/// A GPU, the emulated device, or the CPU.
-#[derive(Clone, Serialize)]
-pub(super) struct ComputeDevice {
-    /// `cpu`, or what the device calls itself.
-    name: String,
-    emulated: bool,
-    /// Of the CPU.
-    threads: Option<usize>,
-    #[serde(skip)]
-    shown: String,
-}
-
-impl From<SolverDevice> for ComputeDevice {
-    fn from(device: SolverDevice) -> Self {
-        let shown = device.to_string();
-        let (name, emulated, threads) = match device {
-            SolverDevice::Device { name, emulated } => (name, emulated, None),
-            SolverDevice::Cpu { threads, .. } => ("cpu".to_string(), false, Some(threads)),
-        };
-        Self { name, emulated, threads, shown }
-    }
 }
 
 impl SelectionReason {
@@ -133,20 +109,17 @@ impl SelectedAlgorithm {
         }
         let device = match &dense {
             Some(solver) => solver.place(T::TYPE),
-            None if placement.selection == Selection::Cpu => DenseSolver::cpu().place(T::TYPE),
-            None => SolverDevice::Device { name: placement.selection.to_string(), emulated: false },
+            None if placement.selection == Selection::Cpu => SolverDevice::cpu(),
+            None => {
+                SolverDevice { name: placement.selection.to_string(), threads: None, ..SolverDevice::cpu() }
+            }
         };
         let seconds = choice.dense.map(|dense| dense.seconds).filter(|_| refused.is_none());
         Ok(Self {
             algorithm,
             why,
-            floyd_warshall: DenseEstimate { device: device.into(), seconds, bytes: dense_bytes, refused },
-            search: SearchEstimate {
-                algorithm: search.algorithm,
-                seconds: search.seconds,
-                bytes: search.bytes,
-                threads: work.threads,
-            },
+            floyd_warshall: DenseEstimate { device, seconds, bytes: dense_bytes, refused },
+            search: SearchEstimate { estimate: search, threads: work.threads },
             // A device that was opened for nothing is given back.
             dense: dense.filter(|_| algorithm == Algorithm::FloydWarshall),
         })
@@ -154,36 +127,33 @@ impl SelectedAlgorithm {
 
     /// Seconds that the solve is expected to take; nobody knows of the emulated device.
     pub fn expected_seconds(&self) -> Option<f64> {
-        if self.dense.is_some() { self.floyd_warshall.seconds } else { Some(self.search.seconds) }
+        if self.dense.is_some() { self.floyd_warshall.seconds } else { Some(self.search.estimate.seconds) }
     }
 
     /// Seconds that one thread is expected to search from one of so many sources.
     pub fn row_seconds(&self, sources: usize) -> f64 {
-        self.search.seconds * self.search.threads.min(sources).max(1) as f64 / sources.max(1) as f64
+        self.search.estimate.seconds * self.search.threads.min(sources).max(1) as f64 / sources.max(1) as f64
     }
 
     /// Where it runs: searches run on the CPU.
-    pub fn device(&self) -> ComputeDevice {
-        match self.dense {
-            Some(_) => self.floyd_warshall.device.clone(),
-            None => SolverDevice::Cpu { threads: self.search.threads, instead_of: None }.into(),
-        }
+    pub fn device(&self) -> SolverDevice {
+        let dense = self.dense.as_ref().map(|_| self.floyd_warshall.device.clone());
+        dense.unwrap_or_else(SolverDevice::cpu)
     }
 
     pub fn lines(&self) -> [Line; 3] {
-        let Self { floyd_warshall: dense, search, .. } = self;
-        let (device, room) = (&dense.device.shown, bytes(dense.bytes));
+        let Self { floyd_warshall: dense, search: SearchEstimate { estimate, threads }, .. } = self;
+        let (device, room) = (&dense.device, bytes(dense.bytes));
         let by_dense = match (&dense.refused, dense.seconds) {
             (Some(reason), _) => format!("not here: {reason}"),
             (None, None) => format!("on {device}, whose seconds mean nothing, {room}"),
             (None, Some(expected)) => format!("{} on {device}, {room}", seconds(expected)),
         };
-        let threads = if search.threads == 1 { "thread" } else { "threads" };
         let by_search = format!(
-            "{} on the CPU, {} {threads}, {}",
-            seconds(search.seconds),
-            search.threads,
-            bytes(search.bytes)
+            "{} on the CPU, {}, {}",
+            seconds(estimate.seconds),
+            counted(*threads, "thread", "threads"),
+            bytes(estimate.bytes)
         );
         let why = match self.why {
             SelectionReason::Asked => "asked for",
@@ -193,7 +163,7 @@ impl SelectedAlgorithm {
             SelectionReason::NoRoomForSearch => "the other does not fit into memory",
             SelectionReason::NoRoomForFloydWarshall => "Floyd-Warshall does not fit into memory",
         };
-        let by_searches = if search.algorithm == Algorithm::Johnson { "Johnson" } else { "Dijkstra" };
+        let by_searches = if estimate.algorithm == Algorithm::Johnson { "Johnson" } else { "Dijkstra" };
         [
             ("Floyd-Warshall", by_dense),
             (by_searches, by_search),

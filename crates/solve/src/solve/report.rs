@@ -5,13 +5,13 @@ use super::checks::VerificationPlan;
 use super::digests::Digest;
 use super::input::GraphDescription;
 use super::json::JsonNumber;
-use super::plan::{ComputeDevice, SelectedAlgorithm};
+use super::plan::SelectedAlgorithm;
 use super::shown::{Line, bytes, counted, seconds, text};
 use super::stored::PathKind;
 use super::timer::PhaseTimer;
 use super::work::SolveRequest;
 use crate::graph::ElementType;
-use repro_dense::DenseSolver;
+use repro_dense::{DenseSolver, SolverDevice};
 use repro_terminal::output;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ pub(super) struct SolveReport {
 #[derive(Serialize)]
 struct DeviceReport {
     #[serde(flatten)]
-    device: ComputeDevice,
+    device: SolverDevice,
     /// Seconds of a solve on a device.
     kernels_s: Option<f64>,
     copies_s: Option<f64>,
@@ -230,8 +230,6 @@ impl SolveReport {
         let half = (half_of_tasks == Some(true)).then(|| "undirected: half of the tasks".to_string());
         let of_solve: Vec<String> = device.into_iter().chain(half).collect();
         let phase = |(phase, time): &(&str, f64)| match *phase {
-            // The system counts in steps of so much.
-            "start" if *time == 0.0 => "start under 10 ms".to_string(),
             "solve" if !of_solve.is_empty() => format!("solve {} ({})", seconds(*time), of_solve.join("; ")),
             _ => format!("{phase} {}", seconds(*time)),
         };

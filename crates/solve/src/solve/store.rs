@@ -2,10 +2,10 @@
 
 use super::stored::Description;
 use super::work::SolveRequest;
-use crate::graph::NpyHeader;
+use crate::graph::{ElementType, NpyHeader};
 use repro_terminal::Error;
 use shortest_paths::write::{
-    CsvRows, NpyRows, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
+    CsvRows, NpyWriter, OrderedWriter, OutputFormat, WriteError, WriteProblem, WriteRow,
 };
 use shortest_paths::{Control, Element, Row, Solution};
 use std::fs::File;
@@ -16,13 +16,13 @@ use std::path::Path;
 /// The files of a result, none of which has its name yet.
 pub(super) struct ResultFiles<'a, T: Element> {
     distances: DistanceFile<'a, T>,
-    paths: Option<NpyRows<i32>>,
+    paths: Option<NpyWriter>,
     request: &'a SolveRequest<'a>,
 }
 
 enum DistanceFile<'a, T: Element> {
     /// Rows have their places in it.
-    Matrix(NpyRows<T>),
+    Matrix(NpyWriter),
     /// Text, or standard output.
     Ordered(OrderedWriter<'a, T>),
 }
@@ -45,14 +45,16 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         let (n, rows, columns) = (request.graph.n, request.rows(), request.columns());
         let distances = match (&request.files.out, request.files.format) {
             (None, _) => DistanceFile::Ordered(OrderedWriter::new(NpyStream::begin::<T>(rows, columns)?)),
-            (Some(out), OutputFormat::Npy) => DistanceFile::Matrix(NpyRows::begin(out, rows, columns)?),
+            (Some(out), OutputFormat::Npy) => {
+                DistanceFile::Matrix(NpyWriter::begin_rows(out, rows, columns, T::TYPE)?)
+            }
             (Some(out), OutputFormat::Csv) => {
                 let rows = CsvRows::begin(out, n, request.targets.as_deref(), &request.names)?;
                 DistanceFile::Ordered(OrderedWriter::new(rows))
             }
         };
         let paths = request.files.paths.as_ref();
-        let paths = paths.map(|file| NpyRows::begin(file, rows, n)).transpose()?;
+        let paths = paths.map(|file| NpyWriter::begin_rows(file, rows, n, ElementType::I32)).transpose()?;
         Ok(Self { distances, paths, request })
     }
 
@@ -61,7 +63,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         if let DistanceFile::Matrix(file) = &self.distances {
             file.reserve();
         }
-        self.paths.iter().for_each(NpyRows::reserve);
+        self.paths.iter().for_each(NpyWriter::reserve);
     }
 
     /// Stores a row, from any thread.
@@ -70,10 +72,10 @@ impl<'a, T: Element> ResultFiles<'a, T> {
     /// When it cannot be written.
     pub fn row(&self, row: &Row<T>) -> Result<(), WriteError> {
         match &self.distances {
-            DistanceFile::Matrix(file) => file.write(row.index, row.distances)?,
+            DistanceFile::Matrix(file) => file.write_row(row.index, row.distances)?,
             DistanceFile::Ordered(rows) => rows.write(row.index, row.source, row.distances)?,
         }
-        self.paths.iter().zip(row.predecessors).try_for_each(|(file, tree)| file.write(row.index, tree))
+        self.paths.iter().zip(row.predecessors).try_for_each(|(file, tree)| file.write_row(row.index, tree))
     }
 
     /// Stores a whole result.
@@ -82,7 +84,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
     /// When it cannot be written, or is not wanted any more.
     pub fn whole(&self, solution: &Solution<T>, control: &Control) -> Result<(), Error> {
         match &self.distances {
-            DistanceFile::Matrix(file) => file.write_all(&solution.distances)?,
+            DistanceFile::Matrix(file) => file.write_whole(&solution.distances)?,
             DistanceFile::Ordered(rows) => {
                 for (index, row) in solution.distances.chunks(self.request.columns().max(1)).enumerate() {
                     control.check()?;
@@ -92,7 +94,7 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         }
         control.check()?;
         let paths = solution.predecessors.iter().chain(&solution.next);
-        self.paths.iter().zip(paths).try_for_each(|(file, paths)| Ok(file.write_all(paths)?))
+        self.paths.iter().zip(paths).try_for_each(|(file, paths)| Ok(file.write_whole(paths)?))
     }
 
     /// Gives the files their names, the distances last: where they are, everything is.
@@ -103,14 +105,14 @@ impl<'a, T: Element> ResultFiles<'a, T> {
         let (files, mut beside) = (self.request.files, Vec::new());
         let finish = || -> Result<(), Error> {
             if let Some((file, path)) = self.paths.zip(files.paths.clone()) {
-                file.finish()?;
+                file.finish_rows()?;
                 beside.push(path);
             }
             if let Some(out) = &files.out {
                 beside.extend(description.store(out)?);
             }
             match self.distances {
-                DistanceFile::Matrix(file) => Ok(file.finish()?),
+                DistanceFile::Matrix(file) => Ok(file.finish_rows()?),
                 DistanceFile::Ordered(rows) => Ok(rows.finish()?),
             }
         };

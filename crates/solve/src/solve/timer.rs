@@ -11,10 +11,9 @@ pub(super) struct PhaseTimer {
 }
 
 impl PhaseTimer {
-    /// Begins with what the system needed to start the program, where it tells.
+    /// Begins the first phase.
     pub fn start() -> Self {
-        let phases = since_start().map(|seconds| ("start", seconds)).into_iter().collect();
-        Self { phases, last: Instant::now() }
+        Self { phases: Vec::new(), last: Instant::now() }
     }
 
     /// Ends a phase, which began when the one before it ended.
@@ -33,16 +32,4 @@ impl Serialize for PhaseTimer {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_map(self.phases.iter().copied())
     }
-}
-
-/// Seconds since the process was made, in steps of 10 ms, where the system has them as Linux does.
-fn since_start() -> Option<f64> {
-    /// Ticks a second in /proc, on every Linux that Rust's standard library runs on.
-    const TICKS: f64 = 100.0;
-    let number = |word: Option<&str>| word?.parse::<f64>().ok();
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name, which may have blanks, the 20th field is when the process began, in ticks since the system did.
-    let began = number(stat.rsplit(')').next()?.split_whitespace().nth(19))?;
-    let now = number(std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next())?;
-    Some((now - began / TICKS).max(0.0))
 }
