@@ -37,7 +37,7 @@ pub use element::Element;
 pub use error::SearchError;
 pub use generate::{GenerateError, RandomGraph, generate};
 pub use graph::Graph;
-pub use matrix::{DistanceMatrix, MatrixError};
+pub use matrix::{DistanceMatrix, MatrixError, for_each_pair};
 pub use memory::{available as available_memory, zeros};
 pub use npy::{NpyFile, NpyHeader, NpyProblem, read_npy};
 pub use parts::{Block, drawn_blocks, random_blocks};

@@ -240,6 +240,29 @@ pub(crate) fn entries<T>(n: usize) -> Result<usize, MatrixError> {
     }
 }
 
+/// Visits the two entries of every two vertices in an n x n matrix in row-major order, tile by tile so that columns stay in the cache.
+pub fn for_each_pair<T>(matrix: &mut [T], n: usize, visit: impl Fn(&mut T, &mut T)) {
+    const TILE: usize = 64;
+    for top in (0..n).step_by(TILE) {
+        let (above, below) = matrix.split_at_mut((top + TILE).min(n) * n);
+        for row in top..(top + TILE).min(n) {
+            // Inside the tile on the diagonal both entries lie in the same rows.
+            for column in row + 1..(top + TILE).min(n) {
+                let (a, b) = above.split_at_mut(column * n);
+                visit(&mut a[row * n + column], &mut b[row]);
+            }
+        }
+        for left in (top + TILE..n).step_by(TILE) {
+            for row in top..top + TILE {
+                for column in left..(left + TILE).min(n) {
+                    let mirrored = &mut below[(column - top - TILE) * n + row];
+                    visit(&mut above[row * n + column], mirrored);
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,5 +318,20 @@ mod tests {
     fn negative_zero_becomes_positive_zero_so_that_bits_can_be_compared() {
         let matrix = DistanceMatrix::from_row_major(1, vec![-0.0_f32]).unwrap();
         assert_eq!(matrix.get(0, 0).to_bits(), 0.0_f32.to_bits());
+    }
+
+    #[test]
+    fn every_pair_is_visited_once() {
+        for n in [1, 2, 63, 64, 65, 130, 200] {
+            let number = |at: usize| ((at / n * 1000 + at % n) % 30_000) as i32;
+            let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+            matrix.as_mut_slice().iter_mut().enumerate().for_each(|(at, entry)| *entry = number(at));
+            for_each_pair(matrix.as_mut_slice(), n, |a, b| (*a, *b) = (*b + 1, *a + 1));
+            for (at, entry) in matrix.as_slice().iter().enumerate() {
+                let (row, column) = (at / n, at % n);
+                let expected = if row == column { number(at) } else { number(column * n + row) + 1 };
+                assert_eq!(*entry, expected, "{n}: ({row}, {column})");
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::{DistanceMatrix, Element, ElementType, WeightRange};
+use crate::{Element, ElementType, WeightRange};
 
 /// What has to be known of a graph's weights before it is searched, solved or compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,11 +94,6 @@ macro_rules! of_integers {
 const FEW_ARCS: usize = 1 << 17;
 
 impl WeightSummary {
-    /// Of a matrix with 0 on its diagonal, in parallel. O(n²).
-    pub fn of_matrix<T: Element>(graph: &DistanceMatrix<T>) -> Self {
-        graph.survey().weights
-    }
-
     /// Of a list of arcs, [`Element::ABSENT`] for one that is not there. The arcs are all there are: `complete` when there is one between every ordered
     /// pair of vertices. O(m).
     pub fn of_arcs<T: Element>(arcs: &[T], complete: bool) -> Self {
@@ -180,9 +175,10 @@ impl Extremes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DistanceMatrix;
 
     fn of(weights: [f32; 4]) -> WeightSummary {
-        WeightSummary::of_matrix(&DistanceMatrix::from_row_major(2, weights.to_vec()).unwrap())
+        DistanceMatrix::from_row_major(2, weights.to_vec()).unwrap().survey().weights
     }
 
     #[test]

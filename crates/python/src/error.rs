@@ -1,6 +1,5 @@
 //! Errors of the library as exceptions of the Python half, `shortest_paths.errors`.
 
-use crate::request::name_of;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyIsADirectoryError, PyOSError};
 use pyo3::prelude::*;
@@ -83,7 +82,7 @@ pub const ELEMENTS: [(&str, Option<ElementType>); 5] = [
 
 /// What NumPy calls a type.
 pub fn name(element: ElementType) -> &'static str {
-    name_of(Some(element), &ELEMENTS)
+    ELEMENTS.iter().find(|(_, known)| *known == Some(element)).map_or("", |(name, _)| *name)
 }
 
 impl From<GraphError> for Failure {
@@ -130,7 +129,7 @@ impl From<SolveError> for Failure {
             SolveError::Matrix(error) => return error.into(),
             SolveError::Path(error) => return error.into(),
             SolveError::MayOverflow { .. } => "DistanceOverflow",
-            SolveError::WrongLength { .. } | SolveError::NotDistances { .. } => "VerificationError",
+            SolveError::NotDistances { .. } => "VerificationError",
             // The matrix fits, and the workspace in addition to it does not.
             SolveError::Dense(cause) => match cause.downcast_ref() {
                 Some(DenseError::Search(SearchError::NotEnoughMemory { .. })) => "NotEnoughMemory",

@@ -3,15 +3,13 @@
 use crate::device::Number;
 use crate::error::{ELEMENTS, Failure, name};
 use crate::py_graph::view_of;
-use crate::request::{name_of, parse};
+use crate::request::{parse, parse_word};
 use crate::wait;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use shortest_paths::Arcs;
-use shortest_paths::read::{
-    AnyGraph, Format, Loaded, Numbering, ReadOptions, StoredGraph, ZeroPolicy, read_typed,
-};
+use shortest_paths::read::{AnyGraph, Loaded, ReadOptions, StoredGraph, ZeroPolicy, read_typed};
 use std::path::PathBuf;
 
 /// A graph that was read from a file.
@@ -33,15 +31,6 @@ macro_rules! each {
 }
 
 pub(crate) use each;
-
-const FORMATS: [(&str, Option<Format>); 6] = [
-    ("None", None),
-    ("dimacs", Some(Format::Dimacs)),
-    ("matrix-market", Some(Format::MatrixMarket)),
-    ("edge-list", Some(Format::EdgeList)),
-    ("npy", Some(Format::Npy)),
-    ("npz", Some(Format::Npz)),
-];
 
 impl FileGraph {
     /// What was read.
@@ -67,7 +56,7 @@ impl FileGraph {
     /// The format of the file, as `read` calls it.
     #[getter]
     fn format(&self) -> &'static str {
-        name_of(Some(each!(&self.typed, loaded => loaded.format)), &FORMATS)
+        each!(&self.typed, loaded => loaded.format).into()
     }
 
     /// How the file was packed: ``"gzip"`` or ``None``.
@@ -140,14 +129,8 @@ pub fn read(
     format: &Bound<PyAny>,
 ) -> PyResult<FileGraph> {
     let element = parse("dtype", dtype, &ELEMENTS)?;
-    let numbering = [
-        ("None", None),
-        ("from-zero", Some(Numbering::FromZero)),
-        ("from-one", Some(Numbering::FromOne)),
-        ("named", Some(Numbering::Named)),
-    ];
-    let numbering = parse("vertices", vertices, &numbering)?;
-    let format = parse("format", format, &FORMATS)?;
+    let numbering = parse_word("vertices", vertices, "None")?;
+    let format = parse_word("format", format, "None")?;
     let zeros = if zeros_absent { ZeroPolicy::Absent } else { ZeroPolicy::Arcs };
     let options = ReadOptions { format, undirected, numbering, zeros };
     let pool = wait::pool(None, usize::MAX)?;

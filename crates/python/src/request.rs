@@ -7,6 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use repro_device::Selection;
 use shortest_paths::{Algorithm, PathSentinels, Paths};
+use std::str::FromStr;
+use strum::VariantNames;
 
 /// What is to be computed, in the library's terms.
 pub struct SolveOptions {
@@ -64,7 +66,7 @@ impl<'py> FromPyObject<'_, 'py> for SolveOptions {
             marks,
             limit: get("limit")?.extract()?,
             nearest: get("nearest")?.extract()?,
-            algorithm: parse("algorithm", &get("algorithm")?, &ALGORITHMS)?,
+            algorithm: parse_word("algorithm", &get("algorithm")?, "auto")?,
             device: selection(&get("device")?)?,
             verify: get("verify")?.extract()?,
             threads: get("threads")?.extract()?,
@@ -80,21 +82,18 @@ fn vertices(chosen: &Bound<PyAny>) -> PyResult<Option<Vec<usize>>> {
     Ok(Some(vertices.collect()))
 }
 
-const ALGORITHMS: [(&str, Option<Algorithm>); 4] = [
-    ("auto", None),
-    ("floyd-warshall", Some(Algorithm::FloydWarshall)),
-    ("dijkstra", Some(Algorithm::Dijkstra)),
-    ("johnson", Some(Algorithm::Johnson)),
-];
-
-/// What the Python half calls an algorithm.
-pub fn name(algorithm: Algorithm) -> &'static str {
-    name_of(Some(algorithm), &ALGORITHMS)
-}
-
-/// What the Python half calls a value that the table has.
-pub fn name_of<T: PartialEq>(value: T, table: &[(&'static str, T)]) -> &'static str {
-    table.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| *name)
+/// As [`parse`], of a type whose words are listed, or of `none`, by which nothing is chosen.
+///
+/// # Errors
+/// Those of [`parse`].
+pub fn parse_word<T: Copy + FromStr + VariantNames>(
+    what: &str,
+    given: &Bound<PyAny>,
+    none: &str,
+) -> Result<Option<T>, Failure> {
+    let words = T::VARIANTS.iter().map(|word| (*word, word.parse().ok()));
+    let table: Vec<(&str, Option<T>)> = std::iter::once((none, None)).chain(words).collect();
+    parse(what, given, &table)
 }
 
 /// The value that the table has for an argument's string, or, by the name "None", for `None`.

@@ -1,7 +1,6 @@
 //! What was found, as NumPy's arrays.
 
 use crate::error::Failure;
-use crate::request::name;
 use numpy::ndarray::ArrayD;
 use numpy::{PyArrayDyn, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -38,7 +37,7 @@ impl SolutionFields {
             predecessors: None,
             next: None,
             nearest: None,
-            algorithm: name(algorithm),
+            algorithm: algorithm.into(),
             device,
             choice: None,
             verified: None,
@@ -48,7 +47,7 @@ impl SolutionFields {
 
     /// With what was expected of the algorithms.
     pub fn with_choice(self, choice: Choice) -> Self {
-        let tuple = |of: Estimate| (name(of.algorithm), of.seconds, of.bytes, of.fits);
+        let tuple = |of: Estimate| (of.algorithm.into(), of.seconds, of.bytes, of.fits);
         Self { choice: Some((tuple(choice.chosen), choice.dense.map(tuple), tuple(choice.search))), ..self }
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use shortest_paths::{Control, Progress, Stage};
+use shortest_paths::{Control, Progress};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ pub fn run<R: Send>(
             if let (Some(progress), Some(latest)) = (progress, latest)
                 && reported.replace(latest) != Some(latest)
             {
-                progress.call1(py, (name(latest.stage), latest.done, latest.total))?;
+                progress.call1(py, (<&str>::from(latest.stage), latest.done, latest.total))?;
             }
             Ok(())
         })
@@ -120,15 +120,5 @@ fn note(latest: &Mutex<Option<Progress>>, progress: Progress) {
     let Ok(mut latest) = latest.lock() else { return };
     if latest.is_none_or(|known| known.stage != progress.stage || known.done <= progress.done) {
         *latest = Some(progress);
-    }
-}
-
-/// What Python calls a stage.
-fn name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Potentials => "potentials",
-        Stage::Distances => "distances",
-        Stage::Paths => "paths",
-        Stage::Check => "check",
     }
 }

@@ -1,7 +1,7 @@
 //! Walks every stored path and holds its length against the distance.
 
 use crate::essential_arcs::{longest, rounding};
-use crate::paths::is_exact;
+use crate::paths::{exact_integers, is_exact};
 use crate::{
     Control, Element, Graph, PathError, PathSentinels, SearchContext, Solution, SolveError, Stage,
     WeightSummary,
@@ -200,7 +200,7 @@ impl<G> SearchContext<'_, G> {
     }
 }
 
-fn check_size(n: usize, rows: usize, found: usize, what: &'static str) -> Result<(), PathError> {
+pub(crate) fn check_size(n: usize, rows: usize, found: usize, what: &'static str) -> Result<(), PathError> {
     let expected = n.saturating_mul(rows);
     if found == expected { Ok(()) } else { Err(PathError::WrongLength { what, expected, found }) }
 }
@@ -285,8 +285,7 @@ impl<G> PathTree<'_, G> {
             }
             _ => None,
         };
-        let digits = if T::TYPE == ElementType::F32 { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
-        let unit = 2.0 * n as f64 / f64::from(digits).exp2();
+        let unit = 2.0 * n as f64 / exact_integers(T::TYPE);
         let mut walked = PathCheckStats { paths: 0, arcs: walks.order.len() as u64 - 1, widest: 0.0 };
         for &v in ends.unwrap_or(&walks.order) {
             let (length, distance) = (walks.lengths[v], distances[v].to_f64());

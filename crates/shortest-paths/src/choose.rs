@@ -170,7 +170,8 @@ pub fn choose(work: &Workload, dense_seconds: Option<f64>) -> Choice {
 
 /// Bytes that Floyd-Warshall takes in addition to the graph, the result included.
 pub fn dense_bytes(work: &Workload) -> u128 {
-    let matrix = square(work.n).saturating_mul(work.element.bytes() as u128);
+    let n = work.n as u128;
+    let matrix = n.saturating_mul(n).saturating_mul(work.element.bytes() as u128);
     let whole = work.sources == work.n && work.columns == work.n;
     let result = result_bytes(work);
     if whole { result } else { matrix.saturating_add(result) }
@@ -179,10 +180,6 @@ pub fn dense_bytes(work: &Workload) -> u128 {
 /// Steps that one search takes in its heap.
 fn heap_steps(n: f64, m: f64) -> f64 {
     n * (1.0 + (m / n.max(1.0)).max(1.0).ln()) * n.max(2.0).log2()
-}
-
-fn square(n: usize) -> u128 {
-    (n as u128).saturating_mul(n as u128)
 }
 
 /// Of distances and paths. Paths are `i32`, and rows of n whatever targets are chosen.

@@ -2,9 +2,11 @@
 
 use repro_graph::SearchError;
 use std::sync::atomic::{AtomicBool, Ordering};
+use strum::IntoStaticStr;
 
-/// What is being computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What is being computed. As a word it is `potentials` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Stage {
     /// Potentials for negative weights. `total` is unknown and 0; `done` counts rounds of n vertices.
     Potentials,

@@ -36,9 +36,6 @@ pub enum SolveError {
     /// A number that is to stand where there is no vertex is the name of one.
     #[error("{sentinel} may be the number of a vertex: choose negative numbers, such as -1")]
     NotASentinel { sentinel: i32 },
-    /// A matrix or row has the wrong number of entries.
-    #[error("{what} has {found} entries, but {expected} are needed")]
-    WrongLength { what: &'static str, expected: usize, found: usize },
     /// Distances given do not belong to the graph.
     #[error(
         "{found} is not the distance from vertex {from} to vertex {to} (counted from 0) in this graph: \

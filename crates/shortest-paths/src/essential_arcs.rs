@@ -11,10 +11,10 @@
 //!
 //! Where sums are rounded, an arc stays unless w is above d(u, j) by more than rounding explains.
 
-use crate::paths::is_exact;
+use crate::paths::{exact_integers, is_exact};
 use crate::{Arcs, Element, Graph, SearchContext, SolveError};
 use rayon::prelude::*;
-use repro_graph::{ElementType, kept};
+use repro_graph::kept;
 
 /// There is no graph of needed arcs where these are more than one of so many entries of the matrix: with a copy turned round it would take more
 /// memory than a tenth of distances and paths.
@@ -26,12 +26,7 @@ const MOST: usize = 1 << 16;
 /// By how much distances of up to `longest` between `n` vertices may be wrong, those given or those that a search in `f64` compares, without
 /// negative weights. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
 pub(crate) fn rounding<T: Element>(n: usize, longest: f64) -> f64 {
-    let digits = match T::TYPE {
-        ElementType::F32 => f32::MANTISSA_DIGITS,
-        ElementType::F64 => f64::MANTISSA_DIGITS,
-        ElementType::I32 | ElementType::U16 => return 0.0,
-    };
-    4.0 * n as f64 * longest / f64::from(digits).exp2()
+    4.0 * n as f64 * longest / exact_integers(T::TYPE)
 }
 
 /// The longest of these distances that is a number.

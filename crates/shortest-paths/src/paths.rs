@@ -1,5 +1,6 @@
 //! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
 
+use crate::check::check_size;
 use crate::essential_arcs::{EssentialArcs, longest, rounding};
 use crate::rows::check_vertex;
 use crate::tree::{Tree, WrongLabel};
@@ -9,7 +10,7 @@ use crate::{
 };
 use rayon::prelude::*;
 use repro_graph::search::{SearchLimits, Workspace};
-use repro_graph::{ElementType, Label, memory_check};
+use repro_graph::{ElementType, Label, for_each_pair, memory_check};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Columns that are gathered together, because they lie side by side in memory.
@@ -33,7 +34,7 @@ impl<G> SearchContext<'_, G> {
     ///
     /// # Errors
     /// [`SolveError::NotDistances`] with the first vertex whose distance is not right, where sums are exact, or whose path is missing or
-    /// should be; where they are rounded and no weight is negative, one that is off by more than rounding can be. [`SolveError::WrongLength`], [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
+    /// should be; where they are rounded and no weight is negative, one that is off by more than rounding can be. [`PathError::WrongLength`](crate::PathError::WrongLength), [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
     pub fn predecessors<T: Element>(
         &self,
         sources: &[usize],
@@ -46,7 +47,7 @@ impl<G> SearchContext<'_, G> {
     {
         let n = self.graph().n();
         marks.check(n)?;
-        check_size(n, sources.len(), distances.len())?;
+        check_size(n, sources.len(), distances.len(), "the matrix of distances")?;
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
         if sources.iter().copied().eq(0..n) {
             return self.predecessors_by(None, distances, marks, control);
@@ -68,7 +69,7 @@ impl<G> SearchContext<'_, G> {
     {
         let n = self.graph().n();
         marks.check(n)?;
-        check_size(n, n, distances.len())?;
+        check_size(n, n, distances.len(), "the matrix of distances")?;
         control.report(Stage::Paths, 0, n as u64);
         let every: Vec<usize> = (0..n).collect();
         let Some(EssentialArcs { arcs, exact }) = self.essential_arcs(distances)? else {
@@ -81,7 +82,7 @@ impl<G> SearchContext<'_, G> {
             drop(kept);
             control.check()?;
             if let Some(found) = found.map_err(SolveError::Dense)? {
-                check_size(n, n, found.len())?;
+                check_size(n, n, found.len(), "the matrix of predecessors")?;
                 return Ok(found);
             }
         }
@@ -138,17 +139,14 @@ impl<G> SearchContext<'_, G> {
     {
         let n = self.graph().n();
         marks.check(n)?;
-        check_size(n, n, distances.len())?;
+        check_size(n, n, distances.len(), "the matrix of distances")?;
         control.report(Stage::Paths, 0, n as u64);
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
-        if let Some(EssentialArcs { arcs, .. }) = self.essential_arcs(distances)? {
-            let transposed = Arcs::transposed(&arcs)?;
-            drop(arcs);
-            return SearchContext::known(&transposed, self.facts(), potentials)
-                .columns(distances, marks, control);
-        }
-        let transposed = Arcs::transposed(self.graph())?;
+        let transposed = match self.essential_arcs(distances)? {
+            Some(EssentialArcs { arcs, .. }) => Arcs::transposed(&arcs)?,
+            None => Arcs::transposed(self.graph())?,
+        };
         SearchContext::known(&transposed, self.facts(), potentials).columns(distances, marks, control)
     }
 
@@ -166,21 +164,18 @@ impl<G> SearchContext<'_, G> {
         let mut next = memory_check::zeros("the matrix of next vertices", distances.len())?;
         let done = AtomicUsize::new(0);
         next.par_chunks_mut(n * COLUMNS).enumerate().try_for_each_init(
-            || (None, Vec::new()),
-            |(grower, columns), (block, rows)| {
-                let grower = TreeWorkspace::ready(grower, n)?;
-                let first = block * COLUMNS;
-                gather(distances, n, first, columns)?;
-                for ((target, row), column) in (first..).zip(rows.chunks_mut(n)).zip(columns.chunks(n)) {
-                    self.grow(grower, target, column, marks, control).map_err(turn)?;
-                    row.copy_from_slice(grower.tree.predecessors());
-                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                    control.report(Stage::Paths, done as u64, n as u64);
-                }
+            Vec::new,
+            |columns, (block, rows)| {
+                let targets: Vec<usize> = (block * COLUMNS..).take(rows.len() / n).collect();
+                gather(distances, n, targets[0], columns)?;
+                let trees = self.trees(&targets, columns, marks, &control.without_progress());
+                rows.copy_from_slice(&trees.map_err(turn)?);
+                let done = done.fetch_add(targets.len(), Ordering::Relaxed) + targets.len();
+                control.report(Stage::Paths, done as u64, n as u64);
                 Ok::<_, SolveError>(())
             },
         )?;
-        transpose(&mut next, n);
+        for_each_pair(&mut next, n, std::mem::swap);
         Ok(next)
     }
 
@@ -252,13 +247,6 @@ impl<T: Element> TreeWorkspace<T> {
     }
 }
 
-/// Whether so many rows of n distances are what was given.
-fn check_size(n: usize, rows: usize, found: usize) -> Result<(), SolveError> {
-    let expected = n.saturating_mul(rows);
-    let what = "the matrix of distances";
-    if found == expected { Ok(()) } else { Err(SolveError::WrongLength { what, expected, found }) }
-}
-
 /// Whether these right distances from one vertex are exact, and so d(i, u) + w = d(i, j) along shortest paths.
 ///
 /// No sum whose parts are below 2^24 g is rounded. With no negative weight all parts of a path are below its length.
@@ -273,12 +261,16 @@ pub(crate) fn is_exact<T: Element>(facts: &WeightSummary, distances: &[T]) -> bo
 
 /// No sum of weights below this is rounded: +infinity of integers.
 pub(crate) fn exact_below<T: Element>(facts: &WeightSummary) -> f64 {
-    let digits = match T::TYPE {
-        ElementType::I32 | ElementType::U16 => return f64::INFINITY,
-        ElementType::F32 => f32::MANTISSA_DIGITS,
-        ElementType::F64 => f64::MANTISSA_DIGITS,
-    };
-    f64::from(digits).exp2() * facts.range.grain
+    exact_integers(T::TYPE) * facts.range.grain
+}
+
+/// All integers up to this one are numbers of the type, in which a number is rounded by half a part in so many: +infinity of integers, whose grain is above 0.
+pub(crate) fn exact_integers(element: ElementType) -> f64 {
+    match element {
+        ElementType::I32 | ElementType::U16 => f64::INFINITY,
+        ElementType::F32 => f64::from(f32::MANTISSA_DIGITS).exp2(),
+        ElementType::F64 => f64::from(f64::MANTISSA_DIGITS).exp2(),
+    }
 }
 
 /// Columns `first` and behind, one after the other.
@@ -307,19 +299,6 @@ fn turn(error: SolveError) -> SolveError {
             SolveError::Search(SearchError::OutOfRange { element, from: to, to: from, length, most })
         }
         other => other,
-    }
-}
-
-/// Rows become columns, in place, by squares whose rows stay in the cache.
-fn transpose(matrix: &mut [i32], n: usize) {
-    for top in (0..n).step_by(COLUMNS) {
-        for left in (top..n).step_by(COLUMNS) {
-            for i in top..(top + COLUMNS).min(n) {
-                for j in left.max(i + 1)..(left + COLUMNS).min(n) {
-                    matrix.swap(i * n + j, j * n + i);
-                }
-            }
-        }
     }
 }
 

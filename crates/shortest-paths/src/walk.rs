@@ -1,5 +1,6 @@
 //! A path out of a row of predecessors or a matrix of next vertices.
 
+use crate::check::check_size;
 use crate::{Element, Graph};
 use thiserror::Error;
 
@@ -153,14 +154,7 @@ pub fn walk_next(
     source: usize,
     target: usize,
 ) -> Result<Option<Vec<usize>>, PathError> {
-    let expected = n.saturating_mul(n);
-    if next.len() != expected {
-        return Err(PathError::WrongLength {
-            what: "the matrix of next vertices",
-            expected,
-            found: next.len(),
-        });
-    }
+    check_size(n, n, next.len(), "the matrix of next vertices")?;
     StoredPath { from: source, to: target, n }.follow(source, target, |at| next[at * n + target])
 }
 

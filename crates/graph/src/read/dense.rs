@@ -2,7 +2,7 @@
 
 use super::{Names, Read, ReadOptions, ReadProblem, StoredGraph, ZeroPolicy};
 use crate::npy::{Array, NpyFile};
-use crate::{DistanceMatrix, DroppedArcs, Element, MatrixError};
+use crate::{DistanceMatrix, DroppedArcs, Element, MatrixError, for_each_pair};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -73,58 +73,14 @@ fn arranged<T: Element>(
     by_columns: bool,
     options: &ReadOptions,
 ) -> DistanceMatrix<T> {
+    let n = matrix.n();
     if options.undirected {
-        for_each_pair(&mut matrix, |a, b| {
+        for_each_pair(matrix.as_mut_slice(), n, |a, b| {
             let least = a.shorter(*b);
             (*a, *b) = (least, least);
         });
     } else if by_columns {
-        for_each_pair(&mut matrix, std::mem::swap);
+        for_each_pair(matrix.as_mut_slice(), n, std::mem::swap);
     }
     matrix
-}
-
-/// Visits the two entries of every two vertices, tile by tile so that columns stay in the cache.
-fn for_each_pair<T: Element>(matrix: &mut DistanceMatrix<T>, visit: impl Fn(&mut T, &mut T)) {
-    const TILE: usize = 64;
-    let n = matrix.n();
-    let data = matrix.as_mut_slice();
-    for top in (0..n).step_by(TILE) {
-        let (above, below) = data.split_at_mut((top + TILE).min(n) * n);
-        for row in top..(top + TILE).min(n) {
-            // Inside the tile on the diagonal both entries lie in the same rows.
-            for column in row + 1..(top + TILE).min(n) {
-                let (a, b) = above.split_at_mut(column * n);
-                visit(&mut a[row * n + column], &mut b[row]);
-            }
-        }
-        for left in (top + TILE..n).step_by(TILE) {
-            for row in top..top + TILE {
-                for column in left..(left + TILE).min(n) {
-                    let mirrored = &mut below[(column - top - TILE) * n + row];
-                    visit(&mut above[row * n + column], mirrored);
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_pair_is_visited_once() {
-        for n in [1, 2, 63, 64, 65, 130, 200] {
-            let number = |at: usize| ((at / n * 1000 + at % n) % 30_000) as i32;
-            let mut matrix = DistanceMatrix::without_edges(n).unwrap();
-            matrix.as_mut_slice().iter_mut().enumerate().for_each(|(at, entry)| *entry = number(at));
-            for_each_pair(&mut matrix, |a, b| (*a, *b) = (*b + 1, *a + 1));
-            for (at, entry) in matrix.as_slice().iter().enumerate() {
-                let (row, column) = (at / n, at % n);
-                let expected = if row == column { number(at) } else { number(column * n + row) + 1 };
-                assert_eq!(*entry, expected, "{n}: ({row}, {column})");
-            }
-        }
-    }
 }

@@ -269,7 +269,7 @@ impl<T: Element> Reference<T> {
 
 /// What is declared of a graph's weights to those that solve it.
 pub fn weight_range<T: Element>(graph: &DistanceMatrix<T>) -> WeightRange {
-    WeightSummary::of_matrix(graph).range
+    graph.survey().weights.range
 }
 
 /// The first position at which a row is wrong and the number of such positions, or `None`.

@@ -18,7 +18,7 @@ pub(super) struct Oracle<'g, G> {
 
 impl<'g, T: Element> Oracle<'g, DistanceMatrix<T>> {
     pub fn of_matrix(graph: &'g DistanceMatrix<T>) -> Result<Self, Unverifiable> {
-        Self::of_dense::<T>(graph, WeightSummary::of_matrix(graph), None)
+        Self::of_dense::<T>(graph, graph.survey().weights, None)
     }
 }
 

@@ -30,14 +30,8 @@ impl SharedProgress {
         if self.last.swap(now, Ordering::Relaxed) == now {
             return;
         }
-        let doing = match at.stage {
-            Stage::Potentials => "potentials",
-            Stage::Distances => "distances",
-            Stage::Paths => "paths",
-            Stage::Check => "checking paths",
-        };
         if let Ok(mut progress) = self.progress.lock() {
-            progress.progress(doing, at.done as usize, at.total as usize, None);
+            progress.progress(at.stage.into(), at.done as usize, at.total as usize, None);
         }
     }
 
