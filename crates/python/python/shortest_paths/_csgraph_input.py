@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._graphs import Form, ends_of
+from ._graphs import Form, ends_of, rows_of
 from ._weights import packed
-from .errors import GraphError, GraphTypeError
+from .errors import GraphTypeError
 
 
 def form_of(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
@@ -24,7 +24,7 @@ def form_of(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
         weights = packed(given, np.float64)
     except (TypeError, ValueError) as error:
         raise GraphTypeError(f"csgraph is {type(csgraph).__name__}: {error}: give an array of numbers or a sparse matrix of SciPy") from None
-    n = _vertices(weights.shape)
+    n = rows_of(weights.shape, "csgraph")
     if masked:
         return n, _dense("sentinel", _known(weights, ~np.ma.getmaskarray(csgraph) & ~np.isnan(weights), directed, unweighted))
     if not directed or unweighted:
@@ -43,16 +43,10 @@ def _known(weights: npt.NDArray[np.float64], is_edge: npt.NDArray[np.bool_], dir
 
 
 def _sparse(csgraph: Any, directed: bool, unweighted: bool) -> tuple[int, Form]:
-    n = _vertices(csgraph.shape)
+    n = rows_of(csgraph.shape, "csgraph")
     # Adds up entries at the same place, as SciPy does.
     rows = csgraph.tocsr()
     if rows.dtype.kind == "c":
         raise GraphTypeError("csgraph has complex weights: give real ones")
     weights = np.ones(len(rows.data)) if unweighted else packed(rows.data, np.float64)
     return n, ("csr", n, ends_of(rows), not directed, "csgraph", weights)
-
-
-def _vertices(shape: tuple[int, ...]) -> int:
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise GraphError(f"csgraph has shape {shape}: give (n, n), as many rows as columns")
-    return shape[0]

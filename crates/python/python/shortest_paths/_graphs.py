@@ -77,9 +77,15 @@ def _matrix(graph: Any) -> npt.NDArray[Any]:
             raise GraphTypeError(f"{type(graph).__name__} is no graph: {error}; {_FORMS}") from None
         if matrix.dtype.kind not in "fiub":
             raise GraphTypeError(f"{type(graph).__name__} is no graph: {_FORMS}")
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise GraphError(f"the matrix has shape {matrix.shape}: give (n, n), as many rows as columns")
+    rows_of(matrix.shape, "the matrix")
     return matrix
+
+
+def rows_of(shape: tuple[int, ...], what: str) -> int:
+    """The number of vertices, of which there are as many rows as columns."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise GraphError(f"{what} has shape {shape}: give (n, n), as many rows as columns")
+    return shape[0]
 
 
 _FORMS = "give a matrix, a SciPy sparse matrix, (n, (tails, heads, weights)) or what read() returns"
@@ -151,13 +157,11 @@ def _of_dlpack(graph: Any) -> npt.NDArray[Any]:
 
 
 def _sparse(graph: Any, dtype: np.dtype[Any] | None, undirected: bool) -> Form:
-    if len(graph.shape) != 2 or graph.shape[0] != graph.shape[1]:
-        raise GraphError(f"the sparse matrix has shape {graph.shape}: give (n, n), as many rows as columns")
-    n = graph.shape[0]
+    n = rows_of(graph.shape, "the sparse matrix")
     if graph.format == "coo":
         # SciPy would add up entries at the same place, and here the least wins.
         tails, heads = graph.coords if hasattr(graph, "coords") else (graph.row, graph.col)
-        ends = _ends(tails, "row"), _ends(heads, "col").astype(np.uint32)
+        ends = vertices_of(tails, "row", GraphError), vertices_of(heads, "col", GraphError).astype(np.uint32)
         return _typed(lambda weights: ("arcs", n, ends, undirected, "sentinel", weights), graph.data, dtype, True)
     rows = graph if graph.format == "csr" else graph.tocsr()
     return _typed(lambda weights: ("csr", n, ends_of(rows), undirected, "sentinel", weights), rows.data, dtype, True)
@@ -183,7 +187,7 @@ def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, undirected: bool)
         if not 0 < n < 2**32:
             raise GraphError(f"n is {n}: a graph has from 1 to 4294967295 vertices")
         n = int(n)
-    tails, heads = _ends(tails, "tails"), _ends(heads, "heads").astype(np.uint32)
+    tails, heads = vertices_of(tails, "tails", GraphError), vertices_of(heads, "heads", GraphError).astype(np.uint32)
     lengths = lengths if isinstance(lengths, np.ndarray) or not hasattr(lengths, "__dlpack__") else _of_dlpack(lengths)
     lengths = np.ma.asarray(lengths) if isinstance(lengths, np.ma.MaskedArray) else np.asarray(lengths)
     if lengths.size == 0 and lengths.ndim == 1 and not isinstance(graph[1][2], np.ndarray):
@@ -194,10 +198,6 @@ def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, undirected: bool)
             f"there are {len(tails)} tails, {len(heads)} heads and weights of shape {lengths.shape}: give as many of each"
         )
     return _typed(lambda weights: ("arcs", n, (tails, heads), undirected, "sentinel", weights), lengths, dtype, True)
-
-
-def _ends(given: Any, what: str) -> npt.NDArray[np.int64]:
-    return vertices_of(given, what, GraphError)
 
 
 def vertices_of(given: Any, what: str, error: type[Exception] = RequestError) -> npt.NDArray[np.int64]:
