@@ -45,7 +45,8 @@ def call(seed: int, largest: int) -> str:
         arcs = arcs if options["directed"] else np.minimum(arcs, arcs.T)
         distances, before, others = (of.reshape(-1, graph.n) for of in (*found[:2], expected[1]))
         row, end = np.nonzero(before >= 0)
-        same = np.allclose(distances[row, before[row, end]] + arcs[before[row, end], end], distances[row, end]) and ((before < 0) == (others < 0)).all()
+        same = np.allclose(distances[row, before[row, end]] + arcs[before[row, end], end], distances[row, end])
+        same = same and (np.minimum(before, 0) == np.minimum(others, 0)).all()
         if len(found) == 3:
             # The nearest source is that of the vertex before, or the vertex itself.
             first = np.where(np.isfinite(distances[0]), np.arange(graph.n), -9999)

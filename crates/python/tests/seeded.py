@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shortest_paths
@@ -126,8 +126,10 @@ def tolerance(graph: Seeded, distances: np.ndarray, dtype: np.dtype, algorithm: 
 def compare(graph: Seeded, with_networkx: bool = False) -> int:
     """Compares all that `solve` makes of a graph, and returns how many paths were walked. Raises AssertionError at a difference."""
     random = np.random.default_rng(graph.seed)
+    given, undirected = graph.given(), graph.seed % 7 < 3 and graph.matrix.min() >= 0
+    if undirected:
+        graph = replace(graph, matrix=np.minimum(graph.matrix, graph.matrix.T))
     expected = by_scipy(graph)
-    given = graph.given()
     if expected is None:
         try:
             shortest_paths.solve(given)
@@ -141,7 +143,7 @@ def compare(graph: Seeded, with_networkx: bool = False) -> int:
     algorithms = ["auto", "johnson", "floyd-warshall"] + (["dijkstra"] if graph.matrix.min() >= 0 else [])
     algorithm = algorithms[graph.seed // 3 % len(algorithms)]
     paths = ["predecessor", "next", None][(graph.seed + graph.seed // 6) % 3]
-    options = {"algorithm": algorithm, "paths": paths, "threads": 1 + graph.seed % 2, "verify": graph.seed % 5 == 0}
+    options = {"algorithm": algorithm, "paths": paths, "threads": 1 + graph.seed % 2, "verify": graph.seed % 5 == 0, "undirected": undirected}
     whole = shortest_paths.solve(given, **options)
     assert whole.distances.dtype == graph.weights.dtype, str(graph)
     assert whole.distances.flags.c_contiguous and whole.distances.flags.writeable, str(graph)
@@ -151,6 +153,8 @@ def compare(graph: Seeded, with_networkx: bool = False) -> int:
     sources = random.integers(0, graph.n, random.integers(0, 4))
     targets = random.integers(0, graph.n, random.integers(0, 4)) if graph.seed % 4 else None
     part = shortest_paths.solve(given, sources=sources, targets=targets, **options)
+    if paths and targets is None and part.algorithm == whole.algorithm:
+        assert (part.predecessors == whole.predecessors[sources]).all(), f"{graph}: paths change with the sources that are chosen"
     return walked + check(graph, expected, part)
 
 

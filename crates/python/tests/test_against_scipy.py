@@ -22,26 +22,6 @@ class AgainstScipy(unittest.TestCase):
             expected, _ = csgraph.dijkstra(graph.astype(float), return_predecessors=True)
             np.testing.assert_array_equal(np.where(found.distances == found.no_path, np.inf, found.distances), expected)
 
-    def test_predecessors_with_scipys_marks_are_those_of_a_graph_with_one_path_each(self):
-        # Powers of two: no two paths are equally long.
-        random = np.random.default_rng(3)
-        graph = np.full((12, 12), np.inf)
-        for weight in range(40):
-            graph[tuple(random.integers(0, 12, 2))] = 2.0**weight
-        np.fill_diagonal(graph, 0)
-        distances, predecessors = csgraph.dijkstra(graph, return_predecessors=True)
-        found = shortest_paths.solve(graph, paths="predecessor", marks="scipy")
-        np.testing.assert_array_equal(found.distances, distances)
-        np.testing.assert_array_equal(found.predecessors, predecessors)
-        self.assertEqual(found.predecessors.dtype, predecessors.dtype)
-
-    def test_a_dense_graph_with_zeros_absent_is_scipys_dense_graph(self):
-        graph = np.random.default_rng(5).integers(0, 4, (30, 30)).astype(float)
-        found = shortest_paths.solve(graph, zeros="absent")
-        np.testing.assert_array_equal(found.distances, csgraph.shortest_path(graph))
-        arcs = shortest_paths.solve(graph, zeros="arcs")
-        self.assertTrue((arcs.distances <= found.distances).all() and (arcs.distances < found.distances).any())
-
     def test_the_comparison_finds_what_is_wrong(self):
         graph = seeded.draw(25, 40)
         right = shortest_paths.solve(graph.given(), paths="predecessor")

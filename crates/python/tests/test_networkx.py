@@ -11,7 +11,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("networkx is not installed: scripts/test-wheel installs it") from None
 import numpy as np
-from shortest_paths import networkx_backend
+from shortest_paths import GraphTypeError, networkx_backend, solve
 from shortest_paths.networkx_backend import algorithms
 
 #: That converted graphs are kept is NetworkX's usual way.
@@ -129,6 +129,8 @@ class LikeNetworkX(unittest.TestCase):
         there = networkx_backend.convert_from_nx(networkx_backend.convert_from_nx(graph, edge_attrs={"weight": 1}))
         self.assertEqual(networkx.dijkstra_path_length(there, 0, 3), 3)
         self.assertEqual((networkx_backend.convert_to_nx(there), networkx_backend.convert_to_nx(5)), (graph, 5))
+        with self.assertRaisesRegex(GraphTypeError, "a Graph of NetworkX: give nx.to_scipy_sparse_array.*backend='shortest_paths'"):
+            solve(graph)
 
 
 if __name__ == "__main__":
