@@ -131,7 +131,11 @@ pub fn view_of<T: Number>(loaded: &Loaded<T>) -> Result<GraphView<'_, T>, Failur
     match &loaded.graph {
         StoredGraph::Arcs(arcs) => Ok(arcs.into()),
         StoredGraph::Matrix(matrix) => {
-            GraphView::of_matrix(matrix.n(), matrix.as_slice().into(), AbsentEntries::Sentinel)
+            let mut view =
+                GraphView::of_matrix(matrix.n(), matrix.as_slice().into(), AbsentEntries::Sentinel)?;
+            // `read` has warned of them, unless somebody said what they are.
+            view.has_zeros = false;
+            Ok(view)
         }
     }
 }

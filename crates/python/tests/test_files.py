@@ -43,16 +43,19 @@ class Files(unittest.TestCase):
     def test_options_decide_what_a_file_means(self):
         edges = self.write("1 2 5\n")
         self.assertEqual((read(edges, vertices="from-zero").n, read(edges, vertices="from-one", dtype="u16").dtype), (3, "uint16"))
-        np.save(self.folder / "x.npy", np.zeros((2, 2), dtype=np.float32))
+        zero = self.folder / "x.npy"
+        np.save(zero, np.zeros((2, 2), dtype=np.float32))
         with self.assertWarnsRegex(shortest_paths.ZeroWarning, "pass zeros='absent'"):
-            self.assertEqual(solve(read(self.folder / "x.npy")).distance(0, 1), 0)
+            warned = read(zero)
         with warnings.catch_warnings(action="error"):
-            self.assertEqual(solve(read(self.folder / "x.npy", zeros="absent")).distance(0, 1), np.inf)
+            for graph, distance in ((warned, 0), (read(zero, zeros="arcs"), 0), (read(zero, zeros="absent"), np.inf)):
+                self.assertEqual(solve(graph).distance(0, 1), distance)
         for name in ("vertices", "format", "zeros", "dtype"):
             with self.assertRaisesRegex(shortest_paths.RequestError, f"{name} is .*: give "):
                 read(edges, **{name: "x"})
         self.assertRaisesRegex(TypeError, "unexpected keyword argument 'sep'", read, edges, sep=",")
         self.assertRaisesRegex(shortest_paths.RequestError, "was read as int32", solve, read(edges), dtype="float64")
+        self.assertRaisesRegex(shortest_paths.RequestError, "read it with undirected=True", solve, read(edges), undirected=True)
 
     def test_a_file_that_is_no_graph_is_an_error_with_its_place(self):
         with self.assertRaisesRegex(shortest_paths.ReadError, r"x.txt:2: ") as raised:
