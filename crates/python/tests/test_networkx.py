@@ -67,6 +67,8 @@ class LikeNetworkX(unittest.TestCase):
         if not is_unique:
             expected, found = (measured(graph, options.get("weight", "weight"), of) for of in (expected, found))
         self.assertEqual(found, expected, (name, options))
+        if isinstance(found, (int, float)):
+            self.assertIs(type(found), type(expected), (name, options))
         if name in ("single_source_dijkstra_path_length", "multi_source_dijkstra_path_length") and isinstance(found, dict):
             # The nearest first, and integers as such.
             self.assertEqual(*(list(map(repr, of.values())) for of in (found, expected)))
