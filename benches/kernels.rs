@@ -7,7 +7,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
-use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate, weight_range};
+use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate};
 use repro::implementation::{
     Implementation, Machine, Parameters, Prepared, Problem, catalogue, cpu_parallel,
 };
@@ -47,7 +47,7 @@ impl Ready {
         }
         let graph: DistanceMatrix =
             generate(&RandomGraph::complete(1), n).expect("a small graph fits into memory");
-        let weights = weight_range(&graph);
+        let weights = graph.survey().weights.range;
         let problem = Problem::one(n, ElementType::F32, weights);
         let machine = Machine::of(std::slice::from_ref(device));
         let prepared = implementation.method.prepare(&problem, machine, &parameters)?;

@@ -2,7 +2,7 @@
 
 use repro::device::emulated::{EmulatedDevice, LaunchCounts};
 use repro::device::{Device, DeviceError, DeviceInfo, HostBuffer, KernelSource};
-use repro::graph::{DistanceMatrix, ElementType, weight_range};
+use repro::graph::{DistanceMatrix, ElementType};
 use repro::implementation::{
     Batches, Implementation, KernelUse, Launcher, Layout, Machine, Parameters, Problem, Schedule, Scheduled,
     Solve, Target, find,
@@ -91,7 +91,7 @@ pub fn solve_on(
     graph: &DistanceMatrix,
 ) -> (Vec<LaunchCounts>, Vec<f32>) {
     let devices: [Rc<dyn Device>; 1] = [device.clone()];
-    let (n, weights) = (graph.n(), weight_range(graph));
+    let (n, weights) = (graph.n(), graph.survey().weights.range);
     let problem = Problem::one(n, ElementType::F32, weights);
     let machine = Machine::of(&devices);
     let mut prepared = implementation.method.prepare(&problem, machine, parameters).unwrap();

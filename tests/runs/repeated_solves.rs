@@ -2,7 +2,7 @@
 
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
-use repro::graph::{ElementType, RandomGraph, generate, weight_range};
+use repro::graph::{ElementType, RandomGraph, generate};
 use repro::implementation::{Clock, Machine, Parameters, Point, Prepared, Problem, Scope, Untimed, find};
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ impl Given {
         let graph = generate::<f32>(random, n).unwrap();
         let mut input = HostBuffer::pageable(n * n * 4).unwrap();
         input.numbers_mut().copy_from_slice(graph.as_slice());
-        let problem = Problem::one(n, ElementType::F32, weight_range(&graph));
+        let problem = Problem::one(n, ElementType::F32, graph.survey().weights.range);
         Self { problem, input, devices: [Rc::new(crate::common::emulated(Instruments::NONE))] }
     }
 

@@ -1,5 +1,4 @@
 use super::*;
-use repro_graph::weight_range;
 use shortest_paths::{
     Algorithm, Arcs, ArcsBuilder, Graph, Options, Paths, SearchContext, SearchError, SolveError, solve,
 };
@@ -153,7 +152,7 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
     let mut matrix =
         DistanceMatrix::<i32>::from_rows(70, |tail, row| undirected(70, true).fill_row(tail, row)).unwrap();
     matrix.add_edge(69, 3, 1);
-    let weights = weight_range(&matrix);
+    let weights = matrix.survey().weights.range;
     cpu.close(&mut matrix, &weights, false, &Control::default()).unwrap();
     assert!(!cpu.last_halved());
 }

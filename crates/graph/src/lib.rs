@@ -48,6 +48,6 @@ pub use survey::WeightSurvey;
 pub use symmetric::{Asymmetry, check_symmetric, is_symmetric};
 pub use verify::{
     ClosureFn, Mismatch, PathBounds, Piece, Reference, RowGroup, RowsReference, Unverifiable, shortest_from,
-    weight_range, weight_range_of_blocks,
+    weight_range_of_blocks,
 };
 pub use weights::WeightSummary;

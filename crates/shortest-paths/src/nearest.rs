@@ -3,6 +3,7 @@
 use crate::rows::check_vertex;
 use crate::tree::Tree;
 use crate::{Control, Element, Graph, PathSentinels, SearchContext, SolveError};
+use repro_graph::memory_check;
 use repro_graph::search::{SearchLimits, Workspace};
 
 /// For each vertex the nearest source.
@@ -55,25 +56,17 @@ impl<G> SearchContext<'_, G> {
                 least: self.facts().least,
             });
         }
-        let Some(&first) = sources.first() else {
-            let nowhere = vec![marks.unreachable; n];
-            return Ok(Nearest {
-                distances: vec![T::ABSENT; n],
-                predecessors: nowhere.clone(),
-                sources: nowhere,
-            });
-        };
         let reduced = self.reduced();
         let mut workspace = Workspace::new(n)?;
         let limits = SearchLimits { distance: self.limit(), targets: None };
         reduced.search(sources, limits, &mut workspace, &mut (), &control.checkpoint())?;
         let mut tree = Tree::new(n)?;
         tree.grow(&reduced, sources, &workspace.labels, marks)?;
-        let distances = workspace.labels.iter().enumerate();
+        let mut distances = memory_check::filled("a row of distances", n, T::ABSENT)?;
+        let first = sources.first().copied().unwrap_or_default();
+        reduced.distances(first, &workspace.labels, &mut distances)?;
         Ok(Nearest {
-            distances: distances
-                .map(|(vertex, label)| reduced.distance(first, vertex, *label))
-                .collect::<Result<_, _>>()?,
+            distances,
             sources: tree.origins(marks.unreachable)?,
             predecessors: tree.predecessors().to_vec(),
         })

@@ -3,7 +3,7 @@
 use crate::{Machine, Parameters, Problem, Untimed, Vectorized, cpu_naive, find};
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
-use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate, weight_range};
+use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate};
 use std::rc::Rc;
 
 /// Graphs of one size, and the distances in each.
@@ -16,7 +16,7 @@ struct Graphs<T> {
 impl<T: Vectorized> Graphs<T> {
     fn of(all: &[DistanceMatrix<T>], symmetric: bool) -> Self {
         let n = all[0].n();
-        let range = all.iter().map(weight_range).reduce(WeightRange::and).unwrap();
+        let range = all.iter().map(|graph| graph.survey().weights.range).reduce(WeightRange::and).unwrap();
         let weights: Vec<T> = all.iter().flat_map(|graph| graph.as_slice().to_vec()).collect();
         let mut distances = weights.clone();
         for matrix in distances.chunks_exact_mut(n * n) {

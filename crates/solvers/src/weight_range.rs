@@ -32,7 +32,7 @@ pub enum Obstacle {
 /// What has to be known of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightFacts {
-    /// As [`repro_graph::weight_range`] has it of the matrix with 0 on its diagonal. Nobody may rely on it where there is an obstacle.
+    /// As [`repro_graph::WeightSurvey`] has it of the matrix with 0 on its diagonal. Nobody may rely on it where there is an obstacle.
     pub range: WeightRange,
     /// Arcs from one vertex to another.
     pub arcs: u64,
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use repro_device::ForeignMemory;
     use repro_device::emulated::{EmulatedDevice, Instruments};
-    use repro_graph::{DistanceMatrix, Element, weight_range};
+    use repro_graph::{DistanceMatrix, Element};
     use std::sync::Arc;
 
     fn device() -> EmulatedDevice {
@@ -265,7 +265,7 @@ mod tests {
             );
             let arcs =
                 expected.iter().enumerate().filter(|(at, w)| at / n != at % n && !w.is_absent()).count();
-            let range = weight_range(&DistanceMatrix::from_row_major(n, expected).unwrap());
+            let range = DistanceMatrix::from_row_major(n, expected).unwrap().survey().weights.range;
             assert_eq!(facts, WeightFacts { range, arcs: arcs as u64, obstacle: None }, "n = {n}");
         }
     }

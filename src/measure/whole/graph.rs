@@ -3,7 +3,7 @@
 use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::read::{ReadOptions, read};
-use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest, weight_range};
+use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest};
 use crate::implementation::{Clock, ForElement, Prepared, Problem, Vectorized, cpu_parallel, for_element};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
@@ -265,8 +265,10 @@ impl ForElement for Load<'_> {
             })
         };
         let refer = |matrix: &DistanceMatrix<T>| {
-            let weights =
-                WeightRange { symmetric: is_symmetric(source, substitute, matrix)?, ..weight_range(matrix) };
+            let weights = WeightRange {
+                symmetric: is_symmetric(source, substitute, matrix)?,
+                ..matrix.survey().weights.range
+            };
             let reference = if *n <= limits.whole_reference_n {
                 Reference::whole(matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
             } else {

@@ -5,9 +5,7 @@ use crate::nccl::tests::StandIn;
 use crate::solver::prepare_in;
 use repro_device::FailureKind;
 use repro_device::emulated::{EmulatedDevice, Instruments};
-use repro_graph::{
-    DistanceMatrix, ElementType, RandomGraph, WeightRange, generate, shortest_from, weight_range,
-};
+use repro_graph::{DistanceMatrix, ElementType, RandomGraph, WeightRange, generate, shortest_from};
 use repro_solvers::{Parameters, Problem, Untimed};
 use std::path::PathBuf;
 use std::thread;
@@ -120,7 +118,7 @@ fn a_process_that_is_gone_is_noticed() {
 /// Of two processes the first one has two of three devices, and the second one the third.
 fn solve(graph: &DistanceMatrix<f32>, parameters: &Parameters) -> Vec<(usize, Vec<f32>)> {
     let n = graph.n();
-    let weights = WeightRange { symmetric: true, ..weight_range(graph) };
+    let weights = WeightRange { symmetric: true, ..graph.survey().weights.range };
     let problem = Problem::one(n, ElementType::F32, weights);
     let found = together(&|team| {
         let devices = [device(0), device(1)];
@@ -166,7 +164,7 @@ fn processes_find_symmetry_together_and_send_each_other_halves() {
 #[test]
 fn processes_that_would_solve_by_other_plans_are_refused_before_they_send_panels() {
     let graph = generate::<f32>(&RandomGraph::complete(1), 100).unwrap();
-    let problem = Problem::one(100, ElementType::F32, weight_range(&graph));
+    let problem = Problem::one(100, ElementType::F32, graph.survey().weights.range);
     let found = together(&|team| {
         let tile = if team.is_first() { 64 } else { 128 };
         let parameters = Parameters::from([("devices", 2), ("tile", tile)]);

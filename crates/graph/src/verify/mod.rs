@@ -11,7 +11,7 @@ pub use rows::{Piece, RowsReference, weight_range_of_blocks};
 pub use sources::RowGroup;
 pub use unverifiable::Unverifiable;
 
-use crate::{DistanceMatrix, Element, ElementType, Graph, WeightRange, WeightSummary, digest};
+use crate::{DistanceMatrix, Element, ElementType, Graph, WeightSummary, digest};
 use bounds::{INTEGERS, INTEGERS_64, InWeightSums, LowerBoundSource, Rounding};
 use oracle::{Oracle, Paths};
 use rayon::prelude::*;
@@ -241,7 +241,10 @@ impl<T: Element> Reference<T> {
         let high = self.high.as_ref().map(|high| &high[piece]);
         let Some((column, count)) = differences(found, low, high) else { return Ok(()) };
         let (low, high) = (low[column], high.unwrap_or(low)[column]);
-        let [found, low, high] = [found[column], low, high].map(T::to_f64);
+        let (wrong, [low, high]) = (found[column], [low, high].map(T::to_f64));
+        // An integer that only some solvers have for no path is shown as it is.
+        let is_other = wrong.is_absent() && !wrong.bitwise_eq(T::ABSENT);
+        let found = wrong.to_string().parse().ok().filter(|_| is_other).unwrap_or(wrong.to_f64());
         Err(Mismatch { row, column: first + column, found, low, high, count })
     }
 
@@ -265,11 +268,6 @@ impl<T: Element> Reference<T> {
         });
         merged.map_or(Ok(()), Err)
     }
-}
-
-/// What is declared of a graph's weights to those that solve it.
-pub fn weight_range<T: Element>(graph: &DistanceMatrix<T>) -> WeightRange {
-    graph.survey().weights.range
 }
 
 /// The first position at which a row is wrong and the number of such positions, or `None`.

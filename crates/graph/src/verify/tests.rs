@@ -85,6 +85,11 @@ fn all_mismatches_are_counted_and_the_first_is_shown() {
          3 of the entries compared are wrong: do not use this result"
     );
     assert_eq!(whole(&graph).unwrap().check(&wrong).unwrap_err().count, 3);
+    let far = <i32 as Element>::ABSENT;
+    let reference = Reference::of_rows(&chain(1, 2), 2, 0).unwrap();
+    assert_eq!(reference.check(&[0, 1, far, 0]), Ok(()));
+    let message = reference.check(&[0, 1, i32::MAX, 0]).unwrap_err().to_string();
+    assert!(message.contains(" is 2147483647 but should be inf"), "{message}");
 }
 
 /// A chain of equal edges.

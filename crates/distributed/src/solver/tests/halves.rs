@@ -3,9 +3,7 @@
 use crate::solver::DEVICES;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
-use repro_graph::{
-    DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate, weight_range,
-};
+use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
 use repro_solvers::{
     Machine, Parameters, Prepared, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find,
 };
@@ -49,7 +47,7 @@ fn prepare<T: Element>(
     machine: Machine,
     parameters: &Parameters,
 ) -> Box<dyn Prepared> {
-    let weights = WeightRange { symmetric: true, ..weight_range(graph) };
+    let weights = WeightRange { symmetric: true, ..graph.survey().weights.range };
     let problem = Problem::one(graph.n(), T::TYPE, weights);
     crate::register();
     let known = find("distributed-blocked").unwrap();
@@ -168,7 +166,7 @@ fn the_tasks_of_half_are_those_of_columns_of_devices() {
     crate::register();
     let known = find("distributed-blocked").unwrap();
     let tasks = |symmetric, negative, parameters: Parameters| {
-        let weights = WeightRange { symmetric, negative, ..weight_range(&undirected::<f32>(4)) };
+        let weights = WeightRange { symmetric, negative, ..undirected::<f32>(4).survey().weights.range };
         let problem = Problem::one(100, f32::TYPE, weights);
         (known.method.tasks_of_solve(&problem, &parameters), known.method.halves(&parameters))
     };
