@@ -53,13 +53,14 @@ fn a_growing_graph_has_the_greatest_vertex_of_any_arc() {
 #[test]
 fn arcs_that_cannot_be_are_refused_with_their_place_and_leave_nothing_behind() {
     let mut builder = ArcsBuilder::with_vertices(2).unwrap();
-    builder.add(0, 1, 1.0_f32).unwrap();
+    builder.add(0, 1, -0.0_f32).unwrap();
     assert!(matches!(builder.add(0, 2, 1.0), Err(GraphError::NotAVertex { arc: 1, vertex: 2, n: 2 })));
     assert!(matches!(builder.add(0, 1, f32::NAN), Err(GraphError::NotAWeight { arc: 1, .. })));
     assert!(matches!(builder.add(1, 0, f32::NEG_INFINITY), Err(GraphError::NotAWeight { tail: 1, .. })));
     let Err(GraphError::NegativeCycle(cycle)) = builder.add(1, 1, -2.0) else { panic!() };
     assert_eq!((cycle.cycle, cycle.weight), (vec![1], -2.0));
-    assert_eq!(built(builder).0, [(0, 1, 1.0)]);
+    let arcs = built(builder).0;
+    assert_eq!((arcs.len(), arcs[0].2.to_bits()), (1, 0), "negative zero is zero");
 }
 
 #[test]
@@ -74,22 +75,4 @@ fn integers_beyond_the_range_of_their_type_are_refused_and_not_taken_for_absent(
     }
     builder.add(0, 1, (1 << 28) - 1).unwrap();
     assert!(ArcsBuilder::growing().add(0, 1, u16::MAX).is_err());
-}
-
-#[test]
-fn negative_zero_becomes_positive_zero() {
-    let mut builder = ArcsBuilder::growing();
-    builder.add(0, 1, -0.0_f32).unwrap();
-    assert_eq!(builder.build().unwrap().0.weights()[0].to_bits(), 0);
-}
-
-#[test]
-fn a_matrix_and_its_arcs_are_the_same_graph() {
-    let matrix =
-        crate::DistanceMatrix::from_row_major(3, vec![0, 5, i32::ABSENT, -1, 0, 2, 3, 4, 0]).unwrap();
-    let arcs = Arcs::of_graph(&matrix).unwrap();
-    assert_eq!((arcs.m(), arcs.facts()), (5, matrix.facts()));
-    for (u, v) in (0..9).map(|at| (at / 3, at % 3)) {
-        assert_eq!(Graph::weight(&arcs, u, v), Graph::weight(&matrix, u, v));
-    }
 }

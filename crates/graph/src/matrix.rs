@@ -281,19 +281,10 @@ mod tests {
         assert!(DistanceMatrix::<f32>::without_edges(1 << 31).is_err());
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
-    fn a_matrix_beyond_the_available_memory_is_refused_with_both_sizes() {
-        let n = 4_000_000;
-        let message = DistanceMatrix::<f32>::without_edges(n).unwrap_err().to_string();
-        assert!(
-            message.starts_with("n = 4000000 needs 64000000000000 bytes for one matrix, but "),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn nan_and_negative_infinity_are_refused_with_their_place() {
+    fn negative_zero_is_zero_and_nan_and_negative_infinity_are_refused_with_their_place() {
+        let zero = DistanceMatrix::from_row_major(1, vec![-0.0_f32]).unwrap();
+        assert_eq!(zero.get(0, 0).to_bits(), 0.0_f32.to_bits());
         let error = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, f32::NAN, 0.0]).unwrap_err();
         assert!(matches!(error, MatrixError::NotAWeight { row: 1, column: 0, .. }));
         assert!(DistanceMatrix::from_row_major(1, vec![f32::NEG_INFINITY]).is_err());
@@ -312,12 +303,6 @@ mod tests {
             message,
             "the diagonal entry of vertex 0 (counted from 0) is 5: no path is shorter than to stay, so set it to 0"
         );
-    }
-
-    #[test]
-    fn negative_zero_becomes_positive_zero_so_that_bits_can_be_compared() {
-        let matrix = DistanceMatrix::from_row_major(1, vec![-0.0_f32]).unwrap();
-        assert_eq!(matrix.get(0, 0).to_bits(), 0.0_f32.to_bits());
     }
 
     #[test]

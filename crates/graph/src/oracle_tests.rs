@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::DistanceMatrix;
+use super::{DistanceMatrix, Element};
 
 /// All distances in `f64`, row-major, or `None` when some cycle is negative.
 pub(crate) fn distances(graph: &DistanceMatrix) -> Option<Vec<f64>> {
@@ -32,16 +32,16 @@ pub(crate) fn in_f32(graph: &DistanceMatrix) -> Vec<f32> {
 }
 
 /// The textbook triple loop in place.
-pub(crate) fn solve(d: &mut [f32], n: usize) {
+pub(crate) fn solve<T: Element>(d: &mut [T], n: usize) {
     solve_in_order(d, n, 0..n);
 }
 
 /// Solves with the outer loop in another order, which adds the weights of paths up in another order.
-pub(crate) fn solve_in_order(d: &mut [f32], n: usize, order: impl IntoIterator<Item = usize>) {
+pub(crate) fn solve_in_order<T: Element>(d: &mut [T], n: usize, order: impl IntoIterator<Item = usize>) {
     for k in order {
         for i in 0..n {
             for j in 0..n {
-                d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
+                d[i * n + j] = d[i * n + k].plus(d[k * n + j]).shorter(d[i * n + j]);
             }
         }
     }

@@ -57,8 +57,14 @@ fn read<S: Element, T: Element>(numbers: &[S], n: usize) -> Result<Vec<T>, Strin
 fn files_of_every_version_and_type_are_read() {
     const INF: f32 = f32::INFINITY;
     let numbers = [0.0_f32, INF, -2.5, 0.0];
-    for version in [1, 2, 3] {
-        let file = by_hand(version, &dictionary("<f4", 2), bytemuck::cast_slice(&numbers));
+    // Numbers begin wherever the header ends.
+    let header = format!("{}   \n", dictionary("<f4", 2));
+    let start = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+    assert_ne!(start.len() % 4, 0);
+    let unaligned = [&start, bytemuck::cast_slice(&numbers)].concat();
+    let by_version =
+        [1, 2, 3].map(|version| by_hand(version, &dictionary("<f4", 2), bytemuck::cast_slice(&numbers)));
+    for file in by_version.into_iter().chain([unaligned]) {
         let (_folder, blocks) = open(&file, ElementType::F32).unwrap();
         assert_eq!(whole::<f32>(&*blocks).unwrap(), numbers);
     }
@@ -70,18 +76,6 @@ fn files_of_every_version_and_type_are_read() {
     assert_eq!(read::<f64, f32>(&[0.0, 0.1, -7.0, 0.0], 2), Ok(vec![0.0, 0.1, -7.0, 0.0]));
     assert_eq!(read::<u16, i32>(&[0, 32767, 32766, 0], 2), Ok(vec![0, i32::ABSENT, 32766, 0]));
     assert_eq!(read::<f32, u16>(&[0.0, INF, 9.0, 0.0], 2), Ok(vec![0, u16::ABSENT, 9, 0]));
-}
-
-#[test]
-fn numbers_begin_wherever_the_header_ends() {
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    let header = format!("{}   \n", dictionary("<f4", 1));
-    file.extend((header.len() as u16).to_le_bytes());
-    file.extend(header.bytes());
-    assert_ne!(file.len() % 4, 0);
-    file.extend(0.0_f32.to_le_bytes());
-    let (_folder, blocks) = open(&file, ElementType::F32).unwrap();
-    assert_eq!(whole::<f32>(&*blocks).unwrap(), [0.0]);
 }
 
 #[test]
@@ -134,15 +128,9 @@ fn headers_that_are_wrong_say_what_was_found_and_what_is_expected() {
             "has shape [4], but (n, n), a matrix with as many rows as columns was expected",
         ),
         (with("(2, 2)", "(1, 4)"), "has shape [1, 4], but (n, n)"),
-        (by_hand(1, &dictionary("<f4", 0), &[]), "n must be at least 1"),
         (
             right[..right.len() - 1].to_vec(),
             "x.npy: the array: has 143 bytes, and its header promises 144: is it truncated?",
-        ),
-        ([&right[..], b"x"].concat(), "has 145 bytes, and its header promises 144"),
-        (
-            with("(2, 2)", "(18446744073709551615, 18446744073709551615)"),
-            "has 144 bytes, and its header promises 340282366920938463463374607431768211455",
         ),
     ] {
         let found = open(&file, ElementType::F32).err().unwrap_or_default();
@@ -173,14 +161,17 @@ fn two_writers_of_one_file_at_the_same_time_make_what_one_makes() {
     let path = folder.path().join("x.npy");
     let graph = RandomGraph { density: 0.5, ..RandomGraph::complete(1) };
     let matrix = generate::<i32>(&graph, n).unwrap();
+    // What a solver left slightly below absent is written as absent.
+    let mut left = matrix.clone();
+    left.as_mut_slice().iter_mut().filter(|weight| weight.is_absent()).for_each(|weight| *weight -= 5);
     let first = NpyWriter::begin(&path, n, ElementType::I32).unwrap();
     let second = NpyWriter::open(&path, n, ElementType::I32).unwrap();
     std::thread::scope(|scope| {
         for (turn, writer) in [&first, &second].into_iter().enumerate() {
-            let matrix = &matrix;
+            let left = &left;
             scope.spawn(move || {
                 for block in blocks(n).iter().skip(turn).step_by(2) {
-                    writer.write_block(block, &numbers(matrix, block)).unwrap();
+                    writer.write_block(block, &numbers(left, block)).unwrap();
                 }
                 writer.sync().unwrap();
             });
@@ -198,28 +189,20 @@ fn two_writers_of_one_file_at_the_same_time_make_what_one_makes() {
 }
 
 #[test]
-fn a_file_that_was_begun_for_something_else_is_refused() {
+fn what_its_first_process_drops_leaves_no_file_and_what_was_begun_for_something_else_is_refused() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.npy");
+    let count = || std::fs::read_dir(folder.path()).unwrap().count();
     assert!(NpyWriter::open(&path, 3, ElementType::F32).is_err());
-    let begun = NpyWriter::begin(&path, 3, ElementType::F32).unwrap();
+    let first = NpyWriter::begin(&path, 3, ElementType::F32).unwrap();
     let message = NpyWriter::open(&path, 4, ElementType::F32).err().unwrap().to_string();
     assert!(message.contains("(3, 3)") && message.contains("(4, 4)"), "{message}");
-    drop(begun);
+    drop(NpyWriter::open(&path, 3, ElementType::F32).unwrap());
+    assert_eq!((count(), path.exists()), (1, false));
+    drop(first);
+    assert_eq!(count(), 0);
     assert!(NpyWriter::begin(&folder.path().join("none/x.npy"), 3, ElementType::F32).is_err());
     assert!(NpyWriter::begin(&path, usize::MAX, ElementType::F32).is_err());
-}
-
-#[test]
-fn absent_edges_are_written_as_one_number() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.npy");
-    let writer = NpyWriter::begin(&path, 2, ElementType::I32).unwrap();
-    let result = [0, i32::ABSENT - 5, -5, 0];
-    writer.write_block(&Block { rows: 0..2, columns: 0..2 }, bytemuck::cast_slice(&result)).unwrap();
-    writer.finish().unwrap();
-    let file = std::fs::read(&path).unwrap();
-    assert_eq!(file[128..], *bytemuck::cast_slice::<i32, u8>(&[0, i32::ABSENT, -5, 0]));
 }
 
 proptest! {
@@ -252,20 +235,6 @@ proptest! {
             prop_assert_eq!(found, right);
         }
     }
-}
-
-#[test]
-fn what_its_first_process_drops_leaves_no_file_and_what_is_finished_stays() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("x.npy");
-    let count = || std::fs::read_dir(folder.path()).unwrap().count();
-    let first = NpyWriter::begin(&path, 2, ElementType::F32).unwrap();
-    drop(NpyWriter::open(&path, 2, ElementType::F32).unwrap());
-    assert_eq!((count(), path.exists()), (1, false));
-    drop(first);
-    assert_eq!(count(), 0);
-    NpyWriter::begin(&path, 2, ElementType::F32).unwrap().finish().unwrap();
-    assert_eq!((count(), path.exists()), (1, true));
 }
 
 #[test]

@@ -249,20 +249,6 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_entries_go_both_ways_and_skew_ones_change_their_sign() {
-        let header =
-            |symmetry| format!("%%MatrixMarket matrix coordinate integer {symmetry}\n2 2 1\n2 1 3\n");
-        assert_eq!(parse(&header("symmetric")), Ok(vec![0.0, 3.0, 3.0, 0.0]));
-        assert_eq!(parse(&header("skew-symmetric")), Ok(vec![0.0, -3.0, 3.0, 0.0]));
-    }
-
-    #[test]
-    fn pattern_entries_weigh_one() {
-        let text = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
-        assert_eq!(parse(text), Ok(vec![0.0, INF, 1.0, 0.0]));
-    }
-
-    #[test]
     fn arrays_go_down_the_columns_and_inf_is_no_edge() {
         let text = "%%MatrixMarket matrix array real general\n2 2\n5\n1\ninf\n0\n";
         assert_eq!(parse(text), Ok(vec![0.0, INF, 1.0, 0.0]));

@@ -253,12 +253,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_line_feeds_is_given_up_and_not_read_into_memory() {
-        let mut lines = LineReader::new(std::io::BufReader::new(std::io::repeat(b'x')));
-        assert!(matches!(lines.next(), Err(ReadProblem::LineTooLong { .. })));
-    }
-
-    #[test]
     fn weights_are_numbers_or_the_word_infinity() {
         for (text, value) in
             [("7", 7.0), ("-2.5e1", -25.0), ("inf", f32::INFINITY), ("+Infinity", f32::INFINITY)]

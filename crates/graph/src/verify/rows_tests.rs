@@ -2,22 +2,32 @@ use super::*;
 use crate::parts::{drawn_blocks, random_blocks};
 use crate::{ArcsBuilder, ElementType, RandomEdges, RandomGraph, oracle, shortest_from};
 use proptest::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A matrix read block by block, as others than this crate have them.
-struct Matrix<T>(DistanceMatrix<T>);
+/// Blocks that are read row by row, as others than this crate have them, and what happens first whenever columns of a row are.
+struct Rows(Box<dyn Blocks>, fn(&Range<usize>) -> Result<(), BlockError>);
 
-impl<T: Element> Blocks for Matrix<T> {
+impl Blocks for Rows {
     fn n(&self) -> usize {
         self.0.n()
     }
 
     fn element(&self) -> ElementType {
-        T::TYPE
+        self.0.element()
+    }
+
+    fn declared_weights(&self) -> Option<crate::DeclaredWeights> {
+        self.0.declared_weights()
     }
 
     fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
+        (self.1)(&columns)?;
         self.0.read_row(row, columns, into)
     }
+}
+
+fn by_row<T: Element>(matrix: &DistanceMatrix<T>) -> Rows {
+    Rows(Box::new(matrix.clone()), |_| Ok(()))
 }
 
 /// A matrix in three forms: read by block, whole in memory, and as a list of edges.
@@ -27,7 +37,7 @@ fn each_form<T: Element>(matrix: &DistanceMatrix<T>) -> [Box<dyn Blocks>; 3] {
     for (u, v) in (0..n).flat_map(|u| (0..n).map(move |v| (u, v))).filter(|(u, v)| u != v) {
         builder.add(u, v, matrix.get(u, v)).unwrap();
     }
-    [Box::new(Matrix(matrix.clone())), Box::new(matrix.clone()), Box::new(builder.build().unwrap().0)]
+    [Box::new(by_row(matrix)), Box::new(matrix.clone()), Box::new(builder.build().unwrap().0)]
 }
 
 fn all_rows(n: usize) -> Vec<RowGroup> {
@@ -101,62 +111,37 @@ proptest! {
             prop_assert_eq!(found.check(source, 0, bytemuck::cast_slice(&row)), Ok(()));
         }
         let promised = weight_range_of_blocks(&*blocks).unwrap();
-        let seen = weight_range_of_blocks(&Matrix(matrix)).unwrap();
+        let seen = weight_range_of_blocks(&by_row(&matrix)).unwrap();
         prop_assert!(promised.largest >= seen.largest && promised.negative >= seen.negative);
     }
 }
 
 #[test]
 fn the_search_reads_few_rows_of_a_complete_graph() {
-    struct Counting(Box<dyn Blocks>, std::sync::atomic::AtomicUsize);
-    impl Blocks for Counting {
-        fn n(&self) -> usize {
-            self.0.n()
-        }
-        fn element(&self) -> ElementType {
-            self.0.element()
-        }
-        fn declared_weights(&self) -> Option<crate::DeclaredWeights> {
-            self.0.declared_weights()
-        }
-        fn read_row(&self, row: usize, columns: Range<usize>, into: &mut [u8]) -> Result<(), BlockError> {
-            if columns.len() == self.n() {
-                self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            }
-            self.0.read_row(row, columns, into)
-        }
-    }
-    let n = 2000;
+    const N: usize = 2000;
+    static READ: AtomicUsize = AtomicUsize::new(0);
     let graph = RandomGraph { max_weight: 20, ..RandomGraph::complete(1) };
-    let counting = Counting(random_blocks(&graph, n, ElementType::F32).unwrap(), 0.into());
+    let counting = Rows(random_blocks(&graph, N, ElementType::F32).unwrap(), |columns| {
+        READ.fetch_add(usize::from(columns.len() == N), Ordering::Relaxed);
+        Ok(())
+    });
     let mut found = RowsReference::new(&counting, 1, &[std::iter::once(7..8).collect()], 0).unwrap();
     // One look at all weights, and a search from each of three sources.
-    let read = counting.1.into_inner();
-    assert!(read < n + 3 * n / 4, "{read} rows were read, of {n}");
-    let row = shortest_from(&crate::generate::<f32>(&graph, n).unwrap(), 7).unwrap();
+    let read = READ.load(Ordering::Relaxed);
+    assert!(read < N + 3 * N / 4, "{read} rows were read, of {N}");
+    let row = shortest_from(&crate::generate::<f32>(&graph, N).unwrap(), 7).unwrap();
     assert_eq!(found.check(7, 0, bytemuck::cast_slice(&row)), Ok(()));
 }
 
 #[test]
 fn a_row_that_cannot_be_read_is_told_of() {
-    struct Broken;
-    impl Blocks for Broken {
-        fn n(&self) -> usize {
-            3
-        }
-        fn element(&self) -> ElementType {
-            ElementType::F32
-        }
-        fn declared_weights(&self) -> Option<crate::DeclaredWeights> {
-            let range = RandomGraph::complete(1).weights();
-            Some(crate::DeclaredWeights { weights: range, potentials: None })
-        }
-        fn read_row(&self, _: usize, _: Range<usize>, _: &mut [u8]) -> Result<(), BlockError> {
-            Err(BlockError("a bad sector".to_string()))
-        }
+    fn bad_sector() -> BlockError {
+        BlockError("a bad sector".to_string())
     }
-    let refused = RowsReference::new(&Broken, 3, &all_rows(3), 0).err().unwrap();
-    assert_eq!(refused, Unverifiable::Unreadable(BlockError("a bad sector".to_string())));
+    let blocks = random_blocks(&RandomGraph::complete(1), 3, ElementType::F32).unwrap();
+    let broken = Rows(blocks, |_| Err(bad_sector()));
+    let refused = RowsReference::new(&broken, 3, &all_rows(3), 0).err().unwrap();
+    assert_eq!(refused, Unverifiable::Unreadable(bad_sector()));
 }
 
 #[test]

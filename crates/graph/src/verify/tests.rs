@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// The reference of a whole result, with the textbook loop for a trusted solver.
-fn whole(graph: &DistanceMatrix) -> Result<Reference, Unverifiable> {
+fn whole<T: Element>(graph: &DistanceMatrix<T>) -> Result<Reference<T>, Unverifiable> {
     Reference::whole(graph, 8, 0, &oracle::solve)
 }
 
@@ -61,9 +61,8 @@ fn one_wrong_bit_in_an_exact_result_is_found_wherever_it_is() {
         for at in 0..right.len() {
             let mut wrong = right.clone();
             wrong[at] = f32::from_bits(wrong[at].to_bits() ^ 1);
-            let (low, high) = (right[at], right[at]);
-            let [found, low, high] = [wrong[at], low, high].map(f64::from);
-            let mismatch = Mismatch { row: at / 50, column: at % 50, found, low, high, count: 1 };
+            let [found, low] = [wrong[at], right[at]].map(f64::from);
+            let mismatch = Mismatch { row: at / 50, column: at % 50, found, low, high: low, count: 1 };
             assert_eq!(reference.check(&wrong), Err(mismatch));
         }
     }
@@ -92,11 +91,16 @@ fn all_mismatches_are_counted_and_the_first_is_shown() {
     assert!(message.contains(" is 2147483647 but should be inf"), "{message}");
 }
 
+/// A graph with these edges.
+fn graph_of<T: Element>(n: usize, edges: &[(usize, usize, T)]) -> DistanceMatrix<T> {
+    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    edges.iter().for_each(|&(u, v, weight)| graph.add_edge(u, v, weight));
+    graph
+}
+
 /// A chain of equal edges.
 fn chain<T: Element>(weight: T, n: usize) -> DistanceMatrix<T> {
-    let mut graph = DistanceMatrix::without_edges(n).unwrap();
-    (1..n).for_each(|v| graph.add_edge(v - 1, v, weight));
-    graph
+    graph_of(n, &(1..n).map(|v| (v - 1, v, weight)).collect::<Vec<_>>())
 }
 
 #[test]
@@ -113,7 +117,7 @@ fn results_are_exact_where_no_sum_reaches_2_to_the_24_of_the_weights_common_powe
     assert!(exact(&chain(2f32.powi(100), 100)));
     // One edge is exact whatever its weight, and so is the double of a number.
     assert!(exact(&chain(0.1, 2)));
-    assert!(!exact(&chain(0.1, 4)) && !whole(&chain(0.1, 6)).unwrap().exact());
+    assert!(!exact(&chain(0.1, 4)) && !whole(&chain(0.1_f32, 6)).unwrap().exact());
     assert!(!exact(&chain(5_592_407.0, 5)));
     // With all edges present, n plays no part; and otherwise the distances that a solver finds decide.
     let heavy = RandomGraph { max_weight: 65535, negative: true, ..RandomGraph::complete(1) };
@@ -124,22 +128,31 @@ fn results_are_exact_where_no_sum_reaches_2_to_the_24_of_the_weights_common_powe
 }
 
 #[test]
-fn a_negative_cycle_leaves_nothing_to_compare_with() {
-    let graph = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
-    for refused in [whole(&graph), Reference::of_rows(&graph, 2, 0)] {
+fn where_no_result_is_right_or_no_bounds_tell_it_a_graph_is_unverifiable() {
+    let cycle = graph_of(2, &[(0, 1, 1.0), (1, 0, -2.0)]);
+    let rows = Reference::of_rows(&cycle, 2, 0);
+    for refused in [whole(&cycle), rows, Reference::after_iterations(&cycle, 2, 0, 1)] {
         let Err(Unverifiable::NegativeCycle(cycle)) = refused else { panic!("{refused:?}") };
         assert_eq!(cycle.cycle, [0, 1]);
     }
+    // 16,777,216 + 1 is 16,777,216 in f32, so the cycle of weight 1 - 0.75 is one of -0.75.
+    let big = 16_777_216.0_f32;
+    let rounding = graph_of(4, &[(0, 1, big), (1, 2, 1.0), (2, 3, -big), (3, 0, -0.75)]);
+    assert!(matches!(whole(&rounding), Err(Unverifiable::CycleRoundsBelowZero { .. })));
+    // By way of 1 and 2 it takes 0.3 less 10⁻⁸, and the edge is the f32 next to that.
+    let (middle, edge) = (0.1 + 2e-9, 0.1_f32 + 0.1 + 0.1);
+    let edges = [(0, 1, 0.1), (1, 2, middle), (2, 3, 0.1), (0, 3, edge), (0, 2, 0.2), (1, 3, 0.2)];
+    let reference = whole(&graph_of(4, &edges));
+    assert!(matches!(reference, Err(Unverifiable::Indistinct { .. })), "{reference:?}");
+    assert!(whole(&chain(0.25_f64, 9)).unwrap().exact());
+    assert!(matches!(whole(&chain(1.0 + f64::EPSILON, 9)), Err(Unverifiable::Rounds { .. })));
 }
 
 #[test]
 fn a_walk_that_rounds_below_the_distance_is_no_error() {
     // 0 to 3 takes 1 by way of 1 and 2, but 16,777,216 + 1 is 16,777,216 in f32, and the way then takes 0.
     let big = 16_777_216.0;
-    let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
-    for (u, v, weight) in [(0, 1, big), (1, 2, 1.0), (2, 3, -big), (0, 3, 0.5)] {
-        graph.add_edge(u, v, weight);
-    }
+    let graph = graph_of(4, &[(0, 1, big), (1, 2, 1.0), (2, 3, -big), (0, 3, 0.5)]);
     let reference = whole(&graph).unwrap();
     let results = right_results(&graph, &[vec![0, 1, 2, 3], vec![3, 2, 1, 0]]);
     let found: Vec<f32> = results.iter().map(|result| result[3]).collect();
@@ -156,27 +169,15 @@ fn a_walk_that_rounds_below_the_distance_is_no_error() {
 }
 
 #[test]
-fn a_cycle_that_rounds_below_zero_makes_a_graph_unverifiable() {
-    // 16,777,216 + 1 is 16,777,216 in f32, so the cycle of weight 1 - 0.75 is one of -0.75.
-    let big = 16_777_216.0;
-    let graph = DistanceMatrix::from_row_major(
-        4,
-        vec![0.0, big, 9e9, 9e9, 9e9, 0.0, 1.0, 9e9, 9e9, 9e9, 0.0, -big, -0.75, 9e9, 9e9, 0.0],
-    )
-    .unwrap();
-    assert!(matches!(whole(&graph), Err(Unverifiable::CycleRoundsBelowZero { .. })));
-}
-
-#[test]
 fn sums_beyond_f32_make_a_graph_unverifiable_and_are_no_missing_paths() {
     let refused = Unverifiable::Overflow { row: 0, column: 2 };
-    assert_eq!(whole(&chain(2e38, 3)).unwrap_err(), refused);
-    assert!(matches!(Reference::of_rows(&chain(2e38_f32, 3), 3, 0), Err(Unverifiable::MayOverflow { .. })));
     assert!(refused.to_string().contains("scale the weights down"));
     // However coarse the weights are, so that their sums would not be rounded.
-    let coarse = chain(2f32.powi(127), 3);
-    assert_eq!(whole(&coarse).unwrap_err(), refused);
-    assert!(matches!(Reference::of_rows(&coarse, 2, 0), Err(Unverifiable::MayOverflow { .. })));
+    for weight in [2e38_f32, 2f32.powi(127)] {
+        let graph = chain(weight, 3);
+        assert_eq!(whole(&graph).unwrap_err(), refused);
+        assert!(matches!(Reference::of_rows(&graph, 3, 0), Err(Unverifiable::MayOverflow { .. })));
+    }
 }
 
 #[test]
@@ -212,19 +213,6 @@ fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
     );
 }
 
-#[test]
-fn a_graph_that_rounding_alone_would_improve_is_unverifiable() {
-    // By way of 1 and 2 it takes 0.3 less 10⁻⁸, and the edge is the f32 next to that.
-    let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
-    for (u, v, weight) in [(0, 1, 0.1), (1, 2, 0.1 + 2e-9), (2, 3, 0.1), (0, 3, 0.1_f32 + 0.1 + 0.1)] {
-        graph.add_edge(u, v, weight);
-    }
-    graph.add_edge(0, 2, 0.2);
-    graph.add_edge(1, 3, 0.2);
-    let reference = whole(&graph);
-    assert!(matches!(reference, Err(Unverifiable::Indistinct { .. })), "{reference:?}");
-}
-
 /// Graphs of every kind that is hard to verify: fractions, signs, sizes that differ by many orders of magnitude.
 fn hard_graph(seed: u64) -> DistanceMatrix {
     let mut numbers = Numbers::new(seed);
@@ -250,9 +238,9 @@ fn hard_graph(seed: u64) -> DistanceMatrix {
     graph
 }
 
-/// How many of `seeds` could be verified: right results pass, and whatever leaves the bounds of one entry fails.
-fn check_hard_graphs(seeds: std::ops::Range<u64>) -> usize {
-    let verified = seeds.into_par_iter().filter(|&seed| {
+#[test]
+fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_ten_thousand_graphs() {
+    let verified = (0..10_000_u64).into_par_iter().filter(|&seed| {
         let graph = hard_graph(seed);
         let n = graph.n();
         let mut numbers = Numbers::new(!seed);
@@ -287,12 +275,7 @@ fn check_hard_graphs(seeds: std::ops::Range<u64>) -> usize {
         assert!(!improved || reference.check(graph.as_slice()).is_err(), "seed {seed}: nothing done");
         true
     });
-    verified.count()
-}
-
-#[test]
-fn right_results_pass_and_every_entry_beyond_its_bound_is_found_on_ten_thousand_graphs() {
-    let verified = check_hard_graphs(0..10_000);
+    let verified = verified.count();
     // The rest have a negative cycle, or one that rounds to less than zero.
     assert!(verified > 7_000, "{verified}");
 }
@@ -327,7 +310,7 @@ fn a_thousandth_is_found_in_any_entry_between_near_vertices_however_far_others_a
 
 /// The largest share of the bound above and of the bound below that a right solver's error reaches at the end of a chain of
 /// `n` vertices, when its weights are changed wherever that makes the share larger.
-fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> (f64, f64) {
+fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> [f64; 2] {
     let mut numbers = Numbers::new(seed);
     let orders: Vec<_> = std::iter::once((0..n).collect())
         .chain(std::iter::once((0..n).rev().collect()))
@@ -348,8 +331,7 @@ fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> (
             (f64::max(above, share(error, high)), f64::max(below, share(-error, low)))
         })
     };
-    let mut best = (0.0_f64, 0.0_f64);
-    for upward in [true, false] {
+    [true, false].map(|upward| {
         let of = |(above, below): (f64, f64)| if upward { above } else { below };
         // Half a spacing and a little at 1, and half a spacing less a little.
         let start = if upward { 0.5000001 } else { 0.4999999 };
@@ -373,19 +355,14 @@ fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> (
                 (weights, reached) = (changed, share);
             }
         }
-        if upward {
-            best.0 = reached
-        } else {
-            best.1 = reached
-        };
-    }
-    best
+        reached
+    })
 }
 
 fn bounds_are_at_most_four_times_the_largest_error_found(sizes: &[usize]) {
     for (signed, whole_known) in [(false, true), (false, false), (true, true)] {
         for &n in sizes {
-            let (above, below) = adversarial_shares(n, signed, whole_known, 7);
+            let [above, below] = adversarial_shares(n, signed, whole_known, 7);
             let what =
                 format!("n = {n}, signed {signed}, whole {whole_known}: {above} and {below} of the bounds");
             assert!(above <= 1.0 && below <= 1.0, "{what}");
@@ -433,18 +410,6 @@ fn a_solve_that_ends_early_is_compared_bit_for_bit_or_not_at_all() {
     assert!(Reference::after_iterations(&long, 4, 0, 8).unwrap().exact());
     let refused = Unverifiable::CutShort { through: 50, n: 100 };
     assert_eq!(Reference::after_iterations(&long, 4, 0, 50).unwrap_err(), refused);
-    let cycle = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
-    assert!(matches!(Reference::after_iterations(&cycle, 2, 0, 1), Err(Unverifiable::NegativeCycle(_))));
-}
-
-fn close<T: Element>(d: &mut [T], n: usize) {
-    for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
-        d[i * n + j] = d[i * n + k].plus(d[k * n + j]).shorter(d[i * n + j]);
-    }
-}
-
-fn whole_of<T: Element>(graph: &DistanceMatrix<T>) -> Result<Reference<T>, Unverifiable> {
-    Reference::whole(graph, 3, 1, &close)
 }
 
 #[test]
@@ -452,11 +417,11 @@ fn distances_in_range_are_exact_in_every_type_and_rows_agree_with_the_whole() {
     fn check<T: Element>(negative: bool) {
         let random = RandomGraph { density: 0.1, max_weight: 100, negative, ..RandomGraph::complete(3) };
         let graph = generate::<T>(&random, 40).unwrap();
-        let whole = whole_of(&graph).unwrap();
+        let whole = whole(&graph).unwrap();
         let rows = Reference::of_rows(&graph, 7, 1).unwrap();
         assert!(whole.exact() && rows.exact(), "{}", T::TYPE);
         let mut result = graph.as_slice().to_vec();
-        close(&mut result, 40);
+        oracle::solve(&mut result, 40);
         result.iter_mut().for_each(|distance| *distance = distance.canonical());
         assert_eq!((whole.check(&result), rows.check(&result)), (Ok(()), Ok(())));
         // One entry of the last row, which every sample has.
@@ -475,8 +440,8 @@ fn distances_in_range_are_exact_in_every_type_and_rows_agree_with_the_whole() {
 
 #[test]
 fn integers_are_refused_where_a_distance_leaves_the_range_and_not_before() {
-    assert!(whole_of(&chain(10_000_u16, 3)).unwrap().exact());
-    let message = whole_of(&chain(10_923_u16, 4)).unwrap_err().to_string();
+    assert!(whole(&chain(10_000_u16, 3)).unwrap().exact());
+    let message = whole(&chain(10_923_u16, 4)).unwrap_err().to_string();
     assert!(
         message.contains("as long as 32769") && message.contains("u16 holds them up to 32766"),
         "{message}"
@@ -485,15 +450,9 @@ fn integers_are_refused_where_a_distance_leaves_the_range_and_not_before() {
     let mut graph = chain(1_u16, 30);
     graph.add_edge(0, 1, 1);
     graph.add_edge(29, 0, 10_000);
-    assert!(whole_of(&graph).unwrap().exact());
+    assert!(whole(&graph).unwrap().exact());
     assert!(matches!(Reference::of_rows(&graph, 2, 1), Err(Unverifiable::OutOfRange { .. })));
-    assert!(whole_of(&chain((1 << 27) - 1, 3)).unwrap().exact());
-    assert!(matches!(whole_of(&chain(1 << 27, 3)), Err(Unverifiable::OutOfRange { .. })));
-    assert!(matches!(whole_of(&chain(-(1 << 27), 3)), Err(Unverifiable::OutOfRange { .. })));
-}
-
-#[test]
-fn sums_that_f64_rounds_are_refused() {
-    assert!(whole_of(&chain(0.25, 9)).unwrap().exact());
-    assert!(matches!(whole_of(&chain(1.0 + f64::EPSILON, 9)), Err(Unverifiable::Rounds { .. })));
+    assert!(whole(&chain((1 << 27) - 1, 3)).unwrap().exact());
+    assert!(matches!(whole(&chain(1 << 27, 3)), Err(Unverifiable::OutOfRange { .. })));
+    assert!(matches!(whole(&chain(-(1 << 27), 3)), Err(Unverifiable::OutOfRange { .. })));
 }
