@@ -113,23 +113,6 @@ mod tests {
                 prop_assert_eq!(length, found.distances[vertex]);
             }
         }
-
-        #[test]
-        fn a_limit_takes_away_what_is_farther_and_nothing_else(
-            arcs in prop::collection::vec((0..12_usize, 0..12_usize, 0..9_i32), 0..60),
-            limit in 0..20_u8,
-        ) {
-            let graph = graph(&arcs);
-            let paths = Paths::Predecessors(PathSentinels::PLAIN);
-            let whole = solve(&graph, &Options { paths, ..Options::default() }).unwrap();
-            let near = solve(&graph, &Options { paths, limit: limit.into(), ..Options::default() }).unwrap();
-            for at in 0..144 {
-                let is_near = whole.distances[at] <= i32::from(limit);
-                prop_assert_eq!(near.distances[at], if is_near { whole.distances[at] } else { i32::ABSENT });
-                let before = if is_near { whole.predecessors.as_ref().unwrap()[at] } else { -1 };
-                prop_assert_eq!(near.predecessors.as_ref().unwrap()[at], before);
-            }
-        }
     }
 
     #[test]

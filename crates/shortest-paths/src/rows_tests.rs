@@ -3,37 +3,16 @@ use crate::{Arcs, ArcsBuilder, SearchError};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
-/// A line of vertices with a way past it that is longer.
-fn line() -> Arcs<i32> {
-    let mut builder = ArcsBuilder::with_vertices(6).unwrap();
-    for (u, v, weight) in [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1), (0, 4, 9), (0, 5, 0)] {
-        builder.add(u, v, weight).unwrap();
-    }
+/// Vertices one after the other, with this weight between.
+fn line(n: usize, weight: i32) -> Arcs<i32> {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+    (1..n).for_each(|v| builder.add(v - 1, v, weight).unwrap());
     builder.build().unwrap().0
 }
 
 #[test]
-fn a_search_ends_at_its_targets_and_no_path_beyond_them_is_shown() {
-    let (graph, control) = (line(), Control::default());
-    let want = RowRequest {
-        targets: Some(&[2, 5, 2]),
-        predecessors: Some(PathSentinels { diagonal: -1, unreachable: -2 }),
-    };
-    let rows = AtomicUsize::new(0);
-    let sink = |row: Row<i32>| {
-        rows.fetch_add(1, Ordering::Relaxed);
-        // The way of 9 to vertex 4 was seen, and is not the shortest.
-        assert_eq!((row.index, row.source, row.distances), (0, 0, &[2, 0, 2][..]));
-        assert_eq!(row.predecessors, Some(&[-1, 0, 1, -2, -2, 0][..]));
-        Ok(())
-    };
-    SearchContext::new(&graph, &control).unwrap().rows(&[0], want, &control, sink).unwrap();
-    assert_eq!(rows.into_inner(), 1);
-}
-
-#[test]
 fn one_refusal_ends_the_searches_of_all_threads() {
-    let (graph, control) = (line(), Control::default());
+    let (graph, control) = (line(6, 1), Control::default());
     let searches = SearchContext::new(&graph, &control).unwrap();
     let rows = AtomicUsize::new(0);
     // The first row is refused once another thread has one.
@@ -55,32 +34,21 @@ fn one_refusal_ends_the_searches_of_all_threads() {
 
 #[test]
 fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
-    let mut builder = ArcsBuilder::growing();
-    (1..40).for_each(|v| builder.add(v - 1, v, (1 << 28) - 1).unwrap());
-    let graph = builder.build().unwrap().0;
+    let graph = line(40, (1 << 28) - 1);
     let searches = SearchContext::new(&graph, &Control::default()).unwrap();
-    let error = searches.row::<i32>(0, &Control::default()).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            SolveError::Search(SearchError::OutOfRange { from: 0, to: 3, length: 805306365.0, .. })
-        ),
-        "{error}"
-    );
-    let error = searches.row::<i32>(37, &Control::default()).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            SolveError::Search(SearchError::OutOfRange { from: 37, to: 39, length: 536870910.0, .. })
-        ),
-        "{error}"
-    );
+    for (source, target, expected) in [(0, 3, 805_306_365.0), (37, 39, 536_870_910.0)] {
+        let error = searches.row::<i32>(source, &Control::default()).unwrap_err();
+        let SolveError::Search(SearchError::OutOfRange { from, to, length, .. }) = error else {
+            panic!("{error}")
+        };
+        assert_eq!((from, to, length), (source, target, expected));
+    }
     assert_eq!(searches.row::<i32>(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
 }
 
 #[test]
 fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
-    let graph = line();
+    let graph = line(6, 1);
     let searches = SearchContext::new(&graph, &Control::default()).unwrap();
     let flag = AtomicBool::new(false);
     let rows = AtomicUsize::new(0);
@@ -96,24 +64,17 @@ fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
     let ended = searches.rows(&[0; 6000], RowRequest::default(), &control, count);
     assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
     assert!((10..3000).contains(&rows.into_inner()));
-}
-
-#[test]
-fn one_search_of_a_large_graph_is_cancelled_on_the_way() {
-    let n = 100_000;
-    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
-    (1..n).for_each(|v| builder.add(v - 1, v, 1).unwrap());
-    let graph = builder.build().unwrap().0;
-    let searches = SearchContext::new(&graph, &Control::default()).unwrap();
-    let flag = AtomicBool::new(true);
-    let control = Control::default().cancelled_by(&flag);
-    assert!(matches!(searches.row::<i32>(0, &control), Err(SolveError::Search(SearchError::Cancelled))));
+    // And one search of a large graph on the way.
+    let large = line(100_000, 1);
+    let searches = SearchContext::new(&large, &Control::default()).unwrap();
+    let ended = searches.row::<i32>(0, &Control::default().cancelled_by(&flag));
+    assert!(matches!(ended, Err(SolveError::Search(SearchError::Cancelled))));
 }
 
 proptest! {
     /// Weights of few values give many paths of one length, of many values none.
     #[test]
-    fn predecessors_are_those_of_the_tree_whether_or_not_paths_are_equally_short(
+    fn rows_end_at_their_targets_and_predecessors_are_those_of_the_tree(
         arcs in prop::collection::vec((0..12_usize, 0..12_usize, 0..1000_i32), 0..60),
         values in prop::sample::select(vec![1, 3, 1000]),
         targets in prop::option::of(prop::collection::vec(0..12_usize, 1..4)),
@@ -135,13 +96,19 @@ proptest! {
                 expected[vertex] = marks.unreachable;
             }
         }
+        let within = |distance: i32| if f64::from(distance) > limit { i32::ABSENT } else { distance };
+        let mut distances: Vec<i32> = all.iter().copied().map(within).collect();
         if let Some(targets) = &targets {
+            distances = targets.iter().map(|&target| distances[target]).collect();
             crate::tree::keep_paths(&mut expected, targets, marks, &mut [0; 12]);
         }
-        let want = RowRequest { targets: targets.as_deref(), predecessors: Some(marks) };
+        let (want, rows) = (RowRequest { targets: targets.as_deref(), predecessors: Some(marks) }, AtomicUsize::new(0));
         searches.limited(limit).unwrap().rows(&[0], want, &control, |row: Row<i32>| {
+            assert_eq!((row.index, row.source, row.distances), (0, 0, &distances[..]));
             assert_eq!(row.predecessors.unwrap(), expected);
+            rows.fetch_add(1, Ordering::Relaxed);
             Ok(())
         }).unwrap();
+        assert_eq!(rows.into_inner(), 1);
     }
 }

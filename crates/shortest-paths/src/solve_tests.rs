@@ -30,12 +30,14 @@ impl<T: Element> Dense<T> for Textbook {
     }
 }
 
-fn graph() -> Arcs<i32> {
-    let mut builder = ArcsBuilder::with_vertices(5).unwrap();
-    for (u, v, weight) in [(0, 1, 4), (0, 2, 3), (2, 1, 0), (1, 3, 2), (2, 3, 2), (3, 0, -2)] {
-        builder.add(u, v, weight).unwrap();
-    }
+fn arcs_of<T: Element>(n: usize, arcs: &[(usize, usize, T)]) -> Arcs<T> {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+    arcs.iter().for_each(|&(u, v, weight)| builder.add(u, v, weight).unwrap());
     builder.build().unwrap().0
+}
+
+fn graph() -> Arcs<i32> {
+    arcs_of(5, &[(0, 1, 4), (0, 2, 3), (2, 1, 0), (1, 3, 2), (2, 3, 2), (3, 0, -2)])
 }
 
 #[test]
@@ -85,46 +87,44 @@ fn what_cannot_be_done_is_refused_in_one_line() {
     assert!(refused(next).contains("next vertices"));
     let flag = AtomicBool::new(true);
     assert_eq!(refused(Options { control: Control::default().cancelled_by(&flag), ..options }), "cancelled");
+    let error = solve(&arcs_of(2_000_000, &[(0, 1, 1.0_f32)]), &Options::default()).unwrap_err().to_string();
+    assert!(error.starts_with("the result needs 1600"), "{error}");
+    // Marks that could be vertices.
+    let searches = SearchContext::new(&graph, &Control::default()).unwrap();
+    let dense = Textbook { seconds: None };
+    for (diagonal, unreachable) in [(i32::MAX, -1), (-1, 0)] {
+        let marks = PathSentinels { diagonal, unreachable };
+        for algorithm in [Algorithm::Dijkstra, Algorithm::FloydWarshall] {
+            let paths = Paths::Predecessors(marks);
+            let algorithm = Some(algorithm);
+            let options =
+                Options { dense: Some(&dense), algorithm, targets: Some(&[1]), paths, ..Options::default() };
+            let error = solve(&graph, &options).unwrap_err();
+            assert!(matches!(error, SolveError::NotASentinel { sentinel } if sentinel >= 0), "{error}");
+        }
+        let refused = searches.next_vertices(&[0; 25], marks, &Control::default());
+        assert!(matches!(refused, Err(SolveError::NotASentinel { .. })));
+    }
 }
 
 #[test]
 fn a_dense_solver_gets_no_graph_whose_sums_may_leave_the_range() {
     let dense = Textbook { seconds: Some(0.0) };
-    let mut builder = ArcsBuilder::with_vertices(3).unwrap();
-    builder.add(0, 1, 20_000_u16).unwrap();
-    let near = builder.build().unwrap().0;
+    let near = arcs_of(3, &[(0, 1, 20_000_u16)]);
     let options = Options { dense: Some(&dense), ..Options::default() };
     assert_eq!(solve(&near, &options).unwrap().algorithm, Algorithm::Dijkstra);
     let forced = Options { algorithm: Some(Algorithm::FloydWarshall), ..options };
     assert!(matches!(solve(&near, &forced), Err(SolveError::NoDense { .. })));
     // A distance that does leave it is named.
-    let mut builder = ArcsBuilder::with_vertices(3).unwrap();
-    [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, 20_000_u16).unwrap());
-    let error = solve(&builder.build().unwrap().0, &options).unwrap_err();
+    let error = solve(&arcs_of(3, &[(0, 1, 20_000_u16), (1, 2, 20_000)]), &options).unwrap_err();
     assert!(
         matches!(error, SolveError::Search(SearchError::OutOfRange { from: 0, to: 2, length: 40_000.0, .. })),
         "{error}"
     );
-    let mut builder = ArcsBuilder::growing();
-    [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, f32::MAX).unwrap());
-    assert!(matches!(
-        solve(&builder.build().unwrap().0, &Options::default()),
-        Err(SolveError::Search(SearchError::OutOfRange { .. }))
-    ));
-    let mut builder = ArcsBuilder::growing();
-    [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, f64::MAX).unwrap());
-    assert!(matches!(
-        solve(&builder.build().unwrap().0, &Options::default()),
-        Err(SolveError::MayOverflow { .. })
-    ));
-}
-
-#[test]
-fn a_result_that_cannot_fit_is_refused_with_its_size() {
-    let mut builder = ArcsBuilder::with_vertices(2_000_000).unwrap();
-    builder.add(0, 1, 1.0_f32).unwrap();
-    let error = solve(&builder.build().unwrap().0, &Options::default()).unwrap_err().to_string();
-    assert!(error.starts_with("the result needs 1600"), "{error}");
+    let refused = solve(&arcs_of(3, &[(0, 1, f32::MAX), (1, 2, f32::MAX)]), &Options::default());
+    assert!(matches!(refused, Err(SolveError::Search(SearchError::OutOfRange { .. }))));
+    let refused = solve(&arcs_of(3, &[(0, 1, f64::MAX), (1, 2, f64::MAX)]), &Options::default());
+    assert!(matches!(refused, Err(SolveError::MayOverflow { .. })));
 }
 
 #[test]
@@ -151,12 +151,10 @@ struct Counted<T> {
     rows: AtomicUsize,
 }
 
-impl<T: Element> Counted<T> {
-    fn new(n: usize, arcs: &[(usize, usize, T)]) -> Self {
-        let mut matrix = DistanceMatrix::without_edges(n).unwrap();
-        arcs.iter().for_each(|&(tail, head, weight)| matrix.as_mut_slice()[tail * n + head] = weight);
-        Self { matrix, rows: AtomicUsize::new(0) }
-    }
+fn matrix_of<T: Element>(n: usize, arcs: &[(usize, usize, T)]) -> DistanceMatrix<T> {
+    let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+    arcs.iter().for_each(|&(tail, head, weight)| matrix.as_mut_slice()[tail * n + head] = weight);
+    matrix
 }
 
 impl<T: Element> Graph<T> for Counted<T> {
@@ -196,7 +194,7 @@ fn each_row_of_a_matrix_with_few_arcs_is_read_twice_and_not_once_a_source() {
         .flat_map(|v| [(v, (v + 1) % 200, 2), (v, (v * 3 + 7) % 200, 5)])
         .filter(|a| a.0 != a.1)
         .collect();
-    let graph = Counted::new(200, &arcs);
+    let graph = Counted { matrix: matrix_of(200, &arcs), rows: AtomicUsize::new(0) };
     for paths in [Paths::No, Paths::Predecessors(PathSentinels::PLAIN), Paths::Next(PathSentinels::PLAIN)] {
         graph.rows.store(0, Ordering::Relaxed);
         let algorithm = Some(Algorithm::Dijkstra);
@@ -215,51 +213,13 @@ fn each_row_of_a_matrix_with_few_arcs_is_read_twice_and_not_once_a_source() {
 }
 
 #[test]
-fn a_negative_arc_from_a_vertex_to_itself_is_a_cycle_in_a_matrix_with_few_arcs_too() {
-    let graph = Counted::new(100, &[(0, 1, 4), (7, 7, -1)]);
-    assert!(graph.sparse().unwrap().is_none());
-    let SolveError::Search(SearchError::NegativeCycle(cycle)) =
-        solve(&graph, &Options::default()).unwrap_err()
-    else {
-        panic!("no cycle")
-    };
-    assert_eq!(cycle.cycle, [7]);
-}
-
-#[test]
-fn a_matrix_with_many_arcs_is_searched_as_it_is() {
+fn a_matrix_is_searched_by_its_arcs_where_they_are_few_and_none_is_a_negative_cycle() {
     let few: Vec<(usize, usize, i32)> = (0..312).map(|at| (at / 99, at / 99 + 1 + at % 99 % 90, 1)).collect();
-    assert!(Counted::new(100, &few).sparse().unwrap().is_some());
+    assert!(matrix_of(100, &few).sparse().unwrap().is_some());
     let many: Vec<(usize, usize, i32)> = (0..400).map(|at| (at / 90, at / 90 + 1 + at % 90, 1)).collect();
-    assert!(Counted::new(100, &many).sparse().unwrap().is_none());
-}
-
-#[test]
-fn marks_that_could_be_vertices_are_refused() {
-    let arcs = graph();
-    let targets = [1];
-    for marks in [
-        PathSentinels { diagonal: i32::MAX, unreachable: -1 },
-        PathSentinels { diagonal: -1, unreachable: 0 },
-    ] {
-        for algorithm in [Algorithm::Dijkstra, Algorithm::FloydWarshall] {
-            let dense = Textbook { seconds: None };
-            let options = Options {
-                dense: Some(&dense),
-                algorithm: Some(algorithm),
-                targets: Some(&targets),
-                paths: Paths::Predecessors(marks),
-                ..Options::default()
-            };
-            let error = solve(&arcs, &options).unwrap_err();
-            assert!(matches!(error, SolveError::NotASentinel { sentinel } if sentinel >= 0), "{error}");
-        }
-        let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
-        let n = Graph::n(&arcs);
-        let zeros = vec![0; n * n];
-        assert!(matches!(
-            searches.next_vertices(&zeros, marks, &Control::default()),
-            Err(SolveError::NotASentinel { .. })
-        ));
-    }
+    assert!(matrix_of(100, &many).sparse().unwrap().is_none());
+    let cycle = matrix_of(100, &[(0, 1, 4), (7, 7, -1)]);
+    assert!(cycle.sparse().unwrap().is_none());
+    let error = solve(&cycle, &Options::default()).unwrap_err();
+    assert!(matches!(error, SolveError::Search(SearchError::NegativeCycle(found)) if found.cycle == [7]));
 }

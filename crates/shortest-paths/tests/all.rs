@@ -8,6 +8,16 @@ mod memory;
 mod read;
 mod write;
 
+/// Numbers by a linear congruence, the same on every machine.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % below.max(1)
+    }
+}
+
 /// Whether this process is of one test alone. It is asked by a test of that name: where others run beside it, the test is run in another process,
 /// and has to pass there.
 fn is_alone(test: &str) -> bool {

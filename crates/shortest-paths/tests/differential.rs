@@ -4,6 +4,7 @@
 //! Three hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
 //! `cargo test --release -p repro-shortest-paths --test all -- --ignored differential::`.
 
+use crate::Draw;
 use petgraph::algo::{bellman_ford, dijkstra};
 use petgraph::graph::{DiGraph, NodeIndex};
 use proptest::prelude::*;
@@ -13,16 +14,6 @@ use shortest_paths::{
     RetainedDistances, SearchContext, SearchError, SinkError, Solution, SolveError, WeightRange, solve,
     weights_along,
 };
-
-/// Numbers by a linear congruence, the same on every machine.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below.max(1)
-    }
-}
 
 /// Tail, head and weight.
 type Listed = (usize, usize, f64);
@@ -52,13 +43,13 @@ fn list(draw: &mut Draw, n: usize, kind: Kind, element: ElementType) -> Vec<List
     let heights: Vec<f64> = (0..n).map(|_| draw.below(20) as f64).collect();
     let is_float = !element.is_integer();
     let arcs = match draw.below(4) {
-        0 => draw.below(n as u64 + 1),
-        1 => 3 * n as u64,
-        2 => draw.below(12 * n as u64),
-        _ => (n * n / 2) as u64,
+        0 => draw.below(n + 1),
+        1 => 3 * n,
+        2 => draw.below(12 * n),
+        _ => n * n / 2,
     };
     let mut arc = |_| {
-        let (u, v) = (draw.below(n as u64) as usize, draw.below(n as u64) as usize);
+        let (u, v) = (draw.below(n), draw.below(n));
         let whole = draw.below(50) as f64;
         let height = if element.is_signed() { heights[u] - heights[v] } else { 0.0 };
         let rough = if is_float { (1.0 + whole) / 3.0 } else { whole };
@@ -257,6 +248,8 @@ fn compare<T: Element>(n: usize, arcs: &[Listed], undirected: bool, [u, v]: [usi
     let mut matrix = DistanceMatrix::without_edges(n).unwrap();
     every.iter().for_each(|&u| graph.for_each_arc(u, |v, weight| matrix.add_edge(u, v, weight)));
     assert_eq!(Arcs::of_graph(&matrix).unwrap(), graph);
+    assert_eq!(graph.facts(), Graph::facts(&matrix), "{about}");
+    assert_eq!(graph.weight(u, v), Graph::weight(&matrix, u, v), "{about}");
     // The verifier of dense graphs, which searches on its own, accepts the distances and the lengths of the paths. It refuses
     // some graphs, for example because their bounds are too wide.
     if let Ok(reference) = Reference::of_rows(&matrix, 4, 1) {
@@ -302,18 +295,18 @@ fn compare_in(
 }
 
 /// Compares so many graphs of up to so many vertices, and returns how many had distances.
-fn compare_many(graphs: u64, most: u64) -> u64 {
+fn compare_many(graphs: usize, most: usize) -> usize {
     let mut solved = 0;
     for seed in 0..graphs {
-        let mut draw = Draw(seed);
-        let n = 1 + draw.below(most) as usize;
-        let kind = KINDS[seed as usize % KINDS.len()];
-        let element = ElementType::ALL[seed as usize / KINDS.len() % 4];
+        let mut draw = Draw(seed as u64);
+        let n = 1 + draw.below(most);
+        let kind = KINDS[seed % KINDS.len()];
+        let element = ElementType::ALL[seed / KINDS.len() % 4];
         let arcs = list(&mut draw, n, kind, element);
-        let ends = [(); 2].map(|()| draw.below(n as u64) as usize);
+        let ends = [(); 2].map(|()| draw.below(n));
         let undirected = seed / 24 % 4 == 3;
         let about = format!("seed {seed}, {kind:?} {element}, {n} vertices, undirected: {undirected}");
-        solved += u64::from(compare_in(element, n, &arcs, undirected, ends, &about));
+        solved += usize::from(compare_in(element, n, &arcs, undirected, ends, &about));
     }
     solved
 }

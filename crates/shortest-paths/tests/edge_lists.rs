@@ -1,5 +1,6 @@
 //! Random edge lists hold what Python's `csv` module reads of them, or are refused.
 
+use crate::Draw;
 use shortest_paths::Graph;
 use shortest_paths::read::{ReadOptions, StoredGraph, read};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,17 +10,7 @@ use std::process::Command;
 /// Vertices, and the weight of each arc.
 type Listed = (BTreeSet<String>, BTreeMap<(String, String), f64>);
 
-/// Numbers of a xorshift generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-
+impl Draw {
     /// Once in so many times.
     fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
@@ -56,14 +47,14 @@ const HEADINGS: [&[&str]; 3] =
     [&["source", "From", "tail", "u"], &["target", "TO", "head", "v"], &["weight", "km", "Distance"]];
 
 /// A file, and what its name says of it.
-fn file(random: &mut Random, number: usize) -> (String, Vec<u8>) {
+fn file(random: &mut Draw, number: usize) -> (String, Vec<u8>) {
     let (word, separator) =
         [("comma", ','), ("semicolon", ';'), ("tab", '\t'), ("blank", ' ')][random.below(4)];
     let names = [NUMBERS, LETTERS, TOWNS][random.below(3)];
     let (weighted, usual) = (random.once_in(2), !random.once_in(4));
     let end = ["\n", "\r\n"][random.below(2)];
-    let write = |random: &mut Random, fields: &[&str]| {
-        let quote = |random: &mut Random, field: &str| {
+    let write = |random: &mut Draw, fields: &[&str]| {
+        let quote = |random: &mut Draw, field: &str| {
             let is_needed = field.contains([separator, '"']) || field.starts_with(['#', '%']);
             // Some are forgotten.
             if (is_needed && !random.once_in(9)) || random.once_in(20) {
@@ -181,7 +172,7 @@ fn of_csv(folder: &Path) -> BTreeMap<String, Option<Listed>> {
 }
 
 fn no_list_is_read_otherwise_than_csv_does(seed: u64, files: usize) {
-    let (folder, mut random) = (tempfile::tempdir().unwrap(), Random(seed));
+    let (folder, mut random) = (tempfile::tempdir().unwrap(), Draw(seed));
     for number in 0..files {
         let (name, content) = file(&mut random, number);
         std::fs::write(folder.path().join(name), content).unwrap();

@@ -8,12 +8,13 @@ use shortest_paths::{
     Algorithm, Control, Dense, Element, Options, PathSentinels, Paths, RetainedDistances, SinkError,
     Solution, WeightRange, solve, solve_in_place,
 };
-use std::io::Write;
+use std::fmt::Write;
 use std::path::Path;
 
 mod counting;
 mod hostile;
 
+use crate::Draw;
 use crate::read::npy;
 use counting::most;
 
@@ -51,6 +52,18 @@ fn within_all(what: &str, found: usize, allowed: usize) {
     assert!(found <= allowed, "{what} took {found:.1} MB, and may take {allowed:.1} MB");
 }
 
+fn write_matrix(path: &Path, n: usize, weights: &[f32]) {
+    let file = NpyWriter::begin_rows(path, n, n, ElementType::F32).unwrap();
+    file.write_whole(weights).unwrap();
+    file.finish_rows().unwrap();
+}
+
+fn read_matrix(path: &Path, undirected: bool) -> DistanceMatrix<f32> {
+    let options = ReadOptions { undirected, ..ReadOptions::default() };
+    let StoredGraph::Matrix(graph) = read(path, &options).unwrap().graph else { panic!() };
+    graph
+}
+
 /// The input, a tenth more than the result, and no more.
 #[test]
 fn no_more_is_in_memory_than_the_graph_and_a_tenth_more_than_the_result() {
@@ -73,34 +86,22 @@ fn dense(folder: &Path) {
         weights[row] = 0.0;
     });
     let matrix = matrix.unwrap();
-    let file = NpyWriter::begin_rows(&path, n, n, ElementType::F32).unwrap();
-    file.write_whole(matrix.as_slice()).unwrap();
-    file.finish_rows().unwrap();
+    write_matrix(&path, n, matrix.as_slice());
     drop(matrix);
     let bytes = n * n * 4;
     let dense = Options { dense: Some(&Nothing as &dyn Dense<f32>), ..Options::default() };
 
     let run = || {
-        let StoredGraph::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else {
-            panic!()
-        };
-        let solution = solve_in_place(graph, &dense).unwrap();
+        let solution = solve_in_place(read_matrix(&path, false), &dense).unwrap();
         assert_eq!(solution.algorithm, Algorithm::FloydWarshall);
-        let file = NpyWriter::begin_rows(&folder.join("y.npy"), n, n, ElementType::F32).unwrap();
-        file.write_whole(&solution.distances).unwrap();
-        file.finish_rows().unwrap();
+        write_matrix(&folder.join("y.npy"), n, &solution.distances);
     };
     let ((), found) = most(run);
     within("a matrix from file to file", found, bytes + bytes / 20);
     for (undirected, name) in [(false, "a matrix"), (true, "an undirected matrix")] {
-        let options = ReadOptions { undirected, ..ReadOptions::default() };
-        let (loaded, found) = most(|| read::<f32>(&path, &options).unwrap());
-        within(name, found, bytes);
-        drop(loaded);
+        within(name, most(|| read_matrix(&path, undirected)).1, bytes);
     }
-    let StoredGraph::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else {
-        panic!()
-    };
+    let graph = read_matrix(&path, false);
     let (_, found) = most(|| solve(&graph, &dense).unwrap());
     within("distances beside their graph", found, bytes + bytes / 10);
     let paths = Options { paths: Paths::Predecessors(PathSentinels::PLAIN), ..Options::default() };
@@ -118,14 +119,14 @@ fn dense(folder: &Path) {
     // Small integers become i32, and a file of f64 the type that holds it.
     for (descr, size, wanted) in [("|u1", 1, 4), ("<i2", 2, 4), ("<i4", 4, 4), ("<i8", 8, 4), ("<f8", 8, 4)] {
         let path = folder.join("z.npy");
-        let mut file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-        file.write_all(&npy(descr, &format!("({n}, {n})"), &[])).unwrap();
-        for at in 0..n * n {
+        let number = |at: usize| {
             let weight = if at / n == at % n { 0 } else { (at % 100) as u64 };
             let bits = if descr == "<f8" { (weight as f64).to_bits() } else { weight };
-            file.write_all(&bits.to_le_bytes()[..size]).unwrap();
-        }
-        drop(file);
+            bits.to_le_bytes().into_iter().take(size)
+        };
+        let numbers: Vec<u8> = (0..n * n).flat_map(number).collect();
+        std::fs::write(&path, npy(descr, &format!("({n}, {n})"), &numbers)).unwrap();
+        drop(numbers);
         let ((typed, _), found) = most(|| read_typed(&path, None, &ReadOptions::default()).unwrap());
         assert!(matches!(typed, AnyGraph::I32(_)), "{descr}");
         within(descr, found, n * n * (size + wanted));
@@ -135,18 +136,12 @@ fn dense(folder: &Path) {
 fn sparse(folder: &Path) {
     let (n, m) = (20_000, 400_000);
     let path = folder.join("x.gr");
-    let mut file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-    writeln!(file, "p sp {n} {m}").unwrap();
-    let mut state = 1_u64;
-    let mut draw = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut text = format!("p sp {n} {m}\n");
+    let mut draw = Draw(1);
     for _ in 0..m {
-        writeln!(file, "a {} {} {}", 1 + draw(n), 1 + draw(n), 1 + draw(1000)).unwrap();
+        writeln!(text, "a {} {} {}", 1 + draw.below(n), 1 + draw.below(n), 1 + draw.below(1000)).unwrap();
     }
-    drop(file);
-    let (n, m) = (n as usize, m as usize);
+    std::fs::write(&path, text).unwrap();
     let input = std::fs::metadata(&path).unwrap().len() as usize;
     for (undirected, arcs) in [(false, m), (true, 2 * m)] {
         let options = ReadOptions { undirected, ..ReadOptions::default() };

@@ -90,29 +90,25 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x");
     std::fs::write(&path, "before").unwrap();
-    let names = Names::FromZero;
-    let file = NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
+    let begin = || NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
+    let file = begin();
     assert_eq!(listed(folder.path()), ["x", "x.new"]);
     file.write_row(1, &[1.0_f32, 2.0]).unwrap();
     drop(file);
     assert_eq!(listed(folder.path()), ["x"]);
-    let file = NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
+    let file = begin();
     file.write_row(1, &[1.0_f32, 2.0]).unwrap();
-    let message = file.finish_rows().unwrap_err().to_string();
-    assert!(
-        message.ends_with("x: only 1 of 2 rows were written: write the others before the file is finished"),
-        "{message}"
-    );
-    let file = NpyWriter::begin_rows(&path, 2, 2, ElementType::F32).unwrap();
-    assert!(
-        file.write_whole(&[1.0_f32; 3]).unwrap_err().to_string().contains("3 numbers were to be written")
-    );
-    file.write_row(0, &[1.0_f32, 2.0]).unwrap();
-    assert!(
-        file.write_row(2, &[1.0_f32; 2]).unwrap_err().to_string().contains("row 2 (counted from 0) of 2")
-    );
+    let few = file.finish_rows().unwrap_err();
+    let file = begin();
+    for (error, part) in [
+        (few, "x: only 1 of 2 rows were written: write the others before the file is finished"),
+        (file.write_whole(&[1.0_f32; 3]).unwrap_err(), "3 numbers were to be written"),
+        (file.write_row(2, &[1.0_f32; 2]).unwrap_err(), "row 2 (counted from 0) of 2"),
+    ] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
     assert!(file.finish_rows().is_err());
-    let mut file = CsvRows::begin(&path, 2, None, &names).unwrap();
+    let mut file = CsvRows::begin(&path, 2, None, &Names::FromZero).unwrap();
     file.write_row(0, &[1_i32, 2]).unwrap();
     drop(file);
     assert_eq!(listed(folder.path()), ["x"]);

@@ -2,7 +2,7 @@
 
 use super::counting::most;
 use crate::read::{gzip, npy};
-use shortest_paths::read::{ReadOptions, read, read_typed};
+use shortest_paths::read::{ReadError, ReadOptions, read, read_typed};
 use std::io::Write;
 use std::path::Path;
 use zip::write::SimpleFileOptions;
@@ -73,7 +73,6 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         ("x", npy("<f4", "(99999999999999999999, 2)", &[]), "x: the array: expected"),
         ("x", npy("<f4", "(-1, -1)", &[]), "x: the array: expected"),
         ("x", npy("<f4", "(40000, 40000)", &[0; 64]), "x: "),
-        ("x", npy("<f4", "(1, 1, 1)", &[0; 4]), "x: the array has shape [1, 1, 1]"),
         ("x", npy("<f4", "()", &[0; 4]), "x: the array has shape []"),
         ("x", npy("<f4", &format!("({}1)", "1, ".repeat(20_000)), &[0; 4]), "x: the array has shape"),
         ("x", [b"\x93NUMPY\x03\x00\xff\xff\xff\xff".to_vec(), vec![b' '; 4096]].concat(), "x: the array: "),
@@ -90,7 +89,6 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
         ("x", forged(good.clone(), b"PK\x01\x02", b"PK\x01\x02\x2d\0\x2d\0\0\0\x0e\0"), "x: is no archive"),
         ("x", forged(good.clone(), b"PK\x01\x02", b"PK\x01\x02\x2d\0\x2d\0\x01\0\x08\0"), "x: is no archive"),
         ("x", archive(&[]), "x: "),
-        ("x", archive(&[("arr_0.npy", b""), ("arr_1.npy", b"")]), "x: has arr_0.npy, arr_1.npy in it"),
         ("x", archive(&[("a.npy", b""), ("b.npy", b"")]), "x: has a.npy, b.npy in it: save one array alone"),
         ("x", archive(&[("a\n\x1b[31m.npy", b""), ("b.npy", b"")]), "x: has "),
         ("x", archive(&[(&"n".repeat(60_000), b""), ("b.npy", b"")]), "x: has "),
@@ -112,12 +110,7 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
     for (name, content, expected) in &cases {
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
-        let (found, bytes) = most(|| read::<f32>(&path, &ReadOptions::default()).map(|_| ()));
-        refused(&path, found.unwrap_err().to_string(), expected);
-        assert!(bytes < SMALL, "{bytes} bytes for {expected}");
-        let (found, bytes) = most(|| read_typed(&path, None, &ReadOptions::default()).map(|_| ()));
-        refused(&path, found.unwrap_err().to_string(), expected);
-        assert!(bytes < SMALL, "{bytes} bytes for {expected}");
+        assert_refused(&path, expected);
     }
     // A file with a hole of 4 TiB in it, which is as long as its header promises.
     let path = folder.path().join("x");
@@ -125,17 +118,24 @@ fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
     std::fs::write(&path, &header).unwrap();
     let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     if file.set_len((4 << 40) + header.len() as u64).is_ok() {
-        let (found, bytes) = most(|| read::<f32>(&path, &ReadOptions::default()).map(|_| ()));
-        refused(&path, found.unwrap_err().to_string(), "x: n = 1048576 needs 4398046511104 bytes");
-        assert!(bytes < SMALL);
+        assert_refused(&path, "x: n = 1048576 needs 4398046511104 bytes");
     }
 }
 
-#[track_caller]
-fn refused(path: &Path, message: String, expected: &str) {
+type Reader = fn(&Path) -> Result<(), ReadError>;
+
+fn assert_refused(path: &Path, expected: &str) {
     let folder = format!("{}/", path.parent().unwrap().display());
-    let message = message.replace(&folder, "");
-    assert!(message.starts_with(expected), "{message}\nexpected {expected}");
-    assert!(!message.contains(|c: char| c.is_control()), "{message:?}");
-    assert!(message.len() < 1000, "{} letters: {message:.300}", message.len());
+    let readers: [Reader; 2] = [
+        |path| read::<f32>(path, &ReadOptions::default()).map(|_| ()),
+        |path| read_typed(path, None, &ReadOptions::default()).map(|_| ()),
+    ];
+    for reader in readers {
+        let (found, bytes) = most(|| reader(path));
+        let message = found.unwrap_err().to_string().replace(&folder, "");
+        assert!(message.starts_with(expected), "{message}\nexpected {expected}");
+        assert!(!message.contains(|c: char| c.is_control()), "{message:?}");
+        assert!(message.len() < 1000, "{} letters: {message:.300}", message.len());
+        assert!(bytes < SMALL, "{bytes} bytes for {expected}");
+    }
 }
