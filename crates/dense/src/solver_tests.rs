@@ -4,48 +4,63 @@ use shortest_paths::{
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A graph of n vertices with a few arcs each, negative ones among them if wanted, and no negative cycle.
-fn graph<T: Element>(n: usize, negative: bool) -> Arcs<T> {
-    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
-    // A weight w + p(u) - p(v) with w >= 0 closes no negative cycle.
-    let potential = |v: usize| if negative { (v * 7919 % 40) as f64 } else { 0.0 };
-    for tail in 0..n {
-        for step in [1, 5, 17, 40] {
-            let head = (tail * 3 + step) % n;
-            let weight = (tail * 31 + step * 17) % 23;
-            let weight = weight as f64 + potential(tail) - potential(head);
-            // Not every vertex reaches every other.
-            if tail % 11 != 0 && (tail != head || weight >= 0.0) {
-                builder.add(tail, head, T::from_f64(weight)).unwrap();
-            }
+/// A graph with these arcs from most vertices, but for loops and for arcs to vertices that there are not. Every eleventh vertex leads nowhere.
+fn with_arcs<T: Element, const M: usize>(
+    n: usize,
+    undirected: bool,
+    arcs: impl Fn(usize) -> [(usize, f64); M],
+) -> Arcs<T> {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap().undirected(undirected);
+    for (tail, (head, weight)) in (0..n).flat_map(|tail| arcs(tail).map(|arc| (tail, arc))) {
+        let is_left = tail % 11 != 7 && (head % 11 != 7 || !undirected);
+        if is_left && head != tail && head < n {
+            builder.add(tail, head, T::from_f64(weight)).unwrap();
         }
     }
     builder.build().unwrap().0
 }
 
-fn by<T: Element>(arcs: &Arcs<T>, dense: &dyn Dense<T>) -> Vec<T> {
-    let options =
-        Options { dense: Some(dense), algorithm: Some(Algorithm::FloydWarshall), ..Options::default() };
-    solve(arcs, &options).unwrap().distances
+/// A graph with a few arcs from each vertex, negative ones among them if wanted, and no negative cycle.
+fn graph<T: Element>(n: usize, negative: bool) -> Arcs<T> {
+    // A weight w + p(u) - p(v) with w >= 0 closes no negative cycle.
+    let potential = |v: usize| if negative { (v * 7919 % 40) as f64 } else { 0.0 };
+    with_arcs(n, false, |tail| {
+        [1, 5, 17, 40].map(|step| {
+            let head = (tail * 3 + step) % n;
+            (head, ((tail * 31 + step * 17) % 23) as f64 + potential(tail) - potential(head))
+        })
+    })
 }
 
-fn agrees<T: Element + Vectorized>(solver: &DenseSolver, n: usize, negative: bool) {
-    let arcs = graph::<T>(n, negative);
-    let algorithm = if negative { Algorithm::Johnson } else { Algorithm::Dijkstra };
-    let searched = solve(&arcs, &Options { algorithm: Some(algorithm), ..Options::default() }).unwrap();
-    assert!(by(&arcs, solver) == searched.distances, "{} of n = {n}, negative: {negative}", T::TYPE);
+/// A road with ways across, which lead both ways if wanted.
+fn roads<T: Element>(n: usize, both_ways: bool) -> Arcs<T> {
+    with_arcs(n, both_ways, |tail| {
+        [tail + 1, tail * 5 % n, tail * 3 % n].map(|head| (head, ((tail * 7 + head) % 5) as f64))
+    })
 }
+
+/// `solver` finds by Floyd-Warshall what searches find.
+fn agrees<T: Element + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, paths: Paths) {
+    let options = Options { paths, algorithm: Some(Algorithm::Johnson), ..Options::default() };
+    let searched = solve(arcs, &options).unwrap();
+    let algorithm = Some(Algorithm::FloydWarshall);
+    let found = solve(arcs, &Options { dense: Some(solver), algorithm, ..options }).unwrap();
+    assert!(found.distances == searched.distances, "{} of n = {}", T::TYPE, arcs.n());
+    assert!(found.predecessors == searched.predecessors, "{} of n = {}", T::TYPE, arcs.n());
+}
+
+const PLAIN: Paths = Paths::Predecessors(PathSentinels::PLAIN);
 
 #[test]
 fn the_cpu_finds_what_searches_find_in_all_types() {
     let solver = DenseSolver::cpu();
     for n in [1, 2, 65, 200] {
         for negative in [false, true] {
-            agrees::<f32>(&solver, n, negative);
-            agrees::<f64>(&solver, n, negative);
-            agrees::<i32>(&solver, n, negative);
+            agrees(&solver, &graph::<f32>(n, negative), Paths::No);
+            agrees(&solver, &graph::<f64>(n, negative), Paths::No);
+            agrees(&solver, &graph::<i32>(n, negative), Paths::No);
         }
-        agrees::<u16>(&solver, n, false);
+        agrees(&solver, &graph::<u16>(n, false), Paths::No);
     }
     assert_eq!(solver.last_parts(), None);
 }
@@ -54,13 +69,13 @@ fn the_cpu_finds_what_searches_find_in_all_types() {
 fn the_emulated_device_finds_what_searches_find_and_says_so() {
     let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
     // Each type and each kind of sign is a compiled kernel of its own, and takes seconds.
-    agrees::<f32>(&solver, 70, false);
-    agrees::<i32>(&solver, 33, true);
+    agrees(&solver, &graph::<f32>(70, false), Paths::No);
+    agrees(&solver, &graph::<i32>(33, true), Paths::No);
     assert!(solver.place(ElementType::F32).emulated);
     assert!(solver.last_parts().is_some());
     assert_eq!(<dyn Dense<f32>>::seconds(&solver, 100), None);
     // The CPU stands in for the type that the device lacks.
-    agrees::<f64>(&solver, 20, true);
+    agrees(&solver, &graph::<f64>(20, true), Paths::No);
     let place = solver.place(ElementType::F64).to_string();
     assert!(
         place.starts_with("the CPU, ") && place.ends_with("(emulated CUDA device does not take this type)")
@@ -117,21 +132,8 @@ impl Dense<i32> for SetsFlag<'_> {
     }
 }
 
-/// A road of n vertices with ways across, each of which leads both ways, and vertices that none leads to.
-fn undirected<T: Element>(n: usize, both_ways: bool) -> Arcs<T> {
-    let mut builder = ArcsBuilder::with_vertices(n).unwrap().undirected(both_ways);
-    for tail in (0..n).filter(|tail| tail % 11 != 7) {
-        for head in [tail + 1, tail * 5 % n, tail * 3 % n] {
-            if head != tail && head < n && head % 11 != 7 {
-                builder.add(tail, head, T::from_f64((tail * 7 + head) as f64 % 5.0)).unwrap();
-            }
-        }
-    }
-    builder.build().unwrap().0
-}
-
 fn halves<T: Element + Vectorized>(solver: &DenseSolver, n: usize) {
-    trees_agree(solver, &undirected::<T>(n, true), PathSentinels::PLAIN);
+    agrees(solver, &roads::<T>(n, true), PLAIN);
     assert!(solver.last_halved(), "{} of n = {n}", T::TYPE);
 }
 
@@ -146,29 +148,15 @@ fn half_of_the_tasks_are_done_where_a_graph_is_found_to_be_undirected_and_predec
     }
     let device = DenseSolver::open(Selection::Emulated(None)).unwrap();
     halves::<f32>(&device, 66);
-    trees_agree(&cpu, &undirected::<f32>(66, false), PathSentinels::PLAIN);
+    agrees(&cpu, &roads::<f32>(66, false), PLAIN);
     assert!(!cpu.last_halved());
     // One arc more makes a graph directed.
     let mut matrix =
-        DistanceMatrix::<i32>::from_rows(70, |tail, row| undirected(70, true).fill_row(tail, row)).unwrap();
+        DistanceMatrix::<i32>::from_rows(70, |tail, row| roads(70, true).fill_row(tail, row)).unwrap();
     matrix.add_edge(69, 3, 1);
     let weights = matrix.survey().weights.range;
     cpu.close(&mut matrix, &weights, false, &Control::default()).unwrap();
     assert!(!cpu.last_halved());
-}
-
-/// The predecessors that `solver` finds by Floyd-Warshall, and those of searches.
-fn trees_agree<T: Element + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, marks: PathSentinels) {
-    let paths = Paths::Predecessors(marks);
-    let algorithm = Some(Algorithm::FloydWarshall);
-    let found =
-        solve(arcs, &Options { dense: Some(solver), algorithm, paths, ..Options::default() }).unwrap();
-    let algorithm = Some(Algorithm::Johnson);
-    let searched = solve(arcs, &Options { algorithm, paths, ..Options::default() }).unwrap();
-    assert!(found.distances == searched.distances);
-    let differ = |(at, (one, two)): (usize, (i32, i32))| (one != two).then_some((at, one, two));
-    let pairs = found.predecessors.unwrap().into_iter().zip(searched.predecessors.unwrap());
-    assert_eq!(pairs.enumerate().find_map(differ), None, "{} of n = {}", T::TYPE, arcs.n());
 }
 
 #[test]
@@ -176,49 +164,35 @@ fn a_device_finds_the_predecessors_that_searches_find() {
     let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
     // Many paths of one length, so that arcs and then vertices decide, and cycles of weight 0.
     let ties = |n: usize| {
-        let mut builder = ArcsBuilder::with_vertices(n).unwrap();
-        for tail in 0..n {
-            for head in [(tail + 1) % n, (tail * 5 + 2) % n, (tail * 11 + 3) % n, tail ^ 1] {
-                if head != tail && head < n && tail % 13 != 5 {
-                    builder.add(tail, head, (head * 7 % 4) as i32).unwrap();
-                }
-            }
-        }
-        builder.build().unwrap().0
+        with_arcs::<i32, 4>(n, false, |tail| {
+            [(tail + 1) % n, (tail * 5 + 2) % n, (tail * 11 + 3) % n, tail ^ 1]
+                .map(|head| (head, (head * 7 % 4) as f64))
+        })
     };
-    trees_agree(&solver, &ties(75), PathSentinels::PLAIN);
-    trees_agree(&solver, &ties(1), PathSentinels::SCIPY);
-    trees_agree(&solver, &graph::<i32>(70, true), PathSentinels::SCIPY);
-    trees_agree(&solver, &graph::<f32>(64, false), PathSentinels::PLAIN);
+    agrees(&solver, &ties(75), PLAIN);
+    agrees(&solver, &ties(1), Paths::Predecessors(PathSentinels::SCIPY));
+    agrees(&solver, &graph::<i32>(70, true), Paths::Predecessors(PathSentinels::SCIPY));
+    agrees(&solver, &graph::<f32>(64, false), PLAIN);
     // The longest path that there is.
-    let ring = {
-        let mut builder = ArcsBuilder::with_vertices(97).unwrap();
-        (0..97).for_each(|tail| builder.add(tail, (tail + 1) % 97, 0_i32).unwrap());
-        builder.build().unwrap().0
-    };
-    trees_agree(&solver, &ring, PathSentinels::PLAIN);
+    let mut ring = ArcsBuilder::with_vertices(97).unwrap();
+    (0..97).for_each(|tail| ring.add(tail, (tail + 1) % 97, 0_i32).unwrap());
+    agrees(&solver, &ring.build().unwrap().0, PLAIN);
 }
 
 #[test]
 fn where_sums_are_rounded_predecessors_are_found_without_the_device_which_has_kept_nothing() {
     let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
-    let mut builder = ArcsBuilder::with_vertices(50).unwrap();
-    for tail in 0..50 {
-        for step in [1, 3, 20] {
-            builder.add(tail, (tail + step) % 50, 0.1 + (tail * step % 7) as f32 / 3.0).unwrap();
-        }
-    }
-    let arcs = builder.build().unwrap().0;
-    let paths = Paths::Predecessors(PathSentinels::PLAIN);
+    let arcs: Arcs<f32> = with_arcs(50, false, |tail| {
+        [1, 3, 20].map(|step| ((tail + step) % 50, 0.1 + (tail * step % 7) as f64 / 3.0))
+    });
     let algorithm = Some(Algorithm::FloydWarshall);
-    let found =
-        solve(&arcs, &Options { dense: Some(&solver), algorithm, paths, ..Options::default() }).unwrap();
-    let searches = SearchContext::new(&arcs, &Control::default()).unwrap();
-    let every: Vec<usize> = (0..50).collect();
-    let predecessors = found.predecessors.unwrap();
-    let walked = searches
-        .check_predecessors(&every, None, &found.distances, &predecessors, &Control::default())
-        .unwrap();
-    assert_eq!(walked.paths, 2500);
+    let options = Options { dense: Some(&solver), algorithm, paths: PLAIN, ..Options::default() };
+    let found = solve(&arcs, &options).unwrap();
+    let control = Control::default();
+    let searches = SearchContext::new(&arcs, &control).unwrap();
+    let (every, predecessors) = ((0..50).collect::<Vec<_>>(), found.predecessors.unwrap());
+    let walked =
+        searches.check_predecessors(&every, None, &found.distances, &predecessors, &control).unwrap();
+    assert_eq!(walked.paths as usize, found.distances.iter().filter(|length| length.is_finite()).count());
     assert!(!solver.device.as_ref().unwrap().has_kept());
 }

@@ -41,20 +41,14 @@ fn a_negative_arc_from_a_vertex_to_itself_is_a_negative_cycle_in_every_format() 
     }
 }
 
-/// A ring of n vertices with chords, whose solve with paths takes seconds.
-#[cfg(target_os = "linux")]
-fn long_work() -> String {
-    let n = 12_000;
-    (0..n)
-        .flat_map(|v| [1, 17, 400].map(|step| format!("{v} {} {}\n", (v + step) % n, v % 97 + step)))
-        .collect()
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_or_a_request_to_end_leaves_nothing() {
     use rustix::process::{Pid, Signal, kill_process};
-    let place = Place::with(&[("g.txt", &long_work())]);
+    // A ring with chords, whose solve with paths takes seconds.
+    let n = 12_000;
+    let arcs = |v| [1, 17, 400].map(|step| format!("{v} {} {}\n", (v + step) % n, v % 97 + step));
+    let place = Place::with(&[("g.txt", &(0..n).flat_map(arcs).collect::<String>())]);
     for (signal, out) in [(Signal::INT, "d.npy"), (Signal::TERM, "d.csv")] {
         let call = format!("solve g.txt --out {out} --paths predecessor --algorithm dijkstra");
         let child = place.command(&call).spawn().unwrap();

@@ -30,40 +30,28 @@ fn a_solve_shows_what_it_read_chose_checked_and_stored() {
 }
 
 #[test]
-fn both_estimates_are_shown_and_the_lesser_one_is_used() {
-    let dense: String = (0..300)
-        .flat_map(|tail| (0..300).filter(move |head| *head != tail).map(move |head| (tail, head)))
-        .map(|(tail, head)| format!("{tail} {head} {}\n", (tail * 31 + head * 17) % 999))
-        .collect();
-    let sparse: String = (0..30_000).map(|v| format!("{v} {} 1\n", v + 1)).collect();
-    let place = Place::with(&[("dense.txt", &dense), ("sparse.txt", &sparse)]);
-    let text = place.succeed("solve dense.txt --out d.npy");
-    assert!(text.contains("\nalgorithm       Floyd-Warshall: expected to take less time\n"), "{text}");
-    let text = place.succeed("solve sparse.txt --out s.npy --sources 0,7");
-    assert!(text.contains("\nalgorithm       Dijkstra: expected to take less time\n"), "{text}");
-    for word in ["\nFloyd-Warshall  ", "\nDijkstra        ", " on the CPU, "] {
-        assert!(text.contains(word), "{text}");
-    }
-}
-
-#[test]
-fn rows_are_checked_unasked_where_that_takes_little() {
+fn the_algorithm_of_the_lesser_estimate_is_used_and_rows_are_checked_unasked_where_that_takes_little() {
     let ring: String = (0..3000).map(|v| format!("{v} {} {}\n", (v + 1) % 3000, v % 7 + 1)).collect();
-    let place = Place::with(&[("ring.txt", &ring)]);
-    let text = place.succeed("solve ring.txt --out d.npy");
-    let expected =
-        "verified        8 rows against the arcs of the graph: unasked, since that should take little time\n";
-    assert!(text.contains(expected), "{text}");
-    let text = place.succeed("solve ring.txt --out d.npy --sources 1,2");
-    assert!(
-        text.contains(
+    let place = Place::with(&[("ring.txt", &ring), ("few.txt", "0 1 1\n1 2 1\n")]);
+    let unasked = "against the arcs of the graph: unasked, since that should take little time\n";
+    for (graph, algorithm, expected) in [
+        ("ring.txt", "Dijkstra", format!("verified        8 rows {unasked}")),
+        ("few.txt", "Floyd-Warshall", format!("verified        3 rows {unasked}")),
+        (
+            "ring.txt --sources 1,2",
+            "Dijkstra",
             "not verified    checking one row would take over 5% of the solve time; --verify checks anyway"
+                .into(),
         ),
-        "{text}"
-    );
-    let few = Place::with(&[("few.txt", "0 1 1\n1 2 1\n")]);
-    let text = few.succeed("solve few.txt --out d.npy");
-    assert!(text.contains("verified        3 rows against the arcs of the graph: unasked"), "{text}");
+    ] {
+        let text = place.succeed(&format!("solve {graph} --out d.npy"));
+        assert!(text.contains(&expected), "{text}");
+        let algorithm = format!("\nalgorithm       {algorithm}: expected to take less time\n");
+        assert!(text.contains(&algorithm), "{text}");
+        for word in ["\nFloyd-Warshall  ", "\nDijkstra        ", " on the CPU, "] {
+            assert!(text.contains(word), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -88,44 +76,39 @@ fn every_result_says_what_stands_where_no_path_leads() {
 }
 
 #[test]
-fn standard_output_has_the_bytes_of_the_file_and_standard_error_the_lines() {
-    let place = Place::with(&[("n.txt", ROADS)]);
-    for options in ["--algorithm dijkstra", "--algorithm floyd-warshall --type f64", "--sources Kiel,Bonn"] {
-        let call = format!("solve n.txt --verify {options}");
-        let said = place.succeed(&format!("{call} --out d.npy"));
-        let output = place.run(&format!("{call} --out -"));
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert!(output.stdout == place.files()["d.npy"], "{options}");
-        let aside = stderr(&output);
-        let words = |text: &str| -> Vec<String> {
-            text.lines().filter_map(|line| line.split_whitespace().next().map(String::from)).collect()
-        };
-        assert_eq!(words(&aside), words(&said));
-        assert!(aside.contains("\ndistances       standard output: "), "{aside}");
+fn standard_input_and_output_have_the_bytes_of_files_and_standard_error_the_lines() {
+    for options in [
+        "--algorithm dijkstra --paths predecessor --paths-out p.npy",
+        "--algorithm floyd-warshall --paths next --paths-out p.npy",
+        "--algorithm floyd-warshall --type f64",
+        "--sources Kiel,Bonn",
+    ] {
+        let place = Place::with(&[("n.txt", ROADS)]);
+        let said = place.succeed(&format!("solve n.txt --verify {options} --out d.npy"));
+        let mut files = place.files();
+        let distances = files.remove("d.npy").unwrap();
+        files.remove("d.npy.json");
+        for graph in ["n.txt", "-"] {
+            let place = Place::with(&[("n.txt", ROADS)]);
+            let call = format!("solve {graph} --verify {options} --out -");
+            let input = std::fs::File::open(place.path("n.txt")).unwrap();
+            let output = place.command(&call).stdin(input).output().unwrap();
+            let aside = stderr(&output);
+            assert_eq!(output.status.code(), Some(0), "{aside}");
+            assert!(output.stdout == distances && place.files() == files, "{call}");
+            let words = |text: &str| -> Vec<String> {
+                text.lines().filter_map(|line| line.split_whitespace().next().map(String::from)).collect()
+            };
+            assert_eq!(words(&aside), words(&said));
+            assert!(aside.contains("\ndistances       standard output: "), "{aside}");
+        }
     }
+    let place = Place::with(&[("n.txt", ROADS)]);
     let quiet = place.run("solve n.txt --out - --quiet");
     assert_eq!(
         stderr(&quiet),
         "distances       standard output: 4 sources x 4 targets of i32, 64 bytes; 3 pairs without a path, stored as 1073741823\n"
     );
-}
-
-#[test]
-fn a_graph_from_standard_input_goes_through_and_paths_have_a_file() {
-    let place = Place::with(&[("n.txt", ROADS)]);
-    for (algorithm, paths) in [("dijkstra", "predecessor"), ("floyd-warshall", "next")] {
-        let graph = std::fs::File::open(place.path("n.txt")).unwrap();
-        let call = format!("solve - --out - --paths {paths} --paths-out p.npy --algorithm {algorithm}");
-        let output = place.command(&call).stdin(graph).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        place.succeed(&format!("solve n.txt --out d.npy --paths {paths} --paths-out q.npy"));
-        let files = place.files();
-        assert!(output.stdout == files["d.npy"] && files["p.npy"] == files["q.npy"]);
-        ["d.npy", "d.npy.json", "p.npy", "q.npy"]
-            .iter()
-            .for_each(|file| std::fs::remove_file(place.path(file)).unwrap());
-        assert_eq!(place.names(), ["n.txt"]);
-    }
 }
 
 #[test]
