@@ -223,6 +223,17 @@ mod tests {
     }
 
     #[test]
+    fn the_estimates_are_the_work_by_the_stated_rates() {
+        let choice = choice(&work(1024, 10_240));
+        let dense = choice.dense.unwrap();
+        assert!((dense.seconds - 1024f64.powi(3) / 1e10).abs() < 1e-12);
+        assert_eq!(dense.bytes, 4 * 1024 * 1024);
+        // For each source 10,240 arcs and 1024 (1 + ln 10) entries of 10 steps each, on two threads.
+        let row = 10_240.0 / 3e8 + 10_240.0 * (1.0 + 10f64.ln()) / 6e8;
+        assert!((choice.search.seconds - 512.0 * row).abs() < 1e-12);
+    }
+
+    #[test]
     fn of_a_complete_graph_predecessors_are_expected_from_few_of_its_arcs() {
         let complete = Workload { paths: true, ..work(16_384, 16_384 * 16_383) };
         let beside = |work: &Workload| {
