@@ -4,7 +4,7 @@
 //! one borrows the arrays, solves without the interpreter's lock, and hands over the results. No array is copied here whose layout a search
 //! can use as it is.
 //!
-//! `dlpack` alone has unsafe code: the structs of another library, and a capsule's pointers.
+//! `dlpack` alone has unsafe code: the pointers of a capsule and of the array in it.
 #![deny(unsafe_code)]
 
 mod device;

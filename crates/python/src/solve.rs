@@ -35,14 +35,18 @@ const FEW: usize = 1 << 18;
 /// As many as are looked at before anybody waits for it.
 const NOT_MANY: usize = 1 << 19;
 
+/// As many by all searches that end at a limit, which see a part of them.
+const LIMITED: usize = 1 << 22;
+
 /// Whether to solve on the calling thread, without other threads and signals: there is little to do, there is one search, or searches end at a
 /// limit, most often long before they have seen the graph.
 fn is_quick(graph: &dyn SolveGraph, options: &SolveOptions) -> bool {
     let (Some(n), m) = graph.size() else { return false };
     let rows = options.sources.as_ref().map_or(n, Vec::len);
-    let work = n.saturating_add(m).saturating_mul(rows);
-    let are_short = |searches| searches == 1 || options.limit < f64::INFINITY && searches <= 64;
-    work <= FEW || n.saturating_add(m) <= NOT_MANY && options.searches(n).is_some_and(are_short)
+    let once = n.saturating_add(m);
+    let are_short =
+        |searches| searches == 1 || options.limit < f64::INFINITY && once.saturating_mul(searches) <= LIMITED;
+    once.saturating_mul(rows) <= FEW || once <= NOT_MANY && options.searches(n).is_some_and(are_short)
 }
 
 /// Solves each of several graphs on the CPU, as many at once as there are threads. The error of the first that has none bears its number.

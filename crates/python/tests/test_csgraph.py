@@ -100,6 +100,7 @@ class LikeScipy(unittest.TestCase):
         graph = np.ones((3, 3))
         for message, name, wrong, options in [
             ("method is 'X': give 'auto', 'FW', 'D', 'BF' or 'J'", "shortest_path", graph, {"method": "X"}),
+            (r"method is \['FW'\]: give", "shortest_path", graph, {"method": ["FW"]}),
             ("indices is given and method is 'FW'.*: leave indices out", "shortest_path", graph, {"method": "FW", "indices": [0]}),
             ("indices has 3 in it, and the graph has 3 vertices: give numbers from 0 to 2", "dijkstra", graph, {"indices": [0, 3]}),
             ("indices has dtype float64: give", "dijkstra", graph, {"indices": [0.5]}),

@@ -114,6 +114,12 @@ class LikeNetworkX(unittest.TestCase):
             graph.remove_edge(5, 6)
             graph.add_edge(5, 600)
             self.assert_same("single_source_dijkstra_path_length", graph, source=0)
+        path = networkx.path_graph(1001, networkx.DiGraph)
+        view = path.reverse(copy=False)
+        self.assert_same("single_source_dijkstra_path_length", view, source=1000)
+        path.remove_edge(10, 11)
+        path.add_edge(0, 11)
+        self.assert_same("single_source_dijkstra_path_length", view, source=1000)
 
     def test_a_search_that_soon_ends_converts_nothing(self):
         graph = networkx.grid_2d_graph(60, 60)

@@ -37,7 +37,7 @@ def checked(dtype: npt.DTypeLike) -> np.dtype[Any]:
     """One of the four types, or a `RequestError`."""
     try:
         wanted = np.dtype(_SHORT.get(dtype, dtype) if isinstance(dtype, str) else dtype)
-    except TypeError:
+    except (SyntaxError, TypeError, ValueError):
         raise RequestError(f"dtype is {dtype!r}: give 'float32', 'float64', 'int32' or 'uint16'") from None
     if wanted.name not in TYPES:
         raise RequestError(f"dtype is {wanted.name}: give 'float32', 'float64', 'int32' or 'uint16'")

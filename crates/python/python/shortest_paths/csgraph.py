@@ -67,7 +67,7 @@ def shortest_path(
     indices
         Begin at these vertices alone; the result has their shape, and n columns.
     """
-    if method not in _METHODS:
+    if not isinstance(method, str) or method not in _METHODS:
         raise RequestError(f"method is {method!r}: give 'auto', 'FW', 'D', 'BF' or 'J'")
     if method == "FW" and indices is not None:
         raise RequestError("indices is given and method is 'FW', which finds all paths: leave indices out, or choose method='D'")

@@ -51,8 +51,10 @@ class Arcs:
 
 
 def arcs_of(graph: Any) -> Arcs:
-    """The arcs of a graph of NetworkX, kept until NetworkX forgets them, which it does where a node or an edge is added or removed."""
-    cache = getattr(graph, "__networkx_cache__", None) if networkx.config.cache_converted_graphs else None
+    """The arcs of a graph of NetworkX, kept until NetworkX forgets them, which it does where a node or an edge is added or removed. Of a view, whose
+    graph changes without it, they are read anew."""
+    is_kept = networkx.config.cache_converted_graphs and not hasattr(graph, "_graph")
+    cache = getattr(graph, "__networkx_cache__", None) if is_kept else None
     if cache is not None and "shortest_paths" in cache:
         kept: Arcs = cache["shortest_paths"]
         return kept
