@@ -9,7 +9,7 @@ use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
 use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate};
 use repro::implementation::{
-    Implementation, Machine, Parameters, Prepared, Problem, catalogue, cpu_parallel,
+    Implementation, Machine, Parameters, Prepared, Problem, Target, catalogue, cpu_parallel,
 };
 use repro::timing::{EventClock, Scope, Seconds};
 use std::rc::Rc;
@@ -42,7 +42,9 @@ impl Ready {
         n: usize,
     ) -> Result<Option<Self>, DeviceError> {
         let parameters = Parameters::default();
-        if implementation.schedule().is_none() || implementation.fits(n, &parameters).is_err() {
+        if implementation.launched_kernels(Target::default(), &parameters).is_none()
+            || implementation.fits(n, &parameters).is_err()
+        {
             return Ok(None);
         }
         let graph: DistanceMatrix =
@@ -50,7 +52,7 @@ impl Ready {
         let weights = graph.survey().weights.range;
         let problem = Problem::one(n, ElementType::F32, weights);
         let machine = Machine::of(std::slice::from_ref(device));
-        let prepared = implementation.method.prepare(&problem, machine, &parameters)?;
+        let prepared = implementation.solver.prepare(&problem, machine, &parameters)?;
         let bytes = problem.matrix_bytes();
         let (mut input, output) = (device.allocate_host(bytes)?, device.allocate_host(bytes)?);
         input.numbers_mut().copy_from_slice(graph.as_slice());
@@ -103,7 +105,9 @@ fn on_device(criterion: &mut Criterion, device: &Rc<dyn Device>) -> Result<(), D
             let mut known = Vec::new();
             for implementation in catalogue() {
                 let Some(mut ready) = Ready::new(device, &implementation, n)? else { continue };
-                let its = implementation.schedule().map(|schedule| schedule.layout(&Parameters::default()));
+                let its = implementation
+                    .launched_kernels(Target::default(), &Parameters::default())
+                    .map(|set| set.layout);
                 // One implementation stands for a layout, and one that works in place changes none.
                 if name == "layouts" && (its.is_none_or(|its| its.is_in_place(n)) || known.contains(&its)) {
                     continue;

@@ -4,10 +4,11 @@
 
 use repro::device::DeviceError;
 use repro::implementation::Vectorized;
-use repro::implementation::{CpuSolver, Implementation, OnCpu, Parameters, Traffic, register};
+use repro::implementation::{CpuSolver, Implementation, OnCpu, Parameters, register};
 use std::process::ExitCode;
 
 /// Squares the matrix until paths of any number of edges are in it: log2 n products of n³ tasks each.
+#[derive(Clone, Copy)]
 struct MinPlusSquaring;
 
 impl CpuSolver for MinPlusSquaring {
@@ -30,14 +31,9 @@ impl CpuSolver for MinPlusSquaring {
 
 /// What tables and records say of it.
 fn min_plus_squaring() -> Implementation {
-    Implementation {
-        name: "min-plus-squaring".into(),
-        summary: "the matrix squared log2 n times over (min, +), on one core".into(),
-        source: "an example; the repeated squaring of Aho, Hopcroft and Ullman (1974)".into(),
-        traffic: Traffic::EVERY_TASK,
-        parameters: (&[]).into(),
-        method: OnCpu::of(MinPlusSquaring),
-    }
+    let summary = "the matrix squared log2 n times over (min, +), on one core";
+    let source = "an example; the repeated squaring of Aho, Hopcroft and Ullman (1974)";
+    Implementation::new("min-plus-squaring", summary, source, OnCpu(MinPlusSquaring))
 }
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 // The generalized blocked algorithm: Likhoded & Sipeyko (2019). Up to kappa consecutive rounds of one tile run as one
-// multitile, so a tile is stored once a multitile and not once a round. The text of `generalized_blocked_8.cu`, `_16.cu`, `_32.cu`
-// and `_32_by_64.cu` alike, which define TILE, the paper's r, and add CalcRestBlocks.
+// multitile, so a tile is stored once a multitile and not once a round. `generalized_blocked.cu` defines TILE, the paper's r, and
+// adds CalcRestBlocks.
 //
 // As in the paper's GPU section: TILE x TILE threads a block, one element each, kept in a register through the whole
 // multitile; the singly dependent tiles through shared memory in stages, here of TILE / 2 values of k, so that every thread

@@ -1,6 +1,6 @@
 // CalcRestBlocks of the generalized blocked algorithm as the paper has it: Likhoded & Sipeyko (2019), one thread an element.
 
-#include "generalized_blocked.cuh"
+#pragma once
 
 /// CalcRestBlocks: all tiles outside of the group's rows and columns, one block a tile, through all rounds of the group.
 KERNEL void __launch_bounds__(THREADS) rest_blocks(float *d, int pitch, int group, int end) {

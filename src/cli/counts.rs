@@ -82,9 +82,8 @@ fn subjects(names: &[String]) -> Result<(Vec<Subject>, Only), Error> {
 
 /// The committed baseline holds this program's own kernels. One from a file may have a baseline of its own.
 fn refuse_user_kernels(arguments: &Arguments, subjects: &[Subject]) -> Result<(), Error> {
-    let of_file = |subject: &&Subject| {
-        subject.implementation.as_ref().is_some_and(|known| known.method.given().is_some())
-    };
+    let of_file =
+        |subject: &&Subject| subject.implementation.as_ref().is_some_and(|known| known.given.is_some());
     let is_of_ours = arguments.baseline == Path::new(DEFAULT_BASELINE);
     match subjects.iter().find(of_file) {
         Some(external) if is_of_ours && (arguments.check || arguments.update) => Err(format!(

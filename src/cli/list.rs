@@ -2,7 +2,7 @@
 
 use super::with::With;
 use crate::device::Selection;
-use crate::implementation::{Implementation, catalogue, find, names};
+use crate::implementation::{Implementation, Parameter, catalogue, find, names};
 use crate::lists::grouped;
 use crate::plan::{ConfigError, Overrides, available_experiments, known_names, load_experiment, resolve};
 use repro_terminal::{Error, Exit, output};
@@ -80,12 +80,11 @@ fn one(name: &str) -> Result<String, Error> {
     text += &entry("", implementation.source.as_ref());
     text += &origin(&implementation);
     for parameter in &*implementation.parameters {
-        let listed = implementation.method.values(parameter);
         let description = format!(
             "parameter {}: {}, {}, default {}",
             parameter.name,
             parameter.meaning,
-            range(listed, parameter.lowest, parameter.highest),
+            range(parameter),
             parameter.default
         );
         text += &entry("", &description);
@@ -95,7 +94,7 @@ fn one(name: &str) -> Result<String, Error> {
 
 /// Which file describes an implementation that is none of repro's own.
 fn origin(implementation: &Implementation) -> String {
-    let given = implementation.method.given();
+    let given = implementation.given.as_ref();
     given.map_or(String::new(), |given| {
         entry("", &format!("from the file {}, not one of repro's own", given.file))
     })
@@ -111,9 +110,12 @@ fn entry(name: &str, description: &str) -> String {
 }
 
 /// Which values a parameter may have: those that are listed, or all between two.
-fn range(listed: Option<Vec<u32>>, lowest: u32, highest: u32) -> String {
-    let values = listed.map(|listed| listed.iter().map(u32::to_string).collect::<Vec<_>>());
-    values.map_or_else(|| format!("{lowest} to {highest}"), |values| format!("one of {}", values.join(", ")))
+fn range(parameter: &Parameter) -> String {
+    if parameter.values.is_empty() {
+        return format!("{} to {}", parameter.lowest, parameter.highest);
+    }
+    let values: Vec<String> = parameter.values.iter().map(u32::to_string).collect();
+    format!("one of {}", values.join(", "))
 }
 
 #[cfg(test)]
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn values_that_are_listed_are_told_one_by_one() {
-        assert_eq!(range(None, 16, 64), "16 to 64");
-        assert_eq!(range(Some(vec![16, 32, 64]), 16, 64), "one of 16, 32, 64");
+        let between = Parameter::new("side", "", 16, 16..=64);
+        assert_eq!(range(&between), "16 to 64");
+        assert_eq!(range(&Parameter { values: &[16, 32, 64], ..between }), "one of 16, 32, 64");
     }
 }

@@ -8,7 +8,7 @@ use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::external::ExternalProcess;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, KernelUse, Machine, Parameters, Schedule, Target};
+use crate::implementation::{self, Implementation, KernelSet, KernelUse, Machine, Parameters, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Verification;
@@ -63,7 +63,7 @@ pub struct Given {
 
 impl Given {
     fn of(implementation: &Implementation) -> Option<Self> {
-        let given = implementation.method.given()?;
+        let given = implementation.given.as_ref()?;
         let from = implementation.source.to_string();
         Some(Self { file: given.file.clone(), from, hash: given.hash() })
     }
@@ -175,14 +175,16 @@ fn counts_of_kernel(
 /// Names of the implementations that have kernels.
 pub fn with_kernels() -> Vec<String> {
     let all = implementation::catalogue();
-    all.iter().filter(|one| one.schedule().is_some()).map(|one| one.name.to_string()).collect()
+    all.iter()
+        .filter(|one| one.capabilities(&Parameters::default()).is_launch_list)
+        .map(|one| one.name.to_string())
+        .collect()
 }
 
 /// What is solved with which parameters.
 #[derive(Clone, Copy)]
 struct Solved<'a> {
     implementation: &'a Implementation,
-    schedule: &'a dyn Schedule,
     parameters: &'a Parameters,
 }
 
@@ -190,8 +192,8 @@ impl<'a> Solved<'a> {
     /// # Errors
     /// When the implementation has no launches to look at.
     fn of(implementation: &'a Implementation, parameters: &'a Parameters) -> Result<Self, DeviceError> {
-        if let Some(schedule) = implementation.schedule() {
-            return Ok(Self { implementation, schedule, parameters });
+        if implementation.capabilities(parameters).is_launch_list {
+            return Ok(Self { implementation, parameters });
         }
         let problem = match implementation.needs_device() {
             true => "is no schedule of launches, and there is nothing to inspect",
@@ -199,6 +201,11 @@ impl<'a> Solved<'a> {
         };
         let others = with_kernels().join(", ");
         Err(DeviceError::other(format!("{} {problem}: choose one of {others}", implementation.name)))
+    }
+
+    fn kernels(self) -> Result<KernelSet, DeviceError> {
+        let none = || DeviceError::other(format!("{} has no kernels", self.implementation.name));
+        self.implementation.kernels(self.target(), self.parameters).ok_or_else(none)
     }
 
     /// The graph that it is inspected on.
@@ -242,13 +249,13 @@ pub fn solve_counted(
     graph: &mut LoadedGraph,
 ) -> Result<(Vec<LaunchCounts>, Vec<Finding>), DeviceError> {
     let machine = Machine::of(devices);
-    let given = implementation.method.given();
+    let given = implementation.given.as_ref();
     let apart =
         devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
     let apart = apart.map(ExternalProcess::shared);
     let mut prepared = match &apart {
         Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
-        None => implementation.method.prepare(graph.problem(), machine, parameters)?,
+        None => implementation.solver.prepare(graph.problem(), machine, parameters)?,
     };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
@@ -268,7 +275,7 @@ fn by_kernel(
     launches: &[LaunchCounts],
     registers: &Registers,
 ) -> Vec<KernelInspection> {
-    let Solved { implementation, schedule, parameters } = solved;
+    let Solved { implementation, parameters } = solved;
     let inspected = |used: &KernelUse| {
         let mut of_kernel = launches.iter().filter(|launch| launch.kernel == used.name).peekable();
         of_kernel.peek()?;
@@ -281,7 +288,7 @@ fn by_kernel(
             residency: residencies(used.name, used.threads, &counts, registers),
         })
     };
-    schedule.kernels(solved.target(), parameters).iter().filter_map(inspected).collect()
+    solved.kernels().iter().flat_map(|set| &set.uses).filter_map(inspected).collect()
 }
 
 fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -> Vec<ResidencyOn> {
@@ -315,10 +322,9 @@ struct Registers {
 
 impl Registers {
     fn find(solved: Solved) -> Self {
-        let source = solved.schedule.source(solved.target(), solved.parameters);
         let compiled = find_nvrtc(None)
             .and_then(|found| Nvrtc::load(&found))
-            .and_then(|nvrtc| nvrtc.compile(&source, "sm_90"));
+            .and_then(|nvrtc| nvrtc.compile(&solved.kernels()?.source, "sm_90"));
         Self { h200_log: compiled, at_hand: Self::at_hand(solved).ok() }
     }
 
@@ -328,14 +334,13 @@ impl Registers {
 
     fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
         let device = CudaDevice::open(0)?;
-        let uses = solved.schedule.kernels(solved.target(), solved.parameters);
-        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let kernels = device.load(&solved.schedule.source(solved.target(), solved.parameters), &names)?;
+        let set = solved.kernels()?;
+        let kernels = device.load(&set.source, &set.names())?;
         let registers = |(kernel, used): (&_, &KernelUse)| {
             let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
             Ok((resources.kernel, u64::from(resources.registers)))
         };
-        let registers = kernels.iter().zip(&uses).map(registers).collect::<Result<_, DeviceError>>()?;
+        let registers = kernels.iter().zip(&set.uses).map(registers).collect::<Result<_, DeviceError>>()?;
         Ok((gpu_at_hand(device.info()), registers))
     }
 }

@@ -1,6 +1,6 @@
 //! What a sample is worth: ok, throttled, or too good to be true.
 
-use crate::implementation::{Implementation, Parameters, Problem};
+use crate::implementation::{Cost, Implementation, Parameters, Problem};
 use crate::plan::{CellGroup, PlannedCell};
 use crate::protocol::Sampled;
 use crate::store::{Environment, SampleRow, Status};
@@ -63,10 +63,9 @@ pub fn floor_of(
     clock_mhz: Option<u32>,
     environment: &Environment,
 ) -> (Floor, &'static [Scope]) {
-    let abilities = known.method.abilities(parameters);
+    let abilities = known.capabilities(parameters);
     let Problem { n, element, .. } = *problem;
-    let tasks = known.method.tasks_of_solve(problem, parameters);
-    let raised = known.method.floor_seconds(problem, parameters);
+    let Cost { tasks, floor_seconds: raised, .. } = known.solver.cost(problem, parameters);
     let devices = *abilities.devices.start();
     if devices == 0 {
         let (ceilings, threads) = (environment.ceilings, environment.host.threads);

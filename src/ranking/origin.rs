@@ -23,7 +23,7 @@ impl Origin {
     /// name is external, too.
     pub fn of(implementation: &str, given: &[GivenFile]) -> Self {
         let is_given = given.iter().any(|one| one.name == implementation);
-        let is_ours = |known: Arc<Implementation>| known.method.given().is_none();
+        let is_ours = |known: Arc<Implementation>| known.given.is_none();
         match implementation::find(implementation).is_some_and(is_ours) && !is_given {
             true => Self::Ours,
             false => Self::External,
@@ -63,7 +63,7 @@ fn source(record: &ImplementationRecord, given: &[GivenFile], target: Target) ->
     let parameters: Parameters = record.params.parse().ok()?;
     // Another build may have had other parameters.
     found.check(&parameters).ok()?;
-    Some(found.method.kernels(target, &parameters)?.0)
+    Some(found.kernels(target, &parameters)?.source)
 }
 
 #[cfg(test)]

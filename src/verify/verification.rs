@@ -49,7 +49,8 @@ impl Kind {
     /// Whether it makes a difference to a variant, where it is there for those to which it does.
     fn is_for(&self, variant: &Variant) -> bool {
         let known = variant.implementation.known();
-        !self.graph.weights().symmetric || known.is_some_and(|known| known.method.halves(&variant.parameters))
+        !self.graph.weights().symmetric
+            || known.is_some_and(|known| known.capabilities(&variant.parameters).halves)
     }
 }
 
@@ -191,10 +192,10 @@ impl VerifyPlan {
         if lacks.is_some() || sizes.any(|size| self.includes(at, size, kind, at_hand.is_emulated())) {
             return lacks;
         }
-        let method = &variant.implementation.known()?.method;
-        let elements = method.abilities(&variant.parameters).elements;
+        let known = variant.implementation.known()?;
+        let elements = known.capabilities(&variant.parameters).elements;
         let fits = |n: &usize| variant.fits(*n);
-        Some(NotRun::Other(match method.missing() {
+        Some(NotRun::Other(match known.solver.missing() {
             _ if !elements.contains(&self.kinds[kind].element) => {
                 let known: Vec<String> = elements.iter().map(ToString::to_string).collect();
                 format!("takes {} alone", known.join(", "))
@@ -366,9 +367,8 @@ fn problem_of(answer: Answer) -> Result<Option<String>, Stopped> {
 }
 
 fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
-    let others = implementation.method.also_checked();
-    std::iter::once(Parameters::default())
-        .chain(others)
+    implementation
+        .verified_parameters()
         .map(|parameters| Variant { implementation: implementation.into(), parameters })
         .collect()
 }

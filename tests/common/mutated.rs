@@ -1,17 +1,17 @@
 //! Implementations of the catalogue with kernels that were changed on purpose, and solves on the emulated device.
 
 use repro::device::emulated::{EmulatedDevice, LaunchCounts};
-use repro::device::{Device, DeviceError, DeviceInfo, HostBuffer, KernelSource};
+use repro::device::{Device, DeviceError, HostBuffer, Kernel, KernelSource};
 use repro::graph::{DistanceMatrix, ElementType};
 use repro::implementation::{
-    Batches, Implementation, KernelUse, Launcher, Layout, Machine, Parameters, Problem, Schedule, Scheduled,
-    Solve, Target, find,
+    Capabilities, Cost, Implementation, KernelSet, LaunchList, LaunchSite, Machine, Parameters, Problem,
+    Solver, Target, find,
 };
 use repro::timing::CountingClock;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The schedule of an implementation with other kernels.
+/// An implementation's solver with other kernels.
 struct Mutated {
     original: Arc<Implementation>,
     source: KernelSource,
@@ -23,58 +23,37 @@ pub fn mutated(name: &str, parameters: &Parameters, text: String) -> Implementat
     let source = KernelSource { text: text.into(), ..source_of(name, parameters) };
     Implementation {
         name: original.name.clone(),
-        summary: original.summary.clone(),
-        source: original.source.clone(),
-        traffic: original.traffic,
         parameters: original.parameters.clone(),
-        method: Scheduled::of(Mutated { original, source }),
+        ..Implementation::new("", "", "", Mutated { original, source })
     }
 }
 
-impl Mutated {
-    fn original(&self) -> &dyn Schedule {
-        self.original.schedule().unwrap()
-    }
-}
-
-// SAFETY: the launches are the original's; what its kernels do wrong the emulated device is there to find.
-unsafe impl Schedule for Mutated {
-    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
-        self.source.clone().for_element(target.element)
-    }
-
-    fn kernels(&self, target: Target, parameters: &Parameters) -> Vec<KernelUse> {
-        self.original().kernels(target, parameters)
+impl Solver for Mutated {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        self.original.capabilities(parameters)
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        self.original().check(parameters)
+        self.original.check(parameters)
     }
 
-    fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
-        self.original().fits_on(device, target, parameters)
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        self.original.solver.cost(problem, parameters)
     }
 
-    fn layout(&self, parameters: &Parameters) -> Layout {
-        self.original().layout(parameters)
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        let source = self.source.clone().for_element(target.element);
+        Some(KernelSet { source, ..self.original.kernels(target, parameters)? })
     }
 
-    fn batches(&self) -> Batches {
-        self.original().batches()
-    }
-
-    fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
-        self.original().scratch_bytes(n, target, parameters)
-    }
-
-    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
-        self.original().solve(on, launch)
+    fn launches(&self, on: &LaunchSite, kernels: &[Kernel]) -> Result<LaunchList, DeviceError> {
+        self.original.solver.launches(on, kernels)
     }
 }
 
 /// The kernels of an implementation.
 pub fn source_of(implementation: &str, parameters: &Parameters) -> KernelSource {
-    find(implementation).unwrap().schedule().unwrap().source(Target::default(), parameters)
+    find(implementation).unwrap().kernels(Target::default(), parameters).unwrap().source
 }
 
 /// `text` with the occurrence of this index, counted from 0, replaced.
@@ -94,7 +73,7 @@ pub fn solve_on(
     let (n, weights) = (graph.n(), graph.survey().weights.range);
     let problem = Problem::one(n, ElementType::F32, weights);
     let machine = Machine::of(&devices);
-    let mut prepared = implementation.method.prepare(&problem, machine, parameters).unwrap();
+    let mut prepared = implementation.solver.prepare(&problem, machine, parameters).unwrap();
     let [mut input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());
     input.numbers_mut()[..n * n].copy_from_slice(graph.as_slice());
     output.numbers_mut().fill(f32::NAN);

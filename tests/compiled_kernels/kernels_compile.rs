@@ -15,21 +15,20 @@ fn nvrtc() -> Nvrtc {
 
 fn sources() -> Vec<KernelSource> {
     let of_implementation = |implementation: &Arc<Implementation>| -> Vec<KernelSource> {
-        let method = &implementation.method;
-        let all = method.also_checked().into_iter().chain([Parameters::default()]);
-        let in_each = all.flat_map(|parameters| {
-            let elements = method.abilities(&parameters).elements;
+        let in_each = implementation.verified_parameters().flat_map(|parameters| {
+            let elements = implementation.capabilities(&parameters).elements;
             let of = |(element, symmetric): (&ElementType, bool)| {
                 let target = Target { element: *element, symmetric, ..Target::default() };
-                Some(method.kernels(target, &parameters)?.0)
+                Some(implementation.kernels(target, &parameters)?.source)
             };
             let directed_or_not = elements.iter().flat_map(|element| [(element, false), (element, true)]);
             directed_or_not.filter_map(of).collect::<Vec<_>>()
         });
         let signed =
             [Signs::Shifted(8_388_608.0), Signs::Any].map(|signs| Target { signs, ..Target::default() });
-        let of_signed =
-            signed.iter().filter_map(|target| Some(method.kernels(*target, &Parameters::default())?.0));
+        let of_signed = signed
+            .iter()
+            .filter_map(|target| Some(implementation.kernels(*target, &Parameters::default())?.source));
         in_each.chain(of_signed).collect()
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];

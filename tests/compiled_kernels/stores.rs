@@ -36,9 +36,11 @@ fn own_bytes(kernel: &str, n: usize, parameters: &Parameters, of: &Counts) -> u6
 /// Implementations of a paper that are kernels, with every set of parameters that they are verified with.
 fn kernels_of(paper: &str) -> Vec<(Arc<Implementation>, Parameters)> {
     let all = catalogue().into_iter();
-    let of_it = all.filter(|one| one.source.starts_with(paper) && one.schedule().is_some());
+    let of_it = all.filter(|one| {
+        one.source.starts_with(paper) && one.capabilities(&Parameters::default()).is_launch_list
+    });
     let with_each = |one: Arc<Implementation>| {
-        let sets = [vec![Parameters::default()], one.method.also_checked()].concat();
+        let sets: Vec<_> = one.verified_parameters().collect();
         sets.into_iter().map(move |parameters| (one.clone(), parameters))
     };
     of_it.flat_map(with_each).collect()

@@ -30,7 +30,7 @@ fn counted(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
 
 fn modelled(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
     let implementation = find("generalized-blocked").unwrap();
-    let model = implementation.schedule().unwrap().model(n, parameters).unwrap();
+    let model = implementation.solver.model(n, parameters);
     let mut kernels: Vec<_> = model
         .into_iter()
         .map(|of| (of.kernel, [of.launches, of.blocks, of.loaded_bytes, of.stored_bytes]))

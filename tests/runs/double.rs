@@ -1,10 +1,10 @@
 //! An implementation whose matrix is sharded over the devices of one process, in host memory: it solves row by row.
 
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
-use repro::graph::{Blocks, ElementType};
+use repro::graph::Blocks;
 use repro::implementation::{
-    Abilities, Block, Clock, DeviceTimes, Implementation, Machine, Method, Parameter, Parameters, Point,
-    Prepared, Problem, Scope, ShardedSolve, TakeBlock, Traffic, register_unlisted,
+    Block, Capabilities, Clock, Cost, DeviceTimes, Implementation, Machine, Parameter, Parameters, Point,
+    Prepared, Problem, Scope, ShardedSolve, Solver, TakeBlock, register_unlisted,
 };
 use std::rc::Rc;
 use std::sync::Once;
@@ -13,10 +13,8 @@ pub const NAME: &str = "double-sharded";
 /// Rows that a device has before the next one has some.
 const ROWS: usize = 8;
 
-const DEVICES: Parameter =
-    Parameter { name: "devices", meaning: "how many share the matrix", default: 1, lowest: 1, highest: 8 };
-const FAULT: Parameter =
-    Parameter { name: "fault", meaning: "what goes wrong", default: 0, lowest: 0, highest: 9 };
+const DEVICES: Parameter = Parameter::new("devices", "how many share the matrix", 1, 1..=8);
+const FAULT: Parameter = Parameter::new("fault", "what goes wrong", 0, 0..=9);
 
 /// One number is wrong, in a row that is compared.
 pub const WRONG_ROW: u32 = 1;
@@ -35,12 +33,8 @@ pub fn register_double() {
     repro::distributed::register();
     REGISTERED.call_once(|| {
         let implementation = Implementation {
-            name: NAME.into(),
-            summary: "a sharded matrix, for tests".into(),
-            source: "a test".into(),
-            traffic: Traffic::EVERY_TASK,
             parameters: vec![DEVICES, FAULT].into(),
-            method: Box::new(Double),
+            ..Implementation::new(NAME, "a sharded matrix, for tests", "a test", Double)
         };
         register_unlisted(implementation).unwrap();
     });
@@ -48,20 +42,19 @@ pub fn register_double() {
 
 struct Double;
 
-impl Method for Double {
-    fn abilities(&self, parameters: &Parameters) -> Abilities {
+impl Solver for Double {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
         let devices = parameters.get(&DEVICES) as usize;
-        Abilities {
-            elements: (&[ElementType::F32]).into(),
+        Capabilities {
             devices: devices..=devices,
             scopes: (&[Scope::Kernel]).into(),
-            is_cubic: true,
+            ..Capabilities::on_device()
         }
     }
 
-    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let part = (problem.matrix_bytes() as u64).div_ceil(u64::from(parameters.get(&DEVICES)));
-        if parameters.get(&FAULT) == TOO_LARGE { u64::MAX } else { part }
+        Cost::of(problem, if parameters.get(&FAULT) == TOO_LARGE { u64::MAX } else { part })
     }
 
     fn prepare(

@@ -65,7 +65,7 @@ fn values_beyond_a_size_are_left_out_with_one_reason_and_the_others_run() {
     let out = folder.path().join("run");
     let text = emulate("kappa-sweep", &out, &["--sizes", "64", "--param", "kappa=2,3,4"]);
     let reasons: Vec<&str> =
-        text.lines().filter(|line| line.contains("not run: n = 64 has 2 tiles")).collect();
+        text.lines().filter(|line| line.contains("not run: n = 64 is not for generalized-blocked")).collect();
     assert_eq!(reasons.len(), 1, "{text}");
     let counted: Vec<String> = unique(column(&out.join("counts.csv"), "params"));
     assert_eq!(counted, ["kappa=2", "kappa=2;spread-lead=1"]);

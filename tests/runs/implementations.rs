@@ -4,10 +4,8 @@
 use crate::common::script::{Script, created, run_journal, taking};
 use crate::common::{assert_refused, column, repro, repro_with_compiler, stderr, stdout};
 use repro::device::{DeviceError, Selection};
-use repro::graph::ElementType;
 use repro::implementation::{
-    Abilities, Implementation, Machine, Method, Parameters, Prepared, Problem, Scope, Traffic,
-    register_unlisted,
+    Capabilities, Cost, Implementation, Machine, Parameters, Prepared, Problem, Solver, register_unlisted,
 };
 use repro::plan::{ExperimentFile, Overrides, resolve};
 use repro::results::StoredRun;
@@ -56,22 +54,13 @@ const FLOOR_S: f64 = 1.0;
 /// Says of itself that no solve takes less than a second.
 struct Slow;
 
-impl Method for Slow {
-    fn abilities(&self, _: &Parameters) -> Abilities {
-        Abilities {
-            elements: (&[ElementType::F32]).into(),
-            devices: 1..=1,
-            scopes: (&Scope::USUAL).into(),
-            is_cubic: true,
-        }
+impl Solver for Slow {
+    fn capabilities(&self, _: &Parameters) -> Capabilities {
+        Capabilities::on_device()
     }
 
-    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
-        problem.matrix_bytes() as u64
-    }
-
-    fn floor_seconds(&self, _: &Problem, _: &Parameters) -> f64 {
-        FLOOR_S
+    fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
+        Cost { floor_seconds: FLOOR_S, ..Cost::of(problem, problem.matrix_bytes() as u64) }
     }
 
     fn prepare(&self, _: &Problem, _: Machine, _: &Parameters) -> Result<Box<dyn Prepared>, DeviceError> {
@@ -81,14 +70,7 @@ impl Method for Slow {
 
 #[test]
 fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
-    let implementation = Implementation {
-        name: "slow".into(),
-        summary: "with a floor of its own".into(),
-        source: "a test".into(),
-        traffic: Traffic::EVERY_TASK,
-        parameters: (&[]).into(),
-        method: Box::new(Slow),
-    };
+    let implementation = Implementation::new("slow", "with a floor of its own", "a test", Slow);
     register_unlisted(implementation).unwrap();
     let text = EXPERIMENT.replace("with =", "# with =").replace("\"copy\"", "\"slow\"");
     let file = ExperimentFile::parse("slow", "slow.toml", &text).unwrap();

@@ -37,7 +37,7 @@ impl Given {
 
     fn prepared(&self, implementation: &str, parameters: &Parameters) -> Box<dyn Prepared> {
         let machine = Machine::of(&self.devices);
-        find(implementation).unwrap().method.prepare(&self.problem, machine, parameters).unwrap()
+        find(implementation).unwrap().solver.prepare(&self.problem, machine, parameters).unwrap()
     }
 
     fn output(&self) -> HostBuffer {
@@ -94,9 +94,9 @@ fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
         assert_eq!(solve(every, &mut Untimed).unwrap(), (never.clone(), false));
         let refused = solve(every, &mut OfGraph).unwrap_err();
         assert!(refused.message.contains("holds no waits"), "{refused}");
-        assert!(refused.message.contains("set synchronize to 0"), "{refused}");
+        assert!(refused.message.contains("choose parameters by which it does not wait"), "{refused}");
     }
-    let scopes = |every| known.method.abilities(&Parameters::from([("synchronize", every)])).scopes;
+    let scopes = |every| known.capabilities(&Parameters::from([("synchronize", every)])).scopes;
     assert!(scopes(0).contains(&Scope::CudaGraph));
     assert!(!scopes(1).contains(&Scope::CudaGraph));
     assert!(scopes(1).contains(&Scope::HostUnsynced));

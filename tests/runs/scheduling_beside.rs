@@ -23,7 +23,7 @@ fn failing(cause: FailureCause, message: &str) -> Answer {
 
 fn modelled(variant: &Variant) -> Vec<KernelTraffic> {
     let known = variant.known().unwrap();
-    known.schedule().unwrap().model(64, &variant.parameters).unwrap()
+    known.solver.model(64, &variant.parameters)
 }
 
 /// Every kernel of the model takes its number of launches in milliseconds.

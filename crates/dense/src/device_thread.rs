@@ -246,7 +246,7 @@ impl DeviceState {
         let parameters = Parameters::default();
         implementation.takes(problem.element, &parameters).map_err(DenseError::Size)?;
         implementation.fits(problem.n, &parameters).map_err(DenseError::Size)?;
-        self.check_free(problem, implementation.method.bytes(problem, &parameters), remedy)
+        self.check_free(problem, implementation.solver.cost(problem, &parameters).bytes, remedy)
     }
 
     /// That there is room for so many bytes more.
@@ -275,8 +275,8 @@ impl DeviceState {
         let implementation = usual();
         self.check_room(&implementation, problem, remedy)?;
         let (devices, parameters) = ([self.device.clone()], Parameters::default());
-        let halved = implementation.method.tasks_of_solve(problem, &parameters) < problem.cubed();
-        Ok((implementation.method.prepare(problem, Machine::of(&devices), &parameters)?, halved))
+        let halved = implementation.solver.cost(problem, &parameters).tasks < problem.cubed();
+        Ok((implementation.solver.prepare(problem, Machine::of(&devices), &parameters)?, halved))
     }
 
     /// None where it was cancelled.

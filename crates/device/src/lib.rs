@@ -31,7 +31,7 @@ pub use launch::{Argument, Kernel};
 pub use memory::{Buffer, HostBuffer, Region, Rows};
 pub use repro_emulator::{Extent, Launch};
 pub use selection::{Selection, SelectionError};
-pub use source::{HEADERS, KernelSource, code_hash, embedded, included, source_hash};
+pub use source::{HEADERS, KernelSource, code_hash, embedded, embedded_files, included, source_hash};
 
 use serde::{Deserialize, Serialize};
 

@@ -7,11 +7,14 @@ use std::sync::{Arc, LazyLock};
 
 static KERNELS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../kernels");
 
+/// The texts of `kernels/`, by the names of their files.
+pub fn embedded_files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KERNELS.files().filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?)))
+}
+
 /// Headers of `kernels/`, which any kernel file may include, by the name it includes them with.
-pub static HEADERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let headers = KERNELS.files().filter(|file| file.path().extension().is_some_and(|end| end == "cuh"));
-    headers.filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))).collect()
-});
+pub static HEADERS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| embedded_files().filter(|(file, _)| file.ends_with(".cuh")).collect());
 
 /// One CUDA C++ file and how it is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! The process that runs user kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
 
 use super::check::launch;
-use super::from_file::implementation;
+use super::file::implementation;
 use super::messages::{Ask, CACHE, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::{answer_each, refuse_programs};
 use repro_device::emulated::{EmulatedDevice, Options};
@@ -87,7 +87,7 @@ impl Inside {
             Ask::Begin { .. } | Ask::Check { .. } => Err(DeviceError::other("asked to begin twice")),
             Ask::Load { element, parameters } => {
                 let machine = Machine::of(&self.devices);
-                self.implementation.method.load(*element, machine, parameters)?;
+                self.implementation.solver.load(*element, machine, parameters)?;
                 Ok(Solved::default())
             }
             Ask::Prepare { n, element, weights, parameters } => {
@@ -96,7 +96,7 @@ impl Inside {
                 let problem = Problem::one(n, element, weights);
                 self.implementation.check(parameters).map_err(DeviceError::other)?;
                 let machine = Machine::of(&self.devices);
-                let prepared = self.implementation.method.prepare(&problem, machine, parameters)?;
+                let prepared = self.implementation.solver.prepare(&problem, machine, parameters)?;
                 self.prepared = Some((problem, prepared));
                 Ok(Solved::default())
             }

@@ -8,18 +8,19 @@
 //! All of these processes are the program itself, started again: its `main` has to call [`serve_if_asked`] first.
 
 pub mod check;
-mod from_file;
+mod file;
 mod inside;
 mod messages;
 mod process;
 pub mod program;
 mod solver;
 
-pub use from_file::{FileError, check_kernel_name, implementation, read};
+pub use file::{implementation, read};
 pub use inside::serve_if_asked;
+pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
 pub use solver::{ExternalProcess, SharedProcess};
 
-use from_file::name_is_taken;
+use file::name_is_taken;
 use repro_solvers::{AlreadyRegistered, GivenFile, Implementation, find};
 
 /// Registers what a file describes. One that is known already by the same file stays as it is.
@@ -44,9 +45,9 @@ fn enter(
     register: fn(Implementation) -> Result<(), AlreadyRegistered>,
 ) -> Result<(), FileError> {
     if let Some(known) = find(&file.name) {
-        return match known.method.given() {
+        return match &known.given {
             Some(known) if known.hash() == file.hash() => Ok(()),
-            known => Err(name_is_taken(file, known)),
+            known => Err(name_is_taken(file, known.as_ref())),
         };
     }
     register(implementation(file)?).map_err(|_| name_is_taken(file, None))

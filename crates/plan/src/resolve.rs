@@ -269,7 +269,7 @@ fn column_beside(own: &[Column], implementation: &str, sizes: &BTreeSet<usize>) 
 fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
     let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
     let listed = implementation::catalogue();
-    let given = listed.iter().filter_map(|known| known.method.given());
+    let given = listed.iter().filter_map(|known| known.given.as_ref());
     let external: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
     let Some(first) = external.first() else { return Ok(Vec::new()) };
     if file.sharded {

@@ -59,7 +59,7 @@ impl Variant {
     /// # Errors
     /// What solves them.
     pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
-        self.implementation.known().map_or(Ok(()), |known| known.method.takes_batch(graphs))
+        self.implementation.known().map_or(Ok(()), |known| known.takes_batch(graphs))
     }
 
     /// Whether it is known to have the parameter of this name.
@@ -70,7 +70,7 @@ impl Variant {
 
     /// Whether it is no part of this program.
     pub fn is_external(&self) -> bool {
-        self.implementation.known().is_some_and(|known| known.method.given().is_some())
+        self.implementation.known().is_some_and(|known| known.given.is_some())
     }
 
     /// The implementation.
@@ -93,13 +93,13 @@ impl Variant {
 
     /// Whether it is known to be a program that takes a GPU itself.
     pub fn takes_gpu(&self) -> bool {
-        self.implementation.known().is_some_and(|known| known.method.takes_gpu())
+        self.implementation.known().is_some_and(|known| known.capabilities(&self.parameters).takes_gpu)
     }
 
     /// How many devices it is known to need.
     pub fn devices(&self) -> usize {
         let known = self.implementation.known();
-        known.map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
+        known.map_or(0, |known| known.devices(&self.parameters))
     }
 }
 

@@ -82,22 +82,22 @@ pub fn facts_of(summary: &[SummaryRow]) -> Facts {
 pub fn record((implementation, params): (&str, &str)) -> ImplementationRecord {
     let (known, parameters) = (find(implementation), params.parse::<Parameters>().unwrap_or_default());
     let known = known.as_deref();
-    let (bytes_per_task, traffic_model) =
-        known.map(|known| known.bytes_per_task(&parameters)).unwrap_or_default();
+    let traffic = known.map(|known| known.solver.traffic(&parameters));
+    let capabilities = known.map(|known| known.capabilities(&parameters));
     ImplementationRecord {
         implementation: implementation.into(),
         params: params.into(),
         source: String::new(),
-        bytes_per_task,
-        traffic_model,
-        bytes_per_task_paper: known.and_then(|known| known.traffic.paper).map(|(bytes, _)| bytes),
+        bytes_per_task: traffic.as_ref().map_or(0.0, |traffic| traffic.bytes_per_task),
+        traffic_model: traffic.as_ref().map(|traffic| traffic.model.to_string()).unwrap_or_default(),
+        bytes_per_task_paper: traffic.and_then(|traffic| traffic.paper).map(|(bytes, _)| bytes),
         traffic_model_paper: None,
         source_hash: None,
         kernels: Vec::new(),
         stored_code: Vec::new(),
         solved_on: if runs_on_device(implementation) { SolvedOn::Device } else { SolvedOn::Cpu },
-        devices: known.map_or(0, |known| *known.method.abilities(&parameters).devices.start()),
-        halves: known.is_some_and(|known| known.method.halves(&parameters)),
+        devices: known.map_or(0, |known| known.devices(&parameters)),
+        halves: capabilities.is_some_and(|capabilities| capabilities.halves),
         defaults: known.map(|known| known.defaults()).unwrap_or_default(),
         problem: None,
         external: None,

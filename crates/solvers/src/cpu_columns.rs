@@ -2,55 +2,52 @@
 
 use super::register_blocked::HALF;
 use super::{
-    CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized, cpu_naive,
-    cpu_parallel,
+    Capabilities, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized,
+    cpu_naive, cpu_parallel,
 };
 use repro_device::DeviceError;
 
 /// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
-const ITERATIONS: Parameter = Parameter {
-    name: "iterations",
-    meaning: "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
-    default: 0,
-    lowest: 0,
-    highest: 1 << 20,
-};
+const ITERATIONS: Parameter = Parameter::new(
+    "iterations",
+    "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
+    0,
+    0..=1 << 20,
+);
 
 /// What a paper's sequential program was compiled to, it does not say.
-const VECTORIZED: Parameter = Parameter {
-    name: "vectorized",
-    meaning: "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
-    default: 1,
-    lowest: 0,
-    highest: 1,
-};
+const VECTORIZED: Parameter = Parameter::new(
+    "vectorized",
+    "1: the compiler makes vector instructions of the loop, as it does of its own accord; 0: an instruction does one task",
+    1,
+    0..=1,
+);
 
 pub fn naive() -> Implementation {
+    let source = "lund-smith-2010 §5 and Figure 1, Table 1 column 1";
+    let [sampled, unvectorized] = [(ITERATIONS.name, 40), (VECTORIZED.name, 0)];
     Implementation {
-        name: "cpu-naive".into(),
-        summary: "plain triple loop on one core".into(),
-        source: "lund-smith-2010 §5 and Figure 1, Table 1 column 1".into(),
-        traffic: Traffic::EVERY_TASK,
         parameters: (&[ITERATIONS, VECTORIZED]).into(),
-        method: OnCpu::of(Naive),
+        verified_with: vec![
+            Parameters::from([sampled]),
+            Parameters::from([unvectorized]),
+            Parameters::from([sampled, unvectorized]),
+        ],
+        ..Implementation::new("cpu-naive", "plain triple loop on one core", source, OnCpu(Naive))
     }
 }
 
 pub fn parallel() -> Implementation {
+    let summary = "blocked, all cores, SIMD: today's CPU answer and the reference";
+    let source = "not in a paper; the blocked algorithm of Venkataraman et al. (2003)";
     Implementation {
-        name: "cpu-parallel".into(),
-        summary: "blocked, all cores, SIMD: today's CPU answer and the reference".into(),
-        source: "not in a paper; the blocked algorithm of Venkataraman et al. (2003)".into(),
-        traffic: Traffic {
-            bytes_per_task: 16.0 / 128.0,
-            model: "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)",
-            paper: None,
-        },
         parameters: (&[HALF]).into(),
-        method: OnCpu::of(Parallel),
+        verified_with: vec![Parameters::from([(HALF.name, 0)])],
+        ..Implementation::new("cpu-parallel", summary, source, OnCpu(Parallel))
     }
 }
 
+#[derive(Clone, Copy)]
 struct Naive;
 
 impl CpuSolver for Naive {
@@ -82,16 +79,9 @@ impl CpuSolver for Naive {
         }
         Err(format!("n = {n} has {n} iterations of k, not {iterations}: choose fewer, or 0 for all"))
     }
-
-    fn also_checked(&self) -> Vec<Parameters> {
-        vec![
-            Parameters::from([(ITERATIONS.name, 40)]),
-            Parameters::from([(VECTORIZED.name, 0)]),
-            Parameters::from([(ITERATIONS.name, 40), (VECTORIZED.name, 0)]),
-        ]
-    }
 }
 
+#[derive(Clone, Copy)]
 struct Parallel;
 
 impl CpuSolver for Parallel {
@@ -100,8 +90,8 @@ impl CpuSolver for Parallel {
         Ok(())
     }
 
-    fn halves(&self, parameters: &Parameters) -> bool {
-        parameters.get(&HALF) == 1
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        Capabilities { halves: parameters.get(&HALF) == 1, ..Capabilities::on_cpu(Threads::All) }
     }
 
     fn solve_symmetric<T: Vectorized>(
@@ -114,12 +104,9 @@ impl CpuSolver for Parallel {
         Ok(())
     }
 
-    fn also_checked(&self) -> Vec<Parameters> {
-        vec![Parameters::from([(HALF.name, 0)])]
-    }
-
-    fn threads(&self) -> Threads {
-        Threads::All
+    fn traffic(&self, _: &Parameters) -> Traffic {
+        let model = "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)";
+        Traffic { model: model.into(), ..Traffic::of_tiles(128) }
     }
 
     fn extra_bytes<T: Vectorized>(&self, n: usize, _: &Parameters) -> usize {

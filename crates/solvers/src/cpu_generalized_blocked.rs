@@ -4,32 +4,25 @@ use super::{CpuSolver, Implementation, OnCpu, Parameter, Parameters, Traffic, Ve
 use cpu_generalized::{STEP, Shape};
 use repro_device::DeviceError;
 
-const KAPPA: Parameter = Parameter {
-    name: "kappa",
-    meaning: "rounds of a tile that run as one, at most the tiles a side",
-    default: 1,
-    lowest: 1,
-    highest: 65_535,
-};
-const TILE: Parameter = Parameter {
-    name: "tile",
-    meaning: "the paper's r: a multiple of 8",
-    default: 32,
-    lowest: STEP as u32,
-    highest: 256,
-};
+const KAPPA: Parameter =
+    Parameter::new("kappa", "rounds of a tile that run as one, at most the tiles a side", 1, 1..=65_535);
+const TILE: Parameter = Parameter::new("tile", "the paper's r: a multiple of 8", 32, STEP as u32..=256);
 
 pub fn implementation() -> Implementation {
+    let summary = "blocked on one core, up to kappa rounds of a tile while it is in the caches";
+    let source = "likhoded-sipeyko-2019, introduction: what is said of caches";
     Implementation {
-        name: "cpu-generalized-blocked".into(),
-        summary: "blocked on one core, up to kappa rounds of a tile while it is in the caches".into(),
-        source: "likhoded-sipeyko-2019, introduction: what is said of caches".into(),
-        traffic: Traffic::TILES_OF_32,
         parameters: (&[KAPPA, TILE]).into(),
-        method: OnCpu::of(GeneralizedBlocked),
+        verified_with: vec![
+            Parameters::from([("kappa", 2)]),
+            Parameters::from([("kappa", 3), ("tile", 8)]),
+            Parameters::from([("kappa", 2), ("tile", 24)]),
+        ],
+        ..Implementation::new("cpu-generalized-blocked", summary, source, OnCpu(GeneralizedBlocked))
     }
 }
 
+#[derive(Clone, Copy)]
 struct GeneralizedBlocked;
 
 fn shape(parameters: &Parameters) -> Shape {
@@ -64,21 +57,12 @@ impl CpuSolver for GeneralizedBlocked {
         Err(format!("tile = {tile}: expected a multiple of {STEP}"))
     }
 
-    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
+    fn traffic(&self, parameters: &Parameters) -> Traffic {
         let Shape { kappa, tile } = shape(parameters);
         let words = (2 * kappa + 2) as f64 / (kappa * tile) as f64;
-        Some((
-            words * size_of::<f32>() as f64,
-            format!("{} tiles read and 1 written per {kappa} x {tile} tasks of an element", 2 * kappa + 1),
-        ))
-    }
-
-    fn also_checked(&self) -> Vec<Parameters> {
-        vec![
-            Parameters::from([("kappa", 2)]),
-            Parameters::from([("kappa", 3), ("tile", 8)]),
-            Parameters::from([("kappa", 2), ("tile", 24)]),
-        ]
+        let model =
+            format!("{} tiles read and 1 written per {kappa} x {tile} tasks of an element", 2 * kappa + 1);
+        Traffic { bytes_per_task: words * size_of::<f32>() as f64, model: model.into(), paper: None }
     }
 
     fn extra_bytes<T: Vectorized>(&self, n: usize, parameters: &Parameters) -> usize {

@@ -2,17 +2,19 @@
 //! only with the feature `fault-injection`, and then found by name alone: see [`super::find`].
 
 use super::{
-    CpuSolver, Implementation, KernelUse, Launcher, Layout, Method, OnCpu, Parameters, Schedule, Scheduled,
-    Solve, Target, Threads, Traffic, Vectorized, cpu_naive, cpu_parallel,
+    BatchMode, Capabilities, CpuSolver, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
+    LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, Target, Threads, Vectorized, cpu_naive,
+    cpu_parallel,
 };
-use repro_device::{Argument, DeviceError, FailureKind, KernelSource, Launch};
+use repro_device::{DeviceError, FailureKind, Kernel, KernelSource, Launch};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 /// All of them.
 pub static FAULTS: LazyLock<Vec<Arc<Implementation>>> = LazyLock::new(|| {
-    let on_cpu = Fault::ALL.map(|(fault, name, summary)| implementation(name, summary, OnCpu::of(fault)));
+    let on_cpu =
+        Fault::ALL.map(|(fault, name, summary)| Implementation::new(name, summary, SOURCE, OnCpu(fault)));
     let on_a_device = [
         (
             "fault-cuda-illegal-address",
@@ -21,20 +23,11 @@ pub static FAULTS: LazyLock<Vec<Arc<Implementation>>> = LazyLock::new(|| {
         ),
         ("fault-cuda-never-ends", "a kernel that never ends", "never_ends"),
     ]
-    .map(|(name, summary, kernel)| implementation(name, summary, Scheduled::of(Faulty { kernel })));
+    .map(|(name, summary, kernel)| Implementation::new(name, summary, SOURCE, Faulty { kernel }));
     on_cpu.into_iter().chain(on_a_device).map(Arc::new).collect()
 });
 
-fn implementation(name: &'static str, summary: &'static str, method: Box<dyn Method>) -> Implementation {
-    Implementation {
-        name: name.into(),
-        summary: summary.into(),
-        source: "fault injection".into(),
-        traffic: Traffic::EVERY_TASK,
-        parameters: (&[]).into(),
-        method,
-    }
-}
+const SOURCE: &str = "fault injection";
 
 /// What goes wrong on the host.
 #[derive(Clone, Copy)]
@@ -76,8 +69,8 @@ impl Fault {
 
 impl CpuSolver for Fault {
     /// Most of them solve as `cpu-parallel` does.
-    fn threads(&self) -> Threads {
-        Threads::All
+    fn capabilities(&self, _: &Parameters) -> Capabilities {
+        Capabilities::on_cpu(Threads::All)
     }
 
     fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
@@ -147,23 +140,27 @@ struct Faulty {
     kernel: &'static str,
 }
 
-// SAFETY: none. It breaks the promise on purpose, in a worker process that is there to be lost.
-unsafe impl Schedule for Faulty {
-    fn source(&self, _: Target, _: &Parameters) -> KernelSource {
-        KernelSource::embedded("fault_injection.cu", include_str!("../../../kernels/fault_injection.cu"))
+impl Solver for Faulty {
+    fn capabilities(&self, _: &Parameters) -> Capabilities {
+        Capabilities::of_launches()
     }
 
-    fn kernels(&self, _: Target, _parameters: &Parameters) -> Vec<KernelUse> {
-        let name = self.kernel;
-        vec![KernelUse { name, threads: 32, dynamic_shared_bytes: 0, tasks_a_block: None, paper: None }]
+    fn kernels(&self, _: Target, _: &Parameters) -> Option<KernelSet> {
+        let text = include_str!("../../../kernels/fault_injection.cu");
+        Some(KernelSet {
+            source: KernelSource::embedded("fault_injection.cu", text),
+            uses: vec![KernelUse::new(self.kernel, 32)],
+            layout: Layout::RowMajor,
+            batch_mode: BatchMode::No,
+            launches_per_sync: None,
+        })
     }
 
-    fn layout(&self, _: &Parameters) -> Layout {
-        Layout::RowMajor
-    }
-
-    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
-        let arguments = [Argument::Buffer(on.data), Argument::Int(on.n as i32)];
-        launch(0, Launch::rows_of((1, 1), 32), &arguments)
+    fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
+        let n = LaunchArgument::Int(on.problem.n as i32);
+        let arguments = vec![LaunchArgument::Address(on.matrix()), n];
+        let launch = Launch::rows_of((1, 1), 32);
+        // SAFETY: none. It breaks the promise on purpose, in a worker process that is there to be lost.
+        Ok(unsafe { LaunchList::new(0, vec![PlannedLaunch { kernel: 0, launch, arguments }]) })
     }
 }

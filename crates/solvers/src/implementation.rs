@@ -1,36 +1,38 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, GivenFile, KernelUse, Machine, Parameter, Parameters, Problem, Schedule, Scope, ShardedSolve,
-    Target, Threads,
+    Clock, DeviceSolve, GivenFile, KernelSet, KernelTraffic, LaunchList, LaunchSite, Machine, Parameter,
+    Parameters, Problem, Scope, ShardedSolve, Target, Threads,
 };
-use repro_device::{Buffer, DeviceError, HostBuffer, KernelSource, Rows};
+use repro_device::{Buffer, DeviceError, HostBuffer, Kernel, Rows};
 use repro_graph::ElementType;
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 
 /// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
     /// Where distances are `f32`; others in proportion to their size.
     pub bytes_per_task: f64,
     /// Where the number comes from, in words.
-    pub model: &'static str,
+    pub model: Cow<'static, str>,
     /// What the paper counted instead, where it differs.
-    pub paper: Option<(f64, &'static str)>,
+    pub paper: Option<(f64, String)>,
 }
 
 impl Traffic {
     /// Every task reads three words and writes one.
-    pub const EVERY_TASK: Traffic =
-        Traffic { bytes_per_task: 16.0, model: "3 words read and 1 written a task", paper: None };
-
-    /// Every element of a tile is read, with one of each singly dependent tile, and written once for 32 tasks.
-    pub const TILES_OF_32: Traffic = Traffic {
-        bytes_per_task: 16.0 / 32.0,
-        model: "3 words read and 1 written per 32 tasks",
+    pub const EVERY_TASK: Traffic = Traffic {
+        bytes_per_task: 16.0,
+        model: Cow::Borrowed("3 words read and 1 written a task"),
         paper: None,
     };
+
+    /// Every element of a tile is read, with one of each singly dependent tile, and written once for so many tasks.
+    pub fn of_tiles(side: usize) -> Self {
+        let model = format!("3 words read and 1 written per {side} tasks");
+        Self { bytes_per_task: 16.0 / side as f64, model: model.into(), paper: None }
+    }
 }
 
 /// Anything that solves a problem.
@@ -40,26 +42,97 @@ pub struct Implementation {
     pub summary: Cow<'static, str>,
     /// The paper and place that it follows.
     pub source: Cow<'static, str>,
-    pub traffic: Traffic,
     pub parameters: Cow<'static, [Parameter]>,
-    pub method: Box<dyn Method>,
+    /// Parameters other than the defaults with which it is verified.
+    pub verified_with: Vec<Parameters>,
+    /// The file that it was given by, where it is no part of this program: it is measured with more care.
+    pub given: Option<GivenFile>,
+    pub solver: Box<dyn Solver>,
 }
 
 /// What an implementation can do with some parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Abilities {
+pub struct Capabilities {
     pub elements: Cow<'static, [ElementType]>,
     /// How many devices it runs on; 0 is the CPU.
     pub devices: RangeInclusive<usize>,
     /// Scopes that have a meaning for it.
     pub scopes: Cow<'static, [Scope]>,
+    /// Whether a solve is a list of launches on one queue of one device: those of [`Solver::launches`].
+    pub is_launch_list: bool,
     /// Whether it does n³ tasks, so that the ceilings of arithmetic bind it.
     pub is_cubic: bool,
+    /// Whether it does half of the tasks of graphs that are declared undirected.
+    pub halves: bool,
+    /// Whether it solves several graphs, at once or one after the other.
+    pub solves_batches: bool,
+    /// Threads of the host that solve, where they are pinned to cores meanwhile. None where a device solves.
+    pub host_threads: Option<Threads>,
+    /// Whether what solves takes a GPU itself, which is then none of the machine's devices: a foreign program may.
+    pub takes_gpu: bool,
 }
 
-/// How an implementation solves.
-pub trait Method: Send + Sync {
-    fn abilities(&self, parameters: &Parameters) -> Abilities;
+impl Capabilities {
+    /// All n³ tasks of one graph at a time, in `f32` on one device, by the clocks of every sample.
+    pub fn on_device() -> Self {
+        Self {
+            elements: (&[ElementType::F32]).into(),
+            devices: 1..=1,
+            scopes: (&Scope::USUAL).into(),
+            is_launch_list: false,
+            is_cubic: true,
+            halves: false,
+            solves_batches: false,
+            host_threads: None,
+            takes_gpu: false,
+        }
+    }
+
+    /// The same by a list of launches, by all clocks but those of programs.
+    pub fn of_launches() -> Self {
+        let scopes = Scope::ALL.into_iter().filter(|scope| !Scope::PROGRAM.contains(scope)).collect();
+        Self { scopes, is_launch_list: true, ..Self::on_device() }
+    }
+
+    /// One graph or several in every type, on so many threads of the host.
+    pub fn on_cpu(threads: Threads) -> Self {
+        Self {
+            elements: (&ElementType::ALL).into(),
+            devices: 0..=0,
+            solves_batches: true,
+            host_threads: Some(threads),
+            ..Self::on_device()
+        }
+    }
+}
+
+/// What a solve takes and does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Bytes on each device, or on the host in addition to input and output.
+    pub bytes: u64,
+    /// Tasks, of which rates and floors are: n³, or half of them where weights are declared symmetric and it makes use of that.
+    pub tasks: f64,
+    /// Iterations of k: n, where the result is the distances. A plain triple loop that ends after fewer finds the shortest paths with intermediate
+    /// vertices below that number, and its time over that share of the iterations estimates the time of all, as each does the same work. The result is
+    /// verified as what it is, and records mark the time as an estimate.
+    pub iterations: usize,
+    /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the floor that those set.
+    pub floor_seconds: f64,
+}
+
+impl Cost {
+    /// All tasks of `problem`, in so many bytes.
+    pub fn of(problem: &Problem, bytes: u64) -> Self {
+        let (tasks, iterations) = (problem.cubed(), problem.n);
+        Self { bytes, tasks, iterations, floor_seconds: 0.0 }
+    }
+}
+
+/// How an implementation solves. What is made of launches on one device gives [`Solver::kernels`] and [`Solver::launches`], and has the rest
+/// made of them; anything else gives [`Solver::prepare`].
+pub trait Solver: Send + Sync {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities;
 
     /// Whether parameters that are each in range go together.
     ///
@@ -67,11 +140,6 @@ pub trait Method: Send + Sync {
     /// What does not, in one line.
     fn check(&self, _parameters: &Parameters) -> Result<(), String> {
         Ok(())
-    }
-
-    /// The values that a parameter may have, where they are listed; otherwise all of its range.
-    fn values(&self, _parameter: &Parameter) -> Option<Vec<u32>> {
-        None
     }
 
     /// Whether `n` vertices can be solved with these parameters.
@@ -82,35 +150,14 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
-    /// Whether it solves several graphs, at once or one after the other.
-    fn solves_batches(&self) -> bool {
-        false
+    /// Bytes a task with these parameters.
+    fn traffic(&self, _parameters: &Parameters) -> Traffic {
+        Traffic::EVERY_TASK
     }
 
-    /// Whether it solves so many graphs.
-    ///
-    /// # Errors
-    /// What does, in one line.
-    fn takes_batch(&self, graphs: usize) -> Result<(), String> {
-        if graphs == 1 || self.solves_batches() {
-            return Ok(());
-        }
-        Err(format!(
-            "it solves one graph, and not a batch of {graphs}: choose batched, register-blocked or cpu-parallel"
-        ))
-    }
-
-    /// How many iterations of k a solve of n vertices does: n, where the result is the distances. A plain triple loop
-    /// that ends after fewer iterations of k finds the shortest paths with intermediate vertices below that number, and its time
-    /// over that share of the iterations estimates the time of all, as each does the same work. The result is verified as what
-    /// it is, and records mark the time as an estimate.
-    fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
-        n
-    }
-
-    /// Threads of the host that solve, where they are pinned to cores meanwhile. None where a device solves.
-    fn host_threads(&self) -> Option<Threads> {
-        None
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        let kernels = self.kernels(Target::of(problem), parameters);
+        Cost::of(problem, kernels.map_or(0, |kernels| kernels.matrix_bytes(problem)))
     }
 
     /// What this machine lacks of what it needs in addition to a device, with the remedy. None where nothing is missing.
@@ -118,84 +165,62 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// Whether what solves takes a GPU itself, which is then none of the machine's devices: a foreign program may.
-    fn takes_gpu(&self) -> bool {
-        false
-    }
-
     /// Leaves it no GPU but that of this UUID, as CUDA writes it. Called before the first solve; a later call has no effect.
     fn take_gpu(&self, _uuid: &str) {}
 
-    /// Bytes that a solve takes on each device, or on the host in addition to input and output.
-    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
-
-    /// Bytes a task with these parameters where distances are `f32`, and the model behind them, where [`Traffic`] does not have them of all
-    /// parameters.
-    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
-        self.schedule()?.bytes_per_task(parameters)
+    /// Its kernels, if it has some.
+    fn kernels(&self, _target: Target, _parameters: &Parameters) -> Option<KernelSet> {
+        None
     }
 
-    /// Tasks that a solve does, where it does all that [`Abilities::is_cubic`] speaks of: n³, or half of them where weights are
-    /// declared symmetric and it makes use of that. Rates and floors are of these.
-    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
-        self.schedule().map_or(problem.cubed(), |schedule| schedule.tasks_of_solve(problem, parameters))
-    }
-
-    /// Whether it does half of the tasks of graphs that are declared undirected.
-    fn halves(&self, parameters: &Parameters) -> bool {
-        let of = |element: &ElementType| {
-            let problem = Problem::undirected(*element);
-            self.tasks_of_solve(&problem, parameters) < problem.cubed()
-        };
-        self.abilities(parameters).elements.iter().any(of)
-    }
-
-    /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the
-    /// floor that those set.
-    fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {
-        0.0
-    }
-
-    /// Parameters other than the defaults with which it is verified.
-    fn also_checked(&self) -> Vec<Parameters> {
+    /// What each kernel does in a solve of `n` vertices, where there is a model of it. Tested against what the emulated device counts.
+    fn model(&self, _n: usize, _parameters: &Parameters) -> Vec<KernelTraffic> {
         Vec::new()
     }
 
-    /// Its launches on one device, if that is what it is made of.
-    fn schedule(&self) -> Option<&dyn Schedule> {
-        None
+    /// The launches of one solve with these kernels, loaded, which are those of [`Solver::kernels`]: found before any clock runs.
+    ///
+    /// # Errors
+    /// What cannot be launched.
+    fn launches(&self, _on: &LaunchSite, _kernels: &[Kernel]) -> Result<LaunchList, DeviceError> {
+        Err(DeviceError::other("it is made of no launches: this is a defect of repro"))
     }
 
-    /// The file that it was given by, where it is no part of this program: a user kernel, which is measured with more care.
-    fn given(&self) -> Option<&GivenFile> {
-        None
-    }
-
-    /// Its kernels and the file that they are in, if it has some.
-    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
-        self.schedule()
-            .map(|schedule| (schedule.source(target, parameters), schedule.kernels(target, parameters)))
-    }
-
-    /// Compiles and loads what it runs on `machine`, for the first time in a process; [`Method::prepare`] finds it there.
+    /// Compiles and loads what it runs on `machine`, for the first time in a process; [`Solver::prepare`] finds it there.
     ///
     /// # Errors
     /// When a kernel does not compile or load.
-    fn load(&self, _: ElementType, _: Machine, _: &Parameters) -> Result<(), DeviceError> {
-        Ok(())
+    fn load(
+        &self,
+        element: ElementType,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        let Some(device) = machine.devices.first() else { return Ok(()) };
+        let kernels = self.kernels(Target::on(device.info(), element), parameters);
+        kernels.map_or(Ok(()), |kernels| kernels.load(&**device, element).map(drop))
     }
 
     /// Makes everything that a solve of `problem` needs, outside of every clock: buffers, kernels, graphs, what the driver says
-    /// of them. What reads weights is left to the solve. Begins by [`Method::takes_batch`].
+    /// of them. What reads weights is left to the solve.
     ///
     /// # Errors
-    /// When there is no room, a kernel does not compile, or it solves no batches and is given one.
+    /// When there is no room, a kernel does not compile, or it is given a batch and solves none.
     fn prepare(
         &self,
         problem: &Problem,
         machine: Machine,
         parameters: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError>;
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        self.check(parameters).map_err(DeviceError::other)?;
+        let device = machine.device()?;
+        let target = Target::on(device.info(), problem.element).with_weights(problem);
+        let lacking = || DeviceError::other("it has no kernels: this is a defect of repro");
+        let kernels = self.kernels(target, parameters).ok_or_else(lacking)?;
+        let launches = |on: &LaunchSite, kernels: &[Kernel]| self.launches(on, kernels);
+        let solve = DeviceSolve::prepare(problem, target, parameters, device, kernels, &launches)?;
+        Ok(Box::new(solve))
+    }
 }
 
 /// Everything that solves of one problem need. May be run as often as one likes.
@@ -221,7 +246,7 @@ pub trait Prepared {
     }
 
     /// Gives back the memory on devices that [`Prepared::run`] works in, until [`Prepared::allocate`]. Whatever has
-    /// [`Scope::Everything`] among its [`Abilities::scopes`] can do both.
+    /// [`Scope::Everything`] among its [`Capabilities::scopes`] can do both.
     ///
     /// # Errors
     /// When it cannot be given back, or work that used it went wrong.
@@ -323,26 +348,57 @@ pub trait Repeating {
 }
 
 impl Implementation {
+    /// One without parameters, of this program.
+    pub fn new(
+        name: &'static str,
+        summary: &'static str,
+        source: &'static str,
+        solver: impl Solver + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            summary: summary.into(),
+            source: source.into(),
+            parameters: (&[]).into(),
+            verified_with: Vec::new(),
+            given: None,
+            solver: Box::new(solver),
+        }
+    }
+
     /// What its parameters are where none is set.
     pub fn defaults(&self) -> Parameters {
         self.parameters.iter().map(|parameter| (parameter.name, parameter.default)).collect()
     }
 
+    pub fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        self.solver.capabilities(parameters)
+    }
+
+    /// How many devices it takes, at least, with these parameters; 0 is the CPU.
+    pub fn devices(&self, parameters: &Parameters) -> usize {
+        *self.capabilities(parameters).devices.start()
+    }
+
     /// Whether it needs a device in addition to the CPU.
     pub fn needs_device(&self) -> bool {
-        *self.method.abilities(&Parameters::default()).devices.start() > 0
+        self.devices(&Parameters::default()) > 0
     }
 
-    /// Its schedule on a device, if that is what it is made of.
-    pub fn schedule(&self) -> Option<&dyn Schedule> {
-        self.method.schedule()
+    /// Its kernels on one device, and the file that they are in, if that is what it is made of.
+    pub fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        self.solver.kernels(target, parameters)
     }
 
-    /// Bytes a task with these parameters where distances are `f32`, and the model behind them.
-    pub fn bytes_per_task(&self, parameters: &Parameters) -> (f64, String) {
-        self.method
-            .bytes_per_task(parameters)
-            .unwrap_or_else(|| (self.traffic.bytes_per_task, self.traffic.model.to_string()))
+    /// Its kernels, if a solve is a list of their launches.
+    pub fn launched_kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        self.capabilities(parameters).is_launch_list.then(|| self.kernels(target, parameters))?
+    }
+
+    /// The defaults, and the other parameters with which it is verified, as far as they go together.
+    pub fn verified_parameters(&self) -> impl Iterator<Item = Parameters> {
+        let others = self.verified_with.iter().filter(|parameters| self.check(parameters).is_ok());
+        std::iter::once(Parameters::default()).chain(others.cloned())
     }
 
     /// Whether it takes these parameters.
@@ -351,7 +407,7 @@ impl Implementation {
     /// What it does not, in one line.
     pub fn check(&self, parameters: &Parameters) -> Result<(), String> {
         parameters.check(&self.name, &self.parameters)?;
-        self.method.check(parameters)
+        self.solver.check(parameters)
     }
 
     /// Whether `n` vertices can be solved with these parameters.
@@ -359,12 +415,20 @@ impl Implementation {
     /// # Errors
     /// Why not, in one line.
     pub fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        self.method.fits(n, parameters)
+        self.solver.fits(n, parameters)
+    }
+
+    /// Whether it solves so many graphs.
+    ///
+    /// # Errors
+    /// What does, in one line.
+    pub fn takes_batch(&self, graphs: usize) -> Result<(), String> {
+        check_batch(graphs, self.capabilities(&Parameters::default()).solves_batches)
     }
 
     /// The type of distances that it is looked at with where none is asked for: `f32`, or else the first that it takes.
     pub fn usual_element(&self) -> ElementType {
-        let known = self.method.abilities(&Parameters::default()).elements;
+        let known = self.capabilities(&Parameters::default()).elements;
         let first = known.first().copied().unwrap_or_default();
         if known.contains(&ElementType::F32) { ElementType::F32 } else { first }
     }
@@ -374,12 +438,25 @@ impl Implementation {
     /// # Errors
     /// What it solves in or what is missing, in one line.
     pub fn takes(&self, element: ElementType, parameters: &Parameters) -> Result<(), String> {
-        let known = self.method.abilities(parameters).elements;
+        let known = self.capabilities(parameters).elements;
         if known.contains(&element) {
-            let missing = self.method.missing();
+            let missing = self.solver.missing();
             return missing.map_or(Ok(()), |reason| Err(format!("{}: {reason}", self.name)));
         }
         let known: Vec<String> = known.iter().map(ToString::to_string).collect();
         Err(format!("{} does not solve in {element}: it takes {}", self.name, known.join(", ")))
     }
+}
+
+/// Whether so many graphs can be solved, by what solves batches or does not.
+///
+/// # Errors
+/// What does, in one line.
+pub fn check_batch(graphs: usize, solves_batches: bool) -> Result<(), String> {
+    if graphs == 1 || solves_batches {
+        return Ok(());
+    }
+    Err(format!(
+        "it solves one graph, and not a batch of {graphs}: choose batched, register-blocked or cpu-parallel"
+    ))
 }

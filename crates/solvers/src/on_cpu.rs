@@ -1,12 +1,12 @@
 //! An implementation on the host, written once over the element types.
 
 use super::{
-    Abilities, Clock, Machine, Method, Parameters, Pin, Point, Prepared, Problem, Scope, Threads, Vectorized,
+    Capabilities, Clock, Cost, Machine, Parameters, Pin, Point, Prepared, Problem, Solver, Threads, Traffic,
+    Vectorized,
 };
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::ElementType;
-use std::sync::Arc;
 
 /// Numbers that one thread copies at a time.
 const CHUNK: usize = 1 << 20;
@@ -29,7 +29,7 @@ pub fn for_element<W: ForElement>(element: ElementType, work: W) -> W::Output {
 }
 
 /// Something that closes a matrix on the host.
-pub trait CpuSolver: Send + Sync + 'static {
+pub trait CpuSolver: Copy + Send + Sync + 'static {
     /// Closes the row-major n x n matrix in place.
     ///
     /// # Errors
@@ -41,13 +41,7 @@ pub trait CpuSolver: Send + Sync + 'static {
         parameters: &Parameters,
     ) -> Result<(), DeviceError>;
 
-    /// Whether it does half of the tasks of a graph that is declared undirected and has no negative weight, by
-    /// [`CpuSolver::solve_symmetric`].
-    fn halves(&self, _parameters: &Parameters) -> bool {
-        false
-    }
-
-    /// Closes such a graph's matrix.
+    /// Closes the matrix of a graph that is declared undirected and has no negative weight, where [`Capabilities::halves`] is said.
     ///
     /// # Errors
     /// As [`CpuSolver::solve`].
@@ -60,12 +54,22 @@ pub trait CpuSolver: Send + Sync + 'static {
         self.solve(matrix, n, parameters)
     }
 
-    /// As [`Method::iterations`].
+    /// Bytes that it takes in addition to the matrix.
+    fn extra_bytes<T: Vectorized>(&self, _n: usize, _parameters: &Parameters) -> usize {
+        0
+    }
+
+    /// As [`Solver::capabilities`].
+    fn capabilities(&self, _parameters: &Parameters) -> Capabilities {
+        Capabilities::on_cpu(Threads::One)
+    }
+
+    /// As [`Cost::iterations`].
     fn iterations(&self, n: usize, _parameters: &Parameters) -> usize {
         n
     }
 
-    /// As [`Method::fits`].
+    /// As [`Solver::fits`].
     ///
     /// # Errors
     /// Why not, in one line.
@@ -73,7 +77,7 @@ pub trait CpuSolver: Send + Sync + 'static {
         Ok(())
     }
 
-    /// As [`Method::check`].
+    /// As [`Solver::check`].
     ///
     /// # Errors
     /// Why not, in one line.
@@ -81,55 +85,18 @@ pub trait CpuSolver: Send + Sync + 'static {
         Ok(())
     }
 
-    /// As [`Method::bytes_per_task`].
-    fn bytes_per_task(&self, _parameters: &Parameters) -> Option<(f64, String)> {
-        None
-    }
-
-    /// As [`Method::also_checked`].
-    fn also_checked(&self) -> Vec<Parameters> {
-        Vec::new()
-    }
-
-    /// The types that it solves in.
-    fn elements(&self) -> &'static [ElementType] {
-        &ElementType::ALL
-    }
-
-    /// The threads that solve. Each is pinned to a core meanwhile.
-    fn threads(&self) -> Threads {
-        Threads::One
-    }
-
-    /// Whether it does n³ tasks, as Dijkstra's algorithm from every source does not.
-    fn is_cubic(&self) -> bool {
-        true
-    }
-
-    /// Bytes that it takes in addition to the matrix.
-    fn extra_bytes<T: Vectorized>(&self, _n: usize, _parameters: &Parameters) -> usize {
-        0
+    /// As [`Solver::traffic`].
+    fn traffic(&self, _parameters: &Parameters) -> Traffic {
+        Traffic::EVERY_TASK
     }
 }
 
-/// A solver on the host as a method.
-pub struct OnCpu<S>(Arc<S>);
+/// What closes a matrix on the host, as a solver.
+pub struct OnCpu<S>(pub S);
 
-impl<S: CpuSolver> OnCpu<S> {
-    /// For [`Implementation::method`](crate::Implementation).
-    pub fn of(solver: S) -> Box<dyn Method> {
-        Box::new(Self(Arc::new(solver)))
-    }
-}
-
-impl<S: CpuSolver> Method for OnCpu<S> {
-    fn abilities(&self, _: &Parameters) -> Abilities {
-        Abilities {
-            elements: self.0.elements().into(),
-            devices: 0..=0,
-            scopes: (&Scope::USUAL).into(),
-            is_cubic: self.0.is_cubic(),
-        }
+impl<S: CpuSolver> Solver for OnCpu<S> {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        self.0.capabilities(parameters)
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
@@ -140,33 +107,17 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         self.0.fits(n, parameters)
     }
 
-    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
-        self.0.bytes_per_task(parameters)
+    fn traffic(&self, parameters: &Parameters) -> Traffic {
+        self.0.traffic(parameters)
     }
 
-    fn iterations(&self, n: usize, parameters: &Parameters) -> usize {
-        self.0.iterations(n, parameters)
-    }
-
-    fn also_checked(&self) -> Vec<Parameters> {
-        self.0.also_checked()
-    }
-
-    fn solves_batches(&self) -> bool {
-        true
-    }
-
-    fn host_threads(&self) -> Option<Threads> {
-        Some(self.0.threads())
-    }
-
-    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
-        if halves(&*self.0, problem, parameters) { problem.halved() } else { problem.cubed() }
-    }
-
-    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
-        let of = ExtraBytes { solver: &*self.0, n: problem.n, parameters };
-        for_element(problem.element, of) as u64
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
+        let of = ExtraBytes { solver: self.0, n: problem.n, parameters };
+        let bytes = for_element(problem.element, of) as u64;
+        let halved = halves(self.0, problem, parameters);
+        let tasks = if halved { problem.halved() } else { problem.cubed() };
+        let iterations = self.0.iterations(problem.n, parameters);
+        Cost { tasks, iterations, ..Cost::of(problem, bytes) }
     }
 
     fn prepare(
@@ -175,18 +126,17 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         _: Machine,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        let (solver, parameters) = (self.0.clone(), parameters.clone());
-        Ok(Box::new(CpuSolve { solver, problem: *problem, parameters }))
+        Ok(Box::new(CpuSolve { solver: self.0, problem: *problem, parameters: parameters.clone() }))
     }
 }
 
 /// Weights below 0 both ways are negative cycles: nobody solves those.
-fn halves<S: CpuSolver>(solver: &S, problem: &Problem, parameters: &Parameters) -> bool {
-    problem.weights.symmetric && !problem.weights.negative && solver.halves(parameters)
+fn halves<S: CpuSolver>(solver: S, problem: &Problem, parameters: &Parameters) -> bool {
+    problem.weights.symmetric && !problem.weights.negative && solver.capabilities(parameters).halves
 }
 
 struct ExtraBytes<'a, S> {
-    solver: &'a S,
+    solver: S,
     n: usize,
     parameters: &'a Parameters,
 }
@@ -200,7 +150,7 @@ impl<S: CpuSolver> ForElement for ExtraBytes<'_, S> {
 }
 
 struct CpuSolve<S> {
-    solver: Arc<S>,
+    solver: S,
     problem: Problem,
     parameters: Parameters,
 }
@@ -213,13 +163,13 @@ impl<S: CpuSolver> Prepared for CpuSolve<S> {
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
         let Self { solver, problem, parameters } = self;
-        let one = OneSolve { solver: &**solver, problem: *problem, parameters, graph, distances, clock };
+        let one = OneSolve { solver: *solver, problem: *problem, parameters, graph, distances, clock };
         for_element(problem.element, one)
     }
 }
 
 struct OneSolve<'a, S> {
-    solver: &'a S,
+    solver: S,
     problem: Problem,
     parameters: &'a Parameters,
     graph: &'a HostBuffer,
@@ -243,7 +193,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             let parts = matrix.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         }
-        let _pin = Pin::hold(solver.threads());
+        let _pin = solver.capabilities(parameters).host_threads.map(Pin::hold);
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }

@@ -34,13 +34,6 @@ impl Problem {
         self.rows() * self.n
     }
 
-    /// A small one, of weights that are declared symmetric: to ask whether that makes a difference.
-    pub(crate) fn undirected(element: ElementType) -> Self {
-        let weights =
-            WeightRange { largest: 1.0, negative: false, complete: false, grain: 1.0, symmetric: true };
-        Self::one(2, element, weights)
-    }
-
     /// Tasks of a solve that leaves none out.
     pub fn cubed(&self) -> f64 {
         self.graphs as f64 * (self.n as f64).powi(3)

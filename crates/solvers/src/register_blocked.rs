@@ -4,85 +4,69 @@
 use super::layout::Layout;
 use super::stored::{check_stored, stored_code};
 use super::{
-    Batches, Implementation, KernelUse, Launcher, Parameter, Parameters, Problem, Schedule, Scheduled, Signs,
-    Solve, Target, Traffic,
+    Address, BatchMode, Capabilities, Cost, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
+    LaunchSite, Memory, Parameter, Parameters, PlannedLaunch, Problem, Signs, Solver, Target, Traffic,
 };
 use bytemuck::{Pod, Zeroable};
-use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
+use repro_device::{DeviceError, Kernel, KernelSource, Launch};
 use repro_graph::ElementType;
 
 /// Rounds whose operands lie in device memory at once: those of a round, of the next, and of the one behind that, into which the first
 /// rows of the next round may already write.
 const SLOTS: usize = 3;
 
-pub const TILE: Parameter = Parameter {
-    name: "tile",
-    meaning: "side of a tile, 64 or 128; 0: by n",
-    default: 0,
-    lowest: 0,
-    highest: 128,
-};
+pub const TILE: Parameter = Parameter::new("tile", "side of a tile, 64 or 128; 0: by n", 0, 0..=128);
 
-pub const DEPTH: Parameter = Parameter {
-    name: "depth",
-    meaning: "tiles a side of a round's diagonal block; 0: by n",
-    default: 0,
-    lowest: 0,
-    highest: 8,
-};
+pub const DEPTH: Parameter =
+    Parameter::new("depth", "tiles a side of a round's diagonal block; 0: by n", 0, 0..=8);
 
-const OMIT: Parameter = Parameter {
-    name: "omit",
-    meaning: "steps of the design to leave out, from the last: 1 deeper rounds and the block on the diagonal, \
+const OMIT: Parameter = Parameter::new(
+    "omit",
+    "steps of the design to leave out, from the last: 1 deeper rounds and the block on the diagonal, \
               2 also the multiprocessor left to a closure, 3 also the feeding warpgroup, 4 also the minimum of three",
-    default: 0,
-    lowest: 0,
-    highest: 4,
-};
+    0,
+    0..=4,
+);
 
-const CHAIN: Parameter = Parameter {
-    name: "chain",
-    meaning: "a block follows the diagonal, with tiles of 64 and rounds of one, on 9.0 alone; 0: none does, 1: one does, 2: by n",
-    default: 2,
-    lowest: 0,
-    highest: 2,
-};
+const CHAIN: Parameter = Parameter::new(
+    "chain",
+    "a block follows the diagonal, with tiles of 64 and rounds of one, on 9.0 alone; 0: none does, 1: one does, 2: by n",
+    2,
+    0..=2,
+);
 
 /// Also of `cpu-parallel`.
-pub const HALF: Parameter = Parameter {
-    name: "half",
-    meaning: "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
-    default: 1,
-    lowest: 0,
-    highest: 1,
-};
+pub const HALF: Parameter = Parameter::new(
+    "half",
+    "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
+    1,
+    0..=1,
+);
 
-const STORED: Parameter = Parameter {
-    name: "stored",
-    meaning: "1: the machine code that is stored with this program, whose loops have another order, where there is such; 0: as compiled",
-    default: 1,
-    lowest: 0,
-    highest: 1,
-};
+const STORED: Parameter = Parameter::new(
+    "stored",
+    "1: the machine code that is stored with this program, whose loops have another order, where there is such; 0: as compiled",
+    1,
+    0..=1,
+);
 
 pub fn implementation() -> Implementation {
+    let summary =
+        "blocked: tiles of 64 or 128 in registers, asynchronous stages, a queue of tiles in one launch";
+    let source = "beyond the papers: what lund-smith-2010 §6 leaves open";
     Implementation {
-        name: "register-blocked".into(),
-        summary:
-            "blocked: tiles of 64 or 128 in registers, asynchronous stages, a queue of tiles in one launch"
-                .into(),
-        source: "beyond the papers: what lund-smith-2010 §6 leaves open".into(),
-        traffic: Traffic {
-            bytes_per_task: 16.0 / 128.0,
-            model: "3 words read and 1 written per 128 tasks",
-            paper: None,
-        },
         parameters: (&[TILE, DEPTH, OMIT, CHAIN, HALF, STORED]).into(),
-        method: Scheduled::of(RegisterBlocked),
+        // The last as on other architectures than 9.0.
+        verified_with: vec![
+            Parameters::from([("tile", 64), ("depth", 2)]),
+            Parameters::from([("chain", 0)]),
+            Parameters::from([("tile", 128), ("depth", 1), ("omit", 4)]),
+        ],
+        ..Implementation::new("register-blocked", summary, source, RegisterBlocked)
     }
 }
 
-/// The schedule of `register-blocked`.
+/// The solver of `register-blocked`.
 pub struct RegisterBlocked;
 
 /// An instance of the kernels.
@@ -339,7 +323,7 @@ fn blocks_a_multiprocessor(plan: Plan, multiprocessors: usize, resident: usize) 
     (plan.tiles_of_round() / multiprocessors).div_ceil(tiles_a_block).clamp(1, resident)
 }
 
-/// What the kernels know of a solve: `Solve` in `tile_queue.cuh`.
+/// What the kernels know of a solve: `Solve` in `tile_queue.cuh`, with its addresses left to [`SolveArgument::in_memory`].
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct SolveArgument {
@@ -384,6 +368,11 @@ impl Scratch {
     }
 }
 
+/// Device memory that a solve of `n` vertices takes in addition to the matrix, bytes.
+pub fn scratch_bytes(n: usize, target: Target, parameters: &Parameters) -> usize {
+    Scratch::of(Plan::of(n, target, parameters), target.element).end
+}
+
 /// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
 fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 3] {
     let plain = plan.plain_tiles();
@@ -399,10 +388,24 @@ fn takes_stored(target: Target, parameters: &Parameters) -> bool {
     parameters.get(&STORED) == 1 && target.compute_capability == (9, 0)
 }
 
-// SAFETY: all kernels take the struct and an integer. `Scratch` has room for what they address: SLOTS x tiles x depth
-// operands in each panel, a counter for each tile and each tile row, one more, and MULTIPROCESSORS flags; the matrix is guarded by n.
-unsafe impl Schedule for RegisterBlocked {
-    fn source(&self, target: Target, parameters: &Parameters) -> KernelSource {
+/// Words of eight bytes of a [`SolveArgument`].
+const ARGUMENT_WORDS: usize = size_of::<SolveArgument>() / 8;
+
+impl SolveArgument {
+    /// With the matrix there, and the parts of the scratch memory in their places.
+    fn in_memory(self, matrix: Address, parts: &Scratch) -> LaunchArgument {
+        let Scratch { right, steps_of, products_of, taken, closing, .. } = *parts;
+        let scratch = [0, right, steps_of, products_of, taken, closing];
+        let first = ARGUMENT_WORDS - scratch.len();
+        let of_scratch = |(at, offset)| (first + at, Address { memory: Memory::Scratch, offset });
+        let words: [u64; ARGUMENT_WORDS] = bytemuck::cast(self);
+        let addresses = std::iter::once((0, matrix)).chain(scratch.into_iter().enumerate().map(of_scratch));
+        LaunchArgument::Struct { words: words.to_vec(), addresses: addresses.collect() }
+    }
+}
+
+impl RegisterBlocked {
+    pub fn source(&self, target: Target, parameters: &Parameters) -> KernelSource {
         let text = include_str!("../../../kernels/register_blocked.cu");
         let source = KernelSource {
             architecture_specific: is_fed(target, parameters),
@@ -421,38 +424,16 @@ unsafe impl Schedule for RegisterBlocked {
         let cubin = takes_stored(target, parameters).then(|| stored_code(&source)).flatten();
         KernelSource { cubin, ..source }
     }
+}
 
-    fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
-        if device.emulated || !takes_stored(target, parameters) {
-            return Ok(());
+impl Solver for RegisterBlocked {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        Capabilities {
+            elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
+            halves: parameters.get(&HALF) == 1,
+            solves_batches: true,
+            ..Capabilities::of_launches()
         }
-        check_stored(&self.source(target, parameters))
-    }
-
-    fn elements(&self) -> &[ElementType] {
-        &[ElementType::F32, ElementType::I32, ElementType::U16]
-    }
-
-    fn kernels(&self, target: Target, parameters: &Parameters) -> Vec<KernelUse> {
-        let begin = |shape: Shape| KernelUse {
-            name: KERNELS[shape.begin],
-            threads: PACKERS,
-            dynamic_shared_bytes: 0,
-            tasks_a_block: Some(0),
-            paper: None,
-        };
-        let solve = |shape: Shape| KernelUse {
-            name: KERNELS[shape.solve],
-            threads: shape.threads(target, parameters),
-            dynamic_shared_bytes: shape.stage_bytes(target, parameters),
-            tasks_a_block: None,
-            paper: None,
-        };
-        let mut kernels = vec![begin(SMALL), solve(SMALL), begin(LARGE), solve(LARGE)];
-        if is_fed(target, parameters) {
-            kernels.push(solve(CHAINED));
-        }
-        kernels
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
@@ -462,67 +443,72 @@ unsafe impl Schedule for RegisterBlocked {
         check_tile(parameters)
     }
 
-    fn also_checked(&self) -> Vec<Parameters> {
-        // The last as on other architectures than 9.0.
-        vec![
-            Parameters::from([("tile", 64), ("depth", 2)]),
-            Parameters::from([("chain", 0)]),
-            Parameters::from([("tile", 128), ("depth", 1), ("omit", 4)]),
-        ]
+    fn traffic(&self, _: &Parameters) -> Traffic {
+        Traffic::of_tiles(LARGE.tile)
     }
 
-    fn layout(&self, _: &Parameters) -> Layout {
-        Layout::PitchedRows
-    }
-
-    fn batches(&self) -> Batches {
-        Batches::InTurn
-    }
-
-    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let target = Target::of(problem);
-        if halves(target, parameters) { problem.halved() } else { problem.cubed() }
+        let scratch = scratch_bytes(problem.n, target, parameters);
+        let tasks = if halves(target, parameters) { problem.halved() } else { problem.cubed() };
+        let matrix = Layout::PitchedRows.rows(problem).device_bytes();
+        Cost { tasks, ..Cost::of(problem, (matrix + scratch) as u64) }
     }
 
-    fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
-        Scratch::of(Plan::of(n, target, parameters), target.element).end
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        let begin = |shape: Shape| KernelUse {
+            tasks_a_block: Some(0),
+            ..KernelUse::new(KERNELS[shape.begin], PACKERS)
+        };
+        let solve = |shape: Shape| KernelUse {
+            dynamic_shared_bytes: shape.stage_bytes(target, parameters),
+            ..KernelUse::new(KERNELS[shape.solve], shape.threads(target, parameters))
+        };
+        let mut uses = vec![begin(SMALL), solve(SMALL), begin(LARGE), solve(LARGE)];
+        if is_fed(target, parameters) {
+            uses.push(solve(CHAINED));
+        }
+        Some(KernelSet {
+            source: self.source(target, parameters),
+            uses,
+            layout: Layout::PitchedRows,
+            batch_mode: BatchMode::InTurn,
+            launches_per_sync: None,
+        })
     }
 
-    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
-        let plan = Plan::of(on.n, on.target, on.parameters);
-        let element = on.target.element;
-        let scratch =
-            on.scratch.ok_or_else(|| DeviceError::other("register-blocked has no scratch memory"))?;
-        let parts = Scratch::of(plan, element);
-        let at = |bytes: usize| scratch.address() + bytes as u64;
+    fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
+        let (target, parameters) = (on.target, on.parameters);
+        if takes_stored(target, parameters) {
+            check_stored(&self.source(target, parameters)).map_err(DeviceError::other)?;
+        }
+        let plan = Plan::of(on.problem.n, target, parameters);
+        let parts = Scratch::of(plan, target.element);
         let resident = on.resident_blocks[plan.shape.solve].max(1) as usize;
         let multiprocessors = on.multiprocessors.max(1) as usize;
         let blocks = multiprocessors * blocks_a_multiprocessor(plan, multiprocessors, resident);
         // More blocks than tiles would only wait, and the one that follows the diagonal waits for another.
         let launched = blocks.min(plan.pairs()).max(if plan.shape.chains { 2 } else { 1 });
         let argument = SolveArgument {
-            matrix: on.matrix(),
-            n: on.n as i32,
+            n: on.problem.n as i32,
             pitch: on.pitch as i32,
             tiles: plan.tiles as i32,
             depth: plan.depth as i32,
             slots: SLOTS as i32,
             plain_tasks: plain_tasks(plan, blocks),
-            left: at(0),
-            right: at(parts.right),
-            steps_of: at(parts.steps_of),
-            products_of: at(parts.products_of),
-            taken: at(parts.taken),
-            closing: at(parts.closing),
+            ..SolveArgument::zeroed()
         };
-        let arguments = [Argument::Struct(bytemuck::bytes_of(&argument)), Argument::Int(1)];
-        launch(plan.shape.begin, Launch::rows_of((plan.tiles, 2), PACKERS), &arguments)?;
-        let threads = plan.shape.threads(on.target, on.parameters);
+        let arguments = vec![argument.in_memory(on.matrix(), &parts), LaunchArgument::Int(1)];
+        let begin = Launch::rows_of((plan.tiles, 2), PACKERS);
         let solve = Launch {
-            dynamic_shared_bytes: plan.shape.stage_bytes(on.target, on.parameters),
-            ..Launch::rows_of((launched, 1), threads)
+            dynamic_shared_bytes: plan.shape.stage_bytes(target, parameters),
+            ..Launch::rows_of((launched, 1), plan.shape.threads(target, parameters))
         };
-        launch(plan.shape.solve, solve, &arguments)
+        let launches = [(plan.shape.begin, begin), (plan.shape.solve, solve)]
+            .map(|(kernel, launch)| PlannedLaunch { kernel, launch, arguments: arguments.clone() });
+        // SAFETY: all kernels take the struct and an integer. `Scratch` has room for what they address: SLOTS x tiles x depth operands in each
+        // panel, a counter for each tile and each tile row, one more, and MULTIPROCESSORS flags; the matrix is guarded by n.
+        Ok(unsafe { LaunchList::new(parts.end, launches.into()) })
     }
 }
 

@@ -56,7 +56,7 @@ pub fn register_unlisted(implementation: Implementation) -> Result<(), AlreadyRe
 
 /// The files of all implementations that were given by one, listed or not, in the order in which they were registered.
 pub fn given_files() -> Vec<GivenFile> {
-    all(|_| true).iter().filter_map(|known| known.method.given().cloned()).collect()
+    all(|_| true).iter().filter_map(|known| known.given.clone()).collect()
 }
 
 /// All implementations, in the order in which tables show them; neither the faults for tests nor what an experiment brought along.

@@ -52,8 +52,8 @@ impl<T: Vectorized> Graphs<T> {
         options.seed = order;
         let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
         let all: [Rc<dyn Device>; 1] = [device.clone()];
-        let method = &find(name).unwrap().method;
-        let mut prepared = method.prepare(&self.problem, Machine::of(&all), parameters).unwrap();
+        let solver = &find(name).unwrap().solver;
+        let mut prepared = solver.prepare(&self.problem, Machine::of(&all), parameters).unwrap();
         let [mut input, mut output] =
             [(); 2].map(|()| HostBuffer::pageable(self.problem.matrix_bytes()).unwrap());
         input.numbers_mut::<T>()[..self.weights.len()].copy_from_slice(&self.weights);
@@ -68,8 +68,8 @@ impl<T: Vectorized> Graphs<T> {
         assert_eq!(wrong.map(|at| (at / (n * n), at / n % n, at % n)), None, "{what}");
         if self.problem.weights.symmetric {
             let done = (n * n * (n + 1)) as f64 / 2.0;
-            assert_eq!(method.tasks_of_solve(&self.problem, parameters), done, "{what}");
-            let all = method.tasks_of_solve(&self.problem, &parameters.clone().with("half", 0));
+            assert_eq!(solver.cost(&self.problem, parameters).tasks, done, "{what}");
+            let all = solver.cost(&self.problem, &parameters.clone().with("half", 0)).tasks;
             assert_eq!(all, (n as f64).powi(3), "{what}");
         }
     }
@@ -100,7 +100,7 @@ fn what_solves_one_graph_solves_a_batch_in_turn_or_refuses_it() {
     assert_eq!((batch.cubed(), batch.halved(), batch.rows(), batch.entries()), (135.0, 90.0, 15, 45));
     let device: [Rc<dyn Device>; 1] = [Rc::new(EmulatedDevice::open(Instruments::NONE).unwrap())];
     let refused =
-        find("staged-load").unwrap().method.prepare(&batch, Machine::of(&device), &Parameters::default());
+        find("staged-load").unwrap().solver.prepare(&batch, Machine::of(&device), &Parameters::default());
     assert!(refused.err().unwrap().message.contains("choose batched"));
 }
 
@@ -111,10 +111,8 @@ fn half_of_the_tasks_on_the_cpu_gives_what_all_give_where_a_graph_is_declared_un
         graph.check("cpu-parallel", &Parameters::from([("half", 1)]), 0);
         graph.problem.weights.symmetric = false;
         graph.check("cpu-parallel", &Parameters::from([("half", 1)]), 0);
-        let tasks = find("cpu-parallel")
-            .unwrap()
-            .method
-            .tasks_of_solve(&graph.problem, &Parameters::from([("half", 1)]));
+        let tasks =
+            find("cpu-parallel").unwrap().solver.cost(&graph.problem, &Parameters::from([("half", 1)])).tasks;
         assert_eq!(tasks, (n as f64).powi(3));
     }
 }

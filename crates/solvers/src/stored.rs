@@ -1,7 +1,7 @@
 //! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and proven by `tools/reorder`, and solved
 //! with thousands of times before it was committed. docs/machine-code.md has how and why.
 
-use crate::{Parameters, Schedule, Signs, Target};
+use crate::{Parameters, Signs, Solver, Target};
 use repro_device::{KernelSource, code_hash, embedded};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
@@ -138,17 +138,17 @@ pub fn hash_of_code(source: &KernelSource) -> Option<String> {
     source.cubin.as_deref().map(code_hash)
 }
 
-/// Those of all sources of a schedule that are given any, for graphs of these types on devices of this compute capability.
+/// Those of all sources of a solver that are given any, for graphs of these types on devices of this compute capability.
 pub fn hashes_of_code(
-    schedule: &dyn Schedule,
+    solver: &dyn Solver,
     compute_capability: (u32, u32),
     elements: &[ElementType],
     parameters: &Parameters,
 ) -> Vec<String> {
     let targets = targets().map(|(target, _)| Target { compute_capability, ..target });
     let targets = targets.filter(|target| elements.contains(&target.element));
-    let sources = targets.map(|target| schedule.source(target, parameters));
-    let hashes: BTreeSet<String> = sources.filter_map(|source| hash_of_code(&source)).collect();
+    let sets = targets.filter_map(|target| solver.kernels(target, parameters));
+    let hashes: BTreeSet<String> = sets.filter_map(|set| hash_of_code(&set.source)).collect();
     hashes.into_iter().collect()
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// A parameter that an implementation takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,20 @@ pub struct Parameter {
     pub default: u32,
     pub lowest: u32,
     pub highest: u32,
+    /// Those between the two that it may have; all where there are none.
+    pub values: &'static [u32],
+}
+
+impl Parameter {
+    /// One that may have each value of a range.
+    pub const fn new(
+        name: &'static str,
+        meaning: &'static str,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Self {
+        Self { name, meaning, default, lowest: *range.start(), highest: *range.end(), values: &[] }
+    }
 }
 
 /// Values for some parameters of an implementation; the others have their defaults.
@@ -31,11 +46,17 @@ impl Parameters {
     /// The first name it does not take, or value out of range, in one line.
     pub fn check(&self, implementation: &str, takes: &[Parameter]) -> Result<(), String> {
         for (name, value) in &self.0 {
-            let Some(Parameter { lowest, highest, .. }) = takes.iter().find(|one| one.name == name) else {
+            let Some(Parameter { lowest, highest, values, .. }) = takes.iter().find(|one| one.name == name)
+            else {
                 let known: Vec<&str> = takes.iter().map(|parameter| parameter.name).collect();
                 let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
                 return Err(format!("{implementation} has no parameter '{name}': it takes {known}"));
             };
+            if !values.is_empty() && !values.contains(value) {
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                let values = values.join(", ");
+                return Err(format!("{implementation} has no parameter {name} = {value}: it takes {values}"));
+            }
             if !(lowest..=highest).contains(&value) {
                 return Err(format!(
                     "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
@@ -112,7 +133,7 @@ impl<'a> FromIterator<(&'a str, u32)> for Parameters {
 mod tests {
     use super::*;
 
-    const WIDTH: Parameter = Parameter { name: "width", meaning: "", default: 32, lowest: 1, highest: 64 };
+    const WIDTH: Parameter = Parameter::new("width", "", 32, 1..=64);
 
     #[test]
     fn what_is_not_set_has_its_default() {

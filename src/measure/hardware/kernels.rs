@@ -5,7 +5,7 @@ use crate::device::{DeviceError, FailureKind};
 use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
 use crate::implementation::stored::hashes_of_code;
-use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Schedule, Target};
+use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
@@ -46,31 +46,32 @@ impl Hardware {
         let gpu = self.gpu().filter(|_| variant.takes_gpu()).map(|device| device.info().clone());
         // The first is what a program takes anyway.
         if let Some(gpu) = gpu.as_ref().filter(|gpu| gpu.ordinal > 0) {
-            known.method.take_gpu(&gpu.uuid);
+            known.solver.take_gpu(&gpu.uuid);
         }
-        let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
-        let source_of = |schedule: &dyn Schedule| schedule.source(Target::default(), &variant.parameters);
+        let traffic = known.solver.traffic(&variant.parameters);
+        let capabilities = known.capabilities(&variant.parameters);
+        let set = known.launched_kernels(Target::default(), &variant.parameters);
         let problem = kernels.as_ref().err().cloned();
         Ok(ImplementationRecord {
             implementation: variant.implementation.to_string(),
             params: variant.parameters.to_string(),
             source: known.source.to_string(),
-            bytes_per_task,
-            traffic_model,
-            bytes_per_task_paper: known.traffic.paper.map(|(bytes, _)| bytes),
-            traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
-            source_hash: known.schedule().map(|schedule| source_of(schedule).hash()),
+            bytes_per_task: traffic.bytes_per_task,
+            traffic_model: traffic.model.to_string(),
+            bytes_per_task_paper: traffic.paper.as_ref().map(|(bytes, _)| *bytes),
+            traffic_model_paper: traffic.paper.map(|(_, model)| model),
+            source_hash: set.as_ref().map(|set| set.source.hash()),
             kernels: kernels.unwrap_or_default(),
-            stored_code: match (self.gpu(), known.schedule()) {
-                (Some(gpu), Some(schedule)) => {
+            stored_code: match (self.gpu(), set) {
+                (Some(gpu), Some(_)) => {
                     let (capability, taken) = (gpu.info().compute_capability, taken(variant, elements)?);
-                    hashes_of_code(schedule, capability, &taken, &variant.parameters)
+                    hashes_of_code(&*known.solver, capability, &taken, &variant.parameters)
                 }
                 _ => Vec::new(),
             },
             solved_on: variant.solved_on(),
-            devices: *known.method.abilities(&variant.parameters).devices.start(),
-            halves: known.method.halves(&variant.parameters),
+            devices: *capabilities.devices.start(),
+            halves: capabilities.halves,
             defaults: known.defaults(),
             problem,
             external: self.external_record(variant),
@@ -90,16 +91,15 @@ impl Hardware {
         let Some(&element) = taken.first() else { return Ok(Vec::new()) };
         taken.into_iter().try_for_each(|element| self.load_kernels(variant, element, count))?;
         // The emulated device has no registers; shared memory is counted as it is used.
-        let (Some(schedule), Some(device)) = (known.schedule(), self.gpu()) else { return Ok(Vec::new()) };
+        let Some(device) = self.gpu() else { return Ok(Vec::new()) };
         let target = Target::on(device.info(), element);
-        let uses = schedule.kernels(target, &variant.parameters);
-        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let kernels = device.load(&schedule.source(target, &variant.parameters), &names)?;
+        let Some(set) = known.launched_kernels(target, &variant.parameters) else { return Ok(Vec::new()) };
+        let kernels = device.load(&set.source, &set.names())?;
         let record = |(kernel, used): (_, &KernelUse)| {
             let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
             Ok(KernelRecord { resources, paper: used.paper })
         };
-        kernels.iter().zip(&uses).map(record).collect()
+        kernels.iter().zip(&set.uses).map(record).collect()
     }
 
     /// Has the kernels of one type compiled on so many devices, in a process apart where they would be code of this one.
@@ -116,7 +116,7 @@ impl Hardware {
             return process.borrow_mut().load(element, &variant.parameters);
         }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.method.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
+        known.solver.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 
     /// What solves `problem` on so many devices: in this process, or, where a user kernel would be code of this host, in one apart.
@@ -133,7 +133,7 @@ impl Hardware {
             return ExternalProcess::prepare(&process, problem, &variant.parameters);
         }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.method.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
+        known.solver.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 
     /// The first file of the variants of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
@@ -175,7 +175,8 @@ impl Hardware {
 
     /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.
     fn external_process(&mut self, variant: &Variant) -> Option<SharedProcess> {
-        let given = variant.known().ok()?.schedule()?.given()?.clone();
+        let known = variant.known().ok()?;
+        let given = known.given.clone().filter(|_| known.needs_device())?;
         let device = self.devices.first()?;
         let process = ExternalProcess::like(&**device, &given)?;
         let known = self.external.iter().find(|known| known.borrow().is_like(&process)).cloned();
@@ -188,7 +189,7 @@ impl Hardware {
 
     /// What records keep of a variant that comes from a file.
     fn external_record(&mut self, variant: &Variant) -> Option<ExternalRecord> {
-        let given = variant.known().ok()?.method.given()?.clone();
+        let given = variant.known().ok()?.given.clone()?;
         let unconfined = self.external_process(variant).and_then(|process| process.borrow().unconfined());
         Some(ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),

@@ -175,7 +175,7 @@ impl Hardware {
     /// # Errors
     /// When there are too few.
     pub fn open_for(&mut self, variant: &Variant) -> Result<usize> {
-        let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
+        let needed = *variant.known()?.capabilities(&variant.parameters).devices.start();
         if !self.team.is_alone() && needed > 0 {
             return match &self.problem {
                 Some(problem) if self.shares.iter().all(|share| *share == 0) => Err(problem.clone().into()),
@@ -251,7 +251,7 @@ pub fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
 
 /// Whether a foreign program solves, which the system keeps from some things.
 pub fn is_program(variant: &Variant) -> bool {
-    let scopes = variant.known().map(|known| known.method.abilities(&variant.parameters).scopes);
+    let scopes = variant.known().map(|known| known.capabilities(&variant.parameters).scopes);
     scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
 }
 

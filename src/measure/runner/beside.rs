@@ -6,7 +6,7 @@ use super::limits::{
 };
 use super::{RunError, Runner};
 use crate::device::emulated::Counts;
-use crate::implementation::{self, Schedule, Target};
+use crate::implementation::{self, KernelSet, Target};
 use crate::measure::event::{CellEvent, Doing};
 use crate::measure::judge::row_of;
 use crate::measure::supervisor::NoReply;
@@ -29,8 +29,8 @@ impl Further {
     pub const ALL: [Self; 4] = [Self::KernelTimes, Self::Repeats, Self::FirstRun, Self::Orders];
 }
 
-fn schedule_of(cell: &PlannedCell) -> Option<&dyn Schedule> {
-    cell.variant.implementation.known().and_then(|known| known.schedule())
+fn kernels_of(cell: &PlannedCell) -> Option<KernelSet> {
+    cell.variant.implementation.known()?.launched_kernels(Target::default(), &cell.variant.parameters)
 }
 
 impl Runner<'_> {
@@ -39,12 +39,10 @@ impl Runner<'_> {
     pub(super) fn lacks(&self, cell: &PlannedCell, what: Further) -> bool {
         let (clocks, rows) = (self.experiment.clocks, self.journal.rows());
         // A kernel that is alone has the time of scope `kernel`.
-        let has_several_kernels =
-            |schedule: &dyn Schedule| schedule.kernels(Target::default(), &cell.variant.parameters).len() > 1;
         let is_lacking = || match what {
             Further::KernelTimes => {
                 clocks.by_kernel
-                    && schedule_of(cell).is_some_and(has_several_kernels)
+                    && kernels_of(cell).is_some_and(|set| set.uses.len() > 1)
                     && !rows.kernel_times.iter().any(|row| row.cell() == cell.id)
             }
             Further::Repeats => {
@@ -85,10 +83,11 @@ impl Runner<'_> {
         let request = Request::TimeKernels { variant: cell.variant.clone(), solves };
         let Some(reply) = self.ask_for(cell, &request, limit)? else { return Ok(()) };
         let Reply::KernelTimes { kernels: times } = reply else { return Err(unexpected()) };
-        let model =
-            schedule_of(cell).and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
+        let known = cell.variant.implementation.known();
+        let model = known.map(|known| known.solver.model(cell.id.n, &cell.variant.parameters));
         let moved = |kernel: &str| {
-            let of_kernel = model.as_ref()?.iter().find(|one| one.kernel == kernel)?;
+            let of_kernel =
+                model.iter().flatten().find(|one| one.kernel == kernel && one.stored_bytes > 0)?;
             Some((of_kernel.loaded_bytes, of_kernel.stored_bytes))
         };
         let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, moved(&time.kernel)));

@@ -130,7 +130,7 @@ impl ShardedMatrix {
         let Share { variant, team, devices, .. } = share;
         let (problem, parameters) = (self.problem(), &variant.parameters);
         let mut prepared = match team.is_alone() {
-            true => variant.known()?.method.prepare(problem, Machine::of(&devices[..count]), parameters)?,
+            true => variant.known()?.solver.prepare(problem, Machine::of(&devices[..count]), parameters)?,
             false if variant.implementation.name() == solver::NAME => {
                 prepare_in(team, problem, devices, parameters)?
             }
@@ -156,7 +156,7 @@ impl ShardedMatrix {
         known.takes(problem.element, parameters).map_err(DeviceError::other)?;
         known.check(parameters).map_err(DeviceError::other)?;
         known.fits(problem.n, parameters).map_err(DeviceError::other)?;
-        let needed = known.method.bytes(problem, parameters);
+        let needed = known.solver.cost(problem, parameters).bytes;
         for device in &share.devices[..count] {
             let free = device.memory()?.free;
             if needed > free {

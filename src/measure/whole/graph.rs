@@ -381,9 +381,9 @@ mod tests {
         let mut graph = LoadedGraph::load(&request, None).unwrap();
         let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
         assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
-        let method = &find("cpu-naive").unwrap().method;
+        let solver = &find("cpu-naive").unwrap().solver;
         let machine = Machine::of(&[]);
-        let mut prepared = method.prepare(graph.problem(), machine, &Parameters::default()).unwrap();
+        let mut prepared = solver.prepare(graph.problem(), machine, &Parameters::default()).unwrap();
         let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
             graph.take(Memory::PageLocked, |input, output| {
                 prepared.run(input, output, &mut Untimed)?;
@@ -404,11 +404,11 @@ mod tests {
     fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
         let request = request(RandomGraph { density: 0.2, ..RandomGraph::complete(1) }, ElementType::F32, 64);
         let mut graph = LoadedGraph::load(&request, None).unwrap();
-        let method = &find("cpu-naive").unwrap().method;
+        let solver = &find("cpu-naive").unwrap().solver;
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);
             let machine = Machine::of(&[]);
-            let mut prepared = method.prepare(graph.problem(), machine, &parameters).unwrap();
+            let mut prepared = solver.prepare(graph.problem(), machine, &parameters).unwrap();
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };
         solve(&mut graph, 20);

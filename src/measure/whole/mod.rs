@@ -113,7 +113,8 @@ impl Solver<'_> {
         let problem = *self.matrix.graph.problem();
         self.known.takes(problem.element, &self.variant.parameters).map_err(DeviceError::other)?;
         self.known.check(&self.variant.parameters).map_err(DeviceError::other)?;
-        let bytes = if count > 0 { self.known.method.bytes(&problem, &self.variant.parameters) } else { 0 };
+        let bytes =
+            if count > 0 { self.known.solver.cost(&problem, &self.variant.parameters).bytes } else { 0 };
         if count > 0 {
             self.make_room(bytes, self.on.devices[0].memory()?.total / SHARE_OF_MEMORY);
         }
@@ -166,7 +167,7 @@ impl Solver<'_> {
 
     /// How many iterations of k a solve of the graph by this variant runs.
     fn iterations(&self) -> usize {
-        self.known.method.iterations(self.matrix.graph.problem().n, &self.variant.parameters)
+        self.known.solver.cost(self.matrix.graph.problem(), &self.variant.parameters).iterations
     }
 
     /// Verifies the last result, which is the variant's and took so long.
@@ -206,7 +207,7 @@ impl Solver<'_> {
 
     /// Solves once by the usual clocks.
     fn usual_clocks(&mut self) -> Result<Seconds> {
-        let scopes = self.known.method.abilities(&self.variant.parameters).scopes;
+        let scopes = self.known.capabilities(&self.variant.parameters).scopes;
         if scopes.contains(&Scope::Program) {
             let mut clock = ProgramClock::default();
             self.solve(Memory::PageLocked, &mut clock)?;
@@ -310,7 +311,8 @@ impl Solver<'_> {
         if cfg!(feature = "fault-injection") && std::env::var_os("REPRO_FAULT_SLEEP_MS").is_some() {
             return None;
         }
-        let load = others? / self.known.method.host_threads()?.count().max(1) as f64;
+        let threads = self.known.capabilities(&self.variant.parameters).host_threads?;
+        let load = others? / threads.count().max(1) as f64;
         // More digits than there are ticks would say nothing.
         Some((load * 1e4).round() / 1e4)
     }

@@ -11,7 +11,7 @@ use crate::timing::{Clocks, GraphClock, HostClock, Load, Scope, Seconds};
 impl Solver<'_> {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
     pub(super) fn read_other_clocks(&mut self, clocks: Clocks) -> Result<Seconds> {
-        let scopes = self.known.method.abilities(&self.variant.parameters).scopes;
+        let scopes = self.known.capabilities(&self.variant.parameters).scopes;
         let mut seconds = Seconds::default();
         if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
             let mut clock = GraphClock::new(&self.on.timed(self.variant)?)?;

@@ -32,7 +32,7 @@ pub(super) fn figures(
     let graph = GraphRequest::whole(source, implementation.usual_element(), N, LIMITS);
     let failed = |failure: crate::measure::Failure| DeviceError::other(failure.message);
     let mut graph = LoadedGraph::load(&graph, None).map_err(failed)?;
-    let needed = *implementation.method.abilities(&subject.parameters).devices.start();
+    let needed = *implementation.capabilities(&subject.parameters).devices.start();
     let open = |ordinal| {
         EmulatedDevice::open_another(ordinal, Instruments::COUNT).map(|device| Rc::new(device) as _)
     };

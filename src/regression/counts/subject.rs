@@ -22,7 +22,7 @@ impl Subject {
         Some(Self {
             name: implementation.name.to_string(),
             parameters: parameters.clone(),
-            source: implementation.method.kernels(target, parameters)?.0,
+            source: implementation.kernels(target, parameters)?.source,
             implementation: Some(implementation.clone()),
         })
     }
@@ -43,8 +43,10 @@ impl Subject {
     }
 
     fn of(implementation: &Arc<Implementation>) -> Vec<Self> {
-        let parameters = std::iter::once(Parameters::default()).chain(implementation.method.also_checked());
-        parameters.filter_map(|parameters| Self::new(implementation, &parameters)).collect()
+        implementation
+            .verified_parameters()
+            .filter_map(|parameters| Self::new(implementation, &parameters))
+            .collect()
     }
 }
 
@@ -56,9 +58,9 @@ mod tests {
     fn other_parameters_are_subjects_of_their_own() {
         let all = Subject::all();
         let generalized = all.iter().filter(|subject| subject.name == "generalized-blocked");
-        let files: std::collections::BTreeSet<_> =
-            generalized.map(|subject| subject.source.file.clone()).collect();
-        assert_eq!(files.len(), 4);
+        let hashes: std::collections::BTreeSet<_> =
+            generalized.map(|subject| subject.source.hash()).collect();
+        assert_eq!(hashes.len(), 6);
         assert!(all.iter().all(|subject| !subject.name.starts_with("cpu-")));
         assert!(all.iter().any(|subject| subject.name == "layout" && subject.implementation.is_none()));
     }

@@ -6,7 +6,7 @@ use crate::pass::VERSION;
 use repro_device::{KernelSource, code_hash};
 use repro_solvers::register_blocked::RegisterBlocked;
 use repro_solvers::stored::{FOLDER, INDEX, Index, Solved, StoredCode, hash_of_code, targets};
-use repro_solvers::{Parameters, Problem, Schedule, Target};
+use repro_solvers::{Parameters, Problem, Target};
 use repro_store::Records;
 use std::path::{Path, PathBuf};
 

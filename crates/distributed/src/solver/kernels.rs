@@ -3,7 +3,7 @@
 use super::may_halve;
 use repro_device::{Device, DeviceError, Kernel, KernelSource};
 use repro_solvers::register_blocked::{RegisterBlocked, block_for_products, with_signs};
-use repro_solvers::{KernelUse, Parameters, Schedule, Target};
+use repro_solvers::{KernelUse, Parameters, Solver, Target};
 
 /// Threads of a block that adds up the number of a part.
 pub const DIGEST_THREADS: u32 = 256;
@@ -54,13 +54,12 @@ impl Kernels {
             .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
         let of_closure = Parameters::default();
         let target = target_of_closure(target);
-        RegisterBlocked.fits_on(device.info(), target, &of_closure).map_err(DeviceError::other)?;
-        let uses = RegisterBlocked.kernels(target, &of_closure);
-        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;
+        let none = || DeviceError::other("no closure has kernels: this is a defect of repro");
+        let set = RegisterBlocked.kernels(target, &of_closure).ok_or_else(none)?;
+        let closure = device.load(&set.source, &set.names())?;
         let resident = closure
             .iter()
-            .zip(&uses)
+            .zip(&set.uses)
             .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
             .collect::<Result<_, _>>()?;
         Ok(Self { multiply, digest, block: block_for_products(tile, target), closure, resident })
@@ -71,15 +70,9 @@ impl Kernels {
 pub fn kernels(target: Target) -> Vec<KernelUse> {
     let multiply = |name, tile| {
         let (threads, dynamic_shared_bytes) = block_for_products(tile, target);
-        KernelUse { name, threads, dynamic_shared_bytes, tasks_a_block: None, paper: None }
+        KernelUse { dynamic_shared_bytes, ..KernelUse::new(name, threads) }
     };
-    let digest = KernelUse {
-        name: "digest_part",
-        threads: DIGEST_THREADS,
-        dynamic_shared_bytes: 0,
-        tasks_a_block: Some(0),
-        paper: None,
-    };
+    let digest = KernelUse { tasks_a_block: Some(0), ..KernelUse::new("digest_part", DIGEST_THREADS) };
     vec![multiply("multiply_tiles_of_64", 64), multiply("multiply_tiles_of_128", 128), digest]
 }
 

@@ -6,8 +6,9 @@ use super::plan::{Plan, Side, blocks_of};
 use super::product::{Gap, Product};
 use super::sizes::{SLOTS, Sizes, chunk_of};
 use repro_device::{Buffer, Device, DeviceError, Event, HostBuffer, Priority, Queue, Region};
+use repro_graph::WeightRange;
 use repro_solvers::register_blocked::{RegisterBlocked, operand_words};
-use repro_solvers::{Block, Parameters, Recording, Schedule, Solve, Target};
+use repro_solvers::{Block, LaunchList, LaunchSite, Parameters, Problem, Solver, Target};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -32,6 +33,8 @@ pub struct Lane {
     closed: Buffer,
     pub(super) closed_right: Buffer,
     closure: Buffer,
+    /// What closes a diagonal block of each number of tiles a side, from 1.
+    closures: Vec<LaunchList>,
     pub(super) sum: Buffer,
     pub(super) host_sum: RefCell<HostBuffer>,
     pub high: Box<dyn Queue>,
@@ -45,6 +48,29 @@ pub struct Lane {
     pub begun: Event,
     pub made: Event,
     pub device: Rc<dyn Device>,
+}
+
+/// What closes a diagonal block of so many vertices a side.
+fn closure_of(
+    side: usize,
+    device: &dyn Device,
+    target: Target,
+    kernels: &Kernels,
+) -> Result<LaunchList, DeviceError> {
+    // Whatever the weights are, it is compiled for by now.
+    let range = WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0, symmetric: false };
+    let on = LaunchSite {
+        problem: &Problem::one(side, target.element, range),
+        graph: 0,
+        graphs: 1,
+        matrix_bytes: side * side * target.element.bytes(),
+        pitch: side,
+        parameters: &Parameters::default(),
+        target: target_of_closure(target),
+        multiprocessors: device.info().multiprocessors,
+        resident_blocks: &kernels.resident,
+    };
+    RegisterBlocked.launches(&on, &kernels.closure)
 }
 
 impl Lane {
@@ -71,6 +97,12 @@ impl Lane {
         // A device may have no tile at all, and no device has no memory.
         let some = |bytes: usize| device.allocate(bytes.max(16));
         let event = || device.queue().event();
+        let (diagonal, closure) = (some(sizes.diagonal)?, some(sizes.closure)?);
+        let closures = (1..=plan.depth).map(|tiles| {
+            let side = tiles * plan.tile;
+            let mut launches = closure_of(side, &**device, target, &kernels)?;
+            launches.bind(&diagonal, Some(&closure)).map(|()| launches)
+        });
         Ok(Self {
             number,
             row,
@@ -80,15 +112,16 @@ impl Lane {
             plan,
             target,
             run: parameters.get(&RUN) as i32,
+            closures: closures.collect::<Result<_, _>>()?,
             kernels,
             matrix: some(sizes.matrix)?,
             right: [some(sizes.right)?, some(sizes.right)?],
             left: [some(sizes.left)?, some(sizes.left)?],
             old: some(sizes.old)?,
-            diagonal: some(sizes.diagonal)?,
+            diagonal,
             closed: some(sizes.closed)?,
             closed_right: some(sizes.closed_right)?,
-            closure: some(sizes.closure)?,
+            closure,
             sum: device.allocate(size_of::<u64>())?,
             host_sum: RefCell::new(device.allocate_host(size_of::<u64>())?),
             high: device.new_queue(Priority::High)?,
@@ -246,23 +279,13 @@ impl Lane {
         };
         let apart = if halves { Product { side: 1, to_turned: apart.to, ..apart } } else { apart };
         self.launch(&*self.high, &apart)?;
-        let on = Solve {
-            data: &self.diagonal,
-            scratch: Some(&self.closure),
-            graph: 0,
-            graphs: 1,
-            n: side,
-            pitch: side,
-            parameters: &Parameters::default(),
-            multiprocessors: self.device.info().multiprocessors,
-            resident_blocks: &self.kernels.resident,
-            target: target_of_closure(self.target),
-            recording: &Recording::default(),
-        };
-        RegisterBlocked.solve(&on, &mut |kernel, launch, arguments| {
-            // SAFETY: the schedule promises what a launch asks for; the block and its scratch memory live as long as the lane.
-            unsafe { self.high.launch(&self.kernels.closure[kernel], launch, arguments) }
-        })?;
+        for planned in self.closures[rows.1 - 1].launches() {
+            let arguments = planned.arguments.iter().map(|one| one.on(&self.diagonal, Some(&self.closure)));
+            let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+            let kernel = &self.kernels.closure[planned.kernel];
+            // SAFETY: the list promises what a launch asks for; the block and its scratch memory live as long as the lane.
+            unsafe { self.high.launch(kernel, planned.launch, &arguments) }?;
+        }
         let as_is = self.update(None, rows, columns);
         let packed = Product {
             from: self.diagonal.address(),

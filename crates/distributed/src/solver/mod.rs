@@ -24,12 +24,12 @@ use crate::team::Team;
 pub use model::Estimate;
 use plan::{Grid, Plan};
 use prepared::DistributedSolve;
-use repro_device::{Device, DeviceError, KernelSource};
+use repro_device::{Device, DeviceError};
 use repro_graph::ElementType;
 use repro_solvers::register_blocked::{self, DEPTH, TILE, check_tile, half_suffices};
 use repro_solvers::{
-    Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
-    Target, Traffic,
+    BatchMode, Capabilities, Cost, Implementation, KernelSet, Layout, Machine, Parameter, Parameters,
+    Prepared, Problem, Solver, Target, Traffic, check_batch,
 };
 use sizes::Sizes;
 use std::rc::Rc;
@@ -39,38 +39,30 @@ pub use transport::Shares;
 pub const NAME: &str = "distributed-blocked";
 
 /// How many devices a solve runs on.
-pub const DEVICES: Parameter = Parameter {
-    name: "devices",
-    meaning: "devices that the matrix is shared among",
-    default: 1,
-    lowest: 1,
-    highest: 1024,
-};
+pub const DEVICES: Parameter =
+    Parameter::new("devices", "devices that the matrix is shared among", 1, 1..=1024);
 
 /// The shape of the grid that they form.
-pub const ROWS: Parameter = Parameter {
-    name: "rows",
-    meaning: "rows of the grid that the devices form, a divisor of their number; 0: by the model, and with half=1 as many as there are, up to eight",
-    default: 0,
-    lowest: 0,
-    highest: 1024,
-};
+pub const ROWS: Parameter = Parameter::new(
+    "rows",
+    "rows of the grid that the devices form, a divisor of their number; 0: by the model, and with half=1 as many as there are, up to eight",
+    0,
+    0..=1024,
+);
 
-const RUN: Parameter = Parameter {
-    name: "run",
-    meaning: "tiles that a block of the update does before another block may have its place",
-    default: 1,
-    lowest: 1,
-    highest: 64,
-};
+const RUN: Parameter = Parameter::new(
+    "run",
+    "tiles that a block of the update does before another block may have its place",
+    1,
+    1..=64,
+);
 
-const COPIES: Parameter = Parameter {
-    name: "copies",
-    meaning: "1: GPUs of one process copy panels to each other; 0: they have NCCL broadcast them, as GPUs of several processes do",
-    default: 1,
-    lowest: 0,
-    highest: 1,
-};
+const COPIES: Parameter = Parameter::new(
+    "copies",
+    "1: GPUs of one process copy panels to each other; 0: they have NCCL broadcast them, as GPUs of several processes do",
+    1,
+    0..=1,
+);
 
 /// Off by default: panels come in more and smaller pieces, which takes longer than all tasks do in small graphs.
 const HALF: Parameter = Parameter {
@@ -80,17 +72,14 @@ const HALF: Parameter = Parameter {
 };
 
 pub fn implementation() -> Implementation {
+    let summary = "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed";
+    let source = "beyond the papers: the larger graphs that gaioso-2013 leaves to future work";
+    let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
+    let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
     Implementation {
-        name: NAME.into(),
-        summary: "blocked, on one device or several: a shard of the matrix each, panels broadcast while tiles are computed".into(),
-        source: "beyond the papers: the larger graphs that gaioso-2013 leaves to future work".into(),
-        traffic: Traffic {
-            bytes_per_task: 16.0 / 512.0,
-            model: "3 words read and 1 written per 512 tasks",
-            paper: None,
-        },
         parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, HALF]).into(),
-        method: Box::new(Distributed),
+        verified_with: vec![of(2, 0), deep(2, 0).with("half", 1), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)],
+        ..Implementation::new(NAME, summary, source, Distributed)
     }
 }
 
@@ -139,14 +128,15 @@ fn planned(problem: &Problem, on: Target, parameters: &Parameters) -> (Plan, Tar
     (Plan::of(problem.n, grid, target, parameters), target)
 }
 
-impl Method for Distributed {
-    fn abilities(&self, parameters: &Parameters) -> Abilities {
+impl Solver for Distributed {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
         let devices = parameters.get(&DEVICES) as usize;
-        Abilities {
+        let undirected = Target { symmetric: true, ..Target::default() };
+        Capabilities {
             elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
             devices: devices..=devices,
-            scopes: Scope::USUAL.to_vec().into(),
-            is_cubic: true,
+            halves: may_halve(undirected, parameters),
+            ..Capabilities::on_device()
         }
     }
 
@@ -160,25 +150,26 @@ impl Method for Distributed {
         check_tile(parameters)
     }
 
-    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
+    fn traffic(&self, _: &Parameters) -> Traffic {
+        Traffic::of_tiles(512)
+    }
+
+    fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let (plan, target) = planned(problem, Target::of(problem), parameters);
         // The first device has the most.
-        Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64
+        let bytes = Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64;
+        let tasks = if target.symmetric { problem.halved() } else { problem.cubed() };
+        Cost { tasks, ..Cost::of(problem, bytes) }
     }
 
-    fn tasks_of_solve(&self, problem: &Problem, parameters: &Parameters) -> f64 {
-        let target = Target::of(problem);
-        if may_halve(target, parameters) { problem.halved() } else { problem.cubed() }
-    }
-
-    fn also_checked(&self) -> Vec<Parameters> {
-        let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
-        let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
-        vec![of(2, 0), deep(2, 0).with("half", 1), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)]
-    }
-
-    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
-        Some((kernels::source(target, parameters), kernels::kernels(target)))
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        Some(KernelSet {
+            source: kernels::source(target, parameters),
+            uses: kernels::kernels(target),
+            layout: Layout::RowMajor,
+            batch_mode: BatchMode::No,
+            launches_per_sync: None,
+        })
     }
 
     fn load(
@@ -198,7 +189,7 @@ impl Method for Distributed {
         machine: Machine,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
+        check_batch(problem.graphs, false).map_err(DeviceError::other)?;
         prepare_in(&Rc::new(Team::default()), problem, machine.devices, parameters)
     }
 }

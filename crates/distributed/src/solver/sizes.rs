@@ -2,8 +2,8 @@
 
 use super::kernels::target_of_closure;
 use super::plan::{Plan, Side};
-use repro_solvers::register_blocked::{RegisterBlocked, operand_words};
-use repro_solvers::{Parameters, Schedule, Target};
+use repro_solvers::register_blocked::{operand_words, scratch_bytes};
+use repro_solvers::{Parameters, Target};
 
 /// Panels that a device has at once: of the round that its tiles are in, and of the next.
 pub const SLOTS: usize = 2;
@@ -40,11 +40,7 @@ impl Sizes {
             diagonal: plan.block() * plan.block() * target.element.bytes(),
             closed: depth * depth * left * 4,
             closed_right: if target.symmetric { depth * depth * right * 4 } else { 0 },
-            closure: RegisterBlocked.scratch_bytes(
-                plan.block(),
-                target_of_closure(target),
-                &Parameters::default(),
-            ),
+            closure: scratch_bytes(plan.block(), target_of_closure(target), &Parameters::default()),
         }
     }
 

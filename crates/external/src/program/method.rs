@@ -1,4 +1,4 @@
-//! A program as a method.
+//! A program as a solver.
 
 use super::ProgramError;
 use super::probe::{self, Need};
@@ -8,7 +8,7 @@ use repro_confine::Limits;
 use repro_device::DeviceError;
 use repro_files::variable;
 use repro_graph::ElementType;
-use repro_solvers::{Abilities, GivenFile, Machine, Method, Parameters, Prepared, Problem, Scope};
+use repro_solvers::{Capabilities, Cost, Machine, Parameters, Prepared, Problem, Scope, Solver, check_batch};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -35,8 +35,6 @@ pub(super) struct Adapter {
     table: ProgramTable,
     elements: Vec<ElementType>,
     needs: Vec<Need>,
-    /// Where the adapter was read, where it was.
-    given: Option<GivenFile>,
     /// Why it cannot be run here, once that was looked for.
     missing: OnceLock<Option<String>>,
     /// The UUID of the only GPU that it may take, once there is one.
@@ -46,12 +44,7 @@ pub(super) struct Adapter {
 impl Program {
     /// # Errors
     /// What of the table cannot be.
-    pub fn new(
-        table: ProgramTable,
-        elements: Vec<ElementType>,
-        folder: &Path,
-        given: Option<GivenFile>,
-    ) -> Result<Self, ProgramError> {
+    pub fn new(table: ProgramTable, elements: Vec<ElementType>, folder: &Path) -> Result<Self, ProgramError> {
         let wrong = |problem: &str| ProgramError {
             span: table.command.span(),
             problem: format!("command: {problem}"),
@@ -78,7 +71,7 @@ impl Program {
         let mut environment = python_variables();
         environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
         let (protocol, missing, gpu) = (table.protocol, OnceLock::new(), OnceLock::new());
-        let adapter = Adapter { command, protocol, environment, table, elements, needs, given, missing, gpu };
+        let adapter = Adapter { command, protocol, environment, table, elements, needs, missing, gpu };
         Ok(Self(Arc::new(adapter)))
     }
 }
@@ -127,28 +120,22 @@ impl Adapter {
     }
 }
 
-impl Method for Program {
-    fn given(&self) -> Option<&GivenFile> {
-        self.0.given.as_ref()
-    }
-
-    fn abilities(&self, _: &Parameters) -> Abilities {
+impl Solver for Program {
+    fn capabilities(&self, _: &Parameters) -> Capabilities {
         let scopes = if self.0.protocol { &Scope::PROGRAM[..] } else { &[Scope::Program][..] };
-        Abilities {
+        Capabilities {
             elements: self.0.elements.clone().into(),
             // What it needs of a GPU it takes itself.
             devices: 0..=0,
             scopes: scopes.to_vec().into(),
             is_cubic: self.0.table.cubic && !self.0.table.needs.gpu,
+            takes_gpu: self.0.table.needs.gpu,
+            ..Capabilities::on_device()
         }
     }
 
-    fn takes_gpu(&self) -> bool {
-        self.0.table.needs.gpu
-    }
-
     fn take_gpu(&self, uuid: &str) {
-        if self.takes_gpu() {
+        if self.0.table.needs.gpu {
             let _ = self.0.gpu.set(uuid.to_string());
         }
     }
@@ -157,8 +144,8 @@ impl Method for Program {
         self.0.missing.get_or_init(|| self.0.needs.iter().find_map(Need::missing)).clone()
     }
 
-    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
-        self.0.memory_bytes(problem)
+    fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
+        Cost::of(problem, self.0.memory_bytes(problem))
     }
 
     fn prepare(
@@ -170,7 +157,7 @@ impl Method for Program {
         if let Some(reason) = self.missing() {
             return Err(DeviceError::unavailable(reason));
         }
-        self.takes_batch(problem.graphs).map_err(DeviceError::other)?;
+        check_batch(problem.graphs, false).map_err(DeviceError::other)?;
         Ok(Box::new(ProgramSolve::new(self.0.clone(), *problem)))
     }
 }
@@ -187,14 +174,15 @@ mod tests {
                 "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\ncommand = [\"x\"]\nprotocol = true\n{needs}"
             );
             let file: ProgramFile = toml::from_str(&text).unwrap();
-            Program::new(file.program, vec![ElementType::F32], Path::new("/"), None).unwrap()
+            Program::new(file.program, vec![ElementType::F32], Path::new("/")).unwrap()
         };
         let named = |program: &Program| -> Vec<String> {
             let all = program.0.environment().into_iter();
             all.filter(|(name, _)| name == "CUDA_VISIBLE_DEVICES").map(|(_, uuid)| uuid).collect()
         };
         let (gpu, cpu) = (with("needs = { gpu = true }"), with(""));
-        assert!(gpu.takes_gpu() && !cpu.takes_gpu() && named(&gpu).is_empty());
+        let takes_gpu = |program: &Program| program.capabilities(&Parameters::default()).takes_gpu;
+        assert!(takes_gpu(&gpu) && !takes_gpu(&cpu) && named(&gpu).is_empty());
         gpu.take_gpu("GPU-1");
         cpu.take_gpu("GPU-1");
         assert_eq!((named(&gpu), named(&cpu).len()), (vec!["GPU-1".to_string()], 0));

@@ -34,7 +34,7 @@ mod table;
 pub use table::{MemoryTable, NeedsTable, ProbeTable, ProgramFile, ProgramTable};
 
 use repro_graph::ElementType;
-use repro_solvers::{GivenFile, Implementation, Traffic};
+use repro_solvers::{GivenFile, Implementation};
 use std::ops::Range;
 use std::path::Path;
 use thiserror::Error;
@@ -62,14 +62,13 @@ pub(crate) fn implementation_of(
     given: Option<GivenFile>,
 ) -> Result<Implementation, ProgramError> {
     let elements = elements(&file)?;
-    let method = method::Program::new(file.program, elements, folder, given)?;
+    let solver = method::Program::new(file.program, elements, folder)?;
     Ok(Implementation {
         name: file.name.into_inner().into(),
         summary: file.summary.into_inner().into(),
         source: file.from.into_inner().into(),
-        traffic: Traffic::EVERY_TASK,
-        parameters: (&[]).into(),
-        method: Box::new(method),
+        given,
+        ..Implementation::new("", "", "", solver)
     })
 }
 

@@ -13,15 +13,15 @@ fn an_adapter_is_an_implementation_on_the_host_with_clocks_of_its_own() {
         |program: &str| read(&format!("{HEAD}elements = [\"f32\", \"f64\"]\n[program]\n{program}")).unwrap();
     let speaking = with("command = [\"x\"]\nprotocol = true\ncubic = true");
     let parameters = repro_solvers::Parameters::default();
-    let abilities = speaking.method.abilities(&parameters);
+    let abilities = speaking.capabilities(&parameters);
     assert_eq!(abilities.scopes[..], repro_solvers::Scope::PROGRAM);
     assert!(abilities.is_cubic && !speaking.needs_device());
     assert_eq!(abilities.elements[..], [ElementType::F32, ElementType::F64]);
     let silent = with("command = [\"x\", \"{graph}\", \"{out}\"]");
-    assert_eq!(silent.method.abilities(&parameters).scopes[..], [repro_solvers::Scope::Program]);
+    assert_eq!(silent.capabilities(&parameters).scopes[..], [repro_solvers::Scope::Program]);
     // The ceilings of the processor bind no work of a GPU.
     let gpu = with("command = [\"x\"]\nprotocol = true\ncubic = true\nneeds = { gpu = true }");
-    assert!(!gpu.method.abilities(&parameters).is_cubic);
+    assert!(!gpu.capabilities(&parameters).is_cubic);
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub fn solve_under(
     mut clock: Noted,
 ) -> Result<(Vec<f32>, Noted), DeviceError> {
     let problem = problem(ElementType::F32);
-    let mut prepared = found.method.prepare(&problem, Machine::of(&[]), &Parameters::default())?;
+    let mut prepared = found.solver.prepare(&problem, Machine::of(&[]), &Parameters::default())?;
     let mut graph = HostBuffer::pageable(64).unwrap();
     graph.numbers_mut::<f32>().copy_from_slice(weights);
     let mut distances = HostBuffer::pageable(64).unwrap();

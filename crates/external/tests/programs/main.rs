@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let of_adapters = adapters().into_iter().map(|path| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         // What no test installs is left out, as an ignored one. Where even SciPy is missing the test says so.
-        let is_left_out = *HAS_SCIPY && from_repository(&path).method.missing().is_some();
+        let is_left_out = *HAS_SCIPY && from_repository(&path).solver.missing().is_some();
         let test = move || an_adapter_solves_rightly(&path);
         trial(format!("adapters::{name}_solves_rightly"), Box::new(test)).with_ignored_flag(is_left_out)
     });

@@ -401,7 +401,11 @@ mod tests {
             (harish, &with("padding-kib = [1, 2, 1]"), ": parameters: 1 comes twice"),
             // Parameters that the implementation does not take.
             (harish, &with("block-x = 2048"), "parameter block-x = 2048 of harish-narayanan is out of range"),
-            (harish, &with("block-x = 64, block-y = 64"), "make 4096 threads a block"),
+            (
+                harish,
+                &with("block-x = 64, block-y = 64"),
+                "requires block_x * block_y <= 1024, not block-x = 64, block-y = 64",
+            ),
             // Figures that cannot be made.
             ("id = \"seconds\"", "id = \"table1\"", ": id: table1 comes twice: give each once"),
             (

@@ -51,7 +51,7 @@ fn prepare<T: Element>(
     let problem = Problem::one(graph.n(), T::TYPE, weights);
     crate::register();
     let known = find("distributed-blocked").unwrap();
-    known.method.prepare(&problem, machine, parameters).unwrap()
+    known.solver.prepare(&problem, machine, parameters).unwrap()
 }
 
 /// All distances, and how many times it loaded from shared memory where the devices count.
@@ -168,7 +168,7 @@ fn the_tasks_of_half_are_those_of_columns_of_devices() {
     let tasks = |symmetric, negative, parameters: Parameters| {
         let weights = WeightRange { symmetric, negative, ..undirected::<f32>(4).survey().weights.range };
         let problem = Problem::one(100, f32::TYPE, weights);
-        (known.method.tasks_of_solve(&problem, &parameters), known.method.halves(&parameters))
+        (known.solver.cost(&problem, &parameters).tasks, known.capabilities(&parameters).halves)
     };
     let (half, all) = (505_000.0, 1_000_000.0);
     for (devices, rows, done) in

@@ -1,0 +1,306 @@
+//! Kernels from files: CUDA C++ with a description in TOML becomes an [`Implementation`]. Those of the papers are in `kernels/`, a user's
+//! anywhere: the format is described in `docs/your-own-kernel.md`.
+
+mod place;
+mod script;
+mod solver;
+mod table;
+
+pub use place::{FileError, Text};
+
+use crate::{GivenFile, Implementation, Parameter, Parameters};
+use repro_device::{KernelSource, embedded_files};
+use repro_graph::ElementType;
+use repro_types::foreign_text::hides;
+use script::Script;
+use solver::{FileSolver, in_expressions};
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use table::{EntryTable, KernelTable, ParameterTable};
+use toml::Spanned;
+
+/// The element types that kernels on devices are written for.
+const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::I32, ElementType::U16];
+/// Names that expressions and scripts have already.
+const KNOWN: [&str; 8] =
+    ["n", "side", "pitch", "element_bytes", "multiprocessors", "resident_blocks", "matrix", "scratch"];
+/// Parameters whose macros `repro.cuh` and the emulated device use themselves.
+const OF_OTHER_MACROS: [&str; 7] =
+    ["kernel", "absent", "distance-i32", "distance-u16", "distance-f64", "dynamic-shared", "repro-emulated"];
+/// Names under which counts have kernel files that belong to no implementation.
+const SOURCES_OF_NOBODY: [&str; 2] = ["layout", "ceilings"];
+/// The longest name, summary and origin, characters.
+const LONGEST_NAME: usize = 40;
+const LONGEST_LINE: usize = 200;
+/// How many values of a parameter, parameters and kernels a file may have.
+const MOST: usize = 64;
+
+/// The implementations that the files of `kernels/` describe, each with its place among all of this program.
+///
+/// # Panics
+/// When a file is not as described, which tests find.
+pub fn built_in() -> Vec<(u32, Implementation)> {
+    let described = embedded_files().filter(|(file, _)| file.ends_with(".toml"));
+    let read = described.map(|(file, text)| read(file, text, None));
+    read.map(|found| found.unwrap_or_else(|error| panic!("kernels/{error}"))).collect()
+}
+
+/// The implementation that a user's file describes, with all numbers of the file tried out.
+///
+/// # Errors
+/// What is wrong, with its file, line and key.
+pub fn implementation(given: &GivenFile) -> Result<Implementation, FileError> {
+    read(&given.file, &given.text, Some(given)).map(|(_, implementation)| implementation)
+}
+
+fn read(file: &str, text: &str, given: Option<&GivenFile>) -> Result<(u32, Implementation), FileError> {
+    let of = Text { file, text };
+    let mut table: KernelTable = toml::from_str(text).map_err(|error| of.unreadable(&error))?;
+    check_name(of, &table.name)?;
+    let summary = check_line(of, "summary", &table.summary)?;
+    let from = check_line(of, "from", &table.from)?;
+    let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
+    let source = source_of(of, &table, given)?;
+    let script = &table.solve.script;
+    let read = Script::read(script.get_ref()).map_err(|problem| {
+        let line = of.first_line_of(&script.span()) + problem.line.max(1) - 1;
+        of.error_in_line(line, format!("script: {}", problem.message))
+    })?;
+    let (name, place) = (table.name.get_ref().clone(), table.place.unwrap_or(u32::MAX));
+    let verified_with = table.verified_with.take().unwrap_or_else(|| each_other_value(parameters));
+    let solver = FileSolver {
+        file: file.to_string(),
+        text: text.to_string(),
+        source,
+        elements: elements(of, &table.elements)?,
+        parameters,
+        kernels: entries(of, std::mem::take(&mut table.kernels))?,
+        script: read,
+        is_foreign: given.is_some(),
+        table,
+    };
+    if given.is_some() {
+        solver.try_out(&Parameters::default()).map_err(FileError::Placed)?;
+    }
+    let implementation = Implementation {
+        name: name.into(),
+        summary: summary.into(),
+        source: from.into(),
+        parameters: parameters.into(),
+        verified_with,
+        given: given.cloned(),
+        solver: Box::new(solver),
+    };
+    Ok((place, implementation))
+}
+
+/// The source or the machine code that the file names: of a user what lies next to it, of this program what is embedded.
+fn source_of(of: Text, table: &KernelTable, given: Option<&GivenFile>) -> Result<KernelSource, FileError> {
+    let mut source = KernelSource::embedded("", "");
+    source.architecture_specific = table.architecture_specific;
+    let name = match (&table.source, &table.cubin) {
+        (Some(name), None) => name,
+        (None, Some(name)) => {
+            source.file = name.get_ref().clone().into();
+            source.cubin = given.and_then(|given| given.cubin.clone()).map(Into::into);
+            return Ok(source);
+        }
+        (Some(_), Some(cubin)) => {
+            return Err(of.error(&cubin.span(), "source and cubin: give one of them"));
+        }
+        (None, None) => {
+            let problem = "neither source nor cubin: name a CUDA C++ file that lies next to this one";
+            return Err(FileError::Whole { file: of.file.to_string(), problem: problem.to_string() });
+        }
+    };
+    let file_name = name.get_ref().rsplit('/').next().unwrap_or_default();
+    check_file_name(file_name).map_err(|problem| of.error(&name.span(), problem))?;
+    source.file = file_name.to_string().into();
+    match given {
+        Some(given) => {
+            source.text = given.sources.first().map(|(_, text)| text.clone()).unwrap_or_default().into();
+            source.headers = given.sources.get(1..).unwrap_or_default().to_vec();
+        }
+        None => {
+            let found = embedded_files().find(|(file, _)| *file == name.get_ref());
+            let missing = || of.error(&name.span(), "source: no such file in kernels/");
+            source.text = found.ok_or_else(missing)?.1.into();
+        }
+    }
+    Ok(source)
+}
+
+/// Lower case, digits and dashes, so that a name looks the same everywhere.
+fn is_name(name: &str) -> bool {
+    let first = name.chars().next().is_some_and(|first| first.is_ascii_lowercase());
+    first
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-')
+}
+
+/// Whether a kernel from a file may have this name.
+///
+/// # Errors
+/// What is expected instead.
+pub fn check_kernel_name(name: &str) -> Result<(), String> {
+    if !is_name(name) {
+        return Err(format!(
+            "expected lower-case letters, digits and dashes, a letter first, {LONGEST_NAME} characters at most"
+        ));
+    }
+    if SOURCES_OF_NOBODY.contains(&name) {
+        return Err("expected another name, this is one of repro's own kernel files".to_string());
+    }
+    Ok(())
+}
+
+/// Whether a file may begin with these.
+///
+/// # Errors
+/// What is wrong with one of them.
+pub fn check_head(
+    of: Text,
+    name: &Spanned<String>,
+    summary: &Spanned<String>,
+    from: &Spanned<String>,
+) -> Result<(), FileError> {
+    check_name(of, name)?;
+    check_line(of, "summary", summary)?;
+    check_line(of, "from", from).map(drop)
+}
+
+fn check_name(of: Text, name: &Spanned<String>) -> Result<(), FileError> {
+    check_kernel_name(name.get_ref())
+        .map_err(|expected| of.error(&name.span(), format!("name = {:?}: {expected}", name.get_ref())))
+}
+
+/// What stands in lines of tables and pages.
+fn check_line(of: Text, key: &str, text: &Spanned<String>) -> Result<String, FileError> {
+    let line = text.get_ref().trim();
+    if line.is_empty() || line.chars().count() > LONGEST_LINE || line.contains(hides) {
+        let problem =
+            format!("{key}: expected one line of 1 to {LONGEST_LINE} characters without control characters");
+        return Err(of.error(&text.span(), problem));
+    }
+    Ok(line.to_string())
+}
+
+/// It becomes part of lines of C++ and of messages.
+fn check_file_name(name: &str) -> Result<(), String> {
+    if name.chars().any(|one| hides(one) || one == '"' || one == '\\') {
+        return Err(format!(
+            "{name:?}: choose a file name without quotes, backslashes and control characters"
+        ));
+    }
+    Ok(())
+}
+
+fn elements(of: Text, given: &[Spanned<String>]) -> Result<Vec<ElementType>, FileError> {
+    if given.is_empty() {
+        return Ok(vec![ElementType::F32]);
+    }
+    if let Some(more) = given.get(ELEMENTS.len()) {
+        return Err(of.error(&more.span(), format!("elements: {} of them, name each once", given.len())));
+    }
+    let known = |one: &Spanned<String>| {
+        let found = ELEMENTS.into_iter().find(|element| element.to_string() == *one.get_ref());
+        found.ok_or_else(|| {
+            let problem = format!("elements: {:?} is none: expected f32, i32 or u16", one.get_ref());
+            of.error(&one.span(), problem)
+        })
+    };
+    given.iter().map(known).collect()
+}
+
+/// The registry keeps implementations as long as the process lives, and so the names of their parameters.
+fn kept<T: ?Sized>(value: Box<T>) -> &'static T {
+    Box::leak(value)
+}
+
+/// The parameters, in the order of the file.
+fn parameters(
+    of: Text,
+    tables: &BTreeMap<Spanned<String>, ParameterTable>,
+) -> Result<&'static [Parameter], FileError> {
+    if let Some((name, _)) = tables.iter().nth(MOST) {
+        return Err(of.error(&name.span(), format!("more than {MOST} parameters")));
+    }
+    let one = |(name, table): (Spanned<String>, &ParameterTable)| {
+        let key = name.get_ref();
+        let wrong = |problem: &str| of.error(&name.span(), format!("parameters.{key}: {problem}"));
+        if !is_name(key) || KNOWN.contains(&&*in_expressions(key)) {
+            let expected =
+                "expected lower-case letters, digits and dashes, and no name that expressions have already";
+            return Err(wrong(&format!("{expected} ({})", KNOWN.join(", "))));
+        }
+        if OF_OTHER_MACROS.contains(&&**key) {
+            return Err(wrong("expected another name, repro.cuh has a macro of this one"));
+        }
+        let default = *table.default.get_ref();
+        let (values, span) = match (&table.values, &table.range) {
+            (Some(values), None) => (values.get_ref().clone(), values.span()),
+            (None, Some(range)) => (Vec::new(), range.span()),
+            _ => return Err(wrong("give its values, or the least and the greatest as range")),
+        };
+        if table.values.is_some() && !(1..=MOST).contains(&values.len()) {
+            let problem =
+                format!("parameters.{key}.values has {} numbers: expected 1 to {MOST}", values.len());
+            return Err(of.error(&span, problem));
+        }
+        let ends = table.range.as_ref().map(|range| *range.get_ref());
+        let [lowest, highest] = ends.unwrap_or_else(|| {
+            [values.iter().min(), values.iter().max()].map(|end| end.copied().unwrap_or(default))
+        });
+        if !(lowest..=highest).contains(&default) || !values.is_empty() && !values.contains(&default) {
+            let problem = format!("parameters.{key}.default = {default} is none of its values");
+            return Err(of.error(&table.default.span(), problem));
+        }
+        let meaning = kept(table.meaning.replace(hides, " ").into_boxed_str());
+        let parameter =
+            Parameter::new(kept(key.clone().into_boxed_str()), meaning, default, lowest..=highest);
+        Ok(Parameter { values: kept(values.into_boxed_slice()), ..parameter })
+    };
+    let all = in_order(tables).into_iter().map(one).collect::<Result<Vec<_>, _>>()?;
+    Ok(kept(all.into_boxed_slice()))
+}
+
+/// Each listed value that is no default, alone.
+fn each_other_value(parameters: &[Parameter]) -> Vec<Parameters> {
+    let others = |parameter: &Parameter| -> Vec<Parameters> {
+        let other = parameter.values.iter().filter(|value| **value != parameter.default);
+        other.map(|&value| Parameters::from([(parameter.name, value)])).collect()
+    };
+    parameters.iter().flat_map(others).collect()
+}
+
+/// Tables in the order in which the file has them.
+fn in_order<T>(
+    tables: impl IntoIterator<Item = (impl Borrow<Spanned<String>>, T)>,
+) -> Vec<(Spanned<String>, T)> {
+    let mut all: Vec<_> = tables.into_iter().map(|(name, table)| (name.borrow().clone(), table)).collect();
+    all.sort_by_key(|(name, _)| name.span().start);
+    all
+}
+
+/// The kernels, in the order of the file.
+fn entries(
+    of: Text,
+    tables: BTreeMap<Spanned<String>, EntryTable>,
+) -> Result<Vec<(&'static str, EntryTable)>, FileError> {
+    if tables.is_empty() || tables.len() > MOST {
+        let problem = format!("kernels: {} of them, expected 1 to {MOST}", tables.len());
+        return Err(FileError::Whole { file: of.file.to_string(), problem });
+    }
+    let entry = |(name, table): (Spanned<String>, EntryTable)| {
+        let key = name.get_ref();
+        let is_letter = |one: char| one.is_ascii_alphabetic() || one == '_';
+        if key.starts_with(is_letter) && key.chars().all(|one| is_letter(one) || one.is_ascii_digit()) {
+            return Ok((kept(key.clone().into_boxed_str()), table));
+        }
+        Err(of.error(&name.span(), format!("kernels.{key}: expected the name of a function of the source")))
+    };
+    in_order(tables).into_iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests;

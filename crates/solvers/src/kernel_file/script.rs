@@ -1,0 +1,375 @@
+//! Expressions and the script of a kernel file, evaluated in a language that reaches nothing outside: Rhai, with limits on everything that
+//! may grow.
+
+use crate::launches::Memory;
+use rhai::packages::{Package, StandardPackage};
+use rhai::{
+    AST, Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, Map, Module, NativeCallContext, Position, Scope,
+    Shared,
+};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Steps of the interpreter that a script may take: under a second. A launch a vertex at n = 262,144 takes half of them.
+const MOST_STEPS: u64 = 5_000_000;
+/// For steps that do much at once: they sort, compare or copy lists.
+const MOST_TIME: Duration = Duration::from_secs(5);
+/// Launches that one solve may have.
+const MOST_LAUNCHES: usize = 1 << 19;
+/// What they may take in memory together: so many with a dozen arguments each.
+const MOST_LAUNCH_BYTES: usize = 256 << 20;
+/// Bytes of a script.
+const MOST_TEXT: usize = 65_536;
+/// Of each value, so that no step takes long: characters of a text, entries of a list, variables that a function knows.
+const MOST_CHARACTERS: usize = 1024;
+const MOST_ENTRIES: usize = 1024;
+const MOST_VARIABLES: usize = 256;
+const MOST_NESTING: usize = 64;
+
+/// A byte of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    pub memory: Memory,
+    pub offset: i64,
+}
+
+/// An argument of a launch, of whatever type its parameter has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    Address(Address),
+    Whole(i64),
+    Fraction(f64),
+}
+
+/// A launch as the script asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    pub kernel: String,
+    pub grid: Vec<i64>,
+    pub arguments: Vec<Value>,
+    pub work: Option<Work>,
+    /// Of the script, from 1.
+    pub line: usize,
+}
+
+/// What all blocks of a launch do, where the script says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    pub tasks: i64,
+    /// Bytes of global memory that threads load and store; 0 where that is not said.
+    pub loaded: i64,
+    pub stored: i64,
+}
+
+impl Asked {
+    /// What it takes in memory.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.kernel.len() + size_of_val(&*self.grid) + size_of_val(&*self.arguments)
+    }
+}
+
+/// What went wrong in an expression or a script.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Of the script, from 1; 0 where that is not known.
+    pub line: usize,
+    pub message: String,
+}
+
+/// Names and whole numbers that expressions know.
+pub type Names<'a> = [(&'a str, i64)];
+
+/// A script that was read and can be.
+pub struct Script(String);
+
+thread_local! {
+    /// The language's own functions, of which there are so many that they are not found anew for each expression.
+    static FUNCTIONS: Shared<Module> = StandardPackage::new().as_shared_module();
+}
+
+/// An interpreter with neither files nor clocks nor output.
+fn engine() -> Engine {
+    let mut engine = Engine::new_raw();
+    engine.register_global_module(FUNCTIONS.with(Clone::clone));
+    for name in ["eval", "import", "export", "print", "debug", "Fn"] {
+        engine.disable_symbol(name);
+    }
+    let refused = || -> Result<(), Box<EvalAltResult>> { Err("a script cannot wait".into()) };
+    engine.register_fn("sleep", move |_: INT| refused());
+    engine.register_fn("sleep", move |_: FLOAT| refused());
+    engine.set_max_operations(MOST_STEPS);
+    let begun = Instant::now();
+    engine.on_progress(move |_| (begun.elapsed() > MOST_TIME).then_some(Dynamic::UNIT));
+    engine.set_max_string_size(MOST_CHARACTERS);
+    engine.set_max_array_size(MOST_ENTRIES);
+    engine.set_max_map_size(MOST_ENTRIES);
+    engine.set_max_variables(MOST_VARIABLES);
+    engine.set_max_expr_depths(MOST_NESTING, MOST_NESTING);
+    engine.set_max_call_levels(MOST_NESTING);
+    engine
+}
+
+fn scope_of<'a>(names: &Names) -> Scope<'a> {
+    let mut scope = Scope::new();
+    for (name, value) in names {
+        scope.push_constant(name.to_string(), *value as INT);
+    }
+    scope
+}
+
+impl Problem {
+    /// With the names that are known, and where, if one is not.
+    fn of_names<'a>(error: &EvalAltResult, place: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut problem = Self::of(error);
+        if matches!(innermost(error), EvalAltResult::ErrorVariableNotFound(..)) {
+            let known: Vec<&str> = known.into_iter().collect();
+            problem.message += &format!(" (known {place}: {})", known.join(", "));
+        }
+        problem
+    }
+
+    fn of(error: &EvalAltResult) -> Self {
+        let inner = innermost(error);
+        Self { line: inner.position().line().unwrap_or_default(), message: message_of(inner) }
+    }
+}
+
+/// A mistake in a function is where the function has it.
+fn innermost(error: &EvalAltResult) -> &EvalAltResult {
+    let mut inner = error;
+    while let EvalAltResult::ErrorInFunctionCall(_, _, deeper, _) = inner {
+        inner = deeper;
+    }
+    inner
+}
+
+/// What went wrong without its place, which the caller adds.
+fn message_of(error: &EvalAltResult) -> String {
+    match error {
+        EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
+        EvalAltResult::ErrorTooManyOperations(_) => {
+            format!("it did not end within {MOST_STEPS} steps: do less")
+        }
+        EvalAltResult::ErrorTerminated(..) => {
+            format!("it did not end within {} s: do less in one step", MOST_TIME.as_secs())
+        }
+        EvalAltResult::ErrorDataTooLarge(what, _) => format!(
+            "{what} is too large: keep lists below {MOST_ENTRIES} entries and texts below {MOST_CHARACTERS} characters"
+        ),
+        EvalAltResult::ErrorParsing(kind, _) => kind.to_string(),
+        EvalAltResult::ErrorFunctionNotFound(called, _) if called.starts_with("launch (") => {
+            format!(
+                "launch takes a kernel's name, a list of blocks and a list of arguments, and not {called}"
+            )
+        }
+        other => {
+            let mut message = other.to_string();
+            message.truncate(message.rfind(" (line ").unwrap_or(message.len()));
+            message
+        }
+    }
+}
+
+/// The whole number that an expression gives.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn number(expression: &str, names: &Names) -> Result<i64, Problem> {
+    whole(&evaluate(expression, names)?, expression)
+}
+
+/// The whole number that an expression gives, or nothing, as an `if` without `else` does.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn optional_number(expression: &str, names: &Names) -> Result<Option<i64>, Problem> {
+    let value = evaluate(expression, names)?;
+    if value.is_unit() { Ok(None) } else { whole(&value, expression).map(Some) }
+}
+
+fn whole(value: &Dynamic, expression: &str) -> Result<i64, Problem> {
+    value.as_int().map_err(|kind| Problem {
+        line: 0,
+        message: format!("'{expression}' gives a value of type {kind}: expected a whole number"),
+    })
+}
+
+/// `text` with the number of each expression in curly brackets in its place.
+///
+/// # Errors
+/// What is wrong with one of them.
+pub fn filled_in(text: &str, names: &Names) -> Result<String, Problem> {
+    let mut parts = text.split('{');
+    let mut all = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (expression, rest) = part.split_once('}').unwrap_or((part, ""));
+        all += &format!("{}{rest}", number(expression, names)?);
+    }
+    Ok(all)
+}
+
+/// Whether a condition holds.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn condition(expression: &str, names: &Names) -> Result<bool, Problem> {
+    let value = evaluate(expression, names)?;
+    value.as_bool().map_err(|kind| Problem {
+        line: 0,
+        message: format!("'{expression}' gives a value of type {kind}: expected true or false"),
+    })
+}
+
+fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
+    let placed = |error: &EvalAltResult| {
+        let Problem { line, message } = Problem::of_names(error, "here", names.iter().map(|(name, _)| *name));
+        Problem { line, message: format!("'{expression}': {message}") }
+    };
+    if expression.len() > MOST_CHARACTERS {
+        let message = format!("an expression of {} bytes: {MOST_CHARACTERS} are the most", expression.len());
+        return Err(Problem { line: 0, message });
+    }
+    engine()
+        .eval_expression_with_scope::<Dynamic>(&mut scope_of(names), expression)
+        .map_err(|error| placed(&error))
+}
+
+impl Script {
+    /// # Errors
+    /// When it is no script.
+    pub fn read(text: &str) -> Result<Self, Problem> {
+        if text.len() > MOST_TEXT {
+            let message = format!("a script of {} bytes: {MOST_TEXT} are the most", text.len());
+            return Err(Problem { line: 0, message });
+        }
+        compiled(&engine(), text)?;
+        Ok(Self(text.to_string()))
+    }
+
+    /// The launches that it asks for, in order. `resident_blocks` has the kernels' blocks a multiprocessor by name.
+    ///
+    /// # Errors
+    /// What is wrong with it, or what it throws.
+    pub fn launches(&self, names: &Names, resident_blocks: &[(&str, u32)]) -> Result<Vec<Asked>, Problem> {
+        let all = Rc::new(RefCell::new((Vec::new(), 0)));
+        let mut engine = engine();
+        engine.register_type_with_name::<Address>("address");
+        engine.register_fn("+", moved);
+        engine.register_fn("-", |address: Address, bytes: INT| moved(address, bytes.wrapping_neg()));
+        let (known, also) = (all.clone(), all.clone());
+        engine.register_fn(
+            "launch",
+            move |context: NativeCallContext, kernel: &str, grid: Array, arguments: Array| {
+                add(&known, asked(context.call_position(), kernel, &grid, &arguments, None)?)
+            },
+        );
+        engine.register_fn(
+            "launch",
+            move |context: NativeCallContext, kernel: &str, grid: Array, arguments: Array, work: Map| {
+                add(&also, asked(context.call_position(), kernel, &grid, &arguments, Some(&work))?)
+            },
+        );
+        let mut scope = scope_of(names);
+        scope.push_constant("matrix", Address { memory: Memory::Matrix, offset: 0 });
+        scope.push_constant("scratch", Address { memory: Memory::Scratch, offset: 0 });
+        let resident: Map = resident_blocks
+            .iter()
+            .map(|(name, blocks)| ((*name).into(), Dynamic::from(INT::from(*blocks))))
+            .collect();
+        scope.push_constant("resident_blocks", resident);
+        let script = compiled(&engine, &self.0)?;
+        let known = || names.iter().map(|(name, _)| *name).chain(["matrix", "scratch", "resident_blocks"]);
+        engine
+            .run_ast_with_scope(&mut scope, &script)
+            .map_err(|error| Problem::of_names(&error, "outside of functions", known()))?;
+        drop(engine);
+        Ok(all.take().0)
+    }
+}
+
+fn compiled(engine: &Engine, text: &str) -> Result<AST, Problem> {
+    engine.compile(text).map_err(|error| Problem::of(&error.into()))
+}
+
+fn moved(address: Address, bytes: INT) -> Result<Address, Box<EvalAltResult>> {
+    let offset = address.offset.checked_add(bytes).ok_or("an address beyond all memory")?;
+    Ok(Address { offset, ..address })
+}
+
+/// Puts a launch behind those that are known, and what it takes to what they take together.
+fn add(known: &RefCell<(Vec<Asked>, usize)>, asked: Asked) -> Result<(), Box<EvalAltResult>> {
+    let (known, bytes) = &mut *known.borrow_mut();
+    if known.len() >= MOST_LAUNCHES {
+        return Err(format!("more than {MOST_LAUNCHES} launches in one solve").into());
+    }
+    *bytes += asked.bytes();
+    if *bytes > MOST_LAUNCH_BYTES {
+        let most = MOST_LAUNCH_BYTES >> 20;
+        let message = format!(
+            "the launches of one solve take more than {most} MiB: ask for fewer, with fewer arguments"
+        );
+        return Err(message.into());
+    }
+    known.push(asked);
+    Ok(())
+}
+
+fn asked(
+    place: Position,
+    kernel: &str,
+    grid: &[Dynamic],
+    arguments: &[Dynamic],
+    work_of: Option<&Map>,
+) -> Result<Asked, Box<EvalAltResult>> {
+    let extent = |value: &Dynamic| {
+        value.as_int().map_err(|kind| {
+            format!("the grid of {kernel} has a value of type {kind}: expected whole numbers")
+        })
+    };
+    let argument = |(at, value): (usize, &Dynamic)| {
+        let fraction = || value.as_float().ok().map(Value::Fraction);
+        let whole = || value.as_int().ok().map(Value::Whole);
+        let address = || value.clone().try_cast::<Address>().map(Value::Address);
+        fraction().or_else(whole).or_else(address).ok_or_else(|| {
+            let kind = value.type_name();
+            format!("argument {} of {kernel} is of type {kind}: expected a number, matrix or scratch", at + 1)
+        })
+    };
+    let number = |of: &Map, name: &str| {
+        let whole = |value: &Dynamic| value.as_int().map_err(|kind| format!("{name} is of type {kind}"));
+        of.get(name).map_or(Ok(0), whole)
+    };
+    let work = |of: &Map| -> Result<Work, String> {
+        let [tasks, loaded, stored] = ["tasks", "loaded", "stored"].map(|name| number(of, name));
+        Ok(Work { tasks: tasks?, loaded: loaded?, stored: stored? })
+    };
+    Ok(Asked {
+        work: work_of.map(work).transpose()?,
+        kernel: kernel.to_string(),
+        grid: grid.iter().map(extent).collect::<Result<_, _>>()?,
+        arguments: arguments.iter().enumerate().map(argument).collect::<Result<_, _>>()?,
+        line: place.line().unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launches(text: &str) -> Result<Vec<Asked>, Problem> {
+        Script::read(text)?.launches(&[("n", 70), ("tile", 32)], &[("rest", 3)])
+    }
+
+    #[test]
+    fn a_script_asks_for_launches_in_order() {
+        let all =
+            launches("for k in range(0, 2) {\n  launch(\"a\", [k + 1, 2], [matrix + 4 * k, n, 0.5]);\n}")
+                .unwrap();
+        assert_eq!(all.len(), 2);
+        assert_eq!((all[1].grid.as_slice(), all[1].line), (&[2, 2][..], 2));
+        let address = Address { memory: Memory::Matrix, offset: 4 };
+        assert_eq!(all[1].arguments, [Value::Address(address), Value::Whole(70), Value::Fraction(0.5)]);
+        assert_eq!(launches("launch(\"a\", [resident_blocks.rest], [])").unwrap()[0].grid, [3]);
+    }
+}

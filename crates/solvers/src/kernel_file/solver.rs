@@ -1,0 +1,535 @@
+//! The numbers of a kernel file, and its launches: those that the script asks for, found before any clock runs.
+
+use super::in_order;
+use super::place::{Text, short};
+use super::script::{self, Address, Asked, Problem, Script, Value};
+use super::table::{EntryTable, Formula, KernelTable, LayoutKind, NamedLayout, Shape};
+use crate::launches::{self, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
+use crate::{
+    BatchMode, Capabilities, KernelSet, KernelTraffic, KernelUse, Layout, MOST_BLOCKS_IN_Y, PaperFigures,
+    Parameter, Parameters, Scope, Solver, Target, Traffic,
+};
+use repro_device::{DeviceError, Kernel, KernelSource, Launch};
+use repro_graph::ElementType;
+use std::num::NonZeroU32;
+use toml::Spanned;
+
+/// What a file says of kernels.
+pub struct FileSolver {
+    /// The name of the file, for messages.
+    pub file: String,
+    pub text: String,
+    pub source: KernelSource,
+    pub elements: Vec<ElementType>,
+    pub parameters: &'static [Parameter],
+    /// In the order of the file.
+    pub kernels: Vec<(&'static str, EntryTable)>,
+    pub script: Script,
+    /// Whether somebody else wrote it: what it says is tried out before it is used.
+    pub is_foreign: bool,
+    /// The rest of the file.
+    pub table: KernelTable,
+}
+
+/// A launch that the script asks for, and the place of its kernel.
+type Wanted = (usize, Launch, Asked);
+
+/// The most threads of a block on any device.
+const MOST_THREADS: i64 = 1024;
+/// The most blocks of a grid in x.
+const MOST_BLOCKS_IN_X: i64 = i32::MAX as i64;
+/// The most blocks of a cluster.
+const MOST_IN_CLUSTER: i64 = 16;
+/// The largest side of a tile, or multiple of padding.
+const LARGEST_SIDE: i64 = 4096;
+/// The most shared memory of a block that is worth a question.
+const MOST_SHARED_BYTES: i64 = 1 << 24;
+/// Multiprocessors of the GPU of the reference runs, for which models are made.
+const USUAL_MULTIPROCESSORS: u32 = 132;
+
+/// Whole numbers that expressions know by name.
+type Names = Vec<(String, i64)>;
+
+/// A parameter's name as expressions have it.
+pub fn in_expressions(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// What a number of the file is, and between what it has to be.
+type Bounds<'a> = (&'a str, i64, i64);
+
+impl FileSolver {
+    fn place(&self) -> Text<'_> {
+        Text { file: &self.file, text: &self.text }
+    }
+
+    fn problem_at<T>(&self, at: &Spanned<T>, problem: &str) -> String {
+        self.place().error(&at.span(), problem).to_string()
+    }
+
+    /// What is wrong with the script, whose lines are counted from its first.
+    fn in_script(&self, problem: &Problem) -> String {
+        let line = self.place().first_line_of(&self.table.solve.script.span()) + problem.line.max(1) - 1;
+        self.place().error_in_line(line, format!("script: {}", problem.message)).to_string()
+    }
+
+    /// Names of the parameters and of what is known in addition to them.
+    fn names(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Names {
+        let own =
+            self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(parameters.get(one))));
+        own.chain(others.iter().map(|(name, value)| ((*name).to_string(), *value))).collect()
+    }
+
+    /// Names that the tables of kernels know.
+    fn names_of_kernels(&self, parameters: &Parameters, element: ElementType) -> Names {
+        self.names(parameters, &[("element_bytes", element.bytes() as i64)])
+    }
+
+    /// A number of the file.
+    fn number(
+        &self,
+        formula: &Spanned<Formula>,
+        bounds: Bounds,
+        names: &[(String, i64)],
+    ) -> Result<i64, String> {
+        self.number_of(formula.get_ref(), formula, bounds, names)
+    }
+
+    fn number_of<T>(
+        &self,
+        formula: &Formula,
+        at: &Spanned<T>,
+        (what, least, most): Bounds,
+        names: &[(String, i64)],
+    ) -> Result<i64, String> {
+        let value = match formula {
+            Formula::Number(number) => *number,
+            Formula::Expression(text) => script::number(text, &borrowed(names))
+                .map_err(|problem| self.problem_at(at, &format!("{what}: {}", problem.message)))?,
+        };
+        if (least..=most).contains(&value) {
+            return Ok(value);
+        }
+        Err(self.problem_at(at, &format!("{what} is {value}: expected {least} to {most}")))
+    }
+
+    /// One to three extents of the file whose product is at most `most`; 1 where there are fewer.
+    fn extents(
+        &self,
+        shape: &Spanned<Shape>,
+        (what, most): (&str, i64),
+        names: &[(String, i64)],
+    ) -> Result<(u32, u32, u32), String> {
+        let formulas = shape.get_ref().formulas();
+        if !(1..=3).contains(&formulas.len()) {
+            let count = formulas.len();
+            return Err(self.problem_at(shape, &format!("{what} has {count} numbers: expected one to three")));
+        }
+        let mut extents = [1; 3];
+        for (extent, formula) in extents.iter_mut().zip(formulas) {
+            *extent = self.number_of(formula, shape, (what, 1, most), names)?;
+        }
+        let product: i64 = extents.iter().product();
+        if product > most {
+            return Err(self.problem_at(shape, &format!("{what} is {product} in all: expected 1 to {most}")));
+        }
+        let [x, y, z] = extents.map(|extent| extent as u32);
+        Ok((x, y, z))
+    }
+
+    /// A number of a kernel that the file need not have.
+    fn optional(
+        &self,
+        formula: Option<&Spanned<Formula>>,
+        (name, key, most): (&str, &str, i64),
+        names: &[(String, i64)],
+    ) -> Result<u32, String> {
+        let Some(formula) = formula else { return Ok(0) };
+        let number = self.number(formula, (&format!("kernels.{name}.{key}"), 0, most), names)?;
+        Ok(number as u32)
+    }
+
+    /// A launch of one block.
+    fn launch_of_one(
+        &self,
+        (name, entry): &(&'static str, EntryTable),
+        names: &[(String, i64)],
+    ) -> Result<Launch, String> {
+        let extents = |shape, key, most| self.extents(shape, (&format!("kernels.{name}.{key}"), most), names);
+        let cluster = entry.cluster.as_ref().map(|shape| extents(shape, "cluster", MOST_IN_CLUSTER));
+        let shared = (*name, "shared_bytes", MOST_SHARED_BYTES);
+        Ok(Launch {
+            dynamic_shared_bytes: self.optional(entry.shared_bytes.as_ref(), shared, names)?,
+            cluster: cluster.transpose()?.unwrap_or((1, 1, 1)),
+            ..Launch::of((1, 1, 1), extents(&entry.threads, "threads", MOST_THREADS)?)
+        })
+    }
+
+    fn use_of(
+        &self,
+        kernel: &(&'static str, EntryTable),
+        names: &[(String, i64)],
+    ) -> Result<KernelUse, String> {
+        let (name, entry) = kernel;
+        let one = self.launch_of_one(kernel, names)?;
+        let (x, y, z) = one.block;
+        let tasks = entry.tasks_a_block.as_ref().map(|formula| {
+            let what = format!("kernels.{name}.tasks_a_block");
+            self.number(formula, (&what, 1, i64::MAX), names).map(|tasks| tasks as u64)
+        });
+        let declared = (*name, "declared_shared_bytes", MOST_SHARED_BYTES);
+        let paper = entry.paper.as_ref().map(|paper| {
+            let shared = (*name, "paper.shared_bytes", MOST_SHARED_BYTES);
+            let shared_bytes = self.optional(Some(&paper.shared_bytes), shared, names)?;
+            let (resident_blocks, threads) = (paper.resident_blocks, paper.threads);
+            Ok::<_, String>(PaperFigures { shared_bytes, resident_blocks, threads })
+        });
+        Ok(KernelUse {
+            name,
+            threads: x * y * z,
+            dynamic_shared_bytes: one.dynamic_shared_bytes,
+            declared_shared_bytes: self.optional(entry.declared_shared_bytes.as_ref(), declared, names)?,
+            tasks_a_block: tasks.transpose()?,
+            paper: paper.transpose()?.filter(|paper| paper.shared_bytes > 0),
+        })
+    }
+
+    fn try_layout(&self, parameters: &Parameters) -> Result<Layout, String> {
+        let names = self.names(parameters, &[]);
+        let Some(kind) = &self.table.layout else { return Ok(Layout::RowMajor) };
+        let side = |formula: &Formula, what: &str, least: i64| {
+            self.number_of(formula, kind, (what, least, LARGEST_SIDE), &names).map(|side| side as usize)
+        };
+        Ok(match kind.get_ref() {
+            LayoutKind::Named(NamedLayout::RowMajor) => Layout::RowMajor,
+            LayoutKind::Named(NamedLayout::DoublyTiled) => Layout::DoublyTiled,
+            LayoutKind::Padded(by) => Layout::PaddedRows(side(&by.padded, "layout.padded", 1)?),
+            // Tiles are numbered in a grid whose second dimension is short.
+            LayoutKind::Tiled(of) => Layout::Tiles(side(&of.tiled, "layout.tiled", 4)?),
+        })
+    }
+
+    fn try_scratch(&self, n: usize, element: ElementType, parameters: &Parameters) -> Result<usize, String> {
+        let Some(bytes) = &self.table.scratch_bytes else { return Ok(0) };
+        let side = self.try_layout(parameters)?.side(n);
+        let names = self.names(
+            parameters,
+            &[("n", n as i64), ("side", side as i64), ("element_bytes", element.bytes() as i64)],
+        );
+        self.number(bytes, ("scratch_bytes", 0, 1 << 44), &names).map(|bytes| bytes as usize)
+    }
+
+    /// Every number of the file that does not depend on n.
+    fn try_numbers(&self, parameters: &Parameters) -> Result<(), String> {
+        let names = self.names(parameters, &[]);
+        for rule in &self.table.rules {
+            if !self.condition(rule, "rules", &names)? {
+                let (name, named) = (self.table.name.get_ref(), self.named_in(rule.get_ref(), parameters));
+                return Err(short(format!("{name} requires {}, not {named}", rule.get_ref())));
+            }
+        }
+        self.elements.iter().try_for_each(|&element| {
+            let names = self.names_of_kernels(parameters, element);
+            self.kernels.iter().try_for_each(|kernel| self.use_of(kernel, &names).map(drop))
+        })?;
+        self.try_layout(parameters).map(drop)
+    }
+
+    /// Everything that can be known without a device: every number of the file with these parameters, and the launches of a small solve.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub fn try_out(&self, parameters: &Parameters) -> Result<(), String> {
+        /// Of the small solves: no multiple of a tile, and one of most.
+        const SIZES: [usize; 2] = [100, 256];
+        self.try_numbers(parameters)?;
+        self.try_traffic(parameters)?;
+        for &element in &self.elements {
+            self.try_macros(element, parameters)?;
+            for n in SIZES {
+                self.try_scratch(n, element, parameters)?;
+                if self.is_for(n, parameters)? {
+                    let resident = vec![1; self.kernels.len()];
+                    self.wanted(n, element, parameters, (1, &resident))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn condition(&self, text: &Spanned<String>, key: &str, names: &[(String, i64)]) -> Result<bool, String> {
+        script::condition(text.get_ref(), &borrowed(names))
+            .map_err(|problem| self.problem_at(text, &format!("{key}: {}", problem.message)))
+    }
+
+    /// Whether n vertices can be solved.
+    fn is_for(&self, n: usize, parameters: &Parameters) -> Result<bool, String> {
+        let Some(requires) = &self.table.requires else { return Ok(true) };
+        let n = i64::try_from(n).unwrap_or(i64::MAX);
+        self.condition(requires, "requires", &self.names(parameters, &[("n", n)]))
+    }
+
+    /// What the parameters that a condition names are.
+    fn named_in(&self, condition: &str, parameters: &Parameters) -> String {
+        let named = self.parameters.iter().filter(|one| condition.contains(&in_expressions(one.name)));
+        let values: Vec<String> =
+            named.map(|one| format!("{} = {}", one.name, parameters.get(one))).collect();
+        values.join(", ")
+    }
+
+    fn try_traffic(&self, parameters: &Parameters) -> Result<Traffic, String> {
+        let Some(table) = &self.table.traffic else { return Ok(Traffic::EVERY_TASK) };
+        let names = self.names(parameters, &[]);
+        let [words, tasks] = [("words", &table.words), ("tasks", &table.tasks)]
+            .map(|(key, formula)| self.number(formula, (&format!("traffic.{key}"), 1, 1 << 40), &names));
+        let model = script::filled_in(table.model.get_ref(), &borrowed(&names));
+        let model = model
+            .map_err(|problem| self.problem_at(&table.model, &format!("traffic.model: {}", problem.message)));
+        Ok(Traffic {
+            bytes_per_task: words? as f64 / tasks? as f64 * size_of::<f32>() as f64,
+            model: model?.into(),
+            paper: table.paper.as_ref().map(|paper| (paper.bytes_per_task, paper.model.clone())),
+        })
+    }
+
+    /// The macros of the source.
+    fn try_macros(
+        &self,
+        element: ElementType,
+        parameters: &Parameters,
+    ) -> Result<Vec<(String, i64)>, String> {
+        let names = self.names_of_kernels(parameters, element);
+        let Some(macros) = &self.table.macros else {
+            let own = self.names(parameters, &[]);
+            return Ok(own.into_iter().map(|(name, value)| (name.to_uppercase(), value)).collect());
+        };
+        let defined = |(name, formula): (Spanned<String>, &Spanned<Formula>)| {
+            let name = name.get_ref();
+            let value = match formula.get_ref() {
+                Formula::Number(number) => Ok(Some(*number)),
+                Formula::Expression(text) => script::optional_number(text, &borrowed(&names)),
+            };
+            let value = value
+                .map_err(|problem| self.problem_at(formula, &format!("macros.{name}: {}", problem.message)));
+            value.map(|value| value.map(|value| (name.clone(), value))).transpose()
+        };
+        in_order(macros).into_iter().filter_map(defined).collect()
+    }
+
+    /// The launches that the script asks for.
+    fn wanted(
+        &self,
+        n: usize,
+        element: ElementType,
+        parameters: &Parameters,
+        (multiprocessors, resident): (u32, &[u32]),
+    ) -> Result<Vec<Wanted>, String> {
+        let side = self.try_layout(parameters)?.side(n);
+        let names = self.names(
+            parameters,
+            &[
+                ("n", n as i64),
+                ("side", side as i64),
+                // Of the matrix that kernels work on. That of the copies is another one where it is padded.
+                ("pitch", side as i64),
+                ("element_bytes", element.bytes() as i64),
+                ("multiprocessors", multiprocessors.into()),
+            ],
+        );
+        let resident: Vec<(&str, u32)> =
+            self.kernels.iter().map(|(name, _)| *name).zip(resident.iter().copied()).collect();
+        let asked = self.script.launches(&borrowed(&names), &resident);
+        let asked = asked.map_err(|problem| self.in_script(&problem))?;
+        let names = self.names_of_kernels(parameters, element);
+        let ones = self.kernels.iter().map(|kernel| self.launch_of_one(kernel, &names));
+        let ones = ones.collect::<Result<Vec<_>, String>>()?;
+        asked.into_iter().map(|one| self.launch_of(one, &ones)).collect()
+    }
+
+    /// The launch that is asked for, by those of one block.
+    fn launch_of(&self, asked: Asked, ones: &[Launch]) -> Result<Wanted, String> {
+        let refused = |message: String| self.in_script(&Problem { line: asked.line, message });
+        let kernel = &asked.kernel;
+        let at = self.kernels.iter().position(|(name, _)| name == kernel).ok_or_else(|| {
+            let known: Vec<&str> = self.kernels.iter().map(|(name, _)| *name).collect();
+            refused(format!("there is no [kernels.{kernel}]: expected {}", known.join(", ")))
+        })?;
+        if !(1..=3).contains(&asked.grid.len()) {
+            return Err(refused(format!(
+                "the grid of {kernel} has {} numbers: expected one to three",
+                asked.grid.len()
+            )));
+        }
+        let most = [MOST_BLOCKS_IN_X, MOST_BLOCKS_IN_Y as i64, MOST_BLOCKS_IN_Y as i64];
+        let mut grid = [1_u32; 3];
+        for ((extent, &blocks), most) in grid.iter_mut().zip(&asked.grid).zip(most) {
+            if !(1..=most).contains(&blocks) {
+                return Err(refused(format!("a grid of {blocks} blocks for {kernel}: expected 1 to {most}")));
+            }
+            *extent = blocks as u32;
+        }
+        let [x, y, z] = grid;
+        let (cx, cy, cz) = ones[at].cluster;
+        if x % cx != 0 || y % cy != 0 || z % cz != 0 {
+            return Err(refused(format!(
+                "a grid of {x} x {y} x {z} blocks for {kernel} is no multiple of its cluster"
+            )));
+        }
+        Ok((at, Launch { grid: (x, y, z), ..ones[at] }, asked))
+    }
+
+    /// Checks the arguments of a launch against the kernel's parameters, and gives them their types.
+    fn typed(
+        &self,
+        asked: &Asked,
+        kernel: &Kernel,
+        bytes_of: impl Fn(Memory) -> usize,
+    ) -> Result<Vec<LaunchArgument>, String> {
+        let refused = |message: String| self.in_script(&Problem { line: asked.line, message });
+        let name = &kernel.name;
+        // Of this program's own kernels it is known: addresses, and whole numbers of 4 bytes.
+        let own =
+            || asked.arguments.iter().map(|value| if let Value::Whole(_) = value { 4 } else { 8 }).collect();
+        let known = kernel.parameter_bytes.clone().or_else(|| (!self.is_foreign).then(own));
+        let Some(parameters) = known else {
+            return Err(refused(format!(
+                "{name}: the driver does not tell what parameters a kernel has, so that arguments cannot be checked: install one \
+                 for CUDA 12.4 or newer"
+            )));
+        };
+        let (given, takes) = (asked.arguments.len(), parameters.len());
+        if given != takes {
+            return Err(refused(format!("{name} has {takes} parameters, and the launch gives it {given}")));
+        }
+        let typed = |(at, (value, &bytes)): (usize, (&Value, &usize))| {
+            let wrong = |expected: &str| {
+                let at = at + 1;
+                refused(format!("argument {at} of {name} is {expected}, and its parameter has {bytes} bytes"))
+            };
+            match (*value, bytes) {
+                (Value::Address(Address { memory, offset }), _) => {
+                    let room = bytes_of(memory);
+                    let what = if memory == Memory::Matrix { "the matrix" } else { "scratch" };
+                    let inside = usize::try_from(offset).ok().filter(|offset| *offset < room);
+                    let Some(offset) = inside else {
+                        let at = at + 1;
+                        return Err(refused(format!(
+                            "argument {at} of {name} is byte {offset} of {what}, which has {room} bytes"
+                        )));
+                    };
+                    let address = LaunchArgument::Address(launches::Address { memory, offset });
+                    if bytes == 8 { Ok(address) } else { Err(wrong("an address of 8 bytes")) }
+                }
+                (Value::Whole(number), 8) => Ok(LaunchArgument::Long(number)),
+                (Value::Whole(number), 4) => i32::try_from(number)
+                    .or_else(|_| u32::try_from(number).map(u32::cast_signed))
+                    .map(LaunchArgument::Int)
+                    .map_err(|_| wrong(&format!("{number}"))),
+                (Value::Whole(_), _) => Err(wrong("a whole number of 4 or 8 bytes")),
+                (Value::Fraction(number), 8) => Ok(LaunchArgument::Double(number)),
+                (Value::Fraction(number), 4) => Ok(LaunchArgument::Float(number as f32)),
+                (Value::Fraction(_), _) => Err(wrong("a number of 4 or 8 bytes")),
+            }
+        };
+        asked.arguments.iter().zip(parameters.iter()).enumerate().map(typed).collect()
+    }
+
+    fn launches_per_sync(&self, parameters: &Parameters) -> Option<NonZeroU32> {
+        let every = self.table.launches_per_sync.as_ref()?;
+        let names = self.names(parameters, &[]);
+        let every = self.number(every, ("launches_per_sync", 0, i64::from(u32::MAX)), &names).ok()?;
+        NonZeroU32::new(every as u32)
+    }
+}
+
+fn borrowed(names: &[(String, i64)]) -> Vec<(&str, i64)> {
+    names.iter().map(|(name, value)| (&**name, *value)).collect()
+}
+
+impl Solver for FileSolver {
+    fn capabilities(&self, parameters: &Parameters) -> Capabilities {
+        let mut capabilities = Capabilities::of_launches();
+        if self.launches_per_sync(parameters).is_some() {
+            capabilities.scopes.to_mut().retain(|scope| *scope != Scope::CudaGraph);
+        }
+        Capabilities { elements: self.elements.clone().into(), ..capabilities }
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        if self.is_foreign { self.try_out(parameters) } else { self.try_numbers(parameters) }
+    }
+
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        self.try_layout(parameters)?.fits(n)?;
+        if self.is_for(n, parameters)? {
+            return Ok(());
+        }
+        let requires = self.table.requires.as_ref().map_or("nothing", |requires| requires.get_ref());
+        Err(short(format!("n = {n} is not for {}: it requires {requires}", self.table.name.get_ref())))
+    }
+
+    fn traffic(&self, parameters: &Parameters) -> Traffic {
+        // What is wrong with a number was found when the file was read, or by `check`.
+        self.try_traffic(parameters).unwrap_or(Traffic::EVERY_TASK)
+    }
+
+    fn cost(&self, problem: &crate::Problem, parameters: &Parameters) -> crate::Cost {
+        let layout = self.try_layout(parameters).unwrap_or(Layout::RowMajor);
+        let scratch = self.try_scratch(problem.n, problem.element, parameters).unwrap_or(0);
+        let matrices = layout.rows(problem).device_bytes() + layout.working_bytes(problem);
+        crate::Cost::of(problem, (matrices + scratch) as u64)
+    }
+
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
+        let mut source = self.source.clone().for_element(target.element);
+        for (name, value) in self.try_macros(target.element, parameters).unwrap_or_default() {
+            source = source.with_define(&name, &value.to_string());
+        }
+        let names = self.names_of_kernels(parameters, target.element);
+        Some(KernelSet {
+            source,
+            uses: self.kernels.iter().filter_map(|kernel| self.use_of(kernel, &names).ok()).collect(),
+            layout: self.try_layout(parameters).unwrap_or(Layout::RowMajor),
+            batch_mode: BatchMode::No,
+            launches_per_sync: self.launches_per_sync(parameters),
+        })
+    }
+
+    fn model(&self, n: usize, parameters: &Parameters) -> Vec<KernelTraffic> {
+        let resident = vec![1; self.kernels.len()];
+        let on = (USUAL_MULTIPROCESSORS, &*resident);
+        let wanted = self.wanted(n, ElementType::F32, parameters, on).unwrap_or_default();
+        let mut all: Vec<KernelTraffic> = Vec::new();
+        for (_, launch, asked) in wanted {
+            let Some(work) = asked.work else { continue };
+            let at = all.iter().position(|one| one.kernel == asked.kernel).unwrap_or_else(|| {
+                all.push(KernelTraffic { kernel: asked.kernel.clone(), ..KernelTraffic::default() });
+                all.len() - 1
+            });
+            let (x, y, z) = launch.grid;
+            all[at].launches += 1;
+            all[at].blocks += u64::from(x) * u64::from(y) * u64::from(z);
+            all[at].tasks += work.tasks as u64;
+            all[at].loaded_bytes += work.loaded as u64;
+            all[at].stored_bytes += work.stored as u64;
+        }
+        all
+    }
+
+    fn launches(&self, on: &LaunchSite, kernels: &[Kernel]) -> Result<LaunchList, DeviceError> {
+        let (n, element) = (on.problem.n, on.target.element);
+        let scratch = self.try_scratch(n, element, on.parameters).map_err(DeviceError::other)?;
+        let bytes_of = |memory| if memory == Memory::Matrix { on.matrix_bytes } else { scratch };
+        let planned = |(kernel, launch, asked): Wanted| {
+            let arguments = self.typed(&asked, &kernels[kernel], bytes_of)?;
+            Ok(PlannedLaunch { kernel, launch, arguments })
+        };
+        let wanted = self.wanted(n, element, on.parameters, (on.multiprocessors, on.resident_blocks));
+        let all: Result<Vec<_>, String> = wanted.and_then(|all| all.into_iter().map(planned).collect());
+        let all = all.map_err(DeviceError::other)?;
+        // SAFETY: every launch has as many arguments as its kernel has parameters, of their sizes; addresses begin inside of the matrix and
+        // the scratch memory. Whether the kernel stays inside is its author's to promise: the emulated device checks it, and on a GPU nothing but
+        // the run's own process is at stake.
+        Ok(unsafe { LaunchList::new(scratch, all) })
+    }
+}

@@ -1,0 +1,173 @@
+//! A kernel file as it is written: tables and keys, each with its place.
+
+use repro_types::Parameters;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// A number, or an expression that gives one.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged, expecting = "expected a whole number or an expression in quotes")]
+pub enum Formula {
+    Number(i64),
+    Expression(String),
+}
+
+/// How the matrix lies in device memory.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected \"row-major\", { padded = MULTIPLE } or { tiled = SIDE }")]
+pub enum LayoutKind {
+    Named(NamedLayout),
+    /// Row-major, both sides rounded up to a multiple of this.
+    Padded(Padded),
+    /// Contiguous row-major tiles of this side.
+    Tiled(Tiled),
+}
+
+/// A layout that has no number.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NamedLayout {
+    /// As it was copied in: n x n.
+    RowMajor,
+    /// Tiles of 32 x 32 and in them of 4 x 4 (lund-smith-2010, section 4.3).
+    DoublyTiled,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Padded {
+    pub padded: Formula,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tiled {
+    pub tiled: Formula,
+}
+
+/// The whole file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KernelTable {
+    pub name: Spanned<String>,
+    pub summary: Spanned<String>,
+    /// Where the kernel comes from.
+    pub from: Spanned<String>,
+    /// A CUDA C++ file next to this one.
+    pub source: Option<Spanned<String>>,
+    /// Machine code next to this file, in the place of a source.
+    pub cubin: Option<Spanned<String>>,
+    #[serde(default)]
+    pub elements: Vec<Spanned<String>>,
+    /// Row-major where there is none.
+    pub layout: Option<Spanned<LayoutKind>>,
+    /// Device memory in addition to the matrix.
+    pub scratch_bytes: Option<Spanned<Formula>>,
+    /// What must hold of n: other sizes are not run.
+    pub requires: Option<Spanned<String>>,
+    /// Whether it uses what one architecture alone has (`sm_90a`).
+    #[serde(default)]
+    pub architecture_specific: bool,
+    #[serde(default)]
+    pub parameters: BTreeMap<Spanned<String>, ParameterTable>,
+    pub kernels: BTreeMap<Spanned<String>, EntryTable>,
+    pub solve: SolveTable,
+    /// Conditions of parameters that are each in range.
+    #[serde(default)]
+    pub rules: Vec<Spanned<String>>,
+    /// In place of a macro for each parameter: macros that are defined where their expressions give a number.
+    pub macros: Option<BTreeMap<Spanned<String>, Spanned<Formula>>>,
+    /// Where other parameters are to be verified with than each value of each.
+    pub verified_with: Option<Vec<Parameters>>,
+    /// After how many launches the host waits for the device; 0: never.
+    pub launches_per_sync: Option<Spanned<Formula>>,
+    pub traffic: Option<TrafficTable>,
+    /// Among the implementations of this program, in tables; the last where it is not said.
+    pub place: Option<u32>,
+}
+
+/// Words of global memory for so many tasks of an element.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrafficTable {
+    pub words: Spanned<Formula>,
+    pub tasks: Spanned<Formula>,
+    /// Why, with expressions in curly brackets.
+    pub model: Spanned<String>,
+    pub paper: Option<PaperTraffic>,
+}
+
+/// What the paper counts where it differs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PaperTraffic {
+    pub bytes_per_task: f64,
+    pub model: String,
+}
+
+/// A parameter, which is a macro of the source and a name in expressions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterTable {
+    pub meaning: String,
+    pub values: Option<Spanned<Vec<u32>>>,
+    /// The least and the greatest value, in place of all values.
+    pub range: Option<Spanned<[u32; 2]>>,
+    pub default: Spanned<u32>,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntryTable {
+    /// Of a block, in one to three dimensions.
+    pub threads: Spanned<Shape>,
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: Option<Spanned<Formula>>,
+    /// Tasks that a block does.
+    pub tasks_a_block: Option<Spanned<Formula>>,
+    /// Blocks of a cluster, in one to three dimensions.
+    pub cluster: Option<Spanned<Shape>>,
+    /// Shared memory of a block that the source declares.
+    pub declared_shared_bytes: Option<Spanned<Formula>>,
+    /// The paper's figures.
+    pub paper: Option<PaperTable>,
+}
+
+/// A kernel's resources as a paper states them, on its GPU.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PaperTable {
+    /// Shared memory a block; 0 where it states none.
+    pub shared_bytes: Spanned<Formula>,
+    pub resident_blocks: u32,
+    pub threads: u32,
+}
+
+/// One to three extents.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a whole number, an expression in quotes, or a list of one to three of them"
+)]
+pub enum Shape {
+    One(Formula),
+    Several(Vec<Formula>),
+}
+
+impl Shape {
+    pub fn formulas(&self) -> &[Formula] {
+        match self {
+            Self::One(formula) => std::slice::from_ref(formula),
+            Self::Several(formulas) => formulas,
+        }
+    }
+}
+
+/// What the host does.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolveTable {
+    pub script: Spanned<String>,
+}

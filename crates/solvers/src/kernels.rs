@@ -1,0 +1,221 @@
+//! Kernels: what they are compiled for, how they are launched, what they do to memory.
+
+use super::Problem;
+use super::layout::{Layout, LayoutKernels};
+use repro_device::{Device, DeviceError, DeviceInfo, Kernel, KernelSource};
+use repro_graph::ElementType;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+
+/// What follows from the weights for the signs of distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Signs {
+    /// No distance is negative.
+    Positive,
+    /// All distances are below this in magnitude, and exact as they are and with it added to them, which makes them positive: 2^23 of
+    /// what all weights are multiples of.
+    Shifted(f32),
+    /// Nothing.
+    Any,
+}
+
+impl Signs {
+    /// Of the distances of `problem`.
+    pub fn of(problem: &Problem) -> Self {
+        let weights = &problem.weights;
+        // A sum of f32 is exact up to 2^24 of them: half for distances, half for the shift.
+        let shift = weights.grain * f64::from(1 << 23);
+        match () {
+            () if !weights.negative => Self::Positive,
+            () if problem.element == ElementType::F32
+                && weights.longest(problem.n) < shift
+                && 2.0 * shift <= f64::from(f32::MAX) =>
+            {
+                Self::Shifted(shift as f32)
+            }
+            () => Self::Any,
+        }
+    }
+}
+
+/// What kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    pub element: ElementType,
+    pub signs: Signs,
+    /// Whether the matrix is symmetric, which nothing is compiled for that does not say so.
+    pub symmetric: bool,
+    pub compute_capability: (u32, u32),
+}
+
+impl Target {
+    /// Distances of this type on this device, of weights that are not negative.
+    pub fn on(device: &DeviceInfo, element: ElementType) -> Self {
+        Self { element, compute_capability: device.compute_capability, ..Self::default() }
+    }
+
+    /// The distances and weights of `problem`, on the GPU of the reference runs.
+    pub fn of(problem: &Problem) -> Self {
+        Self { element: problem.element, ..Self::default() }.with_weights(problem)
+    }
+
+    /// For the weights of `problem`.
+    #[must_use]
+    pub fn with_weights(self, problem: &Problem) -> Self {
+        Self { signs: Signs::of(problem), symmetric: problem.weights.symmetric, ..self }
+    }
+}
+
+impl Default for Target {
+    /// `f32` on the GPU of the reference runs, of weights that are not negative.
+    fn default() -> Self {
+        Self {
+            element: ElementType::F32,
+            signs: Signs::Positive,
+            symmetric: false,
+            compute_capability: (9, 0),
+        }
+    }
+}
+
+/// A kernel and the threads a block that it is launched with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelUse {
+    pub name: &'static str,
+    pub threads: u32,
+    /// Shared memory a block that its launches add to what it declares.
+    pub dynamic_shared_bytes: u32,
+    /// What it declares, where that is known.
+    pub declared_shared_bytes: u32,
+    /// Tasks that each of its blocks does, those of padding vertices included; None when the kernel does all n³ of a solve.
+    pub tasks_a_block: Option<u64>,
+    /// The paper's figures of it, on its GPU.
+    pub paper: Option<PaperFigures>,
+}
+
+/// What all launches of one kernel do in one solve, by a model in place of a count. Bytes are 0 where the model has none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KernelTraffic {
+    pub kernel: String,
+    pub launches: u64,
+    pub blocks: u64,
+    /// Those of padding vertices included.
+    pub tasks: u64,
+    /// Global memory, bytes that threads load.
+    pub loaded_bytes: u64,
+    /// Global memory, bytes that threads store.
+    pub stored_bytes: u64,
+}
+
+/// A kernel's resources as a paper states them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PaperFigures {
+    /// Shared memory a block, bytes.
+    pub shared_bytes: u32,
+    /// Blocks a multiprocessor by shared memory alone.
+    pub resident_blocks: u32,
+    /// Threads a block.
+    pub threads: u32,
+}
+
+/// How the graphs of a batch are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchMode {
+    /// Not at all: one graph is.
+    No,
+    /// One after the other, each by launches of its own.
+    InTurn,
+    /// All at once.
+    AtOnce,
+}
+
+/// The kernels of an implementation on one device, for some target and parameters.
+#[derive(Clone, Debug)]
+pub struct KernelSet {
+    pub source: KernelSource,
+    /// In the order in which launches name them.
+    pub uses: Vec<KernelUse>,
+    /// How they want the matrix to lie.
+    pub layout: Layout,
+    /// Those of a layout with a buffer of its own are solved one graph at a time, whatever this says.
+    pub batch_mode: BatchMode,
+    /// After how many launches the host waits until the device has done them, again and again. None when it never waits. A CUDA
+    /// graph holds no waits: a solve that has some is never queued as one.
+    pub launches_per_sync: Option<NonZeroU32>,
+}
+
+impl KernelSet {
+    pub fn names(&self) -> Vec<&'static str> {
+        self.uses.iter().map(|used| used.name).collect()
+    }
+
+    /// Compiles and loads them, and those that change the layout.
+    ///
+    /// # Errors
+    /// When one does not compile or load, or a block of it has no room.
+    pub fn load(
+        &self,
+        device: &dyn Device,
+        element: ElementType,
+    ) -> Result<(Vec<Kernel>, LayoutKernels), DeviceError> {
+        self.uses.iter().try_for_each(|used| used.fits_on(device.info())).map_err(DeviceError::other)?;
+        let kernels = device.load(&self.source, &self.names())?;
+        Ok((kernels, LayoutKernels::load(device, element, self.layout)?))
+    }
+
+    /// Bytes of the matrices of `problem`, and of those in the layout.
+    pub fn matrix_bytes(&self, problem: &Problem) -> u64 {
+        (self.layout.rows(problem).device_bytes() + self.layout.working_bytes(problem)) as u64
+    }
+}
+
+impl KernelUse {
+    /// One of so many threads a block, which does all tasks of a solve.
+    pub fn new(name: &'static str, threads: u32) -> Self {
+        let (dynamic_shared_bytes, declared_shared_bytes) = (0, 0);
+        Self { name, threads, dynamic_shared_bytes, declared_shared_bytes, tasks_a_block: None, paper: None }
+    }
+
+    /// Whether a block has room for its shared memory.
+    fn fits_on(&self, device: &DeviceInfo) -> Result<(), String> {
+        let (most, declared) = (device.shared_bytes_per_block, u64::from(self.declared_shared_bytes));
+        if u64::from(self.dynamic_shared_bytes) + declared <= most {
+            return Ok(());
+        }
+        let has = if declared > 0 {
+            format!(" in addition to the {declared} that it declares")
+        } else {
+            String::new()
+        };
+        Err(format!(
+            "a block of {} asks for {} bytes of shared memory{has}, and {} has room for {}: choose parameters by which it asks for less",
+            self.name,
+            self.dynamic_shared_bytes,
+            device.name,
+            most.saturating_sub(declared)
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use repro_graph::WeightRange;
+
+    #[test]
+    fn distances_are_shifted_where_that_rounds_none() {
+        let weights =
+            WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0, symmetric: false };
+        let signs = |n, element, weights| Signs::of(&Problem::one(n, element, weights));
+        let shifted = Signs::Shifted(8_388_608.0);
+        assert_eq!(signs(83_887, ElementType::F32, weights), shifted);
+        assert_eq!(signs(83_888, ElementType::F32, weights), Signs::Any);
+        assert_eq!(signs(100, ElementType::I32, weights), Signs::Any);
+        assert_eq!(signs(100, ElementType::F32, WeightRange { grain: 0.0, ..weights }), Signs::Any);
+        let halves = WeightRange { grain: 0.5, ..weights };
+        assert_eq!(signs(100, ElementType::F32, halves), Signs::Shifted(4_194_304.0));
+        let coarse = WeightRange { largest: 1e38, grain: 2f64.powi(120), ..weights };
+        assert_eq!(signs(2, ElementType::F32, coarse), Signs::Any);
+        assert_eq!(signs(100, ElementType::F32, WeightRange { negative: false, ..weights }), Signs::Positive);
+    }
+}
