@@ -13,7 +13,7 @@ use std::rc::Rc;
 type FindLaunches<'a> = dyn Fn(&LaunchSite, &[Kernel]) -> Result<LaunchList, DeviceError> + 'a;
 
 /// The memory of a solve.
-struct Room {
+struct DeviceBuffers {
     /// The rows that copies go to and come from.
     matrix: Buffer,
     /// In the kernels' layout; none when they work on the matrix itself.
@@ -22,7 +22,7 @@ struct Room {
     scratch: Option<Buffer>,
 }
 
-impl Room {
+impl DeviceBuffers {
     /// What kernels work on.
     fn data(&self) -> &Buffer {
         self.working.as_ref().unwrap_or(&self.matrix)
@@ -34,7 +34,7 @@ pub struct DeviceSolve {
     // Fields are dropped in this order: what lives on the device goes before it.
     graph: Option<LaunchGraph>,
     /// None while it is given back.
-    room: Option<Room>,
+    room: Option<DeviceBuffers>,
     kernels: Vec<Kernel>,
     layout_kernels: LayoutKernels,
     launches: LaunchList,
@@ -114,7 +114,7 @@ impl DeviceSolve {
         Ok(prepared)
     }
 
-    fn room(&self) -> Result<&Room, DeviceError> {
+    fn room(&self) -> Result<&DeviceBuffers, DeviceError> {
         self.room.as_ref().ok_or_else(without_memory)
     }
 
@@ -149,7 +149,7 @@ impl DeviceSolve {
 
     /// Queues the change to the kernels' layout, or back, if they have one.
     fn change_layout(&self, pack: bool) -> Result<(), DeviceError> {
-        let Room { matrix, working, .. } = self.room()?;
+        let DeviceBuffers { matrix, working, .. } = self.room()?;
         let Some(working) = working else { return Ok(()) };
         let (queue, n) = (self.device.queue(), self.problem.n);
         if pack {
@@ -235,7 +235,7 @@ impl Prepared for DeviceSolve {
         if self.room.is_none() {
             let device = &self.device;
             let some = |bytes| if bytes > 0 { device.allocate(bytes).map(Some) } else { Ok(None) };
-            let room = Room {
+            let room = DeviceBuffers {
                 matrix: device.allocate(self.rows().device_bytes())?,
                 working: some(self.layout.working_bytes(&self.problem))?,
                 scratch: some(self.launches.scratch_bytes())?,
@@ -257,7 +257,7 @@ impl Prepared for DeviceSolve {
         if self.launches_per_sync.is_some() {
             return Ok(None);
         }
-        Repeated::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn Repeating>))
+        DeviceBackToBack::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn Repeating>))
     }
 }
 
@@ -303,7 +303,7 @@ impl InPieces for DeviceSolve {
 const NAMES: usize = 64;
 
 /// A solve that is repeated.
-struct Repeated<'a> {
+struct DeviceBackToBack<'a> {
     solve: &'a DeviceSolve,
     /// The graph's weights.
     original: Buffer,
@@ -314,7 +314,7 @@ struct Repeated<'a> {
     queued: usize,
 }
 
-impl<'a> Repeated<'a> {
+impl<'a> DeviceBackToBack<'a> {
     fn of(solve: &'a mut DeviceSolve, graph: &HostBuffer) -> Result<Self, DeviceError> {
         solve.capture()?;
         let solve: &DeviceSolve = solve;
@@ -329,7 +329,7 @@ impl<'a> Repeated<'a> {
     }
 }
 
-impl Repeating for Repeated<'_> {
+impl Repeating for DeviceBackToBack<'_> {
     fn queue(&mut self, solves: usize) -> Result<(), DeviceError> {
         let Self { solve, original, names, .. } = self;
         let (queue, problem) = (solve.device.queue(), &solve.problem);

@@ -90,7 +90,7 @@ const TILES: KernelSource = KernelSource::embedded("tiles.cu", include_str!("../
 
 /// A change of layout: a kernel, how it is launched, the extent of the layout as the kernel counts it, and the side of its tiles where that
 /// is an argument.
-struct Change<'a> {
+struct LayoutConversion<'a> {
     kernel: &'a Kernel,
     launch: Launch,
     extent: usize,
@@ -116,7 +116,7 @@ impl LayoutKernels {
         matrix: &Buffer,
         working: &Buffer,
     ) -> Result<(), DeviceError> {
-        let Change { kernel, launch, extent, tile } = self.choose(layout, n, true);
+        let LayoutConversion { kernel, launch, extent, tile } = self.choose(layout, n, true);
         let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
         let mut arguments = vec![Argument::Buffer(matrix), n, Argument::Buffer(working), extent];
         arguments.extend(tile.map(|tile| Argument::Int(tile as i32)));
@@ -134,7 +134,7 @@ impl LayoutKernels {
         working: &Buffer,
         matrix: &Buffer,
     ) -> Result<(), DeviceError> {
-        let Change { kernel, launch, extent, tile } = self.choose(layout, n, false);
+        let LayoutConversion { kernel, launch, extent, tile } = self.choose(layout, n, false);
         let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
         let mut arguments = vec![Argument::Buffer(working), extent, Argument::Buffer(matrix), n];
         arguments.extend(tile.map(|tile| Argument::Int(tile as i32)));
@@ -158,12 +158,17 @@ impl LayoutKernels {
     }
 
     /// The change to `layout`, or back: its extent is entries a row, or tiles a side.
-    fn choose(&self, layout: Layout, n: usize, pack: bool) -> Change<'_> {
+    fn choose(&self, layout: Layout, n: usize, pack: bool) -> LayoutConversion<'_> {
         let side = layout.side(n);
         let back = usize::from(!pack);
         let in_tiles = |kernel, tile, passed: Option<usize>| {
             let tiles = side / tile;
-            Change { kernel, launch: Launch::rows_of((tiles, tiles), THREADS), extent: tiles, tile: passed }
+            LayoutConversion {
+                kernel,
+                launch: Launch::rows_of((tiles, tiles), THREADS),
+                extent: tiles,
+                tile: passed,
+            }
         };
         match layout {
             Layout::DoublyTiled => in_tiles(&self.kernels[2 + back], TILE, None),
@@ -173,7 +178,12 @@ impl LayoutKernels {
                 let blocks = side.div_ceil(THREADS as usize);
                 let kernel = &self.kernels[back];
                 // Rows are the grid's second dimension: see `fits`.
-                Change { kernel, launch: Launch::rows_of((blocks, rows), THREADS), extent: side, tile: None }
+                LayoutConversion {
+                    kernel,
+                    launch: Launch::rows_of((blocks, rows), THREADS),
+                    extent: side,
+                    tile: None,
+                }
             }
         }
     }

@@ -30,7 +30,7 @@ const OMIT: Parameter = Parameter::new(
 
 const CHAIN: Parameter = Parameter::new(
     "chain",
-    "a block follows the diagonal, with tiles of 64 and rounds of one, on 9.0 alone; 0: none does, 1: one does, 2: by n",
+    "1: one block follows the diagonal tiles (needs tile=64, depth=1 and compute capability 9.0); 0: none does; 2: by n",
     2,
     0..=2,
 );
@@ -38,14 +38,14 @@ const CHAIN: Parameter = Parameter::new(
 /// Also of `cpu-parallel`.
 pub const HALF: Parameter = Parameter::new(
     "half",
-    "1: of weights that are declared symmetric the tiles on one side of the diagonal alone; 0: all tiles",
+    "1: of symmetric weights, compute only the tiles on one side of the diagonal; 0: all tiles",
     1,
     0..=1,
 );
 
 const STORED: Parameter = Parameter::new(
     "stored",
-    "1: the machine code that is stored with this program, whose loops have another order, where there is such; 0: as compiled",
+    "1: run machine code that is stored with this program, with reordered loops, where there is some; 0: compile",
     1,
     0..=1,
 );

@@ -6,16 +6,16 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use thiserror::Error;
 
-static REGISTRY: LazyLock<RwLock<Vec<Registered>>> =
-    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(Registered::listed).collect()));
+static REGISTRY: LazyLock<RwLock<Vec<RegistryEntry>>> =
+    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(RegistryEntry::listed).collect()));
 
-struct Registered {
+struct RegistryEntry {
     implementation: Arc<Implementation>,
     /// Whether it is in the catalogue: what an experiment brings along for itself is not.
     is_listed: bool,
 }
 
-impl Registered {
+impl RegistryEntry {
     fn listed(implementation: Implementation) -> Self {
         Self { implementation: Arc::new(implementation), is_listed: true }
     }
@@ -32,10 +32,10 @@ pub struct AlreadyRegistered(pub String);
 /// # Errors
 /// When the name is taken.
 pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered> {
-    enter(Registered::listed(implementation))
+    enter(RegistryEntry::listed(implementation))
 }
 
-fn enter(entry: Registered) -> Result<(), AlreadyRegistered> {
+fn enter(entry: RegistryEntry) -> Result<(), AlreadyRegistered> {
     let mut all = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     let name = &entry.implementation.name;
     if all.iter().map(|entry| &entry.implementation).chain(&faults()).any(|known| known.name == *name) {
@@ -51,7 +51,7 @@ fn enter(entry: Registered) -> Result<(), AlreadyRegistered> {
 /// # Errors
 /// When the name is taken.
 pub fn register_unlisted(implementation: Implementation) -> Result<(), AlreadyRegistered> {
-    enter(Registered { implementation: Arc::new(implementation), is_listed: false })
+    enter(RegistryEntry { implementation: Arc::new(implementation), is_listed: false })
 }
 
 /// The files of all implementations that were given by one, listed or not, in the order in which they were registered.
@@ -64,7 +64,7 @@ pub fn catalogue() -> Vec<Arc<Implementation>> {
     all(|entry| entry.is_listed)
 }
 
-fn all(wanted: impl Fn(&Registered) -> bool) -> Vec<Arc<Implementation>> {
+fn all(wanted: impl Fn(&RegistryEntry) -> bool) -> Vec<Arc<Implementation>> {
     let all = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
     all.iter().filter(|entry| wanted(entry)).map(|entry| entry.implementation.clone()).collect()
 }

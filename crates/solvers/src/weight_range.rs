@@ -40,9 +40,9 @@ pub struct WeightFacts {
 }
 
 /// What the kernel leaves: places in its list.
-struct Facts([u64; Facts::COUNT]);
+struct KernelFacts([u64; KernelFacts::COUNT]);
 
-impl Facts {
+impl KernelFacts {
     const COUNT: usize = 6;
     const NONE: u64 = u64::MAX;
     /// Before any weight was looked at.
@@ -134,9 +134,9 @@ pub fn place_weights(
 ) -> Result<WeightFacts, DeviceError> {
     check(weights, matrix, rows, element)?;
     let (kernel, queue, n) = (kernel(device, element, 0)?, device.queue(), rows.count);
-    let bytes = size_of::<[u64; Facts::COUNT]>();
+    let bytes = size_of::<[u64; KernelFacts::COUNT]>();
     let (facts, mut host) = (device.allocate(bytes)?, device.allocate_host(bytes)?);
-    host.numbers_mut().copy_from_slice(&Facts::EMPTY.0);
+    host.numbers_mut().copy_from_slice(&KernelFacts::EMPTY.0);
     queue.upload(&host, facts.whole())?;
     let arguments = [
         Argument::Buffer(weights),
@@ -151,7 +151,7 @@ pub fn place_weights(
     unsafe { queue.launch(&kernel, Launch::rows_of((n.min(MOST_BLOCKS), 1), THREADS), &arguments) }?;
     queue.download(facts.whole(), &mut host)?;
     queue.synchronize()?;
-    let mut found = Facts::EMPTY;
+    let mut found = KernelFacts::EMPTY;
     found.0.copy_from_slice(host.numbers());
     let entry = |row: usize, column: usize| {
         let start = row * rows.pitch + column * element.bytes();
@@ -168,12 +168,12 @@ pub fn place_weights(
     };
     let at = |place: u64| (place as usize / n, place as usize % n);
     let [refused, negative, looped, arcs, ..] = found.0;
-    let obstacle = if refused != Facts::NONE {
+    let obstacle = if refused != KernelFacts::NONE {
         let (row, column) = at(refused);
         Some(Obstacle::NotAWeight(entry(row, column)?))
-    } else if looped != Facts::NONE {
+    } else if looped != KernelFacts::NONE {
         Some(Obstacle::NegativeLoop(entry(looped as usize, looped as usize)?))
-    } else if negative != Facts::NONE {
+    } else if negative != KernelFacts::NONE {
         let (row, column) = at(negative);
         Some(Obstacle::Negative(entry(row, column)?))
     } else {

@@ -213,7 +213,7 @@ fn elements(of: Text, given: &[Spanned<String>]) -> Result<Vec<ElementType>, Fil
 }
 
 /// The registry keeps implementations as long as the process lives, and so the names of their parameters.
-fn kept<T: ?Sized>(value: Box<T>) -> &'static T {
+fn leak<T: ?Sized>(value: Box<T>) -> &'static T {
     Box::leak(value)
 }
 
@@ -255,13 +255,13 @@ fn parameters(
             let problem = format!("parameters.{key}.default = {default} is none of its values");
             return Err(of.error(&table.default.span(), problem));
         }
-        let meaning = kept(table.meaning.replace(hides, " ").into_boxed_str());
+        let meaning = leak(table.meaning.replace(hides, " ").into_boxed_str());
         let parameter =
-            Parameter::new(kept(key.clone().into_boxed_str()), meaning, default, lowest..=highest);
-        Ok(Parameter { values: kept(values.into_boxed_slice()), ..parameter })
+            Parameter::new(leak(key.clone().into_boxed_str()), meaning, default, lowest..=highest);
+        Ok(Parameter { values: leak(values.into_boxed_slice()), ..parameter })
     };
     let all = in_order(tables).into_iter().map(one).collect::<Result<Vec<_>, _>>()?;
-    Ok(kept(all.into_boxed_slice()))
+    Ok(leak(all.into_boxed_slice()))
 }
 
 /// Each listed value that is no default, alone.
@@ -295,7 +295,7 @@ fn entries(
         let key = name.get_ref();
         let is_letter = |one: char| one.is_ascii_alphabetic() || one == '_';
         if key.starts_with(is_letter) && key.chars().all(|one| is_letter(one) || one.is_ascii_digit()) {
-            return Ok((kept(key.clone().into_boxed_str()), table));
+            return Ok((leak(key.clone().into_boxed_str()), table));
         }
         Err(of.error(&name.span(), format!("kernels.{key}: expected the name of a function of the source")))
     };

@@ -36,7 +36,7 @@ pub struct Address {
 
 /// An argument of a launch, of whatever type its parameter has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
+pub enum ScriptValue {
     Address(Address),
     Whole(i64),
     Fraction(f64),
@@ -44,10 +44,10 @@ pub enum Value {
 
 /// A launch as the script asks for it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct ScriptedLaunch {
     pub kernel: String,
     pub grid: Vec<i64>,
-    pub arguments: Vec<Value>,
+    pub arguments: Vec<ScriptValue>,
     pub work: Option<Work>,
     /// Of the script, from 1.
     pub line: usize,
@@ -62,7 +62,7 @@ pub struct Work {
     pub stored: i64,
 }
 
-impl Asked {
+impl ScriptedLaunch {
     /// What it takes in memory.
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.kernel.len() + size_of_val(&*self.grid) + size_of_val(&*self.arguments)
@@ -71,7 +71,7 @@ impl Asked {
 
 /// What went wrong in an expression or a script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
+pub struct ScriptError {
     /// Of the script, from 1; 0 where that is not known.
     pub line: usize,
     pub message: String,
@@ -118,7 +118,7 @@ fn scope_of<'a>(names: &Names) -> Scope<'a> {
     scope
 }
 
-impl Problem {
+impl ScriptError {
     /// With the names that are known, and where, if one is not.
     fn of_names<'a>(error: &EvalAltResult, place: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let mut problem = Self::of(error);
@@ -175,7 +175,7 @@ fn message_of(error: &EvalAltResult) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn number(expression: &str, names: &Names) -> Result<i64, Problem> {
+pub fn number(expression: &str, names: &Names) -> Result<i64, ScriptError> {
     whole(&evaluate(expression, names)?, expression)
 }
 
@@ -183,13 +183,13 @@ pub fn number(expression: &str, names: &Names) -> Result<i64, Problem> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn optional_number(expression: &str, names: &Names) -> Result<Option<i64>, Problem> {
+pub fn optional_number(expression: &str, names: &Names) -> Result<Option<i64>, ScriptError> {
     let value = evaluate(expression, names)?;
     if value.is_unit() { Ok(None) } else { whole(&value, expression).map(Some) }
 }
 
-fn whole(value: &Dynamic, expression: &str) -> Result<i64, Problem> {
-    value.as_int().map_err(|kind| Problem {
+fn whole(value: &Dynamic, expression: &str) -> Result<i64, ScriptError> {
+    value.as_int().map_err(|kind| ScriptError {
         line: 0,
         message: format!("'{expression}' gives a value of type {kind}: expected a whole number"),
     })
@@ -199,7 +199,7 @@ fn whole(value: &Dynamic, expression: &str) -> Result<i64, Problem> {
 ///
 /// # Errors
 /// What is wrong with one of them.
-pub fn filled_in(text: &str, names: &Names) -> Result<String, Problem> {
+pub fn filled_in(text: &str, names: &Names) -> Result<String, ScriptError> {
     let mut parts = text.split('{');
     let mut all = parts.next().unwrap_or_default().to_string();
     for part in parts {
@@ -213,22 +213,23 @@ pub fn filled_in(text: &str, names: &Names) -> Result<String, Problem> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn condition(expression: &str, names: &Names) -> Result<bool, Problem> {
+pub fn condition(expression: &str, names: &Names) -> Result<bool, ScriptError> {
     let value = evaluate(expression, names)?;
-    value.as_bool().map_err(|kind| Problem {
+    value.as_bool().map_err(|kind| ScriptError {
         line: 0,
         message: format!("'{expression}' gives a value of type {kind}: expected true or false"),
     })
 }
 
-fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
+fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
     let placed = |error: &EvalAltResult| {
-        let Problem { line, message } = Problem::of_names(error, "here", names.iter().map(|(name, _)| *name));
-        Problem { line, message: format!("'{expression}': {message}") }
+        let ScriptError { line, message } =
+            ScriptError::of_names(error, "here", names.iter().map(|(name, _)| *name));
+        ScriptError { line, message: format!("'{expression}': {message}") }
     };
     if expression.len() > MOST_CHARACTERS {
         let message = format!("an expression of {} bytes: {MOST_CHARACTERS} are the most", expression.len());
-        return Err(Problem { line: 0, message });
+        return Err(ScriptError { line: 0, message });
     }
     engine()
         .eval_expression_with_scope::<Dynamic>(&mut scope_of(names), expression)
@@ -238,10 +239,10 @@ fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
 impl Script {
     /// # Errors
     /// When it is no script.
-    pub fn read(text: &str) -> Result<Self, Problem> {
+    pub fn read(text: &str) -> Result<Self, ScriptError> {
         if text.len() > MOST_TEXT {
             let message = format!("a script of {} bytes: {MOST_TEXT} are the most", text.len());
-            return Err(Problem { line: 0, message });
+            return Err(ScriptError { line: 0, message });
         }
         compiled(&engine(), text)?;
         Ok(Self(text.to_string()))
@@ -251,7 +252,11 @@ impl Script {
     ///
     /// # Errors
     /// What is wrong with it, or what it throws.
-    pub fn launches(&self, names: &Names, resident_blocks: &[(&str, u32)]) -> Result<Vec<Asked>, Problem> {
+    pub fn launches(
+        &self,
+        names: &Names,
+        resident_blocks: &[(&str, u32)],
+    ) -> Result<Vec<ScriptedLaunch>, ScriptError> {
         let all = Rc::new(RefCell::new((Vec::new(), 0)));
         let mut engine = engine();
         engine.register_type_with_name::<Address>("address");
@@ -282,14 +287,14 @@ impl Script {
         let known = || names.iter().map(|(name, _)| *name).chain(["matrix", "scratch", "resident_blocks"]);
         engine
             .run_ast_with_scope(&mut scope, &script)
-            .map_err(|error| Problem::of_names(&error, "outside of functions", known()))?;
+            .map_err(|error| ScriptError::of_names(&error, "outside of functions", known()))?;
         drop(engine);
         Ok(all.take().0)
     }
 }
 
-fn compiled(engine: &Engine, text: &str) -> Result<AST, Problem> {
-    engine.compile(text).map_err(|error| Problem::of(&error.into()))
+fn compiled(engine: &Engine, text: &str) -> Result<AST, ScriptError> {
+    engine.compile(text).map_err(|error| ScriptError::of(&error.into()))
 }
 
 fn moved(address: Address, bytes: INT) -> Result<Address, Box<EvalAltResult>> {
@@ -298,7 +303,10 @@ fn moved(address: Address, bytes: INT) -> Result<Address, Box<EvalAltResult>> {
 }
 
 /// Puts a launch behind those that are known, and what it takes to what they take together.
-fn add(known: &RefCell<(Vec<Asked>, usize)>, asked: Asked) -> Result<(), Box<EvalAltResult>> {
+fn add(
+    known: &RefCell<(Vec<ScriptedLaunch>, usize)>,
+    asked: ScriptedLaunch,
+) -> Result<(), Box<EvalAltResult>> {
     let (known, bytes) = &mut *known.borrow_mut();
     if known.len() >= MOST_LAUNCHES {
         return Err(format!("more than {MOST_LAUNCHES} launches in one solve").into());
@@ -321,16 +329,16 @@ fn asked(
     grid: &[Dynamic],
     arguments: &[Dynamic],
     work_of: Option<&Map>,
-) -> Result<Asked, Box<EvalAltResult>> {
+) -> Result<ScriptedLaunch, Box<EvalAltResult>> {
     let extent = |value: &Dynamic| {
         value.as_int().map_err(|kind| {
             format!("the grid of {kernel} has a value of type {kind}: expected whole numbers")
         })
     };
     let argument = |(at, value): (usize, &Dynamic)| {
-        let fraction = || value.as_float().ok().map(Value::Fraction);
-        let whole = || value.as_int().ok().map(Value::Whole);
-        let address = || value.clone().try_cast::<Address>().map(Value::Address);
+        let fraction = || value.as_float().ok().map(ScriptValue::Fraction);
+        let whole = || value.as_int().ok().map(ScriptValue::Whole);
+        let address = || value.clone().try_cast::<Address>().map(ScriptValue::Address);
         fraction().or_else(whole).or_else(address).ok_or_else(|| {
             let kind = value.type_name();
             format!("argument {} of {kernel} is of type {kind}: expected a number, matrix or scratch", at + 1)
@@ -344,7 +352,7 @@ fn asked(
         let [tasks, loaded, stored] = ["tasks", "loaded", "stored"].map(|name| number(of, name));
         Ok(Work { tasks: tasks?, loaded: loaded?, stored: stored? })
     };
-    Ok(Asked {
+    Ok(ScriptedLaunch {
         work: work_of.map(work).transpose()?,
         kernel: kernel.to_string(),
         grid: grid.iter().map(extent).collect::<Result<_, _>>()?,
@@ -357,7 +365,7 @@ fn asked(
 mod tests {
     use super::*;
 
-    fn launches(text: &str) -> Result<Vec<Asked>, Problem> {
+    fn launches(text: &str) -> Result<Vec<ScriptedLaunch>, ScriptError> {
         Script::read(text)?.launches(&[("n", 70), ("tile", 32)], &[("rest", 3)])
     }
 
@@ -369,7 +377,10 @@ mod tests {
         assert_eq!(all.len(), 2);
         assert_eq!((all[1].grid.as_slice(), all[1].line), (&[2, 2][..], 2));
         let address = Address { memory: Memory::Matrix, offset: 4 };
-        assert_eq!(all[1].arguments, [Value::Address(address), Value::Whole(70), Value::Fraction(0.5)]);
+        assert_eq!(
+            all[1].arguments,
+            [ScriptValue::Address(address), ScriptValue::Whole(70), ScriptValue::Fraction(0.5)]
+        );
         assert_eq!(launches("launch(\"a\", [resident_blocks.rest], [])").unwrap()[0].grid, [3]);
     }
 }

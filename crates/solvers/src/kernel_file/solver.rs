@@ -2,7 +2,7 @@
 
 use super::in_order;
 use super::place::{Text, short};
-use super::script::{self, Address, Asked, Problem, Script, Value};
+use super::script::{self, Address, Script, ScriptError, ScriptValue, ScriptedLaunch};
 use super::table::{EntryTable, Formula, KernelTable, LayoutKind, NamedLayout, Shape};
 use crate::launches::{self, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 use crate::{
@@ -32,7 +32,7 @@ pub struct FileSolver {
 }
 
 /// A launch that the script asks for, and the place of its kernel.
-type Wanted = (usize, Launch, Asked);
+type ResolvedLaunch = (usize, Launch, ScriptedLaunch);
 
 /// The most threads of a block on any device.
 const MOST_THREADS: i64 = 1024;
@@ -68,7 +68,7 @@ impl FileSolver {
     }
 
     /// What is wrong with the script, whose lines are counted from its first.
-    fn in_script(&self, problem: &Problem) -> String {
+    fn in_script(&self, problem: &ScriptError) -> String {
         let line = self.place().first_line_of(&self.table.solve.script.span()) + problem.line.max(1) - 1;
         self.place().error_in_line(line, format!("script: {}", problem.message)).to_string()
     }
@@ -323,7 +323,7 @@ impl FileSolver {
         element: ElementType,
         parameters: &Parameters,
         (multiprocessors, resident): (u32, &[u32]),
-    ) -> Result<Vec<Wanted>, String> {
+    ) -> Result<Vec<ResolvedLaunch>, String> {
         let side = self.try_layout(parameters)?.side(n);
         let names = self.names(
             parameters,
@@ -347,8 +347,8 @@ impl FileSolver {
     }
 
     /// The launch that is asked for, by those of one block.
-    fn launch_of(&self, asked: Asked, ones: &[Launch]) -> Result<Wanted, String> {
-        let refused = |message: String| self.in_script(&Problem { line: asked.line, message });
+    fn launch_of(&self, asked: ScriptedLaunch, ones: &[Launch]) -> Result<ResolvedLaunch, String> {
+        let refused = |message: String| self.in_script(&ScriptError { line: asked.line, message });
         let kernel = &asked.kernel;
         let at = self.kernels.iter().position(|(name, _)| name == kernel).ok_or_else(|| {
             let known: Vec<&str> = self.kernels.iter().map(|(name, _)| *name).collect();
@@ -381,15 +381,20 @@ impl FileSolver {
     /// Checks the arguments of a launch against the kernel's parameters, and gives them their types.
     fn typed(
         &self,
-        asked: &Asked,
+        asked: &ScriptedLaunch,
         kernel: &Kernel,
         bytes_of: impl Fn(Memory) -> usize,
     ) -> Result<Vec<LaunchArgument>, String> {
-        let refused = |message: String| self.in_script(&Problem { line: asked.line, message });
+        let refused = |message: String| self.in_script(&ScriptError { line: asked.line, message });
         let name = &kernel.name;
         // Of this program's own kernels it is known: addresses, and whole numbers of 4 bytes.
-        let own =
-            || asked.arguments.iter().map(|value| if let Value::Whole(_) = value { 4 } else { 8 }).collect();
+        let own = || {
+            asked
+                .arguments
+                .iter()
+                .map(|value| if let ScriptValue::Whole(_) = value { 4 } else { 8 })
+                .collect()
+        };
         let known = kernel.parameter_bytes.clone().or_else(|| (!self.is_foreign).then(own));
         let Some(parameters) = known else {
             return Err(refused(format!(
@@ -401,13 +406,13 @@ impl FileSolver {
         if given != takes {
             return Err(refused(format!("{name} has {takes} parameters, and the launch gives it {given}")));
         }
-        let typed = |(at, (value, &bytes)): (usize, (&Value, &usize))| {
+        let typed = |(at, (value, &bytes)): (usize, (&ScriptValue, &usize))| {
             let wrong = |expected: &str| {
                 let at = at + 1;
                 refused(format!("argument {at} of {name} is {expected}, and its parameter has {bytes} bytes"))
             };
             match (*value, bytes) {
-                (Value::Address(Address { memory, offset }), _) => {
+                (ScriptValue::Address(Address { memory, offset }), _) => {
                     let room = bytes_of(memory);
                     let what = if memory == Memory::Matrix { "the matrix" } else { "scratch" };
                     let inside = usize::try_from(offset).ok().filter(|offset| *offset < room);
@@ -420,15 +425,15 @@ impl FileSolver {
                     let address = LaunchArgument::Address(launches::Address { memory, offset });
                     if bytes == 8 { Ok(address) } else { Err(wrong("an address of 8 bytes")) }
                 }
-                (Value::Whole(number), 8) => Ok(LaunchArgument::Long(number)),
-                (Value::Whole(number), 4) => i32::try_from(number)
+                (ScriptValue::Whole(number), 8) => Ok(LaunchArgument::Long(number)),
+                (ScriptValue::Whole(number), 4) => i32::try_from(number)
                     .or_else(|_| u32::try_from(number).map(u32::cast_signed))
                     .map(LaunchArgument::Int)
                     .map_err(|_| wrong(&format!("{number}"))),
-                (Value::Whole(_), _) => Err(wrong("a whole number of 4 or 8 bytes")),
-                (Value::Fraction(number), 8) => Ok(LaunchArgument::Double(number)),
-                (Value::Fraction(number), 4) => Ok(LaunchArgument::Float(number as f32)),
-                (Value::Fraction(_), _) => Err(wrong("a number of 4 or 8 bytes")),
+                (ScriptValue::Whole(_), _) => Err(wrong("a whole number of 4 or 8 bytes")),
+                (ScriptValue::Fraction(number), 8) => Ok(LaunchArgument::Double(number)),
+                (ScriptValue::Fraction(number), 4) => Ok(LaunchArgument::Float(number as f32)),
+                (ScriptValue::Fraction(_), _) => Err(wrong("a number of 4 or 8 bytes")),
             }
         };
         asked.arguments.iter().zip(parameters.iter()).enumerate().map(typed).collect()
@@ -520,7 +525,7 @@ impl Solver for FileSolver {
         let (n, element) = (on.problem.n, on.target.element);
         let scratch = self.try_scratch(n, element, on.parameters).map_err(DeviceError::other)?;
         let bytes_of = |memory| if memory == Memory::Matrix { on.matrix_bytes } else { scratch };
-        let planned = |(kernel, launch, asked): Wanted| {
+        let planned = |(kernel, launch, asked): ResolvedLaunch| {
             let arguments = self.typed(&asked, &kernels[kernel], bytes_of)?;
             Ok(PlannedLaunch { kernel, launch, arguments })
         };
