@@ -54,8 +54,8 @@ fn others_on_the_host_and_cores_that_are_none_are_said_recorded_and_found_again(
 
     let before = |name| HostFinding::BusyBefore { cell: cell(name), others_load: 0.25 };
     let expected = vec![
-        before("cpu-naive"),
         before("cpu-parallel"),
+        before("cpu-naive"),
         HostFinding::UnderLoad { cell: cell("cpu-naive"), others_load: 0.4 },
         HostFinding::AllCoresSlower { cell: cell("cpu-parallel"), all_cores_s: 0.8, one_core_s: 0.5 },
     ];

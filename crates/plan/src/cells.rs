@@ -2,6 +2,7 @@
 
 use crate::column::{ColumnSize, SizeList};
 use crate::{Experiment, NamedGraph, Variant};
+use repro_solvers::Threads;
 use repro_types::CellId;
 use std::collections::BTreeMap;
 
@@ -24,7 +25,18 @@ pub enum Mode {
     Counted,
 }
 
-/// The cells of one graph: their samples are interleaved, and they share the graph and its reference.
+/// When a variant's cells are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a
+/// GPU's.
+fn turn(variant: &Variant) -> usize {
+    let threads = variant.implementation.known().and_then(|known| known.method.host_threads());
+    match threads {
+        _ if variant.needs_device() || variant.takes_gpu() => 0,
+        Some(Threads::One) => 2,
+        _ => 1,
+    }
+}
+
+/// Cells of one graph on one kind of processor: their samples are interleaved, and they share the graph and its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellGroup {
     pub n: usize,
@@ -41,12 +53,34 @@ pub enum DeviceKind {
     Gpu,
 }
 
-/// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that
-/// the emulated device counts, where that is the run's device or counts in addition to it.
+/// All cells in the order in which they are run: those that need a device, those of the CPU with many threads, those with one; of each the
+/// smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that the emulated device
+/// counts, where that is the run's device or counts in addition to it.
 pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
+    let mut groups: BTreeMap<(Mode, usize, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
+    for ((mode, n, graph), cells) in by_graph(experiment, device) {
+        for cell in cells {
+            groups.entry((mode, turn(&cell.variant), n, graph)).or_default().push(cell);
+        }
+    }
+    let group = |((_, _, n, at), cells): ((_, _, _, usize), _)| CellGroup {
+        n,
+        graph: experiment.graphs[at].clone(),
+        cells,
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// All cells in the order in which tables have them: graph by graph, as the experiment lists its columns.
+pub fn cells(experiment: &Experiment, device: DeviceKind) -> Vec<CellId> {
+    by_graph(experiment, device).into_values().flatten().map(|cell| cell.id).collect()
+}
+
+/// The cells of each mode, n and graph.
+fn by_graph(experiment: &Experiment, device: DeviceKind) -> BTreeMap<(Mode, usize, usize), Vec<PlannedCell>> {
     let emulates = device == DeviceKind::Emulated;
     let counts_beside = device == DeviceKind::Gpu && experiment.counted_beside_gpu;
-    let mut by_size: BTreeMap<(Mode, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
+    let mut by_size: BTreeMap<_, Vec<PlannedCell>> = BTreeMap::new();
     for column in &experiment.columns {
         let (variant, params) = (column.variant(), column.parameters.to_string());
         // A cell is either timed or counted. What is counted hardly depends on the graph.
@@ -68,10 +102,35 @@ pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<CellGroup> {
             }
         }
     }
-    let group = |((_, n, at), cells): ((_, _, usize), _)| CellGroup {
-        n,
-        graph: experiment.graphs[at].clone(),
-        cells,
-    };
-    by_size.into_iter().map(group).collect()
+    by_size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Overrides, load_experiment, resolve};
+    use repro_device::Selection;
+
+    #[test]
+    fn what_needs_a_device_runs_first_and_one_core_last_and_tables_keep_their_order() {
+        let file = load_experiment("table1").unwrap();
+        let overrides = Overrides { sizes: Some(vec![1024, 64, 2048]), ..Overrides::default() };
+        let experiment = resolve(&file, &overrides, Selection::Cuda(None)).unwrap();
+        let groups = groups(&experiment, DeviceKind::Gpu);
+        let names = |group: &CellGroup| -> Vec<String> {
+            group.cells.iter().map(|cell| cell.id.implementation.clone()).collect()
+        };
+        let kernels = ["harish-narayanan", "katz-kider", "optimized-blocked", "staged-load"];
+        let run: Vec<(usize, Vec<String>)> = groups.iter().map(|group| (group.n, names(group))).collect();
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            [64, 1024, 2048].map(|n| (n, names.clone()))
+        };
+        assert_eq!(run, [of(&kernels), of(&["cpu-parallel"]), of(&["cpu-naive"])].concat());
+        let shown = cells(&experiment, DeviceKind::Gpu);
+        let shown = |at: usize| (shown[at].n, shown[at].implementation.as_str());
+        let of_one_graph = [0, 1, 5, 6].map(shown);
+        let expected = [(64, "cpu-naive"), (64, kernels[0]), (64, "cpu-parallel"), (1024, "cpu-naive")];
+        assert_eq!(of_one_graph, expected);
+    }
 }

@@ -11,7 +11,7 @@ mod room;
 mod smoke;
 mod variant;
 
-pub use cells::{CellGroup, DeviceKind, Mode, PlannedCell, groups};
+pub use cells::{CellGroup, DeviceKind, Mode, PlannedCell, cells, groups};
 pub use column::Column;
 pub use config::wrong_option;
 pub use config::{

@@ -4,18 +4,21 @@ use crate::Manifest;
 use repro_plan::{self as plan, CellGroup, DeviceKind};
 use repro_types::CellId;
 
-/// The groups of a run, as [`plan::groups`] has them for its device.
+/// The groups of a run in the order in which they are run, as [`plan::groups`] has them for its device.
 pub fn groups(manifest: &Manifest) -> Vec<CellGroup> {
+    plan::groups(&manifest.experiment, device_kind(manifest))
+}
+
+/// The cells of a run in the order of tables, as [`plan::cells`] has them.
+pub fn cells(manifest: &Manifest) -> Vec<CellId> {
+    plan::cells(&manifest.experiment, device_kind(manifest))
+}
+
+fn device_kind(manifest: &Manifest) -> DeviceKind {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
-    let kind = match device {
+    match device {
         None => DeviceKind::None,
         Some(device) if device.info.emulated => DeviceKind::Emulated,
         Some(_) => DeviceKind::Gpu,
-    };
-    plan::groups(&manifest.experiment, kind)
-}
-
-/// The cells of [`groups`] in their order.
-pub fn cells(manifest: &Manifest) -> Vec<CellId> {
-    groups(manifest).into_iter().flat_map(|group| group.cells.into_iter().map(|cell| cell.id)).collect()
+    }
 }
