@@ -84,7 +84,30 @@ impl Cells {
         let saved_graph = given.and_then(|graph| graph.saved);
         let experiment = Experiment { saved_graph, ..resolve(&file, &overrides, self.device)? };
         check_runs_on_cpu(&experiment, self.device)?;
+        self.check_elements(&experiment)?;
         Ok(experiment)
+    }
+
+    /// That each implementation that was asked for takes the type of one of its graphs: a run of the others would pass for one of it.
+    fn check_elements(&self, experiment: &Experiment) -> Result<(), Error> {
+        let is_named = |name: &String| self.only.iter().flatten().any(|only| only == name);
+        for column in &experiment.columns {
+            let variant = column.variant();
+            let asked = variant.is_external() || is_named(&column.implementation);
+            let Some(known) = variant.implementation.known().filter(|_| asked) else { continue };
+            let taken = known.method.abilities(&column.parameters).elements;
+            let graphs = experiment.graphs.iter().filter(|graph| column.runs_on(&graph.name));
+            let elements: Vec<ElementType> = graphs.map(|graph| graph.element).collect();
+            // What is missing for it on this machine is told of each of its cells.
+            if let Some(first) = taken.first()
+                && !elements.iter().any(|element| taken.contains(element))
+            {
+                let problems = elements.iter().map(|element| known.takes(*element, &column.parameters));
+                let remedy = |problem| format!("{problem}: add --elements {first}");
+                problems.collect::<Result<(), _>>().map_err(remedy)?;
+            }
+        }
+        Ok(())
     }
 
     /// A grid sets parameters itself: others for the same ones would be passed over.

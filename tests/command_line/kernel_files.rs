@@ -176,6 +176,22 @@ fn of_the_start_of_a_kernel_without_a_barrier_its_check_finds_that() {
     assert_check_of_start("", 1);
 }
 
+#[test]
+fn a_kernel_of_another_type_than_the_graphs_is_refused_before_others_run_in_its_place() {
+    let place = with_own();
+    place.replace("own.toml", "[\"f32\", \"i32\", \"u16\"]", "[\"i32\"]");
+    let told = "own does not solve in f32: it takes i32: add --elements i32";
+    for call in ["--device emulated", "--device cpu --only cpu-naive,own --elements f32,f64"] {
+        place.refuse(&format!("run table1 --sizes 4 --with own.toml {call}"), &[told]);
+    }
+    let built_in = "two-phase does not solve in u16: it takes f32: add --elements f32";
+    place.refuse("run table1 --sizes 4 --device cpu --only cpu-naive,two-phase --elements u16", &[built_in]);
+    // Where one type is its own, and where it is left out.
+    for call in ["--only cpu-naive,own --elements f32,i32", "--only cpu-naive"] {
+        place.succeed(&format!("run table1 --sizes 4 --device cpu --samples 1 --with own.toml {call}"));
+    }
+}
+
 mod long {
     use super::*;
 
