@@ -192,6 +192,28 @@ fn a_kernel_of_another_type_than_the_graphs_is_refused_before_others_run_in_its_
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_type_that_a_source_does_not_compile_for_is_compiled_for_and_reported_once() {
+    let place = with_own();
+    place.replace("own.toml", "[\"f32\", \"i32\", \"u16\"]", "[\"f32\", \"i32\"]");
+    place.replace("own.toml", "[16, 32]", "[32]");
+    // A compiler that says something else each time.
+    let compiler = "#!/bin/sh\ngrep -qs 'DISTANCE_I32 1' kernel.cpp || exec c++ \"$@\"\necho own.cu:1: error: of $(date +%N) >&2\nexit 1\n";
+    place.write("compiler", compiler);
+    place.set_mode("compiler", 0o755);
+    let mut verify = place.command("verify --device emulated --with own.toml --only own --sizes 1,2,3");
+    let verified = verify.env("REPRO_CXX", place.path("compiler")).output().unwrap();
+    assert_eq!(verified.status.code(), Some(1), "{}", stderr(&verified));
+    let (table, noted) = (stdout(&verified), stderr(&verified));
+    assert_eq!(table.matches("does not compile").count(), 1, "{table}");
+    assert!(
+        table.contains("own: 2 more checks failed") && table.contains("3 of 18 checks failed"),
+        "{table}"
+    );
+    assert!(noted.contains("own n = 1, i32: failed") && !noted.contains("does not compile"), "{noted}");
+}
+
 mod long {
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Kernels, and the shape and the arguments of a launch.
 
-use crate::{Buffer, DeviceError, KernelSource};
+use crate::{Buffer, DeviceError, FailureKind, KernelSource};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,9 +29,9 @@ impl Kernel {
     }
 }
 
-/// What a device loaded, so that nothing is loaded twice.
+/// What a device loaded, so that nothing is loaded twice; nor is a source compiled again that does not compile.
 #[derive(Default)]
-pub(crate) struct LoadedKernels(RefCell<HashMap<Loadable, Vec<Kernel>>>);
+pub(crate) struct LoadedKernels(RefCell<HashMap<Loadable, Result<Vec<Kernel>, DeviceError>>>);
 
 /// The hash of a source, and names of kernels in it.
 type Loadable = (String, Vec<String>);
@@ -46,11 +46,14 @@ impl LoadedKernels {
     ) -> Result<Vec<Kernel>, DeviceError> {
         let key = (source.hash(), kernels.iter().map(ToString::to_string).collect());
         if let Some(known) = self.0.borrow().get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let loaded = load()?;
-        self.0.borrow_mut().insert(key, loaded.clone());
-        Ok(loaded)
+        let loaded = load();
+        // Memory may become free, and a compiler may be found.
+        if loaded.as_ref().err().is_none_or(|error| error.kind == FailureKind::Other) {
+            self.0.borrow_mut().insert(key, loaded.clone());
+        }
+        loaded
     }
 }
 
@@ -89,6 +92,34 @@ impl Argument<'_> {
         match self {
             Self::Struct(bytes) => bytes.as_ptr().cast_mut().cast(),
             _ => std::ptr::from_mut(bits).cast(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_that_does_not_compile_is_compiled_once_and_what_may_change_is_tried_again() {
+        let (source, tried) = (KernelSource::embedded("x.cu", "int x;"), std::cell::Cell::new(0));
+        let load = |loaded: &LoadedKernels, kernel: &str, kind| {
+            let fail = || {
+                tried.set(tried.get() + 1);
+                Err(DeviceError::new(kind, "as the first time"))
+            };
+            let error = loaded.get_or(&source, &[kernel], fail).err().unwrap();
+            (error.message, tried.get())
+        };
+        let loaded = LoadedKernels::default();
+        for (kernel, kind, all) in [
+            ("a", FailureKind::Other, [1, 1]),
+            ("b", FailureKind::Other, [2, 2]),
+            ("c", FailureKind::OutOfMemory, [3, 4]),
+            ("d", FailureKind::Unavailable, [5, 6]),
+        ] {
+            let told = all.map(|_| load(&loaded, kernel, kind));
+            assert_eq!(told, all.map(|tried| ("as the first time".to_string(), tried)), "{kernel}");
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct ExternalProcess {
     device: Emulated,
     /// The one that was used last is at the end.
     running: Vec<Running>,
+    /// For which types and parameters its source does not compile, and why: nothing of that changes from one problem to the next.
+    refused: Vec<((ElementType, Parameters), DeviceError)>,
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
     unconfined: Option<Vec<String>>,
     /// Of the last solve.
@@ -58,6 +60,7 @@ impl ExternalProcess {
             given: given.clone(),
             device,
             running: Vec::new(),
+            refused: Vec::new(),
             unconfined: None,
             findings: Vec::new(),
         })
@@ -87,9 +90,17 @@ impl ExternalProcess {
     /// # Errors
     /// When they do not compile, or the process ended meanwhile.
     pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
+        let of = (element, parameters.clone());
+        if let Some((_, error)) = self.refused.iter().find(|(refused, _)| *refused == of) {
+            return Err(error.clone());
+        }
         let ask = Ask::Load { element, parameters: parameters.clone() };
         self.choose(element, parameters)?;
-        self.ask(&ask, TIME_TO_COMPILE).map(drop)
+        let loaded = self.ask(&ask, TIME_TO_COMPILE).map(drop);
+        if let Some(error) = loaded.as_ref().err().filter(|error| error.kind == FailureKind::Other) {
+            self.refused.push((of, error.clone()));
+        }
+        loaded
     }
 
     /// What solves `problem` in the process.
@@ -111,6 +122,7 @@ impl ExternalProcess {
 
     fn make_ready(&mut self, problem: &Problem, parameters: &Parameters) -> Result<(), DeviceError> {
         let wanted = Some((*problem, parameters.clone()));
+        self.load(problem.element, parameters)?;
         if self.choose(problem.element, parameters)?.prepared == wanted {
             return Ok(());
         }
