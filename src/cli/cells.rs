@@ -95,7 +95,7 @@ impl Cells {
             let variant = column.variant();
             let asked = variant.is_external() || is_named(&column.implementation);
             let Some(known) = variant.implementation.known().filter(|_| asked) else { continue };
-            let taken = known.method.abilities(&column.parameters).elements;
+            let taken = known.capabilities(&column.parameters).elements;
             let graphs = experiment.graphs.iter().filter(|graph| column.runs_on(&graph.name));
             let elements: Vec<ElementType> = graphs.map(|graph| graph.element).collect();
             // What is missing for it on this machine is told of each of its cells.

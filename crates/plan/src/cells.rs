@@ -28,7 +28,8 @@ pub enum Mode {
 /// When a variant's cells are run: first what needs a device, last what has one core, since one sample of it can take longer than all of a
 /// GPU's.
 fn turn(variant: &Variant) -> usize {
-    let threads = variant.implementation.known().and_then(|known| known.method.host_threads());
+    let threads =
+        variant.implementation.known().and_then(|known| known.capabilities(&variant.parameters).host_threads);
     match threads {
         _ if variant.needs_device() || variant.takes_gpu() => 0,
         Some(Threads::One) => 2,
