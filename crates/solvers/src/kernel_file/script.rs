@@ -78,7 +78,7 @@ pub struct ScriptError {
 }
 
 /// Names and whole numbers that expressions know.
-pub type Names<'a> = [(&'a str, i64)];
+pub type Names = [(String, i64)];
 
 /// A script that was read and can be.
 pub struct Script(String);
@@ -113,7 +113,7 @@ fn engine() -> Engine {
 fn scope_of<'a>(names: &Names) -> Scope<'a> {
     let mut scope = Scope::new();
     for (name, value) in names {
-        scope.push_constant(name.to_string(), *value as INT);
+        scope.push_constant(name, *value as INT);
     }
     scope
 }
@@ -224,7 +224,7 @@ pub fn condition(expression: &str, names: &Names) -> Result<bool, ScriptError> {
 fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
     let placed = |error: &EvalAltResult| {
         let ScriptError { line, message } =
-            ScriptError::of_names(error, "here", names.iter().map(|(name, _)| *name));
+            ScriptError::of_names(error, "here", names.iter().map(|(name, _)| &**name));
         ScriptError { line, message: format!("'{expression}': {message}") }
     };
     if expression.len() > MOST_CHARACTERS {
@@ -284,7 +284,7 @@ impl Script {
             .collect();
         scope.push_constant("resident_blocks", resident);
         let script = compiled(&engine, &self.0)?;
-        let known = || names.iter().map(|(name, _)| *name).chain(["matrix", "scratch", "resident_blocks"]);
+        let known = || names.iter().map(|(name, _)| &**name).chain(["matrix", "scratch", "resident_blocks"]);
         engine
             .run_ast_with_scope(&mut scope, &script)
             .map_err(|error| ScriptError::of_names(&error, "outside of functions", known()))?;
@@ -366,7 +366,7 @@ mod tests {
     use super::*;
 
     fn launches(text: &str) -> Result<Vec<ScriptedLaunch>, ScriptError> {
-        Script::read(text)?.launches(&[("n", 70), ("tile", 32)], &[("rest", 3)])
+        Script::read(text)?.launches(&[("n".to_string(), 70), ("tile".to_string(), 32)], &[("rest", 3)])
     }
 
     #[test]

@@ -47,9 +47,6 @@ const MOST_SHARED_BYTES: i64 = 1 << 24;
 /// Multiprocessors of the GPU of the reference runs, for which models are made.
 const USUAL_MULTIPROCESSORS: u32 = 132;
 
-/// Whole numbers that expressions know by name.
-type Names = Vec<(String, i64)>;
-
 /// A parameter's name as expressions have it.
 pub fn in_expressions(name: &str) -> String {
     name.replace('-', "_")
@@ -57,6 +54,95 @@ pub fn in_expressions(name: &str) -> String {
 
 /// What a number of the file is, and between what it has to be.
 type Bounds<'a> = (&'a str, i64, i64);
+
+/// A file whose expressions know some names.
+struct Evaluation<'a> {
+    file: &'a FileSolver,
+    names: Vec<(String, i64)>,
+}
+
+impl Evaluation<'_> {
+    /// The number at this place of the file.
+    fn number<T>(
+        &self,
+        formula: &Formula,
+        at: &Spanned<T>,
+        (what, least, most): Bounds,
+    ) -> Result<i64, String> {
+        let value = match formula {
+            Formula::Number(number) => *number,
+            Formula::Expression(text) => self.placed(script::number(text, &self.names), at, what)?,
+        };
+        if (least..=most).contains(&value) {
+            return Ok(value);
+        }
+        Err(self.file.problem_at(at, &format!("{what} is {value}: expected {least} to {most}")))
+    }
+
+    /// A number that is 0 where the file has none.
+    fn optional(&self, formula: Option<&Spanned<Formula>>, bounds: Bounds) -> Result<u32, String> {
+        formula.map_or(Ok(0), |formula| {
+            self.number(formula.get_ref(), formula, bounds).map(|number| number as u32)
+        })
+    }
+
+    fn condition(&self, text: &Spanned<String>, key: &str) -> Result<bool, String> {
+        self.placed(script::condition(text.get_ref(), &self.names), text, key)
+    }
+
+    fn placed<V, T>(&self, found: Result<V, ScriptError>, at: &Spanned<T>, what: &str) -> Result<V, String> {
+        found.map_err(|problem| self.file.problem_at(at, &format!("{what}: {}", problem.message)))
+    }
+
+    /// One to three extents whose product is at most `most`; 1 where there are fewer.
+    fn extents(&self, shape: &Spanned<Shape>, what: &str, most: i64) -> Result<(u32, u32, u32), String> {
+        let refused = |problem| Err(self.file.problem_at(shape, &format!("{what} {problem}")));
+        let formulas = shape.get_ref().formulas();
+        if !(1..=3).contains(&formulas.len()) {
+            return refused(format!("has {} numbers: expected one to three", formulas.len()));
+        }
+        let mut extents = [1; 3];
+        for (extent, formula) in extents.iter_mut().zip(formulas) {
+            *extent = self.number(formula, shape, (what, 1, most))?;
+        }
+        let product: i64 = extents.iter().product();
+        if product > most {
+            return refused(format!("is {product} in all: expected 1 to {most}"));
+        }
+        let [x, y, z] = extents.map(|extent| extent as u32);
+        Ok((x, y, z))
+    }
+
+    /// A kernel, and its launch with one block.
+    fn kernel(&self, (name, entry): &(&'static str, EntryTable)) -> Result<(KernelUse, Launch), String> {
+        let key = |key: &str| format!("kernels.{name}.{key}");
+        let bytes = |formula, of| self.optional(formula, (&key(of), 0, MOST_SHARED_BYTES));
+        let cluster = entry.cluster.as_ref();
+        let cluster = cluster.map(|shape| self.extents(shape, &key("cluster"), MOST_IN_CLUSTER));
+        let tasks = entry.tasks_a_block.as_ref();
+        let tasks = tasks
+            .map(|formula| self.number(formula.get_ref(), formula, (&key("tasks_a_block"), 1, i64::MAX)));
+        let paper = entry.paper.as_ref().map(|paper| {
+            let shared_bytes = bytes(Some(&paper.shared_bytes), "paper.shared_bytes")?;
+            let (resident_blocks, threads) = (paper.resident_blocks, paper.threads);
+            Ok::<_, String>(PaperFigures { shared_bytes, resident_blocks, threads })
+        });
+        let threads = self.extents(&entry.threads, &key("threads"), MOST_THREADS)?;
+        let one = Launch {
+            dynamic_shared_bytes: bytes(entry.shared_bytes.as_ref(), "shared_bytes")?,
+            cluster: cluster.transpose()?.unwrap_or((1, 1, 1)),
+            ..Launch::of((1, 1, 1), threads)
+        };
+        let used = KernelUse {
+            dynamic_shared_bytes: one.dynamic_shared_bytes,
+            declared_shared_bytes: bytes(entry.declared_shared_bytes.as_ref(), "declared_shared_bytes")?,
+            tasks_a_block: tasks.transpose()?.map(|tasks| tasks as u64),
+            paper: paper.transpose()?.filter(|paper| paper.shared_bytes > 0),
+            ..KernelUse::new(name, threads.0 * threads.1 * threads.2)
+        };
+        Ok((used, one))
+    }
+}
 
 impl FileSolver {
     fn place(&self) -> Text<'_> {
@@ -73,132 +159,29 @@ impl FileSolver {
         self.place().error_in_line(line, format!("script: {}", problem.message)).to_string()
     }
 
-    /// Names of the parameters and of what is known in addition to them.
-    fn names(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Names {
+    /// The file with what the parameters are, and what is known in addition to them.
+    fn with(&self, parameters: &Parameters, others: &[(&str, i64)]) -> Evaluation<'_> {
         let own =
             self.parameters.iter().map(|one| (in_expressions(one.name), i64::from(parameters.get(one))));
-        own.chain(others.iter().map(|(name, value)| ((*name).to_string(), *value))).collect()
+        let names = own.chain(others.iter().map(|(name, value)| ((*name).to_string(), *value))).collect();
+        Evaluation { file: self, names }
     }
 
-    /// Names that the tables of kernels know.
-    fn names_of_kernels(&self, parameters: &Parameters, element: ElementType) -> Names {
-        self.names(parameters, &[("element_bytes", element.bytes() as i64)])
-    }
-
-    /// A number of the file.
-    fn number(
+    /// The kernels, and a launch of one block of each.
+    fn try_kernels(
         &self,
-        formula: &Spanned<Formula>,
-        bounds: Bounds,
-        names: &[(String, i64)],
-    ) -> Result<i64, String> {
-        self.number_of(formula.get_ref(), formula, bounds, names)
-    }
-
-    fn number_of<T>(
-        &self,
-        formula: &Formula,
-        at: &Spanned<T>,
-        (what, least, most): Bounds,
-        names: &[(String, i64)],
-    ) -> Result<i64, String> {
-        let value = match formula {
-            Formula::Number(number) => *number,
-            Formula::Expression(text) => script::number(text, &borrowed(names))
-                .map_err(|problem| self.problem_at(at, &format!("{what}: {}", problem.message)))?,
-        };
-        if (least..=most).contains(&value) {
-            return Ok(value);
-        }
-        Err(self.problem_at(at, &format!("{what} is {value}: expected {least} to {most}")))
-    }
-
-    /// One to three extents of the file whose product is at most `most`; 1 where there are fewer.
-    fn extents(
-        &self,
-        shape: &Spanned<Shape>,
-        (what, most): (&str, i64),
-        names: &[(String, i64)],
-    ) -> Result<(u32, u32, u32), String> {
-        let formulas = shape.get_ref().formulas();
-        if !(1..=3).contains(&formulas.len()) {
-            let count = formulas.len();
-            return Err(self.problem_at(shape, &format!("{what} has {count} numbers: expected one to three")));
-        }
-        let mut extents = [1; 3];
-        for (extent, formula) in extents.iter_mut().zip(formulas) {
-            *extent = self.number_of(formula, shape, (what, 1, most), names)?;
-        }
-        let product: i64 = extents.iter().product();
-        if product > most {
-            return Err(self.problem_at(shape, &format!("{what} is {product} in all: expected 1 to {most}")));
-        }
-        let [x, y, z] = extents.map(|extent| extent as u32);
-        Ok((x, y, z))
-    }
-
-    /// A number of a kernel that the file need not have.
-    fn optional(
-        &self,
-        formula: Option<&Spanned<Formula>>,
-        (name, key, most): (&str, &str, i64),
-        names: &[(String, i64)],
-    ) -> Result<u32, String> {
-        let Some(formula) = formula else { return Ok(0) };
-        let number = self.number(formula, (&format!("kernels.{name}.{key}"), 0, most), names)?;
-        Ok(number as u32)
-    }
-
-    /// A launch of one block.
-    fn launch_of_one(
-        &self,
-        (name, entry): &(&'static str, EntryTable),
-        names: &[(String, i64)],
-    ) -> Result<Launch, String> {
-        let extents = |shape, key, most| self.extents(shape, (&format!("kernels.{name}.{key}"), most), names);
-        let cluster = entry.cluster.as_ref().map(|shape| extents(shape, "cluster", MOST_IN_CLUSTER));
-        let shared = (*name, "shared_bytes", MOST_SHARED_BYTES);
-        Ok(Launch {
-            dynamic_shared_bytes: self.optional(entry.shared_bytes.as_ref(), shared, names)?,
-            cluster: cluster.transpose()?.unwrap_or((1, 1, 1)),
-            ..Launch::of((1, 1, 1), extents(&entry.threads, "threads", MOST_THREADS)?)
-        })
-    }
-
-    fn use_of(
-        &self,
-        kernel: &(&'static str, EntryTable),
-        names: &[(String, i64)],
-    ) -> Result<KernelUse, String> {
-        let (name, entry) = kernel;
-        let one = self.launch_of_one(kernel, names)?;
-        let (x, y, z) = one.block;
-        let tasks = entry.tasks_a_block.as_ref().map(|formula| {
-            let what = format!("kernels.{name}.tasks_a_block");
-            self.number(formula, (&what, 1, i64::MAX), names).map(|tasks| tasks as u64)
-        });
-        let declared = (*name, "declared_shared_bytes", MOST_SHARED_BYTES);
-        let paper = entry.paper.as_ref().map(|paper| {
-            let shared = (*name, "paper.shared_bytes", MOST_SHARED_BYTES);
-            let shared_bytes = self.optional(Some(&paper.shared_bytes), shared, names)?;
-            let (resident_blocks, threads) = (paper.resident_blocks, paper.threads);
-            Ok::<_, String>(PaperFigures { shared_bytes, resident_blocks, threads })
-        });
-        Ok(KernelUse {
-            name,
-            threads: x * y * z,
-            dynamic_shared_bytes: one.dynamic_shared_bytes,
-            declared_shared_bytes: self.optional(entry.declared_shared_bytes.as_ref(), declared, names)?,
-            tasks_a_block: tasks.transpose()?,
-            paper: paper.transpose()?.filter(|paper| paper.shared_bytes > 0),
-        })
+        element: ElementType,
+        parameters: &Parameters,
+    ) -> Result<Vec<(KernelUse, Launch)>, String> {
+        let on = self.with(parameters, &[("element_bytes", element.bytes() as i64)]);
+        self.kernels.iter().map(|kernel| on.kernel(kernel)).collect()
     }
 
     fn try_layout(&self, parameters: &Parameters) -> Result<Layout, String> {
-        let names = self.names(parameters, &[]);
         let Some(kind) = &self.table.layout else { return Ok(Layout::RowMajor) };
+        let on = self.with(parameters, &[]);
         let side = |formula: &Formula, what: &str, least: i64| {
-            self.number_of(formula, kind, (what, least, LARGEST_SIDE), &names).map(|side| side as usize)
+            on.number(formula, kind, (what, least, LARGEST_SIDE)).map(|side| side as usize)
         };
         Ok(match kind.get_ref() {
             LayoutKind::Named(NamedLayout::RowMajor) => Layout::RowMajor,
@@ -212,26 +195,20 @@ impl FileSolver {
     fn try_scratch(&self, n: usize, element: ElementType, parameters: &Parameters) -> Result<usize, String> {
         let Some(bytes) = &self.table.scratch_bytes else { return Ok(0) };
         let side = self.try_layout(parameters)?.side(n);
-        let names = self.names(
-            parameters,
-            &[("n", n as i64), ("side", side as i64), ("element_bytes", element.bytes() as i64)],
-        );
-        self.number(bytes, ("scratch_bytes", 0, 1 << 44), &names).map(|bytes| bytes as usize)
+        let known = [("n", n as i64), ("side", side as i64), ("element_bytes", element.bytes() as i64)];
+        let on = self.with(parameters, &known);
+        on.number(bytes.get_ref(), bytes, ("scratch_bytes", 0, 1 << 44)).map(|bytes| bytes as usize)
     }
 
     /// Every number of the file that does not depend on n.
     fn try_numbers(&self, parameters: &Parameters) -> Result<(), String> {
-        let names = self.names(parameters, &[]);
         for rule in &self.table.rules {
-            if !self.condition(rule, "rules", &names)? {
+            if !self.with(parameters, &[]).condition(rule, "rules")? {
                 let (name, named) = (self.table.name.get_ref(), self.named_in(rule.get_ref(), parameters));
                 return Err(short(format!("{name} requires {}, not {named}", rule.get_ref())));
             }
         }
-        self.elements.iter().try_for_each(|&element| {
-            let names = self.names_of_kernels(parameters, element);
-            self.kernels.iter().try_for_each(|kernel| self.use_of(kernel, &names).map(drop))
-        })?;
+        self.elements.iter().try_for_each(|&element| self.try_kernels(element, parameters).map(drop))?;
         self.try_layout(parameters).map(drop)
     }
 
@@ -257,16 +234,11 @@ impl FileSolver {
         Ok(())
     }
 
-    fn condition(&self, text: &Spanned<String>, key: &str, names: &[(String, i64)]) -> Result<bool, String> {
-        script::condition(text.get_ref(), &borrowed(names))
-            .map_err(|problem| self.problem_at(text, &format!("{key}: {}", problem.message)))
-    }
-
     /// Whether n vertices can be solved.
     fn is_for(&self, n: usize, parameters: &Parameters) -> Result<bool, String> {
         let Some(requires) = &self.table.requires else { return Ok(true) };
         let n = i64::try_from(n).unwrap_or(i64::MAX);
-        self.condition(requires, "requires", &self.names(parameters, &[("n", n)]))
+        self.with(parameters, &[("n", n)]).condition(requires, "requires")
     }
 
     /// What the parameters that a condition names are.
@@ -279,15 +251,13 @@ impl FileSolver {
 
     fn try_traffic(&self, parameters: &Parameters) -> Result<Traffic, String> {
         let Some(table) = &self.table.traffic else { return Ok(Traffic::EVERY_TASK) };
-        let names = self.names(parameters, &[]);
-        let [words, tasks] = [("words", &table.words), ("tasks", &table.tasks)]
-            .map(|(key, formula)| self.number(formula, (&format!("traffic.{key}"), 1, 1 << 40), &names));
-        let model = script::filled_in(table.model.get_ref(), &borrowed(&names));
-        let model = model
-            .map_err(|problem| self.problem_at(&table.model, &format!("traffic.model: {}", problem.message)));
+        let on = self.with(parameters, &[]);
+        let [words, tasks] = [("traffic.words", &table.words), ("traffic.tasks", &table.tasks)]
+            .map(|(key, formula)| on.number(formula.get_ref(), formula, (key, 1, 1 << 40)));
+        let model = script::filled_in(table.model.get_ref(), &on.names);
         Ok(Traffic {
             bytes_per_task: words? as f64 / tasks? as f64 * size_of::<f32>() as f64,
-            model: model?.into(),
+            model: on.placed(model, &table.model, "traffic.model")?.into(),
             paper: table.paper.as_ref().map(|paper| (paper.bytes_per_task, paper.model.clone())),
         })
     }
@@ -298,20 +268,18 @@ impl FileSolver {
         element: ElementType,
         parameters: &Parameters,
     ) -> Result<Vec<(String, i64)>, String> {
-        let names = self.names_of_kernels(parameters, element);
         let Some(macros) = &self.table.macros else {
-            let own = self.names(parameters, &[]);
+            let own = self.with(parameters, &[]).names;
             return Ok(own.into_iter().map(|(name, value)| (name.to_uppercase(), value)).collect());
         };
+        let on = self.with(parameters, &[("element_bytes", element.bytes() as i64)]);
         let defined = |(name, formula): (Spanned<String>, &Spanned<Formula>)| {
-            let name = name.get_ref();
             let value = match formula.get_ref() {
                 Formula::Number(number) => Ok(Some(*number)),
-                Formula::Expression(text) => script::optional_number(text, &borrowed(&names)),
+                Formula::Expression(text) => script::optional_number(text, &on.names),
             };
-            let value = value
-                .map_err(|problem| self.problem_at(formula, &format!("macros.{name}: {}", problem.message)));
-            value.map(|value| value.map(|value| (name.clone(), value))).transpose()
+            let value = on.placed(value, formula, &format!("macros.{}", name.get_ref()));
+            value.map(|value| Some((name.into_inner(), value?))).transpose()
         };
         in_order(macros).into_iter().filter_map(defined).collect()
     }
@@ -324,34 +292,33 @@ impl FileSolver {
         parameters: &Parameters,
         (multiprocessors, resident): (u32, &[u32]),
     ) -> Result<Vec<ResolvedLaunch>, String> {
-        let side = self.try_layout(parameters)?.side(n);
-        let names = self.names(
-            parameters,
-            &[
-                ("n", n as i64),
-                ("side", side as i64),
-                // Of the matrix that kernels work on. That of the copies is another one where it is padded.
-                ("pitch", side as i64),
-                ("element_bytes", element.bytes() as i64),
-                ("multiprocessors", multiprocessors.into()),
-            ],
-        );
+        let side = self.try_layout(parameters)?.side(n) as i64;
+        let known = [
+            ("n", n as i64),
+            ("side", side),
+            // Of the matrix that kernels work on. That of the copies is another one where it is padded.
+            ("pitch", side),
+            ("element_bytes", element.bytes() as i64),
+            ("multiprocessors", multiprocessors.into()),
+        ];
         let resident: Vec<(&str, u32)> =
             self.kernels.iter().map(|(name, _)| *name).zip(resident.iter().copied()).collect();
-        let asked = self.script.launches(&borrowed(&names), &resident);
+        let asked = self.script.launches(&self.with(parameters, &known).names, &resident);
         let asked = asked.map_err(|problem| self.in_script(&problem))?;
-        let names = self.names_of_kernels(parameters, element);
-        let ones = self.kernels.iter().map(|kernel| self.launch_of_one(kernel, &names));
-        let ones = ones.collect::<Result<Vec<_>, String>>()?;
-        asked.into_iter().map(|one| self.launch_of(one, &ones)).collect()
+        let kernels = self.try_kernels(element, parameters)?;
+        asked.into_iter().map(|one| self.launch_of(one, &kernels)).collect()
     }
 
     /// The launch that is asked for, by those of one block.
-    fn launch_of(&self, asked: ScriptedLaunch, ones: &[Launch]) -> Result<ResolvedLaunch, String> {
+    fn launch_of(
+        &self,
+        asked: ScriptedLaunch,
+        kernels: &[(KernelUse, Launch)],
+    ) -> Result<ResolvedLaunch, String> {
         let refused = |message: String| self.in_script(&ScriptError { line: asked.line, message });
         let kernel = &asked.kernel;
-        let at = self.kernels.iter().position(|(name, _)| name == kernel).ok_or_else(|| {
-            let known: Vec<&str> = self.kernels.iter().map(|(name, _)| *name).collect();
+        let at = kernels.iter().position(|(used, _)| used.name == *kernel).ok_or_else(|| {
+            let known: Vec<&str> = kernels.iter().map(|(used, _)| used.name).collect();
             refused(format!("there is no [kernels.{kernel}]: expected {}", known.join(", ")))
         })?;
         if !(1..=3).contains(&asked.grid.len()) {
@@ -369,13 +336,14 @@ impl FileSolver {
             *extent = blocks as u32;
         }
         let [x, y, z] = grid;
-        let (cx, cy, cz) = ones[at].cluster;
+        let one = kernels[at].1;
+        let (cx, cy, cz) = one.cluster;
         if x % cx != 0 || y % cy != 0 || z % cz != 0 {
             return Err(refused(format!(
                 "a grid of {x} x {y} x {z} blocks for {kernel} is no multiple of its cluster"
             )));
         }
-        Ok((at, Launch { grid: (x, y, z), ..ones[at] }, asked))
+        Ok((at, Launch { grid: (x, y, z), ..one }, asked))
     }
 
     /// Checks the arguments of a launch against the kernel's parameters, and gives them their types.
@@ -441,14 +409,9 @@ impl FileSolver {
 
     fn launches_per_sync(&self, parameters: &Parameters) -> Option<NonZeroU32> {
         let every = self.table.launches_per_sync.as_ref()?;
-        let names = self.names(parameters, &[]);
-        let every = self.number(every, ("launches_per_sync", 0, i64::from(u32::MAX)), &names).ok()?;
-        NonZeroU32::new(every as u32)
+        let bounds = ("launches_per_sync", 0, u32::MAX.into());
+        NonZeroU32::new(self.with(parameters, &[]).optional(Some(every), bounds).ok()?)
     }
-}
-
-fn borrowed(names: &[(String, i64)]) -> Vec<(&str, i64)> {
-    names.iter().map(|(name, value)| (&**name, *value)).collect()
 }
 
 impl Solver for FileSolver {
@@ -490,10 +453,10 @@ impl Solver for FileSolver {
         for (name, value) in self.try_macros(target.element, parameters).unwrap_or_default() {
             source = source.with_define(&name, &value.to_string());
         }
-        let names = self.names_of_kernels(parameters, target.element);
+        let kernels = self.try_kernels(target.element, parameters).unwrap_or_default();
         Some(KernelSet {
             source,
-            uses: self.kernels.iter().filter_map(|kernel| self.use_of(kernel, &names).ok()).collect(),
+            uses: kernels.into_iter().map(|(used, _)| used).collect(),
             layout: self.try_layout(parameters).unwrap_or(Layout::RowMajor),
             batch_mode: BatchMode::No,
             launches_per_sync: self.launches_per_sync(parameters),
