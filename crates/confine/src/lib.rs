@@ -1,92 +1,85 @@
-//! Starts a foreign program, holds it within limits, and leaves nothing of it running. It knows nothing of graphs.
+//! Starts a foreign program, holds it within limits, and leaves nothing of it running. It knows nothing of graphs. Not held back by anything:
+//! [`NOT_HELD`].
 //!
 //! # The processes
 //!
 //! | process | what it does |
 //! |---|---|
-//! | whoever calls [`Confined::start`] | writes lines to the program and reads lines from it; counts what it prints |
-//! | the *keeper*, its child | measures time, memory, processes and files of the program; ends all of it; reports how it ended |
-//! | the program, the keeper's child | runs in a session of its own, in a folder of its own |
+//! | whoever calls [`SandboxedProcess::spawn`] | writes lines to the program and reads lines from it; counts what it prints |
+//! | the *supervisor*, its child | measures time, memory, processes and files of the program; ends all of it; reports how it ended |
+//! | the program, the supervisor's child | runs in a session of its own, in a folder of its own |
 //!
-//! The keeper is the binary of the caller, started again with a hidden argument. [`serve_if_asked`] is its entry, which `main` has to call first.
-//! A process that the program leaves behind becomes a child of the keeper, also one that forked twice and began a session of its own
-//! (`PR_SET_CHILD_SUBREAPER`). So the keeper finds all of them. When the caller ends, the keeper reads the end of its connection, and ends
-//! them as well.
+//! The supervisor is the binary of the caller, started again with a hidden argument. [`run_if_sandbox_child`] is its entry, which `main` has to call
+//! first. It forks while it has one thread; the new process restricts itself and then executes the program, or does a job of the binary in its place.
 //!
-//! Before the program there is the same binary once more, in the process that becomes the program. It restricts itself and then
-//! executes the program, which inherits every restriction. So nothing runs between `fork` and `exec` but the standard library.
+//! A process that the program leaves behind becomes a child of the supervisor, also one that forked twice and began a session of its own
+//! (`PR_SET_CHILD_SUBREAPER`). So the supervisor finds all of them. When the caller ends, however it ends, the supervisor reads the end of its
+//! connection, and ends them as well: that is why it is a process and no thread of the caller. When the supervisor is killed, the program's first process
+//! is ended with it, and the others become children of the caller, a subreaper too, which knows them by their filters of system calls. Who kills both at
+//! once can leave a process.
 //!
 //! # What holds the program
 //!
 //! | what | by | where it is missing |
 //! |---|---|---|
-//! | time, memory, processes, threads, files | the keeper, which measures at intervals: a program may exceed a limit for some 20 ms | |
+//! | time, memory, processes, threads, files | the supervisor, which measures at intervals: a program may exceed a limit for some 20 ms | |
 //! | output, and the length of a line | the caller, which reads no more than the limit | |
 //! | size of a file, open files, virtual memory | resource limits | virtual memory where a GPU is used, which reserves much of it |
 //! | writing outside of its folder | landlock | [`Protections::files`] |
 //! | modes, owners, times and attributes of files | seccomp refuses to change any, those of its folder included | [`Protections::system_calls`] |
 //! | secrets: passwords of the system, keys and tokens in the home folder, disks and terminals as devices | landlock | [`Protections::files`] |
 //! | signals and memory of other processes | landlock | [`Protections::signals`], [`Protections::files`] |
+//! | limits, processors, scheduling and memory places of other processes | seccomp | [`Protections::system_calls`] |
 //! | network | seccomp refuses every socket, and where a GPU is used every connection; landlock refuses TCP | [`Protections::network`] |
 //! | executing more programs, where the program asks for it by [`refuse_programs`] | seccomp | [`Protections::system_calls`] |
 //! | privileges of root | capabilities are dropped but for reading, and none can be gained; seccomp refuses namespaces | [`Protections::privileges`] |
 //!
-//! What the system cannot do is a value, [`Protections`], so that records can name it. Not held by anything: the use of the processor, its caches
-//! and the bandwidth of memory; reading what else the user may read; the names and arguments of other processes, which `/proc` shows; the processors
-//! on which other processes of the same user run.
+//! What the system cannot do is a value, [`Protections`], so that records can name it.
 
-mod end;
-mod environment;
+mod exit;
 mod limits;
 mod protections;
 
 #[cfg(target_os = "linux")]
-mod confined;
+mod child;
 #[cfg(target_os = "linux")]
-mod inside;
+mod report;
 #[cfg(target_os = "linux")]
-mod keeper;
-#[cfg(target_os = "linux")]
-mod messages;
+mod sandbox;
 #[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(target_os = "linux")]
+mod supervisor;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
+#[cfg(target_os = "linux")]
 mod wait;
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
-
 #[cfg(target_os = "linux")]
-pub use confined::{Confined, Held, Killed, protections};
-#[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Confined, Held, Killed, protections, refuse_programs};
-pub use end::{End, Ended, Stream};
-#[cfg(target_os = "linux")]
-pub use inside::refuse_programs;
-pub use limits::{Limits, Program};
-pub use protections::{Network, Protections};
+pub use child::refuse_programs;
+pub use exit::{ExitCause, ExitReport};
+pub use limits::{Limits, SandboxCommand};
+pub use protections::{NOT_HELD, Network, Protections};
 pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+#[cfg(target_os = "linux")]
+pub use sandbox::{KilledProcess, SandboxedProcess, SuspendedProcess, protections};
+#[cfg(not(target_os = "linux"))]
+pub use unsupported::{KilledProcess, SandboxedProcess, SuspendedProcess, protections, refuse_programs};
 
 use std::process::ExitCode;
 
-/// The first argument of a keeper; no subcommand, since people have no use for it.
-pub(crate) const KEEPER: &str = "confine-keep";
-/// The first argument of a process that becomes the program.
-pub(crate) const INSIDE: &str = "confine-become";
+/// The first argument of the processes between a caller and its program; no subcommand, since people have no use for it.
+const SANDBOX: &str = "sandbox";
 
-/// Serves as the keeper of a program, or becomes the program, where this process was started for that. To be called first in `main`. None
-/// where it was not.
-pub fn serve_if_asked() -> Option<ExitCode> {
-    let first = std::env::args_os().nth(1)?;
+fn is_sandbox_child() -> bool {
+    std::env::args_os().nth(1).is_some_and(|first| first == SANDBOX)
+}
+
+/// Supervises a program, or becomes it, where this process was started for that; `job` is what it does in place of a program where a
+/// [`SandboxCommand`] has none. To be called first in `main`, before any other thread. None where it was not.
+pub fn run_if_sandbox_child(job: fn() -> ExitCode) -> Option<ExitCode> {
     #[cfg(target_os = "linux")]
-    {
-        if first == KEEPER {
-            return Some(crate::keeper::serve());
-        }
-        if first == INSIDE {
-            return Some(crate::inside::become_program());
-        }
-    }
-    let _ = (first, KEEPER, INSIDE);
-    None
+    return is_sandbox_child().then(|| supervisor::serve(job));
+    #[cfg(not(target_os = "linux"))]
+    is_sandbox_child().then_some(ExitCode::FAILURE)
 }

@@ -6,16 +6,14 @@ use std::time::Duration;
 
 /// What is started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
-    /// The program, looked for in `PATH` where it has no slash, and its arguments.
-    pub command: Vec<String>,
+pub struct SandboxCommand {
+    /// The program, looked for in `PATH` where it has no slash, and its arguments. None starts the job of this binary, as
+    /// [`run_if_sandbox_child`](crate::run_if_sandbox_child) was given it.
+    pub words: Vec<String>,
     /// Where it runs, and the only place where it may write. It exists, and nothing else uses it. `HOME` and `TMPDIR` are here too.
     pub folder: PathBuf,
     /// Variables in addition to those that every program gets: `PATH`, `LANG`, `LD_LIBRARY_PATH`, and those of CUDA where it needs a GPU.
     pub environment: Vec<(String, String)>,
-    /// Files and folders that it must not read, where the system can prevent it. What is made later next to them and beside folders
-    /// above them cannot be read either. None of them is above [`Program::folder`].
-    pub unreadable: Vec<PathBuf>,
 }
 
 /// Within what a program is held. Sizes are in bytes.
@@ -62,4 +60,13 @@ impl Default for Limits {
             gpu: false,
         }
     }
+}
+
+/// What the process that becomes the program and its supervisor are told, as their only argument.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub command: SandboxCommand,
+    pub limits: Limits,
+    /// What it must not read.
+    pub secrets: Vec<PathBuf>,
 }

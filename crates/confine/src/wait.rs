@@ -3,7 +3,7 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::os::fd::BorrowedFd;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Which of `ends` can be read, or have ended. Waits until one can or until the time has come; then none.
 pub(crate) fn readable<const N: usize>(ends: [Option<BorrowedFd>; N], until: Instant) -> [bool; N] {
@@ -19,20 +19,13 @@ fn ready<const N: usize>(ends: [Option<BorrowedFd>; N], what: PollFlags, until: 
     loop {
         let mut polled: Vec<PollFd> =
             ends.iter().flatten().map(|end| PollFd::from_borrowed_fd(*end, what)).collect();
-        let left = until.saturating_duration_since(Instant::now());
-        match poll(&mut polled, Some(&timespec(left))) {
+        let left = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
+        match poll(&mut polled, left.as_ref()) {
             Err(Errno::INTR) => continue,
             Err(_) => return [false; N],
             Ok(_) => {}
         }
         let mut answers = polled.iter().map(|end| !end.revents().is_empty());
         return ends.map(|end| end.is_some() && answers.next().unwrap_or(false));
-    }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: i64::from(duration.subsec_nanos()),
     }
 }

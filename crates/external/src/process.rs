@@ -1,16 +1,12 @@
 //! A process for user kernels: this program once more, in a folder of its own and held within limits.
 
-use crate::inside::RUN_EXTERNAL;
-use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, foreign_text};
+use repro_confine::{FOREIGN_BYTES, Limits, SandboxCommand, SandboxedProcess, foreign_text};
 use repro_device::emulated::Finding;
 use repro_files::{Scratch, variable};
 use repro_graph::available_memory;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufRead, Write};
-use std::sync::Once;
 use std::time::Duration;
 
 /// Memory that it may take where little is free.
@@ -20,16 +16,9 @@ const MOST_ON_DISK: u64 = 4 << 30;
 /// Variables that choose the compiler.
 const OF_COMPILER: [&str; 2] = [repro_emulator::COMPILER_VARIABLE, "CXX"];
 
-/// A question or an answer. Code of a kernel that prints does not know the secret, which is another one for each question.
-#[derive(Serialize, Deserialize)]
-struct Secret<T> {
-    secret: u64,
-    says: T,
-}
-
 /// One that runs.
 pub struct Started {
-    confined: Confined,
+    process: SandboxedProcess,
     pub folder: Scratch,
     /// Bytes that it may take.
     pub memory: u64,
@@ -55,60 +44,32 @@ impl Started {
             ..Limits::default()
         };
         let compiler = |name: &str| Some((name.to_string(), variable(name)?.into_string().ok()?));
-        let program = Program {
-            command: vec!["/proc/self/exe".to_string(), RUN_EXTERNAL.to_string()],
-            folder: folder.path().to_path_buf(),
-            environment: OF_COMPILER.into_iter().filter_map(compiler).collect(),
-            unreadable: Vec::new(),
-        };
-        let confined = Confined::start(&program, &limits).map_err(|ended| ended.to_string())?;
-        Ok(Self { confined, folder, memory })
+        let environment = OF_COMPILER.into_iter().filter_map(compiler).collect();
+        // No words: what `serve_if_asked` serves.
+        let command = SandboxCommand { words: Vec::new(), folder: folder.path().to_path_buf(), environment };
+        let process = SandboxedProcess::spawn(&command, &limits).map_err(|report| report.to_string())?;
+        Ok(Self { process, folder, memory })
     }
 
     /// What this system cannot keep it from, each as the end of the sentence "it could"; nothing where it is kept from everything.
     pub fn unconfined(&self) -> Vec<String> {
-        self.confined.protections().lacks().into_iter().map(str::to_string).collect()
+        self.process.protections().lacks().into_iter().map(str::to_string).collect()
     }
 
-    /// Asks it something, one line of JSON, and waits for its answer, which is another.
+    /// Asks it something, one line of JSON, and waits for its answer, which is another. Code of a kernel that prints does not know the number that comes
+    /// first, which is another one for each question.
     ///
     /// # Errors
     /// How it ended, as the end of a sentence about it, or that this is no answer.
     pub fn ask<A: DeserializeOwned>(&mut self, ask: &impl Serialize, within: Duration) -> Result<A, String> {
         let secret = RandomState::new().hash_one(());
-        let line = serde_json::to_string(&Secret { secret, says: ask }).map_err(|error| error.to_string())?;
-        let answer = self.confined.exchange(&line, within).map_err(|ended| ended.end.to_string())?;
-        let answer: Option<Secret<A>> = serde_json::from_str(&answer).ok();
-        let answer = answer.filter(|answer| answer.secret == secret);
-        Ok(answer.ok_or("printed what is no answer")?.says)
+        let line = serde_json::to_string(&(secret, ask)).map_err(|error| error.to_string())?;
+        let answer = self.process.exchange(&line, within).map_err(|report| report.cause.to_string())?;
+        match serde_json::from_str::<(u64, A)>(&answer) {
+            Ok((number, answer)) if secret == number => Ok(answer),
+            _ => Err("printed what is no answer".into()),
+        }
     }
-}
-
-/// In such a process: answers what [`Started::ask`] asks until its input closes.
-///
-/// # Errors
-/// When its input or output fails.
-pub fn answer_each<Q: DeserializeOwned>(
-    mut answer: impl FnMut(Q) -> serde_json::Result<Value>,
-) -> io::Result<()> {
-    for line in io::stdin().lock().lines() {
-        let Secret { secret, says } = serde_json::from_str(&line?)?;
-        let mut answer = serde_json::to_vec(&Secret { secret, says: answer(says)? })?;
-        answer.push(b'\n');
-        let mut output = io::stdout().lock();
-        output.write_all(&answer)?;
-        output.flush()?;
-    }
-    Ok(())
-}
-
-/// In such a process: from here on code of a kernel may run in it, and nothing else is executed, no compiler either. Where the system
-/// cannot refuse that, [`Started::unconfined`] says that it refuses nothing.
-pub fn refuse_programs() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        repro_confine::refuse_programs();
-    });
 }
 
 /// What the process of a user kernel says of a failure, cleaned, as far as a compiler's first errors.

@@ -10,9 +10,14 @@ use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-pub const TESTS: [Test; 7] = [
+pub const TESTS: [Test; 8] = [
     ("modes_owners_times_and_attributes_of_files_stay", modes_owners_times_stay, Some(Needs::Seccomp)),
     ("no_call_that_is_refused_has_another_name", no_refused_call_has_another_name, Some(Needs::Seccomp)),
+    (
+        "processes_of_others_keep_their_processors_and_priority",
+        others_are_scheduled_as_before,
+        Some(Needs::Seccomp),
+    ),
     ("no_datagram_leaves", no_datagram_leaves, Some(Needs::Seccomp)),
     ("secrets_of_the_user_are_not_read", secrets_of_the_user_are_not_read, Some(Needs::Landlock(1))),
     ("passwords_of_the_system_are_not_read_by_root", passwords_are_not_read, Some(Needs::Root)),
@@ -107,6 +112,32 @@ fn no_refused_call_has_another_name() {
     }
 }
 
+fn others_are_scheduled_as_before() {
+    let trial = attempting(&format!(
+        "own = {own}; here = ctypes.create_string_buffer(128); address = ctypes.addressof(here)\n\
+         attempt('affinity', lambda: os.sched_setaffinity(own, {{0}}))\n\
+         attempt('scheduler', lambda: os.sched_setscheduler(own, os.SCHED_IDLE, os.sched_param(0)))\n\
+         attempt('parameters', lambda: os.sched_setparam(own, os.sched_param(0)))\n\
+         attempt('attributes', lambda: call({attributes}, own, address, 0))\n\
+         attempt('priority', lambda: os.setpriority(os.PRIO_PROCESS, own, 19))\n\
+         attempt('priorities', lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19))\n\
+         attempt('disk', lambda: call({disk}, 1, own, 0))\n\
+         import resource; attempt('limit', lambda: resource.prlimit(own, resource.RLIMIT_NOFILE, (64, 64)))\n\
+         attempt('pages', lambda: call({pages}, own, 0, address, address))\n",
+        own = std::process::id(),
+        attributes = libc::SYS_sched_setattr,
+        disk = libc::SYS_ioprio_set,
+        pages = libc::SYS_migrate_pages,
+    ));
+    let lines = trial.printed();
+    all_met(&lines, libc::EPERM);
+    assert_eq!(lines.len(), 9);
+    // Its own it may choose.
+    let own =
+        "attempt('own', lambda: (os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}), os.nice(1)))\n";
+    assert_eq!(attempting(own).printed(), ["own done"]);
+}
+
 fn no_datagram_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("listens");
@@ -194,7 +225,7 @@ fn nothing_is_left() {
         let ran = |turn: &str| {
             let mut trial = attempting(include_str!("doors.py"));
             let arguments = [turn, outside.path().to_str().unwrap(), &key, &add_key, &request_key];
-            trial.program.command.extend(arguments.map(String::from));
+            trial.program.words.extend(arguments.map(String::from));
             let home = std::env::var("HOME").unwrap_or_default();
             trial.program.environment.push(("CALLERS_HOME".into(), home));
             trial.limits.gpu = gpu;

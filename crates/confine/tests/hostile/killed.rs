@@ -2,7 +2,7 @@
 
 use super::Test;
 use super::trialled::{python, shell};
-use repro_confine::{Confined, End};
+use repro_confine::{ExitCause, SandboxedProcess};
 use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -16,17 +16,17 @@ pub const TESTS: [Test; 4] = [
 
 fn what_is_held_does_not_run() {
     let trial = shell("echo x > ran; read line; echo $line");
-    let held = Confined::hold(&trial.program, &trial.limits).unwrap();
+    let held = SandboxedProcess::spawn_suspended(&trial.program, &trial.limits).unwrap();
     sleep(Duration::from_millis(300));
     assert!(!trial.folder.path().join("ran").exists());
     // Its input begins with what is written to it.
-    assert_eq!(held.execute().exchange("first", Duration::from_secs(10)).unwrap(), "first");
+    assert_eq!(held.resume().exchange("first", Duration::from_secs(10)).unwrap(), "first");
     assert!(trial.folder.path().join("ran").exists());
 }
 
 fn what_is_held_is_given_up() {
     let trial = shell("echo x > ran; sleep 60");
-    drop(Confined::hold(&trial.program, &trial.limits).unwrap());
+    drop(SandboxedProcess::spawn_suspended(&trial.program, &trial.limits).unwrap());
     trial.assert_nothing_is_left();
     assert!(!trial.folder.path().join("ran").exists());
 }
@@ -54,7 +54,7 @@ fn what_is_killed_computes_no_more() {
     let took = begin.elapsed();
     let at_once = counts();
     let ended = killed.wait();
-    assert_eq!((&ended.end, ended.left.len()), (&End::Stopped, 0), "{ended}");
+    assert_eq!((&ended.cause, ended.left.len()), (&ExitCause::Stopped, 0), "{ended}");
     sleep(Duration::from_millis(100));
     assert_eq!(counts(), at_once);
     assert!(at_once.len() >= 4 && took < Duration::from_secs(1), "{took:?}");
@@ -66,14 +66,17 @@ fn one_that_forks_all_the_time() {
     let mut trial = python(
         "import os\nprint('forking', flush=True)\nwhile True:\n    if os.fork(): os._exit(0)\n    os.setsid()\n",
     );
-    trial.program.command = ["sh", "-c", &format!("python3 -c \"{}\"; sleep 60", trial.program.command[2])]
+    trial.program.words = ["sh", "-c", &format!("python3 -c \"{}\"; sleep 60", trial.program.words[2])]
         .map(str::to_string)
         .into();
     for _ in 0..5 {
         let mut running = trial.start();
         assert_eq!(running.exchange("", Duration::from_secs(20)).unwrap(), "forking");
         let ended = running.kill().wait();
-        assert!(matches!(ended.end, End::Stopped | End::WorkedOn) && ended.left.is_empty(), "{ended}");
+        assert!(
+            matches!(ended.cause, ExitCause::Stopped | ExitCause::WorkedOn) && ended.left.is_empty(),
+            "{ended}"
+        );
         trial.assert_nothing_is_left();
     }
 }

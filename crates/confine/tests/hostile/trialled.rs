@@ -1,6 +1,6 @@
 //! A program that is tried.
 
-use repro_confine::{Confined, End, Ended, Limits, Program};
+use repro_confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 use tempfile::TempDir;
@@ -8,18 +8,17 @@ use tempfile::TempDir;
 /// A program in a folder of its own, with a mark in its environment by which all that is left of it is found.
 pub struct Trialled {
     pub folder: TempDir,
-    pub program: Program,
+    pub program: SandboxCommand,
     pub limits: Limits,
 }
 
 pub fn program<const N: usize>(command: [&str; N]) -> Trialled {
     let folder = tempfile::tempdir().unwrap();
     let mark = ("MARK".to_string(), folder.path().display().to_string());
-    let program = Program {
-        command: command.map(str::to_string).into(),
+    let program = SandboxCommand {
+        words: command.map(str::to_string).into(),
         folder: folder.path().into(),
         environment: vec![mark],
-        unreadable: Vec::new(),
     };
     let limits = Limits {
         wall: Duration::from_secs(20),
@@ -46,8 +45,8 @@ pub fn attempting(script: &str) -> Trialled {
 }
 
 impl Trialled {
-    pub fn start(&self) -> Confined {
-        Confined::start(&self.program, &self.limits).unwrap()
+    pub fn start(&self) -> SandboxedProcess {
+        SandboxedProcess::spawn(&self.program, &self.limits).unwrap()
     }
 
     /// What it prints, where its script ends by itself.
@@ -58,7 +57,7 @@ impl Trialled {
             match running.exchange("", Duration::from_secs(20)) {
                 Ok(line) => lines.push(line),
                 Err(ended) => {
-                    assert_eq!(ended.end, End::Exited { code: 0 }, "{ended}");
+                    assert_eq!(ended.cause, ExitCause::Exited(0), "{ended}");
                     return lines;
                 }
             }
@@ -66,7 +65,7 @@ impl Trialled {
     }
 
     /// Waits for its end, which has to come in time, and asserts that nothing is left.
-    pub fn end(&self) -> Ended {
+    pub fn end(&self) -> ExitReport {
         let begin = Instant::now();
         let ended = self.start().finish(Duration::from_secs(15));
         assert!(begin.elapsed() < Duration::from_secs(14), "{ended}");

@@ -3,8 +3,8 @@
 
 use super::CheckError;
 use super::messages::{Checked, Launched, MOST_PRINTED};
+use crate::inside::refuse_programs;
 use crate::messages::CACHE;
-use crate::process::refuse_programs;
 use repro_emulator::{Arguments, Emulator, Instruments, Options, Source};
 use repro_graph::available_memory;
 use std::sync::{Mutex, PoisonError};

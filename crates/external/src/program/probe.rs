@@ -2,7 +2,9 @@
 
 use super::ProgramError;
 use super::table::{NeedsTable, ProbeTable};
-use repro_confine::{Confined, End, Ended, FOREIGN_BYTES, Limits, Program, foreign_text};
+use repro_confine::{
+    ExitCause, ExitReport, FOREIGN_BYTES, Limits, SandboxCommand, SandboxedProcess, foreign_text,
+};
 use repro_files::Scratch;
 use std::time::Duration;
 use toml::Spanned;
@@ -129,17 +131,16 @@ fn in_fetched(name: &str, versions: &[String]) -> Option<String> {
 /// The first line that a command prints; empty where it prints none and ends well.
 fn first_line(command: &[&str]) -> Result<String, String> {
     let folder = Scratch::new("probe").map_err(|error| format!("a folder for a probe: {error}"))?;
-    let program = Program {
-        command: command.iter().map(ToString::to_string).collect(),
+    let program = SandboxCommand {
+        words: command.iter().map(ToString::to_string).collect(),
         folder: folder.path().into(),
         environment: super::method::python_variables(),
-        unreadable: Vec::new(),
     };
     let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
-    let asked = Confined::start(&program, &limits).and_then(|mut running| running.exchange("", TIME));
+    let asked = SandboxedProcess::spawn(&program, &limits).and_then(|mut running| running.exchange("", TIME));
     match asked {
         Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
-        Err(Ended { end: End::Exited { code: 0 }, .. }) => Ok(String::new()),
+        Err(ExitReport { cause: ExitCause::Exited(0), .. }) => Ok(String::new()),
         Err(ended) => Err(ended.to_string()),
     }
 }

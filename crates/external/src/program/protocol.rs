@@ -1,6 +1,6 @@
 //! What is asked of a program that answers requests, and what it answers: one JSON object a line.
 
-use repro_confine::{Confined, Ended, FOREIGN_BYTES, foreign_quote};
+use repro_confine::{ExitReport, FOREIGN_BYTES, SandboxedProcess, foreign_quote};
 use repro_device::DeviceError;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl Request<'_> {
     ///
     /// # Errors
     /// How the program ended, or that it answered before it was asked, or what else it answered.
-    pub fn ask(&self, program: &mut Confined, within: Duration) -> Result<Answer, DeviceError> {
+    pub fn ask(&self, program: &mut SandboxedProcess, within: Duration) -> Result<Answer, DeviceError> {
         let line = serde_json::to_string(self).map_err(|error| DeviceError::other(error.to_string()))?;
         // Its clock would show no more than how long it takes to read what lies there.
         if program.has_printed() {
@@ -87,6 +87,6 @@ impl Request<'_> {
 }
 
 /// The failure of a solve whose program has ended.
-pub(super) fn has_ended(ended: &Ended) -> DeviceError {
-    DeviceError::other(ended.to_string())
+pub(super) fn has_ended(report: &ExitReport) -> DeviceError {
+    DeviceError::other(report.to_string())
 }

@@ -2,7 +2,7 @@
 
 use super::method::Adapter;
 use super::protocol::{Answer, Request, has_ended};
-use repro_confine::{Confined, End, Ended, Limits, Program};
+use repro_confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess};
 use repro_device::{DeviceError, HostBuffer};
 use repro_files::{Scratch, open_left_file};
 use repro_graph::write::NpyWriter;
@@ -48,7 +48,7 @@ impl ProgramSolve {
     /// done by then is not in its file.
     fn answer_all(
         &self,
-        mut running: Confined,
+        mut running: SandboxedProcess,
         folder: &Path,
         clock: &mut dyn Clock,
     ) -> Result<SystemTime, DeviceError> {
@@ -80,7 +80,7 @@ impl ProgramSolve {
     }
 
     /// What there is to time of a program that is not asked anything.
-    fn wait_for(&self, running: Confined, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+    fn wait_for(&self, running: SandboxedProcess, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         for point in [Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
@@ -88,7 +88,7 @@ impl ProgramSolve {
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;
         }
-        if ended.end == (End::Exited { code: 0 }) && ended.left.is_empty() {
+        if ended.cause == ExitCause::Exited(0) && ended.left.is_empty() {
             Ok(())
         } else {
             Err(has_ended(&ended))
@@ -106,15 +106,15 @@ impl Prepared for ProgramSolve {
     ) -> Result<(), DeviceError> {
         let folder = Scratch::new("program").map_err(failed)?;
         self.write_graph(folder.path(), graph)?;
-        let program = Program {
-            command: self.command(folder.path()),
+        let command = SandboxCommand {
+            words: self.command(folder.path()),
             folder: folder.path().into(),
             environment: self.adapter.environment(),
-            unreadable: Vec::new(),
         };
-        let held = Confined::hold(&program, &self.limits).map_err(|ended| has_ended(&ended))?;
+        let held =
+            SandboxedProcess::spawn_suspended(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
         clock.reached(Point::Start, &[])?;
-        let running = held.execute();
+        let running = held.resume();
         let asked = if self.adapter.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
         } else {
@@ -161,8 +161,8 @@ impl ProgramSolve {
 
 /// That a program that was no longer needed has ended, all of it, and broke no limit before. It has answered all, so that how else it ended does not
 /// matter.
-fn is_over(ended: &Ended) -> Result<(), DeviceError> {
-    let is_usual = matches!(ended.end, End::Stopped | End::Exited { .. } | End::Signalled { .. });
+fn is_over(ended: &ExitReport) -> Result<(), DeviceError> {
+    let is_usual = matches!(ended.cause, ExitCause::Stopped | ExitCause::Exited(_) | ExitCause::Signalled(_));
     if is_usual && ended.left.is_empty() { Ok(()) } else { Err(has_ended(ended)) }
 }
 

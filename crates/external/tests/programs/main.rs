@@ -7,7 +7,7 @@ use adapter::{
     DISTANCES, GRAPH, NO_EDGE, RIGHT, SERVE, adapter, failure, of_table, solve, solve_graph, with_program,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
-use repro_confine::serve_if_asked;
+use repro_confine::run_if_sandbox_child;
 use repro_external::program::{ProgramFile, implementation};
 use repro_graph::ElementType;
 use repro_solvers::{Implementation, Parameters, Point};
@@ -17,7 +17,7 @@ use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 
 fn main() -> ExitCode {
-    if let Some(code) = serve_if_asked() {
+    if let Some(code) = run_if_sandbox_child(|| ExitCode::FAILURE) {
         return code;
     }
     let tests: [Test; 7] = [

@@ -1,7 +1,8 @@
 //! System calls that a program is refused, by seccomp. It gets "operation not permitted".
 
 use super::refused_calls::{
-    NEW_NAMESPACES, NEWER_THAN_FLAGS, OF_CACHES, OF_FILES, REFUSED, REFUSED_WITHOUT_GPU, REQUESTS,
+    NEW_NAMESPACES, NEWER_THAN_FLAGS, OF_CACHES, OF_FILES, OF_PROCESSES, REFUSED, REFUSED_WITHOUT_GPU,
+    REQUESTS,
 };
 use crate::limits::Limits;
 use seccompiler::{
@@ -23,21 +24,16 @@ const KIND_OF_SOCKET: u64 = 0xf;
 /// Calls that have numbers of their own among the second ones: `asm/unistd_x32.h` of Linux.
 const OF_SECOND_NUMBERS: std::ops::RangeInclusive<i64> = 512..=547;
 
-/// What the filter brings with it.
-pub(super) struct Calls {
-    /// As [`Protections::slowed`](crate::Protections::slowed).
-    pub slows: bool,
-}
-
-/// Restricts this thread, the only one, and so the program. None where the system cannot.
-pub(super) fn restrict(limits: &Limits) -> Option<Calls> {
+/// Restricts this thread, the only one, and so the program. Whether the filter slows it, as [`Protections::slowed`](crate::Protections::slowed) says; none
+/// where the system has no filters.
+pub(super) fn restrict(limits: &Limits) -> Option<bool> {
     let before = speculation();
     let not_permitted = filter(rules(limits).ok()?, libc::EPERM).ok()?;
     // Libraries that are told that there is no such call do with the older one, whose arguments are seen.
     let unknown = filter(always(NEWER_THAN_FLAGS), libc::ENOSYS).ok()?;
     seccompiler::apply_filter(&unknown).ok()?;
     seccompiler::apply_filter(&not_permitted).ok()?;
-    Some(Calls { slows: speculation() != before })
+    Some(speculation() != before)
 }
 
 /// Refuses this process, all threads and whatever they start, to execute programs from here on. False where the system cannot.
@@ -69,11 +65,13 @@ fn rules(limits: &Limits) -> Result<Rules, BackendError> {
         rules.insert(libc::SYS_socket, Vec::new());
         rules.extend(always(REFUSED_WITHOUT_GPU));
     }
-    // Of others: limits, and who comes first on a processor and a disk. Of itself it may.
-    rules.insert(libc::SYS_prlimit64, vec![unless(0, 0)?]);
+    // Of others: limits, on which processors they run, who comes first there and on a disk. Of itself, which is number 0, it may.
+    for call in OF_PROCESSES {
+        rules.insert(*call, vec![unless(0, 0)?]);
+    }
     rules.insert(libc::SYS_setpriority, vec![unless(0, 0)?, unless(1, 0)?]);
     rules.insert(libc::SYS_ioprio_set, vec![unless(1, 0)?]);
-    // Whoever hides its open files from other processes of its user hides them from the keeper, which counts what deleted ones take.
+    // Whoever hides its open files from other processes of its user hides them from its supervisor, which counts what deleted ones take.
     rules.insert(libc::SYS_prctl, vec![when(0, SeccompCmpOp::Eq, number(libc::PR_SET_DUMPABLE))?]);
     let namespaces = NEW_NAMESPACES.iter().map(|flag| when(0, SeccompCmpOp::MaskedEq(*flag), *flag));
     rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, _>>()?);

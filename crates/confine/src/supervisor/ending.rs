@@ -1,19 +1,19 @@
-//! The end of all processes of the program.
+//! The end of all processes of a program.
 
 use super::tree;
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, getpgrp, kill_process, kill_process_group, wait,
-};
+use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, kill_process_group, waitpid};
 use std::collections::BTreeSet;
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long processes may take to end once they must. Longer ones wait for a device in the kernel.
 const TIME_TO_END: Duration = Duration::from_secs(10);
 
-/// All that descends from this process, on its way to its end.
-#[derive(Default)]
-pub(super) struct Ending {
+/// Children of this process and their descendants, on their way to their end.
+pub(crate) struct Ending {
+    /// Those of its children that are to end.
+    roots: fn() -> Vec<i32>,
     /// What has been sent the signal that no process survives.
     signalled: BTreeSet<i32>,
     /// Whether [`Self::wait`] came upon a process that [`Self::kill_all`] had not seen.
@@ -21,6 +21,10 @@ pub(super) struct Ending {
 }
 
 impl Ending {
+    pub fn of(roots: fn() -> Vec<i32>) -> Self {
+        Self { roots, signalled: BTreeSet::new(), missed_some: false }
+    }
+
     /// Sends every process the signal. From then on none of them computes.
     ///
     /// A process that has been sent the signal can start no other: the kernel refuses. One that was started while the list was read is on the next list,
@@ -35,14 +39,14 @@ impl Ending {
         let until = Instant::now() + TIME_TO_END;
         let mut pause = Duration::from_micros(200);
         loop {
-            let mut has_new = self.signal_new();
+            self.missed_some |= self.signal_new() && has_killed;
             // Whatever ends in the meantime becomes a child of this process, unless its parent, which is signalled, has taken its status.
-            while let Some((pid, _)) = reap() {
-                // Its number may be that of another process from here on.
-                has_new |= !self.signalled.remove(&pid.as_raw_nonzero().get());
-            }
-            self.missed_some |= has_killed && has_new;
-            let left: Vec<i32> = tree::descendants().iter().map(|process| process.pid).collect();
+            // Its number may be that of another process from here on.
+            let is_reaped =
+                |pid: &i32| matches!(waitpid(Pid::from_raw(*pid), WaitOptions::NOHANG), Ok(Some(_)));
+            self.signalled.retain(|pid| !is_reaped(pid));
+            let left: Vec<i32> =
+                tree::with_descendants((self.roots)()).iter().map(|process| process.pid).collect();
             if left.is_empty() || Instant::now() > until {
                 return left;
             }
@@ -54,7 +58,7 @@ impl Ending {
     /// Signals what was not, if there is such. Whole groups are ended first, at one moment, so that a program cannot fork faster than its
     /// processes are ended one by one.
     fn signal_new(&mut self) -> bool {
-        let mut processes = tree::descendants();
+        let mut processes = tree::with_descendants((self.roots)());
         processes.retain(|process| !self.signalled.contains(&process.pid));
         let own = getpgrp();
         let groups: BTreeSet<i32> = processes.iter().map(|process| process.group).collect();
@@ -70,7 +74,21 @@ impl Ending {
     }
 }
 
-/// Takes the status of one child that has ended, if there is one.
-pub(super) fn reap() -> Option<(Pid, WaitStatus)> {
-    wait(WaitOptions::NOHANG).ok().flatten()
+/// All children of this process.
+pub(crate) fn own_children() -> Vec<i32> {
+    tree::children(getpid().as_raw_nonzero().get()).unwrap_or_default()
+}
+
+/// What became children of a caller when a supervisor was killed: the only ones that have more filters of system calls than this process, which they
+/// cannot get rid of.
+pub(crate) fn orphans() -> Vec<i32> {
+    let own = filters("self");
+    own_children().into_iter().filter(|pid| filters(&pid.to_string()) > own).collect()
+}
+
+/// How many filters of system calls a process has.
+fn filters(process: &str) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let count = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }

@@ -1,9 +1,7 @@
-//! Resource limits, and what is not inherited.
+//! Resource limits.
 
 use crate::limits::Limits;
-use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::os::fd::{BorrowedFd, RawFd};
 use std::{fs, io, thread};
 
 const OPEN_FILES: u64 = 4096;
@@ -33,24 +31,4 @@ pub(super) fn limit(limits: &Limits) -> io::Result<()> {
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     let most = getrlimit(resource).maximum.map_or(limit, |maximum| maximum.min(limit));
     Ok(setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?)
-}
-
-/// Files of the caller that libraries left open for its children are not for the program.
-///
-/// # Errors
-/// When the system does not list them.
-pub(super) fn close_inherited() -> io::Result<()> {
-    let open: Vec<RawFd> = fs::read_dir("/proc/self/fd")?
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|fd| *fd > 2)
-        .collect();
-    for fd in open {
-        // SAFETY: it is open, or was while the list was read; of another, or of none, only the flag would change. Nothing is closed here.
-        let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-        if let Ok(flags) = fcntl_getfd(fd) {
-            fcntl_setfd(fd, flags | FdFlags::CLOEXEC)?;
-        }
-    }
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Which system calls a program is refused.
 
-/// Refused whatever their arguments are.
+/// Refused whatever their arguments are. What needs a privilege is not among them, such as to set the clock, to mount or to load a module: the program
+/// has none, and can get none in a namespace.
 pub(super) const REFUSED: &[i64] = &[
     // What makes sockets and changes files without the calls for them.
     libc::SYS_io_uring_setup,
@@ -13,42 +14,16 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_open_by_handle_at,
     libc::SYS_userfaultfd,
     libc::SYS_fanotify_init,
-    // The clock that measures it.
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_adjtimex,
     // The system.
-    libc::SYS_mount,
-    libc::SYS_umount2,
     libc::SYS_open_tree,
     OPEN_TREE_ATTR,
-    libc::SYS_move_mount,
     libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
     libc::SYS_mount_setattr,
-    libc::SYS_pivot_root,
-    libc::SYS_chroot,
     libc::SYS_unshare,
     libc::SYS_setns,
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
-    libc::SYS_kexec_load,
-    libc::SYS_kexec_file_load,
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_reboot,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_acct,
-    libc::SYS_quotactl,
     libc::SYS_quotactl_fd,
-    libc::SYS_syslog,
     // Memory that outlives a program, counts for nobody, or that nobody else can look at.
     libc::SYS_shmget,
     libc::SYS_msgget,
@@ -98,6 +73,17 @@ pub(super) const OF_CACHES: &[i64] =
 
 /// Refused in addition to those where no GPU is needed: which pages of a file are in memory; and memory behind a file without a name, of which unused pages count for nobody.
 pub(super) const REFUSED_WITHOUT_GPU: &[i64] = &[libc::SYS_mincore, libc::SYS_memfd_create];
+
+/// What these change or move is of a process by its number: limits, processors, scheduling, memory.
+pub(super) const OF_PROCESSES: &[i64] = &[
+    libc::SYS_prlimit64,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+];
 
 /// Takes its flags in memory, where no filter sees them.
 pub(super) const NEWER_THAN_FLAGS: &[i64] = &[libc::SYS_clone3];
