@@ -80,7 +80,7 @@ enum Command {
     /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads. The kernel runs confined,
     /// as those of `--with` do
     #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
-    Check(check::Arguments),
+    Check(check::CheckArgs),
     /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
     Counts(counts::Arguments),
     /// Make a web page of stored runs: a verdict for every claim, figures, tables

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 )]
 struct Command {
     #[command(flatten)]
-    arguments: repro_check::Arguments,
+    arguments: repro_check::CheckArgs,
 }
 
 fn main() -> ExitCode {

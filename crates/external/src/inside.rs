@@ -35,9 +35,7 @@ fn serve() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let (secret, ask): (u64, Ask) = serde_json::from_str(&line?)?;
         let answer = match ask {
-            Ask::Check { checked, instruments, order } => {
-                serde_json::to_value(launch(&checked, instruments, order))
-            }
+            Ask::Check { job, instruments, order } => serde_json::to_value(launch(&job, instruments, order)),
             ask => serde_json::to_value(solve(&mut server, &ask)),
         };
         let mut answer = serde_json::to_vec(&(secret, answer?))?;

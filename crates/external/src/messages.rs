@@ -1,6 +1,6 @@
 //! What a process that runs user kernels is asked, and what it answers: one JSON line each. Matrices are files in its folder.
 
-use crate::check::Checked;
+use crate::check::CheckJob;
 use repro_device::DeviceError;
 use repro_device::emulated::{Finding, Instruments, LaunchCounts};
 use repro_graph::{ElementType, WeightRange};
@@ -27,8 +27,8 @@ pub enum Ask {
     /// Solve what [`GRAPH`] holds into [`DISTANCES`].
     Solve,
     /// Launch a kernel with fresh buffers, under these instruments and in the order of this number: answered by
-    /// `Launched`, or why it cannot be, in words.
-    Check { checked: Box<Checked>, instruments: Instruments, order: u64 },
+    /// `LaunchReport`, or why it cannot be, in words.
+    Check { job: Box<CheckJob>, instruments: Instruments, order: u64 },
 }
 
 /// An emulated device.

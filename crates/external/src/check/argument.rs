@@ -3,6 +3,7 @@
 use repro_emulator::{Argument, DeviceMemory, Emulator, EmulatorError, Stream};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// What a buffer holds before the first launch.
@@ -11,32 +12,21 @@ pub enum Contents {
     /// Nothing wrote it: to read it is a mistake.
     Unwritten,
     Zeros,
-    /// 0, 1, 2, ... as 32-bit integers.
-    Numbers,
-    /// 0, 1, 2, ... as `float`.
-    Floats,
-    /// 0, 1, 2, ... as `double`.
-    Doubles,
-    /// Drawn from a seed.
-    Random(Element, Pattern, u64),
-    /// A number of four bytes, again and again.
-    Value(Kind, [u8; 4]),
+    /// Elements of this type by this rule.
+    Each(Kind, Rule),
     /// Those of a file.
     File(Vec<u8>),
 }
 
-/// The type of random elements: whole numbers from 1 to 65,536, or others below 1,000.
+/// How an element follows from its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Element {
-    Word,
-    Float,
-    Double,
-}
-
-impl Element {
-    fn bytes(self) -> usize {
-        if self == Self::Double { 8 } else { 4 }
-    }
+pub enum Rule {
+    /// These bytes, again and again.
+    Same([u8; 4]),
+    /// 0, 1, 2, ...
+    Rising,
+    /// Drawn from a seed: whole numbers from 1 to 65,536, or others below 1,000.
+    Random(Pattern, u64),
 }
 
 /// How random elements hang together.
@@ -51,14 +41,14 @@ pub enum Pattern {
 
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Given {
+pub enum KernelArgument {
     /// One of so many bytes.
     Buffer(Contents, usize),
     /// By value, its bytes: those of a number may be no number in JSON.
     Value(Kind, Vec<u8>),
 }
 
-/// What is given by value.
+/// The type of a value or an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     Int,
@@ -83,52 +73,53 @@ const SEED: u64 = 1;
 /// Bytes that are written at a time.
 const CHUNK: usize = 1 << 20;
 
-impl FromStr for Given {
+/// What an `int`, an `unsigned int` and either of them hold.
+const INT: RangeInclusive<i128> = i32::MIN as i128..=i32::MAX as i128;
+const UINT: RangeInclusive<i128> = 0..=u32::MAX as i128;
+const WORD: RangeInclusive<i128> = *INT.start()..=*UINT.end();
+
+impl FromStr for KernelArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (kind, value) = text.split_once(':').ok_or_else(|| format!("'{text}': expected {KINDS}"))?;
-        let buffer = |contents| Ok(Self::Buffer(contents, positive(text, value)?));
+        let each = |kind, rule, bytes| Ok(Self::Buffer(Contents::Each(kind, rule), positive(text, bytes)?));
         let (drawn, element) = match kind.rsplit_once('-') {
-            Some((drawn, "floats")) => (drawn, Element::Float),
-            Some((drawn, "doubles")) => (drawn, Element::Double),
-            _ => (kind, Element::Word),
+            Some((drawn, "floats")) => (drawn, Kind::Float),
+            Some((drawn, "doubles")) => (drawn, Kind::Double),
+            _ => (kind, Kind::Int),
         };
         let by_value = |kind, bytes: &[u8]| Ok(Self::Value(kind, bytes.to_vec()));
         match kind {
-            "zeros" => buffer(Contents::Zeros),
-            "numbers" => buffer(Contents::Numbers),
-            "floats" => buffer(Contents::Floats),
-            "doubles" => buffer(Contents::Doubles),
-            "unwritten" => buffer(Contents::Unwritten),
+            "zeros" => Ok(Self::Buffer(Contents::Zeros, positive(text, value)?)),
+            "numbers" => each(Kind::Int, Rule::Rising, value),
+            "floats" => each(Kind::Float, Rule::Rising, value),
+            "doubles" => each(Kind::Double, Rule::Rising, value),
+            "unwritten" => Ok(Self::Buffer(Contents::Unwritten, positive(text, value)?)),
             _ if matches!(drawn, "random" | "matrix" | "symmetric") => random(text, drawn, element, value),
             "value" => {
                 let (bytes, value) =
                     value.split_once(':').ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
-                let word = || word(text, value).map(|it| Contents::Value(Kind::Int, it.to_le_bytes()));
-                let unsigned = || number(text, value, "whole number").map(u32::to_le_bytes);
-                let unsigned = || unsigned().map(|it| Contents::Value(Kind::Uint, it));
-                let float = || number(text, value, "number").map(f32::to_le_bytes);
-                let float = || float().map(|it| Contents::Value(Kind::Float, it));
-                let contents = word().or_else(|_| unsigned()).or_else(|_| float())?;
-                Ok(Self::Buffer(contents, positive(text, bytes)?))
+                let (kind, word) = match value.parse().ok().filter(|number| WORD.contains(number)) {
+                    Some(number) => {
+                        (if INT.contains(&number) { Kind::Int } else { Kind::Uint }, word(number))
+                    }
+                    None => (Kind::Float, number::<f32>(text, value, "number")?.to_le_bytes()),
+                };
+                each(kind, Rule::Same(word), bytes)
             }
             "raw" | "npy" => file(text, value, kind == "npy"),
-            "int" => by_value(Kind::Int, &word(text, value)?.to_le_bytes()),
-            "uint" => {
-                let uint: u32 = number(text, value, "whole number from 0 to 4294967295")?;
-                by_value(Kind::Uint, &uint.to_le_bytes())
+            "int" => by_value(Kind::Int, &word(integer(text, value, INT, "of 32 bits")?)),
+            "uint" => by_value(Kind::Uint, &word(integer(text, value, UINT, "from 0 to 4294967295")?)),
+            "long" => {
+                let range = i64::MIN.into()..=u64::MAX.into();
+                by_value(Kind::Long, &integer(text, value, range, "of 64 bits")?.to_le_bytes()[..8])
             }
-            "long" => by_value(Kind::Long, &long(text, value)?.to_le_bytes()),
             "float" => by_value(Kind::Float, &number::<f32>(text, value, "number")?.to_le_bytes()),
             "double" => by_value(Kind::Double, &number::<f64>(text, value, "number")?.to_le_bytes()),
             "struct" => {
-                let unsigned_or_signed = |word: &str| {
-                    let signed = || self::word(text, word).map(i32::cast_unsigned);
-                    word.parse::<u32>().or_else(|_| signed()).map(u32::to_le_bytes)
-                };
-                let words = value.split(',').map(unsigned_or_signed).collect::<Result<Vec<_>, _>>()?;
-                by_value(Kind::Struct, &words.concat())
+                let words = value.split(',').map(|one| integer(text, one, WORD, "of 32 bits").map(word));
+                by_value(Kind::Struct, &words.collect::<Result<Vec<_>, _>>()?.concat())
             }
             _ => Err(format!("'{text}': unknown kind '{kind}', expected {KINDS}")),
         }
@@ -141,24 +132,25 @@ fn positive(text: &str, value: &str) -> Result<usize, String> {
 }
 
 /// `BYTES[:SEED]`, or of a matrix `N[:SEED]`.
-fn random(text: &str, kind: &str, element: Element, value: &str) -> Result<Given, String> {
+fn random(text: &str, drawn: &str, element: Kind, value: &str) -> Result<KernelArgument, String> {
     let (size, seed) = match value.split_once(':') {
         Some((size, seed)) => (size, number(text, seed, "whole number from 0 on")?),
         None => (value, SEED),
     };
-    if kind == "random" {
-        return Ok(Given::Buffer(Contents::Random(element, Pattern::Each, seed), positive(text, size)?));
-    }
-    let side = number::<usize>(text, size, "number of rows")?;
-    let bytes = side.checked_mul(side).and_then(|entries| entries.checked_mul(element.bytes()));
-    let bytes = bytes.filter(|bytes| *bytes > 0);
-    let pattern = if kind == "matrix" { Pattern::Matrix(side) } else { Pattern::Symmetric(side) };
-    let bytes = bytes.ok_or_else(|| format!("'{text}': '{size}' is no number of rows from 1 on"))?;
-    Ok(Given::Buffer(Contents::Random(element, pattern, seed), bytes))
+    let (pattern, bytes) = if drawn == "random" {
+        (Pattern::Each, positive(text, size)?)
+    } else {
+        let side = number::<usize>(text, size, "number of rows")?;
+        let bytes = side.checked_mul(side).and_then(|entries| entries.checked_mul(element.bytes()));
+        let bytes = bytes.filter(|bytes| *bytes > 0);
+        let pattern = if drawn == "matrix" { Pattern::Matrix(side) } else { Pattern::Symmetric(side) };
+        (pattern, bytes.ok_or_else(|| format!("'{text}': '{size}' is no number of rows from 1 on"))?)
+    };
+    Ok(KernelArgument::Buffer(Contents::Each(element, Rule::Random(pattern, seed)), bytes))
 }
 
 /// The bytes of a file, those of a `.npy` file behind its header.
-fn file(text: &str, path: &str, npy: bool) -> Result<Given, String> {
+fn file(text: &str, path: &str, npy: bool) -> Result<KernelArgument, String> {
     let unreadable = |error: &dyn Display| format!("'{text}': {error}");
     let mut bytes =
         repro_files::read_at_most(path.as_ref(), FILE_BYTES).map_err(|error| unreadable(&error))?;
@@ -178,62 +170,57 @@ fn file(text: &str, path: &str, npy: bool) -> Result<Given, String> {
         return Err(unreadable(&"the file is empty"));
     }
     let length = bytes.len();
-    Ok(Given::Buffer(Contents::File(bytes), length))
+    Ok(KernelArgument::Buffer(Contents::File(bytes), length))
 }
 
 fn number<T: FromStr>(text: &str, value: &str, what: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("'{text}': '{value}' is no {what}"))
 }
 
-fn word(text: &str, value: &str) -> Result<i32, String> {
-    number(text, value, "whole number of 32 bits")
+fn integer(text: &str, value: &str, range: RangeInclusive<i128>, which: &str) -> Result<i128, String> {
+    let number = value.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("'{text}': '{value}' is no whole number {which}"))
 }
 
-fn long(text: &str, value: &str) -> Result<u64, String> {
-    let signed = || number::<i64>(text, value, "whole number of 64 bits").map(i64::cast_unsigned);
-    value.parse::<u64>().or_else(|_| signed())
+/// The low 32 bits.
+fn word(number: i128) -> [u8; 4] {
+    (number as u32).to_le_bytes()
 }
 
-impl Given {
+impl KernelArgument {
     /// Bytes of device memory.
     pub fn buffer_bytes(&self) -> usize {
-        match self {
-            Self::Buffer(_, bytes) => *bytes,
-            _ => 0,
-        }
+        if let Self::Buffer(_, bytes) = self { *bytes } else { 0 }
+    }
+
+    fn rule(&self) -> Option<(Kind, Rule)> {
+        if let Self::Buffer(Contents::Each(kind, rule), _) = self { Some((*kind, *rule)) } else { None }
     }
 
     /// The seed of a buffer of random elements.
     pub fn seed(&self) -> Option<u64> {
-        match self {
-            Self::Buffer(Contents::Random(_, _, seed), _) => Some(*seed),
-            _ => None,
-        }
+        if let (_, Rule::Random(_, seed)) = self.rule()? { Some(seed) } else { None }
     }
 
     /// What each element of a buffer of one number was taken for.
     pub fn element(&self) -> Option<String> {
-        match self {
-            Self::Buffer(Contents::Value(Kind::Float, bytes), _) => {
-                Some(format!("float {:?}", f32::from_le_bytes(*bytes)))
-            }
-            Self::Buffer(Contents::Value(Kind::Uint, bytes), _) => {
-                Some(format!("unsigned int {}", u32::from_le_bytes(*bytes)))
-            }
-            Self::Buffer(Contents::Value(_, bytes), _) => Some(format!("int {}", i32::from_le_bytes(*bytes))),
-            _ => None,
-        }
+        Some(match self.rule()? {
+            (Kind::Float, Rule::Same(bytes)) => format!("float {:?}", f32::from_le_bytes(bytes)),
+            (Kind::Uint, Rule::Same(bytes)) => format!("unsigned int {}", u32::from_le_bytes(bytes)),
+            (_, Rule::Same(bytes)) => format!("int {}", i32::from_le_bytes(bytes)),
+            _ => return None,
+        })
     }
 
     /// Whether it is a buffer of one number or of rising ones, on which a kernel may store nothing that depends on its data.
     pub fn is_plain(&self) -> bool {
-        use Contents::{Doubles, Floats, Numbers, Value, Zeros};
-        matches!(self, Self::Buffer(Zeros | Numbers | Floats | Doubles | Value(..), _))
+        let is_zero = matches!(self, Self::Buffer(Contents::Zeros, _));
+        is_zero || self.rule().is_some() && self.seed().is_none()
     }
 
     /// Whether it is a buffer of data that differ.
     pub fn is_varied(&self) -> bool {
-        matches!(self, Self::Buffer(Contents::Random(..) | Contents::File(_), _))
+        self.seed().is_some() || matches!(self, Self::Buffer(Contents::File(_), _))
     }
 
     /// A buffer as it is before a launch, where it is one; what is random differs with `fill`.
@@ -248,7 +235,19 @@ impl Given {
     ) -> Result<Option<DeviceMemory>, EmulatorError> {
         let Self::Buffer(contents, bytes) = self else { return Ok(None) };
         let memory = emulator.allocate(*bytes)?;
-        contents.fill(&memory, stream, fill);
+        for from in (0..*bytes).step_by(CHUNK) {
+            let bytes = CHUNK.min(bytes - from);
+            let chunk: Vec<u8> = match contents {
+                Contents::Unwritten => break,
+                Contents::Zeros => vec![0; bytes],
+                Contents::File(all) => all[from..from + bytes].to_vec(),
+                Contents::Each(kind, rule) => {
+                    let places = from / kind.bytes()..(from + bytes).div_ceil(kind.bytes());
+                    places.flat_map(|at| rule.element(*kind, at, fill)).take(bytes).collect()
+                }
+            };
+            stream.upload(&chunk, &memory, from);
+        }
         Ok(Some(memory))
     }
 
@@ -281,29 +280,28 @@ impl Given {
     }
 }
 
-impl Contents {
-    /// Writes a buffer as it is before the first launch.
-    pub fn fill(&self, memory: &DeviceMemory, stream: &Stream, fill: u64) {
-        let elements =
-            |from: usize, bytes: usize, size: usize, element: &dyn Fn(usize) -> Vec<u8>| -> Vec<u8> {
-                (from / size..(from + bytes).div_ceil(size)).flat_map(element).take(bytes).collect()
-            };
-        for from in (0..memory.bytes()).step_by(CHUNK) {
-            let bytes = CHUNK.min(memory.bytes() - from);
-            let chunk = match self {
-                Self::Unwritten => return,
-                Self::Zeros => vec![0; bytes],
-                Self::Numbers => elements(from, bytes, 4, &|i| (i as u32).to_le_bytes().to_vec()),
-                Self::Floats => elements(from, bytes, 4, &|i| (i as f32).to_le_bytes().to_vec()),
-                Self::Doubles => elements(from, bytes, 8, &|i| (i as f64).to_le_bytes().to_vec()),
-                Self::Random(element, pattern, seed) => {
-                    let drawn = |i| element.drawn(pattern.number(i), *seed, fill);
-                    elements(from, bytes, element.bytes(), &drawn)
+impl Kind {
+    /// Of an element.
+    fn bytes(self) -> usize {
+        if self == Self::Double { 8 } else { 4 }
+    }
+}
+
+impl Rule {
+    fn element(self, kind: Kind, at: usize, fill: u64) -> Vec<u8> {
+        match (kind, self) {
+            (_, Self::Same(bytes)) => bytes.to_vec(),
+            (Kind::Float, Self::Rising) => (at as f32).to_le_bytes().to_vec(),
+            (Kind::Double, Self::Rising) => (at as f64).to_le_bytes().to_vec(),
+            (_, Self::Rising) => (at as u32).to_le_bytes().to_vec(),
+            (_, Self::Random(pattern, seed)) => {
+                let share = pattern.number(at).map(|number| drawn(number, seed, fill));
+                match kind {
+                    Kind::Float => (share.unwrap_or(0.0) as f32 * 1000.0).to_le_bytes().to_vec(),
+                    Kind::Double => (share.unwrap_or(0.0) * 1000.0).to_le_bytes().to_vec(),
+                    _ => share.map_or(0, |share| 1 + (share * 65_536.0) as u32).to_le_bytes().to_vec(),
                 }
-                Self::Value(_, word) => elements(from, bytes, 4, &|_| word.to_vec()),
-                Self::File(all) => all[from..from + bytes].to_vec(),
-            };
-            stream.upload(&chunk, memory, from);
+            }
         }
     }
 }
@@ -322,26 +320,14 @@ impl Pattern {
     }
 }
 
-impl Element {
-    /// By SplitMix64.
-    fn drawn(self, number: Option<usize>, seed: u64, fill: u64) -> Vec<u8> {
-        let step = |number: usize| {
-            let from = seed.wrapping_mul(0xd134_2543_de82_ef95);
-            let from = from.wrapping_add(fill.wrapping_mul(0xaf25_1af3_b0f0_25b5));
-            from.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        };
-        let share = number.map_or(0.0, |number| {
-            let mixed = step(number);
-            let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((mixed ^ mixed >> 31) >> 11) as f64 / (1_u64 << 53) as f64
-        });
-        match self {
-            Self::Word => number.map_or(0, |_| 1 + (share * 65_536.0) as u32).to_le_bytes().to_vec(),
-            Self::Float => (share as f32 * 1000.0).to_le_bytes().to_vec(),
-            Self::Double => (share * 1000.0).to_le_bytes().to_vec(),
-        }
-    }
+/// A number from 0 on and below 1, by SplitMix64.
+fn drawn(number: usize, seed: u64, fill: u64) -> f64 {
+    let from = seed.wrapping_mul(0xd134_2543_de82_ef95);
+    let from = from.wrapping_add(fill.wrapping_mul(0xaf25_1af3_b0f0_25b5));
+    let mixed = from.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((mixed ^ mixed >> 31) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]
@@ -350,29 +336,33 @@ mod tests {
 
     #[test]
     fn every_kind_is_read() {
+        let drawn = |kind, pattern, seed| Contents::Each(kind, Rule::Random(pattern, seed));
         for (text, given) in [
-            ("zeros:64", Given::Buffer(Contents::Zeros, 64)),
-            ("floats:8", Given::Buffer(Contents::Floats, 8)),
-            ("doubles:8", Given::Buffer(Contents::Doubles, 8)),
-            ("random-doubles:8:7", Given::Buffer(Contents::Random(Element::Double, Pattern::Each, 7), 8)),
-            ("matrix:3", Given::Buffer(Contents::Random(Element::Word, Pattern::Matrix(3), 1), 36)),
+            ("zeros:64", KernelArgument::Buffer(Contents::Zeros, 64)),
+            ("floats:8", KernelArgument::Buffer(Contents::Each(Kind::Float, Rule::Rising), 8)),
+            ("doubles:8", KernelArgument::Buffer(Contents::Each(Kind::Double, Rule::Rising), 8)),
+            ("random-doubles:8:7", KernelArgument::Buffer(drawn(Kind::Double, Pattern::Each, 7), 8)),
+            ("matrix:3", KernelArgument::Buffer(drawn(Kind::Int, Pattern::Matrix(3), 1), 36)),
             (
                 "symmetric-floats:2:0",
-                Given::Buffer(Contents::Random(Element::Float, Pattern::Symmetric(2), 0), 16),
+                KernelArgument::Buffer(drawn(Kind::Float, Pattern::Symmetric(2), 0), 16),
             ),
-            ("value:8:-1", Given::Buffer(Contents::Value(Kind::Int, [255; 4]), 8)),
-            ("value:8:1.5", Given::Buffer(Contents::Value(Kind::Float, 1.5f32.to_le_bytes()), 8)),
-            ("int:-5", Given::Value(Kind::Int, (-5i32).to_le_bytes().to_vec())),
-            ("uint:4294967295", Given::Value(Kind::Uint, vec![255; 4])),
-            ("long:-1", Given::Value(Kind::Long, vec![255; 8])),
-            ("float:-1.5", Given::Value(Kind::Float, (-1.5f32).to_le_bytes().to_vec())),
-            ("double:1e300", Given::Value(Kind::Double, 1e300f64.to_le_bytes().to_vec())),
-            ("float:inf", Given::Value(Kind::Float, f32::INFINITY.to_le_bytes().to_vec())),
-            ("double:-0.1", Given::Value(Kind::Double, (-0.1f64).to_le_bytes().to_vec())),
-            ("struct:1,-1", Given::Value(Kind::Struct, vec![1, 0, 0, 0, 255, 255, 255, 255])),
+            ("value:8:-1", KernelArgument::Buffer(Contents::Each(Kind::Int, Rule::Same([255; 4])), 8)),
+            (
+                "value:8:1.5",
+                KernelArgument::Buffer(Contents::Each(Kind::Float, Rule::Same(1.5f32.to_le_bytes())), 8),
+            ),
+            ("int:-5", KernelArgument::Value(Kind::Int, (-5i32).to_le_bytes().to_vec())),
+            ("uint:4294967295", KernelArgument::Value(Kind::Uint, vec![255; 4])),
+            ("long:-1", KernelArgument::Value(Kind::Long, vec![255; 8])),
+            ("float:-1.5", KernelArgument::Value(Kind::Float, (-1.5f32).to_le_bytes().to_vec())),
+            ("double:1e300", KernelArgument::Value(Kind::Double, 1e300f64.to_le_bytes().to_vec())),
+            ("float:inf", KernelArgument::Value(Kind::Float, f32::INFINITY.to_le_bytes().to_vec())),
+            ("double:-0.1", KernelArgument::Value(Kind::Double, (-0.1f64).to_le_bytes().to_vec())),
+            ("struct:1,-1", KernelArgument::Value(Kind::Struct, vec![1, 0, 0, 0, 255, 255, 255, 255])),
         ] {
             let sent = serde_json::to_string(&given).unwrap();
-            assert_eq!(serde_json::from_str::<Given>(&sent).unwrap(), given);
+            assert_eq!(serde_json::from_str::<KernelArgument>(&sent).unwrap(), given);
             assert_eq!(text.parse(), Ok(given));
         }
     }
@@ -395,14 +385,14 @@ mod tests {
             ("float:x", "'x' is no number"),
             ("struct:1,,2", "'' is no whole number"),
         ] {
-            let error = text.parse::<Given>().unwrap_err();
+            let error = text.parse::<KernelArgument>().unwrap_err();
             assert!(error.contains(part), "{error}");
         }
     }
 
     #[test]
     fn an_argument_must_have_its_parameters_size_unless_it_is_an_integer_that_is_cut() {
-        let check = |text: &str, bytes| text.parse::<Given>().unwrap().check(2, bytes);
+        let check = |text: &str, bytes| text.parse::<KernelArgument>().unwrap().check(2, bytes);
         assert_eq!(
             check("zeros:4", 4).unwrap_err().matches("argument 2 is an address of 8 bytes").count(),
             1

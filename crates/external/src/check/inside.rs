@@ -1,13 +1,46 @@
 //! The process that runs a kernel to check. It is held within limits by whoever started it: on the emulated device a kernel is code of the
 //! host.
 
-use super::CheckError;
-use super::messages::{Checked, Launched, MOST_PRINTED};
+use super::{CheckArgs, CheckError, KernelArgument, arguments};
 use crate::inside::refuse_programs;
 use crate::messages::CACHE;
-use repro_emulator::{Arguments, Emulator, Instruments, Options, Source};
+use repro_emulator::{Arguments, Counts, Emulator, Finding, Instruments, Options, Source};
 use repro_graph::available_memory;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// What it may answer at most of what a kernel printed, in bytes.
+pub const MOST_PRINTED: usize = 64 << 10;
+
+/// A kernel with the text that it stands in.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct CheckJob {
+    pub args: CheckArgs,
+    /// The usual one where there is none.
+    pub capability: Option<(u32, u32)>,
+    /// The name of its file.
+    pub file: String,
+    pub text: String,
+    /// Where what it includes is looked for.
+    pub folders: Vec<PathBuf>,
+    /// Bytes that the process may take.
+    pub memory: u64,
+}
+
+/// What a launch came to.
+#[derive(Serialize, Deserialize)]
+pub struct LaunchReport {
+    pub capability: (u32, u32),
+    pub findings: Vec<Finding>,
+    /// Where it was counted.
+    pub counts: Option<Counts>,
+    /// What it printed, up to [`MOST_PRINTED`].
+    pub printed: String,
+    /// Functions between which and the kernel nothing is seen that passes by value.
+    pub unseen: Vec<String>,
+}
 
 /// What kernels printed since it was last asked for. Standard output is for answers.
 static PRINTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -22,58 +55,54 @@ fn keep_printed(text: &[u8]) {
 ///
 /// # Errors
 /// Why it cannot be compiled or launched, in words.
-pub fn launch(checked: &Checked, instruments: Instruments, order: u64) -> Result<Launched, String> {
-    launch_now(checked, instruments, order).map_err(|error| error.to_string())
+pub fn launch(job: &CheckJob, instruments: Instruments, order: u64) -> Result<LaunchReport, String> {
+    launch_now(job, instruments, order).map_err(|error| error.to_string())
 }
 
-fn launch_now(checked: &Checked, instruments: Instruments, order: u64) -> Result<Launched, CheckError> {
-    let plan = &checked.plan;
+fn launch_now(job: &CheckJob, instruments: Instruments, order: u64) -> Result<LaunchReport, CheckError> {
+    let args = &job.args;
     let usual = Options::new(instruments);
     let emulator = Emulator::open(Options {
-        capability: plan.capability.unwrap_or(usual.capability),
+        capability: job.capability.unwrap_or(usual.capability),
         seed: order,
-        time_limit: Some(plan.time_limit),
+        time_limit: Some(Duration::from_secs(args.time_limit)),
         print: keep_printed,
         cache: CACHE.into(),
         ..usual
     })?;
-    let all = |bytes: u64, one: &super::Given| bytes.saturating_add(one.buffer_bytes() as u64);
-    let bytes = plan.arguments.iter().fold(0, all);
+    let all = |bytes: u64, one: &KernelArgument| bytes.saturating_add(one.buffer_bytes() as u64);
+    let bytes = args.arguments.iter().fold(0, all);
     let needed = bytes.saturating_mul(emulator.host_bytes_a_byte());
-    let free = available_memory().unwrap_or(u64::MAX).min(checked.memory);
+    let free = available_memory().unwrap_or(u64::MAX).min(job.memory);
     if needed > free {
         return Err(CheckError::Memory { bytes, needed, free });
     }
-    let mut source = Source::new(&*checked.file, &*checked.text);
-    source.folders.clone_from(&checked.folders);
-    source.architecture_specific = plan.architecture_specific;
+    let mut source = Source::new(&*job.file, &*job.text);
+    source.folders.clone_from(&job.folders);
+    source.architecture_specific = args.specific;
     source.plain_names = true;
-    let kernels = emulator.load(&source, &[&plan.kernel])?;
+    let kernels = emulator.load(&source, &[&args.kernel])?;
     let stream = emulator.stream();
     if let [kernel] = &kernels[..] {
-        for (number, (given, parameter)) in plan.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
+        for (number, (given, parameter)) in args.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
             given.check(number + 1, *parameter).map_err(CheckError::Argument)?;
         }
-        let fill = |number: usize| plan.fill(order) + 2 * number as u64;
-        let numbered = plan.arguments.iter().enumerate();
+        let fill = |number: usize| arguments::fill(order) + 2 * number as u64;
+        let numbered = args.arguments.iter().enumerate();
         let buffers = numbered.map(|(number, given)| given.buffer(&emulator, &stream, fill(number)));
         let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
-        let packed: Vec<_> = plan
-            .arguments
-            .iter()
-            .zip(&buffers)
-            .map(|(given, memory)| given.packed(memory.as_ref()))
-            .collect();
+        let pairs = args.arguments.iter().zip(&buffers);
+        let packed: Vec<_> = pairs.map(|(given, memory)| given.packed(memory.as_ref())).collect();
         refuse_programs();
         // SAFETY: whoever asks for the check wants this code to be run. What it does outside of its memory, the checker stops, and what
         // the checker does not see is within the limits of this process.
-        unsafe { stream.launch(kernel, plan.launch, &Arguments::new(&packed))? };
+        unsafe { stream.launch(kernel, args.launch(), &Arguments::new(&packed))? };
     }
     let findings = emulator.take_findings();
     // What stopped a launch and is no finding.
     stream.synchronize()?;
     let printed = std::mem::take(&mut *PRINTED.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Launched {
+    Ok(LaunchReport {
         capability: emulator.capability(),
         findings,
         counts: emulator.take_counts().first().map(|launch| launch.counts),

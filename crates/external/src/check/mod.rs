@@ -2,53 +2,27 @@
 //! what is counted of it. It runs in a process of its own, within the limits that kernels of `--with` have.
 
 mod argument;
+mod arguments;
 mod includes;
 mod inside;
-mod messages;
-mod process;
 
-pub use argument::{Contents, Element, Given, Pattern};
-pub(crate) use inside::launch;
-pub(crate) use messages::Checked;
+pub use argument::KernelArgument;
+pub use arguments::CheckArgs;
+pub(crate) use inside::{CheckJob, launch};
 
-use crate::process::Started;
-use repro_emulator::{Counts, EmulatorError, Finding, FindingKind, Instruments, Launch};
-use serde::{Deserialize, Serialize};
+use crate::messages::Ask;
+use crate::process::{Started, printable, short};
+use inside::{LaunchReport, MOST_PRINTED};
+use repro_emulator::{Counts, EmulatorError, Finding, FindingKind, Instruments};
+use repro_types::foreign_text::without_controls;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 use thiserror::Error;
 
-/// What is to be checked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct KernelCheck {
-    // The process that launches it gets its text, and a path may be no Unicode.
-    #[serde(skip)]
-    pub file: PathBuf,
-    pub kernel: String,
-    pub launch: Launch,
-    pub arguments: Vec<Given>,
-    /// The orders of blocks and threads, each by its number.
-    pub orders: Vec<u64>,
-    /// The usual one where there is none.
-    pub capability: Option<(u32, u32)>,
-    /// Whether it uses what one architecture alone has.
-    pub architecture_specific: bool,
-    /// Where else what it includes is looked for.
-    #[serde(skip)]
-    pub folders: Vec<PathBuf>,
-    /// Whether to count what it does to memory too.
-    pub count: bool,
-    /// How long one launch may take.
-    pub time_limit: Duration,
-}
-
-impl KernelCheck {
-    /// On which random data an order runs: half of the orders have others.
-    pub fn fill(&self, order: u64) -> u64 {
-        order >> 1 & 1
-    }
-}
+/// How long it may take to compile a kernel, and to look through what its threads did, in addition to the time of the launch.
+const TIME_BESIDE: Duration = Duration::from_secs(150);
 
 /// A finding and the orders in which it was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,7 +34,7 @@ pub struct FindingInOrders {
 }
 
 /// What was found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckedKernel {
     pub file: String,
     pub kernel: String,
@@ -117,17 +91,29 @@ pub enum CheckError {
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
 pub fn check(
-    plan: &KernelCheck,
+    args: &CheckArgs,
     progress: impl FnMut(&str, usize, usize),
 ) -> Result<CheckedKernel, CheckError> {
-    let mut text = read(plan)?;
-    let process = start(&text)?;
-    text.memory = process.memory;
-    let order = plan.orders.first().copied().unwrap_or(0);
-    let mut checked = nothing_found(plan, &text, &process);
+    let mut job = read(args)?;
+    let process = start(&job)?;
+    job.memory = process.memory;
+    let orders = args.all_orders();
+    let mut seeds: Vec<u64> = args.arguments.iter().filter_map(KernelArgument::seed).collect();
+    seeds.dedup();
+    let is_refilled = |order: &u64| !seeds.is_empty() && arguments::fill(*order) > 0;
+    let mut checked = CheckedKernel {
+        file: job.file.clone(),
+        kernel: args.kernel.clone(),
+        refilled: orders.iter().copied().filter(is_refilled).collect(),
+        orders,
+        seeds,
+        unconfined: process.unconfined(),
+        ..CheckedKernel::default()
+    };
+    let order = checked.orders.first().copied().unwrap_or(0);
     let (ended, bounds) = thread::scope(|scope| {
-        let bounds = scope.spawn(|| process::launch(&mut start(&text)?, &text, Instruments::BOUNDS, order));
-        (in_orders(plan, &text, process, &mut checked, progress), bounds.join())
+        let bounds = scope.spawn(|| ask(&mut start(&job)?, &job, Instruments::BOUNDS, order));
+        (in_orders(&job, process, &mut checked, progress), bounds.join())
     });
     let why = match bounds {
         Ok(Ok(launched)) => {
@@ -150,56 +136,51 @@ pub fn check(
     Ok(checked)
 }
 
-fn start(text: &Checked) -> Result<Started, CheckError> {
-    Started::new().map_err(|reason| CheckError::Apart { file: text.file.clone(), reason })
+fn start(job: &CheckJob) -> Result<Started, CheckError> {
+    Started::new().map_err(|reason| CheckError::Apart { file: job.file.clone(), reason })
 }
 
-fn nothing_found(plan: &KernelCheck, text: &Checked, process: &Started) -> CheckedKernel {
-    let mut seeds: Vec<u64> = plan.arguments.iter().filter_map(Given::seed).collect();
-    seeds.dedup();
-    CheckedKernel {
-        file: text.file.clone(),
-        kernel: plan.kernel.clone(),
-        capability: (0, 0),
-        orders: plan.orders.clone(),
-        refilled: plan
-            .orders
-            .iter()
-            .copied()
-            .filter(|order| !seeds.is_empty() && plan.fill(*order) > 0)
-            .collect(),
-        seeds,
-        findings: Vec::new(),
-        counts: None,
-        printed: String::new(),
-        unseen: Vec::new(),
-        bounds_unseen: None,
-        unconfined: process.unconfined(),
-    }
+/// Has the kernel launched by a process that was started for it.
+fn ask(
+    process: &mut Started,
+    job: &CheckJob,
+    instruments: Instruments,
+    order: u64,
+) -> Result<LaunchReport, CheckError> {
+    let ask = Ask::Check { job: Box::new(job.clone()), instruments, order };
+    let within = TIME_BESIDE.saturating_add(Duration::from_secs(job.args.time_limit));
+    let answer: Result<LaunchReport, String> =
+        process.ask(&ask, within).map_err(|end| CheckError::Ended { file: job.file.clone(), end })?;
+    let report = answer.map_err(|message| CheckError::Inside(short(&message)))?;
+    let printed: String = report.printed.chars().take(MOST_PRINTED).collect();
+    Ok(LaunchReport {
+        findings: report.findings.into_iter().map(printable).collect(),
+        printed: without_controls(&printed),
+        ..report
+    })
 }
 
 /// What is found in each order, and counted.
 fn in_orders(
-    plan: &KernelCheck,
-    text: &Checked,
+    job: &CheckJob,
     mut process: Started,
     checked: &mut CheckedKernel,
     mut progress: impl FnMut(&str, usize, usize),
 ) -> Result<(), CheckError> {
     // In one that ran a kernel nothing is compiled, and no mangled name spelled.
-    let is_compiled_once = text.folders.is_empty() && !plan.kernel.starts_with("_Z");
-    let checking = plan.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
-    let counting = plan.count.then(|| (Instruments::COUNT, 0, "counting".to_string()));
+    let is_compiled_once = job.folders.is_empty() && !job.args.kernel.starts_with("_Z");
+    let checking = checked.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
+    let counting = job.args.count.then(|| (Instruments::COUNT, 0, "counting".to_string()));
     let passes: Vec<_> = checking.chain(counting).collect();
     for (done, (instruments, order, name)) in passes.iter().enumerate() {
         if *instruments == Instruments::COUNT && !checked.findings.is_empty() {
             break;
         }
         if done > 0 && !(is_compiled_once && *instruments == passes[done - 1].0) {
-            process = start(text)?;
+            process = start(job)?;
         }
-        progress(&format!("{}, {name}", plan.kernel), done, passes.len());
-        let launched = process::launch(&mut process, text, *instruments, *order)?;
+        progress(&format!("{}, {name}", job.args.kernel), done, passes.len());
+        let launched = ask(&mut process, job, *instruments, *order)?;
         checked.capability = launched.capability;
         // What ends a launch, such as its time, is found where it is counted too.
         launched.findings.into_iter().for_each(|finding| add(&mut checked.findings, finding, *order));
@@ -221,25 +202,24 @@ fn add(known: &mut Vec<FindingInOrders>, finding: Finding, order: u64) {
 }
 
 /// The file with the folders in which its includes are looked for: its own, then those that were given.
-fn read(plan: &KernelCheck) -> Result<Checked, CheckError> {
-    let unreadable = |error| CheckError::File { path: plan.file.clone(), error };
-    let text = repro_files::read_at_most(&plan.file, 4 << 20).map_err(unreadable)?;
+fn read(args: &CheckArgs) -> Result<CheckJob, CheckError> {
+    let unreadable = |error| CheckError::File { path: args.file.clone(), error };
+    let text = repro_files::read_at_most(&args.file, 4 << 20).map_err(unreadable)?;
     let mut text = String::from_utf8_lossy(&text).into_owned();
-    let name = plan.file.file_name().unwrap_or_default().to_string_lossy();
+    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
     // It becomes part of a line of C++.
-    let name = name.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
-    let given: Vec<PathBuf> = plan
-        .folders
-        .iter()
-        .map(|path| path.canonicalize().map_err(|error| CheckError::Folder { path: path.clone(), error }))
-        .collect::<Result<_, _>>()?;
+    let file = file.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
+    let found = |path: &PathBuf| {
+        path.canonicalize().map_err(|error| CheckError::Folder { path: path.clone(), error })
+    };
+    let given = args.include.iter().map(found).collect::<Result<Vec<_>, _>>()?;
     let mut folders = Vec::new();
     // Where nothing is included, what was compiled for an earlier order need not be looked at again.
     if text.contains("include") {
-        let file = plan.file.canonicalize().map_err(unreadable)?;
-        folders.extend(file.parent().map(Path::to_path_buf));
+        let own = args.file.canonicalize().map_err(unreadable)?;
+        folders.extend(own.parent().map(Path::to_path_buf));
         folders.extend(given);
-        text = includes::with_embedded_headers(&name, text, &folders);
+        text = includes::with_embedded_headers(&file, text, &folders);
     }
-    Ok(Checked { file: name, text, folders, plan: plan.clone(), memory: 0 })
+    Ok(CheckJob { args: args.clone(), capability: args.device.capability(), file, text, folders, memory: 0 })
 }

@@ -1,0 +1,110 @@
+//! What is to be checked, and how: the options of the command.
+
+use super::KernelArgument;
+use repro_device::Selection;
+use repro_emulator::{Extent, Launch};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// What is to be checked, and how.
+#[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
+pub struct CheckArgs {
+    /// The CUDA C++ file; what it includes is also looked for in its folder
+    // The process that launches the kernel gets the text, and a path may be no Unicode.
+    #[serde(skip)]
+    pub file: PathBuf,
+    /// The kernel, by its name in the file, or by its mangled name where it is a template or in a namespace
+    #[arg(long, value_name = "NAME")]
+    pub kernel: String,
+    /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
+    #[arg(long, value_name = "X[xY[xZ]]")]
+    grid: Sides,
+    /// Threads of a block
+    #[arg(long, value_name = "X[xY[xZ]]")]
+    block: Sides,
+    /// Bytes of shared memory for each block beyond what the kernel declares
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    dynamic: u32,
+    /// Blocks of a cluster, compute capability 9.0 and newer
+    #[arg(long, value_name = "X[xY[xZ]]", default_value = "1")]
+    cluster: Sides,
+    /// The kernel's arguments in their order. Buffers: random:BYTES[:SEED], and as N x N numbers with a diagonal of zeros matrix:N[:SEED] and
+    /// symmetric:N[:SEED] (32-bit integers from 1 to 65536; random-floats, matrix-doubles and so on: others below 1000); zeros:BYTES, numbers:BYTES
+    /// (0, 1, 2, ... as 32-bit integers), floats:BYTES and doubles:BYTES (the same numbers), value:BYTES:X (of 32 bits), raw:FILE and npy:FILE,
+    /// unwritten:BYTES (to read it before it is written is a mistake). By value: int:N, uint:N, long:N, float:X, double:X, struct:N,N,... (of
+    /// 32-bit words)
+    #[arg(long = "args", value_name = "ARGUMENT", num_args = 1..)]
+    pub arguments: Vec<KernelArgument>,
+    /// Launch it in N orders of blocks and threads: order 0 is the usual one, 1 is backwards, the others are shuffled, each always in the
+    /// same way
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub orders: u64,
+    /// Launch it in this order only, for example in one that a finding names
+    #[arg(long, value_name = "ORDER", conflicts_with = "orders")]
+    pub order: Option<u64>,
+    /// The device: emulated, or emulated:C.C for a compute capability
+    #[arg(long, value_name = "DEVICE", default_value = "emulated")]
+    #[serde(skip, default = "emulated")]
+    pub device: Selection,
+    /// Compile for the features that this architecture alone has, for example sm_90a
+    #[arg(long)]
+    pub specific: bool,
+    /// More folders with files that it includes
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    #[serde(skip)]
+    pub include: Vec<PathBuf>,
+    /// If no mistake is found, also count accesses, sectors, bank conflicts and barriers
+    #[arg(long)]
+    pub count: bool,
+    /// Seconds that one launch may take until it is ended with a finding
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub time_limit: u64,
+    /// Print everything as JSON in place of lines and tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn emulated() -> Selection {
+    Selection::Emulated(None)
+}
+
+impl CheckArgs {
+    pub(super) fn launch(&self) -> Launch {
+        Launch {
+            dynamic_shared_bytes: self.dynamic,
+            cluster: self.cluster.0,
+            ..Launch::of(self.grid.0, self.block.0)
+        }
+    }
+
+    /// The orders of blocks and threads, each by its number.
+    pub(super) fn all_orders(&self) -> Vec<u64> {
+        self.order.map_or_else(|| (0..self.orders).collect(), |order| vec![order])
+    }
+}
+
+/// On which random data an order runs: half of the orders have others.
+pub(super) fn fill(order: u64) -> u64 {
+    order >> 1 & 1
+}
+
+/// Blocks or threads in x, y and z.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Sides(Extent);
+
+impl FromStr for Sides {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides: Option<Vec<u32>> =
+            text.split('x').map(|side| side.parse().ok().filter(|side| *side > 0)).collect();
+        match sides.as_deref() {
+            Some([x]) => Ok(Self((*x, 1, 1))),
+            Some([x, y]) => Ok(Self((*x, *y, 1))),
+            Some([x, y, z]) => Ok(Self((*x, *y, *z))),
+            _ => Err("expected one to three whole numbers from 1 on with x between them, for example 16x16"
+                .to_string()),
+        }
+    }
+}
