@@ -38,33 +38,19 @@
 
 mod exit;
 mod limits;
+#[cfg(target_os = "linux")]
+#[path = "linux/mod.rs"]
+mod platform;
+#[cfg(not(target_os = "linux"))]
+#[path = "unsupported.rs"]
+mod platform;
 mod protections;
 
-#[cfg(target_os = "linux")]
-mod child;
-#[cfg(target_os = "linux")]
-mod report;
-#[cfg(target_os = "linux")]
-mod sandbox;
-#[cfg(target_os = "linux")]
-mod secrets;
-#[cfg(target_os = "linux")]
-mod supervisor;
-#[cfg(not(target_os = "linux"))]
-mod unsupported;
-#[cfg(target_os = "linux")]
-mod wait;
-
-#[cfg(target_os = "linux")]
-pub use child::refuse_programs;
 pub use exit::{ExitCause, ExitReport};
 pub use limits::{Limits, SandboxCommand};
+pub use platform::{SandboxedProcess, protections, refuse_programs};
 pub use protections::{NOT_HELD, Network, Protections};
 pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
-#[cfg(target_os = "linux")]
-pub use sandbox::{KilledProcess, SandboxedProcess, SuspendedProcess, protections};
-#[cfg(not(target_os = "linux"))]
-pub use unsupported::{KilledProcess, SandboxedProcess, SuspendedProcess, protections, refuse_programs};
 
 use std::process::ExitCode;
 
@@ -78,8 +64,5 @@ fn is_sandbox_child() -> bool {
 /// Supervises a program, or becomes it, where this process was started for that; `job` is what it does in place of a program where a
 /// [`SandboxCommand`] has none. To be called first in `main`, before any other thread. None where it was not.
 pub fn run_if_sandbox_child(job: fn() -> ExitCode) -> Option<ExitCode> {
-    #[cfg(target_os = "linux")]
-    return is_sandbox_child().then(|| supervisor::serve(job));
-    #[cfg(not(target_os = "linux"))]
-    is_sandbox_child().then_some(ExitCode::FAILURE)
+    is_sandbox_child().then(|| platform::serve(job))
 }

@@ -16,11 +16,12 @@ pub const TESTS: [Test; 4] = [
 
 fn what_is_held_does_not_run() {
     let trial = shell("echo x > ran; read line; echo $line");
-    let held = SandboxedProcess::spawn_suspended(&trial.program, &trial.limits).unwrap();
+    let mut held = SandboxedProcess::spawn_suspended(&trial.program, &trial.limits).unwrap();
     sleep(Duration::from_millis(300));
     assert!(!trial.folder.path().join("ran").exists());
     // Its input begins with what is written to it.
-    assert_eq!(held.resume().exchange("first", Duration::from_secs(10)).unwrap(), "first");
+    held.resume();
+    assert_eq!(held.exchange("first", Duration::from_secs(10)).unwrap(), "first");
     assert!(trial.folder.path().join("ran").exists());
 }
 
@@ -50,10 +51,10 @@ fn what_is_killed_computes_no_more() {
         all
     };
     let begin = Instant::now();
-    let killed = running.kill();
+    running.kill();
     let took = begin.elapsed();
     let at_once = counts();
-    let ended = killed.wait();
+    let ended = running.wait();
     assert_eq!((&ended.cause, ended.left.len()), (&ExitCause::Stopped, 0), "{ended}");
     sleep(Duration::from_millis(100));
     assert_eq!(counts(), at_once);
@@ -72,7 +73,8 @@ fn one_that_forks_all_the_time() {
     for _ in 0..5 {
         let mut running = trial.start();
         assert_eq!(running.exchange("", Duration::from_secs(20)).unwrap(), "forking");
-        let ended = running.kill().wait();
+        running.kill();
+        let ended = running.wait();
         assert!(
             matches!(ended.cause, ExitCause::Stopped | ExitCause::WorkedOn) && ended.left.is_empty(),
             "{ended}"

@@ -73,9 +73,9 @@ impl ProgramSolve {
         remove_early(folder)?;
         let asked = SystemTime::now();
         Request::Store { distances: DISTANCES }.ask(&mut running, within)?;
-        let killed = running.kill();
+        running.kill();
         clock.reached(Point::CopiedOut, &[])?;
-        is_over(&killed.wait())?;
+        is_over(&running.wait())?;
         Ok(asked)
     }
 
@@ -111,10 +111,10 @@ impl Prepared for ProgramSolve {
             folder: folder.path().into(),
             environment: self.adapter.environment(),
         };
-        let held =
+        let mut running =
             SandboxedProcess::spawn_suspended(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
         clock.reached(Point::Start, &[])?;
-        let running = held.resume();
+        running.resume();
         let asked = if self.adapter.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
         } else {

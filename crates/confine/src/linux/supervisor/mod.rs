@@ -6,9 +6,9 @@ mod folder;
 pub(crate) mod tree;
 mod watch;
 
-use crate::child;
+use super::child;
+use super::report::Report;
 use crate::limits::Request;
-use crate::report::Report;
 use rustix::process::{Pid, getpid, set_child_subreaper};
 use rustix::stdio;
 use std::fs::{self, File};

@@ -1,12 +1,13 @@
 //! A program that runs within limits, from the side of whoever started it.
 
-use crate::child::EXECUTE;
+use super::child::EXECUTE;
+use super::report::Report;
+use super::supervisor::ending::{Ending, orphans};
+use super::{secrets, wait};
 use crate::exit::{ExitCause, ExitReport};
 use crate::limits::{Limits, Request, SandboxCommand};
 use crate::protections::Protections;
-use crate::report::Report;
-use crate::supervisor::ending::{Ending, orphans};
-use crate::{SANDBOX, is_sandbox_child, secrets, wait};
+use crate::{SANDBOX, is_sandbox_child};
 use rustix::process::{getpid, set_child_subreaper};
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -48,41 +49,50 @@ pub struct SandboxedProcess {
 }
 
 impl SandboxedProcess {
-    /// [`Self::spawn_suspended`] and [`SuspendedProcess::resume`] at once.
+    /// [`Self::spawn_suspended`] and [`Self::resume`] at once.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
-        Self::spawn_suspended(command, limits).map(SuspendedProcess::resume)
+        let mut process = Self::spawn_suspended(command, limits)?;
+        process.resume();
+        Ok(process)
     }
 
-    /// Puts all in place that restricts a program, and executes nothing of it yet.
+    /// Puts all in place that restricts a program, and executes nothing of it until [`Self::resume`].
     ///
     /// # Errors
     /// When it cannot be held.
-    pub fn spawn_suspended(
-        command: &SandboxCommand,
-        limits: &Limits,
-    ) -> Result<SuspendedProcess, ExitReport> {
+    pub fn spawn_suspended(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
         let name = command.words.first().map_or("a process of this program", String::as_str).to_string();
-        let (supervisor, control) = supervise(command, limits)
+        let (mut supervisor, control) = supervise(command, limits)
             .map_err(|error| ExitReport::silent(&name, ExitCause::NotStarted(error.to_string())))?;
+        let (limits, protections) = (limits.clone(), Protections::default());
+        let (input, output, unread) = (supervisor.stdin.take(), supervisor.stdout.take(), Vec::new());
+        let (read, failure, report) = (0, None, None);
         let mut process = Self {
             name,
-            limits: limits.clone(),
-            protections: Protections::default(),
+            limits,
+            protections,
             supervisor,
             control,
-            input: None,
-            output: None,
-            unread: Vec::new(),
-            read: 0,
-            failure: None,
-            report: None,
+            input,
+            output,
+            unread,
+            read,
+            failure,
+            report,
         };
-        (process.input, process.output) = (process.supervisor.stdin.take(), process.supervisor.stdout.take());
-        process.wait_for(Phase::Started)?;
-        Ok(SuspendedProcess(process))
+        process.wait_for(|report| matches!(report, Report::Started(_)))?;
+        Ok(process)
+    }
+
+    /// Executes it. A clock that was started before has all of the program's time.
+    pub fn resume(&mut self) {
+        // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
+        if let Some(input) = &mut self.input {
+            let _ = input.write_all(EXECUTE);
+        }
     }
 
     /// What this system keeps the program from.
@@ -111,14 +121,18 @@ impl SandboxedProcess {
 
     /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
     /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
-    pub fn kill(mut self) -> KilledProcess {
+    pub fn kill(&mut self) {
         self.ask_for_end();
         if self.report.is_none() {
-            let phase = if self.limits.gpu { Phase::Ended } else { Phase::Killed };
+            let gpu = self.limits.gpu;
             // How it ended is kept.
-            let _ = self.wait_for(phase);
+            let _ = self.wait_for(|report| !gpu && matches!(report, Report::Killed));
         }
-        KilledProcess(self)
+    }
+
+    /// Of one that is killed, waits until the system has taken back all that it had. [`ExitCause::Stopped`] where nothing else had ended it before.
+    pub fn wait(mut self) -> ExitReport {
+        self.report.clone().unwrap_or_else(|| self.read_end())
     }
 
     /// Closes the program's input and waits for its end. After this time it is ended. What it still prints counts towards the limit.
@@ -193,13 +207,11 @@ impl SandboxedProcess {
             // Where its input is closed too, nothing is awaited but its end.
             if self.input.is_some() {
                 let until = Instant::now() + TIME_AFTER_OUTPUT;
-                let has_ended = wait::readable([Some(self.control.as_fd())], until)[0];
+                if wait::readable([Some(self.control.as_fd())], until)[0] {
+                    return Err(self.read_end());
+                }
                 let closed = "closed its standard output before it had answered, and went on";
-                return Err(if has_ended {
-                    self.read_end()
-                } else {
-                    self.stop(ExitCause::Broke(closed.into()))
-                });
+                return Err(self.stop(ExitCause::Broke(closed.into())));
             }
         }
         Ok(())
@@ -224,44 +236,36 @@ impl SandboxedProcess {
     /// How it ended, from the supervisor.
     fn read_end(&mut self) -> ExitReport {
         loop {
-            if let Err(report) = self.wait_for(Phase::Ended) {
+            if let Err(report) = self.wait_for(|_| false) {
                 return report;
             }
         }
     }
 
-    /// Reads what the supervisor says until the program is as far.
+    /// Reads what the supervisor says until that is enough.
     ///
     /// # Errors
     /// How it has ended.
-    fn wait_for(&mut self, phase: Phase) -> Result<(), ExitReport> {
+    fn wait_for(&mut self, is_enough: impl Fn(&Report) -> bool) -> Result<(), ExitReport> {
         let until = Instant::now() + TIME_OF_SUPERVISOR;
         loop {
-            let reached = match self.report(until) {
-                Ok(Some(Report::Started(protections))) => {
-                    self.protections = protections;
-                    Phase::Started
-                }
-                Ok(Some(Report::Failed(reason))) => {
-                    self.failure = Some(reason);
-                    continue;
-                }
-                Ok(Some(Report::Killed)) => Phase::Killed,
-                Ok(Some(Report::Ended(report))) => return Err(self.has_ended(report)),
-                Ok(None) => return Err(self.lost("it did not start or end the program in time".into())),
-                Err(error) => return Err(self.lost(error.to_string())),
+            let next = if wait::readable([Some(self.control.as_fd())], until)[0] {
+                Report::read(&mut self.control)
+            } else {
+                Err(io::Error::other("it did not start or end the program in time"))
             };
-            if reached == phase {
+            let next = next.map_err(|error| self.lost(error.to_string()))?;
+            let is_reached = is_enough(&next);
+            match next {
+                Report::Started(protections) => self.protections = protections,
+                Report::Failed(reason) => self.failure = Some(reason),
+                Report::Killed => {}
+                Report::Ended(report) => return Err(self.has_ended(report)),
+            }
+            if is_reached {
                 return Ok(());
             }
         }
-    }
-
-    fn report(&mut self, until: Instant) -> io::Result<Option<Report>> {
-        if !wait::readable([Some(self.control.as_fd())], until)[0] {
-            return Ok(None);
-        }
-        Report::read(&mut self.control).map(Some)
     }
 
     fn lost(&mut self, reason: String) -> ExitReport {
@@ -282,14 +286,6 @@ impl SandboxedProcess {
         self.report = Some(report.clone());
         report
     }
-}
-
-/// What can be waited for.
-#[derive(Clone, Copy, PartialEq)]
-enum Phase {
-    Started,
-    Killed,
-    Ended,
 }
 
 /// Starts the supervisor, which starts the program.
@@ -326,30 +322,6 @@ fn supervise(command: &SandboxCommand, limits: &Limits) -> io::Result<(Child, Un
         .spawn()
         .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
     Ok((child, control))
-}
-
-/// A program of which nothing is executed yet. It is given up when this is dropped.
-pub struct SuspendedProcess(SandboxedProcess);
-
-impl SuspendedProcess {
-    /// Executes it. A clock that was started before has all of the program's time.
-    pub fn resume(mut self) -> SandboxedProcess {
-        // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
-        if let Some(input) = &mut self.0.input {
-            let _ = input.write_all(EXECUTE);
-        }
-        self.0
-    }
-}
-
-/// A program of which nothing computes any more.
-pub struct KilledProcess(SandboxedProcess);
-
-impl KilledProcess {
-    /// Waits until the system has taken back all that it had. [`ExitCause::Stopped`] where nothing else had ended it before.
-    pub fn wait(mut self) -> ExitReport {
-        self.0.report.clone().unwrap_or_else(|| self.0.read_end())
-    }
 }
 
 impl Drop for SandboxedProcess {

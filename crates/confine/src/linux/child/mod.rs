@@ -8,10 +8,10 @@ mod system_calls;
 
 pub use system_calls::refuse_programs;
 
+use super::report::Report;
+use super::supervisor::Role;
 use crate::limits::Request;
 use crate::protections::{Network, Protections};
-use crate::report::Report;
-use crate::supervisor::Role;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setsid};
 use std::io;
 use std::os::unix::net::UnixStream;
