@@ -2,11 +2,11 @@ use clap::Parser;
 use repro_terminal::{exit_code, is_mistake, one_line, output};
 use std::process::ExitCode;
 
-/// Runs one kernel of a CUDA C++ file on the CPU, in several orders of its blocks and threads, and says what is wrong with it.
 #[derive(Parser)]
 #[command(
     name = "check-kernel",
     version,
+    about = repro_check::about(),
     override_usage = "check-kernel <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]"
 )]
 struct Command {

@@ -276,6 +276,20 @@ fn what_a_kernel_prints_is_shown_without_commands_to_the_terminal() {
 }
 
 #[test]
+fn help_and_documents_begin_with_what_nothing_holds_back() {
+    let help = calls::alone(assert_cmd::cargo::cargo_bin!("check-kernel")).arg("-h").output().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &&str| std::fs::read_to_string(root.join(name)).unwrap();
+    let documents =
+        ["docs/programs.md", "docs/emulated-device.md", "crates/check/README.md", "crates/confine/README.md"];
+    for text in documents.iter().map(read).chain([stdout(&help)]) {
+        let paragraph = text.split("\n\n").find(|part| !part.starts_with('#')).unwrap();
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        assert!(words.join(" ").contains(repro_confine::NOT_HELD), "{paragraph}");
+    }
+}
+
+#[test]
 fn wrong_use_is_refused_in_one_line() {
     let without_compiler = |options: &str| {
         calls::alone(assert_cmd::cargo::cargo_bin!("check-kernel")).args(options.split(' ')).output().unwrap()
