@@ -47,16 +47,12 @@ pub struct ProgramError {
     pub problem: String,
 }
 
-/// The implementation that `file`, which lies in `folder`, describes. Whether its program is there is found when it is first asked for.
+/// The implementation that `file`, which lies in `folder`, describes; `given` is it with all that it names, where it was read so. Whether its
+/// program is there is found when it is first asked for.
 ///
 /// # Errors
 /// What of the file is not as described.
-pub fn implementation(file: ProgramFile, folder: &Path) -> Result<Implementation, ProgramError> {
-    implementation_of(file, folder, None)
-}
-
-/// The implementation of a program's file that was read with all that it names.
-pub(crate) fn implementation_of(
+pub fn implementation_of(
     file: ProgramFile,
     folder: &Path,
     given: Option<GivenFile>,

@@ -45,11 +45,8 @@ pub(super) fn needs(
     let python = python.cloned().unwrap_or_else(|| "python3".into());
     let package = |text: &Spanned<String>| {
         let (name, versions) = text.get_ref().split_once("==").unwrap_or((text.get_ref(), ""));
-        let versions: Vec<String> = versions
-            .split('|')
-            .map(|version| version.trim().to_string())
-            .filter(|version| !version.is_empty())
-            .collect();
+        let versions = versions.split('|').map(str::trim).filter(|version| !version.is_empty());
+        let versions: Vec<String> = versions.map(str::to_string).collect();
         let is_word = |word: &str| {
             !word.is_empty() && word.chars().all(|one| one.is_ascii_alphanumeric() || "-_.+".contains(one))
         };
@@ -70,7 +67,7 @@ pub(super) fn needs(
         Ok(Need::Package { python: python.clone(), name, versions, remedy })
     };
     let gpu = table.gpu.then_some(Ok(Need::Gpu));
-    let printed = probe.map(|probe| Ok(Need::Printed(probe.clone())));
+    let printed = probe.cloned().map(|probe| Ok(Need::Printed(probe)));
     gpu.into_iter().chain(table.python.iter().map(package)).chain(printed).collect()
 }
 
@@ -83,9 +80,8 @@ impl Need {
                 (!has_one).then(|| "it needs an NVIDIA GPU, and there is no /dev/nvidia0".into())
             }
             Self::Package { python, name, versions, remedy } => {
-                let tested = versions.join(" or ");
-                let wanted = [name, tested.as_str()].join(" ").trim().to_string();
-                let found = match first_line(&[python, "-c", VERSION, name]) {
+                let wanted = [name.as_str(), &versions.join(" or ")].join(" ").trim().to_string();
+                let found = match version(python, name) {
                     Ok(found) => found,
                     Err(problem) => return Some(format!("it needs {wanted}: {problem}")),
                 };
@@ -93,8 +89,7 @@ impl Need {
                 let without_build = |version: &str| version.split('+').next().map(str::to_string);
                 let is_tested = |version: &String| without_build(&found) == without_build(version);
                 if found.is_empty() {
-                    let fetched = in_fetched(name, versions);
-                    let remedy = fetched.as_ref().unwrap_or(remedy);
+                    let remedy = in_fetched(name, versions).unwrap_or_else(|| remedy.clone());
                     Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
                 } else if versions.is_empty() || versions.iter().any(is_tested) {
                     None
@@ -105,9 +100,8 @@ impl Need {
                 }
             }
             Self::Printed(ProbeTable { command, prints }) => {
-                let words: Vec<&str> = command.iter().map(String::as_str).collect();
                 let shown = command.join(" ");
-                match first_line(&words) {
+                match first_line(command.clone()) {
                     Ok(line) if line.contains(prints) => None,
                     Ok(line) => Some(format!(
                         "it was tested with a program of which `{shown}` prints {prints}, and it prints `{line}`"
@@ -123,24 +117,25 @@ impl Need {
 fn in_fetched(name: &str, versions: &[String]) -> Option<String> {
     let folder = std::path::absolute(FETCHED).ok()?;
     let python = folder.join("python3").display().to_string();
-    let found = first_line(&[&python, "-c", VERSION, name]).ok()?;
+    let found = version(&python, name).ok()?;
     let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&found) };
     fits.then(|| format!("put {} first in PATH, which has it", folder.display()))
 }
 
+/// The version of a package that a Python has; empty where it has none.
+fn version(python: &str, name: &str) -> Result<String, String> {
+    first_line([python, "-c", VERSION, name].map(String::from).into())
+}
+
 /// The first line that a command prints; empty where it prints none and ends well.
-fn first_line(command: &[&str]) -> Result<String, String> {
+fn first_line(words: Vec<String>) -> Result<String, String> {
     let folder = Scratch::new("probe").map_err(|error| format!("a folder for a probe: {error}"))?;
-    let program = SandboxCommand {
-        words: command.iter().map(ToString::to_string).collect(),
-        folder: folder.path().into(),
-        environment: super::method::python_variables(),
-    };
+    let environment = super::method::python_variables();
+    let command = SandboxCommand { words, folder: folder.path().into(), environment };
     let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
-    let asked = SandboxedProcess::spawn(&program, &limits).and_then(|mut running| running.exchange("", TIME));
-    match asked {
+    match SandboxedProcess::spawn(&command, &limits).and_then(|mut running| running.exchange("", TIME)) {
         Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
         Err(ExitReport { cause: ExitCause::Exited(0), .. }) => Ok(String::new()),
-        Err(ended) => Err(ended.to_string()),
+        Err(report) => Err(report.to_string()),
     }
 }

@@ -3,6 +3,7 @@
 use repro_confine::{ExitReport, FOREIGN_BYTES, SandboxedProcess, foreign_quote};
 use repro_device::DeviceError;
 use serde::{Deserialize, Serialize};
+use std::mem::discriminant;
 use std::time::Duration;
 
 /// How much of a wrong answer is repeated, in bytes.
@@ -49,15 +50,6 @@ impl Request<'_> {
         }
     }
 
-    fn is_answered_by(&self, answer: &Answer) -> bool {
-        matches!(
-            (self, answer),
-            (Self::Load { .. }, Answer::Loaded {})
-                | (Self::Solve {}, Answer::Solved { .. })
-                | (Self::Store { .. }, Answer::Stored {})
-        )
-    }
-
     /// Asks and waits for the answer.
     ///
     /// # Errors
@@ -69,8 +61,9 @@ impl Request<'_> {
             return Err(DeviceError::other(format!("the program answered before it was asked {line}")));
         }
         let text = program.exchange(&line, within).map_err(|ended| has_ended(&ended))?;
+        let expected = serde_json::from_str::<Answer>(self.expected()).ok().as_ref().map(discriminant);
         match serde_json::from_str(&text) {
-            Ok(answer) if self.is_answered_by(&answer) => Ok(answer),
+            Ok(answer) if Some(discriminant(&answer)) == expected => Ok(answer),
             Ok(Answer::Failed { reason }) => {
                 let quoted = foreign_quote(&reason, FOREIGN_BYTES);
                 Err(DeviceError::other(format!("the program failed at {line}, and says: {quoted}")))

@@ -2,7 +2,7 @@ use super::*;
 
 fn read(text: &str) -> Result<Implementation, String> {
     let file: ProgramFile = toml::from_str(text).map_err(|error| error.message().to_string())?;
-    implementation(file, Path::new("/somewhere")).map_err(|error| error.to_string())
+    implementation_of(file, Path::new("/somewhere"), None).map_err(|error| error.to_string())
 }
 
 const HEAD: &str = "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n";

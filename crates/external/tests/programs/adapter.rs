@@ -1,7 +1,7 @@
 //! An adapter in plain Python, and the graph that it solves.
 
 use repro_device::{DeviceError, HostBuffer};
-use repro_external::program::{ProgramFile, implementation};
+use repro_external::program::{ProgramFile, implementation_of};
 use repro_graph::{ElementType, WeightRange};
 use repro_solvers::{Clock, Implementation, Machine, Parameters, Point, Problem};
 use std::fs;
@@ -32,7 +32,8 @@ pub fn of_table(script: &str, table: &str) -> (TempDir, Implementation) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("adapter.py"), script).unwrap();
     let text = format!("name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\n{table}");
-    let found = implementation(toml::from_str::<ProgramFile>(&text).unwrap(), folder.path()).unwrap();
+    let file: ProgramFile = toml::from_str(&text).unwrap();
+    let found = implementation_of(file, folder.path(), None).unwrap();
     (folder, found)
 }
 

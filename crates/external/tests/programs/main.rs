@@ -8,7 +8,7 @@ use adapter::{
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use repro_confine::run_if_sandbox_child;
-use repro_external::program::{ProgramFile, implementation};
+use repro_external::program::{ProgramFile, implementation_of};
 use repro_graph::ElementType;
 use repro_solvers::{Implementation, Parameters, Point};
 use std::fs;
@@ -234,7 +234,7 @@ fn adapters() -> Vec<PathBuf> {
 fn from_repository(path: &Path) -> Implementation {
     let text = fs::read_to_string(path).unwrap().replace("\"python3\"", &format!("{:?}", python()));
     let file: ProgramFile = toml::from_str(&text).unwrap();
-    implementation(file, &adapters_folder()).unwrap()
+    implementation_of(file, &adapters_folder(), None).unwrap()
 }
 
 fn an_adapter_solves_rightly(path: &Path) {

@@ -7,22 +7,16 @@ use super::refused_calls::{
 use crate::limits::Limits;
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch,
+    SeccompRule, TargetArch, sock_filter,
 };
 use std::collections::BTreeMap;
 use std::fs;
 
-/// On x86-64 the same calls can be made by a second number.
-#[cfg(target_arch = "x86_64")]
-const SECOND_NUMBERS: Option<i64> = Some(0x4000_0000);
-#[cfg(not(target_arch = "x86_64"))]
-const SECOND_NUMBERS: Option<i64> = None;
+/// On x86-64 the same calls can be made by numbers from here on, which no native program makes.
+const SECOND_NUMBERS: u32 = 0x4000_0000;
 
 /// The bits of a socket's type that are its kind.
 const KIND_OF_SOCKET: u64 = 0xf;
-
-/// Calls that have numbers of their own among the second ones: `asm/unistd_x32.h` of Linux.
-const OF_SECOND_NUMBERS: std::ops::RangeInclusive<i64> = 512..=547;
 
 /// Restricts this thread, the only one, and so the program. Whether the filter slows it, as [`Protections::slowed`](crate::Protections::slowed) says; none
 /// where the system has no filters.
@@ -80,16 +74,19 @@ fn rules(limits: &Limits) -> Result<Rules, BackendError> {
     Ok(rules)
 }
 
-fn filter(mut rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
-    if let Some(more) = SECOND_NUMBERS {
-        let again: Vec<_> = rules.iter().map(|(call, rules)| (call | more, rules.clone())).collect();
-        rules.extend(again);
-        // No native program makes them.
-        rules.extend(OF_SECOND_NUMBERS.map(|call| (call | more, Vec::new())));
-    }
-    let refused = SeccompAction::Errno(error.unsigned_abs());
+fn filter(rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
+    let error = error.unsigned_abs();
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
-    SeccompFilter::new(rules, SeccompAction::Allow, refused, architecture)?.try_into()
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(error), architecture)?;
+    let instruction = |code: u32, if_not, k| sock_filter { code: code as u16, jt: 0, jf: if_not, k };
+    let mut program = vec![
+        // The number of the call is what a filter reads first.
+        instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
+        instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1, SECOND_NUMBERS),
+        instruction(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ERRNO | error),
+    ];
+    program.extend(BpfProgram::try_from(filter)?);
+    Ok(program)
 }
 
 /// Refuses a call unless this argument has this value.

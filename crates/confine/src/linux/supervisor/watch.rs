@@ -141,23 +141,27 @@ impl<'a> Watch<'a> {
     fn look_at_processes(&self, processes: &[Process]) -> Option<ExitCause> {
         let limits = &self.request.limits;
         let threads = processes.iter().map(|process| process.threads).sum();
-        let bytes = tree::memory_bytes(processes, limits.memory_bytes);
-        let used = || format!("used {} of memory, more than", size(bytes));
         too_many(processes.len() as u32, "processes at a time", limits.processes)
             .or_else(|| too_many(threads, "threads at a time", limits.threads))
-            .or_else(|| (bytes > limits.memory_bytes).then(|| ExitCause::over(used(), limits.memory_bytes)))
+            .or_else(|| {
+                let bytes = tree::memory_bytes(processes, limits.memory_bytes);
+                too_large(bytes, ["used", "of memory"], limits.memory_bytes)
+            })
     }
 
     fn look_at_files(&self, processes: &[Process]) -> Option<ExitCause> {
         let limits = &self.request.limits;
         let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files);
         let bytes = bytes + folder::nameless_bytes(processes);
-        let had = || format!("had {} in its folder, more than", size(bytes));
         too_many(files, "files in its folder", limits.folder_files)
-            .or_else(|| (bytes > limits.folder_bytes).then(|| ExitCause::over(had(), limits.folder_bytes)))
+            .or_else(|| too_large(bytes, ["had", "in its folder"], limits.folder_bytes))
     }
 }
 
 fn too_many(count: u32, of: &str, limit: u32) -> Option<ExitCause> {
     (count > limit).then(|| ExitCause::Broke(format!("had {count} {of}, more than its limit of {limit}")))
+}
+
+fn too_large(bytes: u64, [did, of]: [&str; 2], limit: u64) -> Option<ExitCause> {
+    (bytes > limit).then(|| ExitCause::over(format_args!("{did} {} {of}, more than", size(bytes)), limit))
 }
