@@ -33,35 +33,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
     let checked = check(args, |doing, done, of| progress.progress(doing, done, of, None));
     progress.finish();
     let checked = checked?;
-    let buffers = || args.arguments.iter().filter(|given| given.buffer_bytes() > 0);
-    if buffers().any(KernelArgument::is_plain) && !buffers().any(KernelArgument::is_varied) {
-        output::complain(
-            "all buffers hold one number or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more",
-        );
-    }
-    let elements: Vec<String> = args.arguments.iter().filter_map(KernelArgument::element).collect();
-    if !elements.is_empty() {
-        output::complain(&format!(
-            "value: was taken for {}; a float has a point, as in 1.0",
-            elements.join(", ")
-        ));
-    }
-    if !checked.unseen.is_empty() {
-        let unseen = checked.unseen.join(", ").replace(char::is_control, " ");
-        output::complain(&format!(
-            "these functions are called and not inlined, so that structs which pass to or from them by value are not seen: {unseen}"
-        ));
-    }
-    if let Some(why) = &checked.bounds_unseen {
-        let why = why.replace(char::is_control, " ");
-        output::complain(&format!(
-            "accesses beyond local arrays and tables of constants were not looked for to the end: {why}"
-        ));
-    }
-    if !checked.unconfined.is_empty() {
-        let what = checked.unconfined.join("; ");
-        output::complain(&format!("this system does not confine the kernel wholly: it could {what}"));
-    }
+    warnings(args, &checked).iter().for_each(|warning| output::complain(warning));
     if args.json {
         output::print(&output::json(&checked)?)?;
     } else {
@@ -72,6 +44,29 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Error> {
         output::complain("not counted: what a kernel with findings does would be counted with its mistakes");
     }
     Ok(if checked.findings.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+/// What limits what was found.
+fn warnings(args: &CheckArgs, checked: &CheckedKernel) -> Vec<String> {
+    let line = |text: &str| text.replace(char::is_control, " ");
+    let any = |is: fn(&KernelArgument) -> bool| args.arguments.iter().any(is);
+    let elements: Vec<String> = args.arguments.iter().filter_map(KernelArgument::element).collect();
+    let (elements, unseen) = (elements.join(", "), line(&checked.unseen.join(", ")));
+    let (why, could) = (checked.bounds_unseen.as_deref().map(line), checked.unconfined.join("; "));
+    let is_plain = any(KernelArgument::is_plain) && !any(KernelArgument::is_varied);
+    let plain = "all buffers hold one number or rising numbers, with which a kernel may not do what depends on its data: random:BYTES shows more";
+    let all = [
+        is_plain.then(|| plain.to_string()),
+        (!elements.is_empty()).then(|| format!("value: was taken for {elements}; a float has a point, as in 1.0")),
+        (!unseen.is_empty()).then(|| format!(
+            "these functions are called and not inlined, so that structs which pass to or from them by value are not seen: {unseen}"
+        )),
+        why.map(|why| format!(
+            "accesses beyond local arrays and tables of constants were not looked for to the end: {why}"
+        )),
+        (!could.is_empty()).then(|| format!("this system does not confine the kernel wholly: it could {could}")),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// A line a finding, a summary, and what was counted.

@@ -18,7 +18,7 @@ pub enum ExitCause {
     #[error("was ended because it was no longer needed")]
     Stopped,
     /// It was no longer wanted, and had started a process that was not seen when all were to be ended: that one worked on for a moment.
-    #[error("started a process while it was being ended, which worked on for a moment")]
+    #[error("spawned a process while being killed; that process ran on briefly")]
     WorkedOn,
     /// It exceeded a limit or did not answer as it must: which, and by how much.
     #[error("{0}")]

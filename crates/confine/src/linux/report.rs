@@ -2,7 +2,6 @@
 
 use crate::exit::ExitReport;
 use crate::protections::Protections;
-use repro_types::foreign_text::{FOREIGN_BYTES, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -41,7 +40,6 @@ impl Report {
             from.read_exact(&mut byte)?;
             line.push(byte[0]);
         }
-        serde_json::from_slice(&line)
-            .map_err(|_| io::Error::other(foreign_text(&String::from_utf8_lossy(&line), FOREIGN_BYTES)))
+        Ok(serde_json::from_slice(&line)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::child::EXECUTE;
 use super::report::Report;
-use super::supervisor::ending::{Ending, orphans};
+use super::supervisor::reaper::{ProcessTreeReaper, orphans};
 use super::{secrets, wait};
 use crate::exit::{ExitCause, ExitReport};
 use crate::limits::{Limits, Request, SandboxCommand};
@@ -271,9 +271,9 @@ impl SandboxedProcess {
     fn lost(&mut self, reason: String) -> ExitReport {
         let _ = self.supervisor.kill();
         let _ = self.supervisor.wait();
-        let mut ending = Ending::of(orphans);
-        ending.kill_all();
-        let left = ending.wait();
+        let mut reaper = ProcessTreeReaper::of(orphans);
+        reaper.kill_all();
+        let left = reaper.wait();
         self.has_ended(ExitReport { left, ..ExitReport::silent(&self.name, ExitCause::Lost(reason)) })
     }
 

@@ -13,7 +13,7 @@ pub enum Contents {
     Unwritten,
     Zeros,
     /// Elements of this type by this rule.
-    Each(Kind, Rule),
+    Each(ScalarType, Rule),
     /// Those of a file.
     File(Vec<u8>),
 }
@@ -45,12 +45,12 @@ pub enum KernelArgument {
     /// One of so many bytes.
     Buffer(Contents, usize),
     /// By value, its bytes: those of a number may be no number in JSON.
-    Value(Kind, Vec<u8>),
+    Value(ScalarType, Vec<u8>),
 }
 
 /// The type of a value or an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ScalarType {
     Int,
     Uint,
     Long,
@@ -85,16 +85,16 @@ impl FromStr for KernelArgument {
         let (kind, value) = text.split_once(':').ok_or_else(|| format!("'{text}': expected {KINDS}"))?;
         let each = |kind, rule, bytes| Ok(Self::Buffer(Contents::Each(kind, rule), positive(text, bytes)?));
         let (drawn, element) = match kind.rsplit_once('-') {
-            Some((drawn, "floats")) => (drawn, Kind::Float),
-            Some((drawn, "doubles")) => (drawn, Kind::Double),
-            _ => (kind, Kind::Int),
+            Some((drawn, "floats")) => (drawn, ScalarType::Float),
+            Some((drawn, "doubles")) => (drawn, ScalarType::Double),
+            _ => (kind, ScalarType::Int),
         };
         let by_value = |kind, bytes: &[u8]| Ok(Self::Value(kind, bytes.to_vec()));
         match kind {
             "zeros" => Ok(Self::Buffer(Contents::Zeros, positive(text, value)?)),
-            "numbers" => each(Kind::Int, Rule::Rising, value),
-            "floats" => each(Kind::Float, Rule::Rising, value),
-            "doubles" => each(Kind::Double, Rule::Rising, value),
+            "numbers" => each(ScalarType::Int, Rule::Rising, value),
+            "floats" => each(ScalarType::Float, Rule::Rising, value),
+            "doubles" => each(ScalarType::Double, Rule::Rising, value),
             "unwritten" => Ok(Self::Buffer(Contents::Unwritten, positive(text, value)?)),
             _ if matches!(drawn, "random" | "matrix" | "symmetric") => random(text, drawn, element, value),
             "value" => {
@@ -102,24 +102,24 @@ impl FromStr for KernelArgument {
                     value.split_once(':').ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
                 let (kind, word) = match value.parse().ok().filter(|number| WORD.contains(number)) {
                     Some(number) => {
-                        (if INT.contains(&number) { Kind::Int } else { Kind::Uint }, word(number))
+                        (if INT.contains(&number) { ScalarType::Int } else { ScalarType::Uint }, word(number))
                     }
-                    None => (Kind::Float, number::<f32>(text, value, "number")?.to_le_bytes()),
+                    None => (ScalarType::Float, number::<f32>(text, value, "number")?.to_le_bytes()),
                 };
                 each(kind, Rule::Same(word), bytes)
             }
             "raw" | "npy" => file(text, value, kind == "npy"),
-            "int" => by_value(Kind::Int, &word(integer(text, value, INT, "of 32 bits")?)),
-            "uint" => by_value(Kind::Uint, &word(integer(text, value, UINT, "from 0 to 4294967295")?)),
+            "int" => by_value(ScalarType::Int, &word(integer(text, value, INT, "of 32 bits")?)),
+            "uint" => by_value(ScalarType::Uint, &word(integer(text, value, UINT, "from 0 to 4294967295")?)),
             "long" => {
                 let range = i64::MIN.into()..=u64::MAX.into();
-                by_value(Kind::Long, &integer(text, value, range, "of 64 bits")?.to_le_bytes()[..8])
+                by_value(ScalarType::Long, &integer(text, value, range, "of 64 bits")?.to_le_bytes()[..8])
             }
-            "float" => by_value(Kind::Float, &number::<f32>(text, value, "number")?.to_le_bytes()),
-            "double" => by_value(Kind::Double, &number::<f64>(text, value, "number")?.to_le_bytes()),
+            "float" => by_value(ScalarType::Float, &number::<f32>(text, value, "number")?.to_le_bytes()),
+            "double" => by_value(ScalarType::Double, &number::<f64>(text, value, "number")?.to_le_bytes()),
             "struct" => {
                 let words = value.split(',').map(|one| integer(text, one, WORD, "of 32 bits").map(word));
-                by_value(Kind::Struct, &words.collect::<Result<Vec<_>, _>>()?.concat())
+                by_value(ScalarType::Struct, &words.collect::<Result<Vec<_>, _>>()?.concat())
             }
             _ => Err(format!("'{text}': unknown kind '{kind}', expected {KINDS}")),
         }
@@ -132,7 +132,7 @@ fn positive(text: &str, value: &str) -> Result<usize, String> {
 }
 
 /// `BYTES[:SEED]`, or of a matrix `N[:SEED]`.
-fn random(text: &str, drawn: &str, element: Kind, value: &str) -> Result<KernelArgument, String> {
+fn random(text: &str, drawn: &str, element: ScalarType, value: &str) -> Result<KernelArgument, String> {
     let (size, seed) = match value.split_once(':') {
         Some((size, seed)) => (size, number(text, seed, "whole number from 0 on")?),
         None => (value, SEED),
@@ -193,7 +193,7 @@ impl KernelArgument {
         if let Self::Buffer(_, bytes) = self { *bytes } else { 0 }
     }
 
-    fn rule(&self) -> Option<(Kind, Rule)> {
+    fn rule(&self) -> Option<(ScalarType, Rule)> {
         if let Self::Buffer(Contents::Each(kind, rule), _) = self { Some((*kind, *rule)) } else { None }
     }
 
@@ -205,8 +205,8 @@ impl KernelArgument {
     /// What each element of a buffer of one number was taken for.
     pub fn element(&self) -> Option<String> {
         Some(match self.rule()? {
-            (Kind::Float, Rule::Same(bytes)) => format!("float {:?}", f32::from_le_bytes(bytes)),
-            (Kind::Uint, Rule::Same(bytes)) => format!("unsigned int {}", u32::from_le_bytes(bytes)),
+            (ScalarType::Float, Rule::Same(bytes)) => format!("float {:?}", f32::from_le_bytes(bytes)),
+            (ScalarType::Uint, Rule::Same(bytes)) => format!("unsigned int {}", u32::from_le_bytes(bytes)),
             (_, Rule::Same(bytes)) => format!("int {}", i32::from_le_bytes(bytes)),
             _ => return None,
         })
@@ -263,12 +263,12 @@ impl KernelArgument {
     pub fn check(&self, place: impl Display, parameter: usize) -> Result<(), String> {
         let (what, exact) = match self {
             Self::Buffer(..) => ("an address", true),
-            Self::Value(Kind::Int, _) => ("an int", false),
-            Self::Value(Kind::Uint, _) => ("an unsigned int", false),
-            Self::Value(Kind::Long, _) => ("a long long", false),
-            Self::Value(Kind::Float, _) => ("a float", true),
-            Self::Value(Kind::Double, _) => ("a double", true),
-            Self::Value(Kind::Struct, _) => ("a struct", true),
+            Self::Value(ScalarType::Int, _) => ("an int", false),
+            Self::Value(ScalarType::Uint, _) => ("an unsigned int", false),
+            Self::Value(ScalarType::Long, _) => ("a long long", false),
+            Self::Value(ScalarType::Float, _) => ("a float", true),
+            Self::Value(ScalarType::Double, _) => ("a double", true),
+            Self::Value(ScalarType::Struct, _) => ("a struct", true),
         };
         let bytes = if let Self::Value(_, bytes) = self { bytes.len() } else { size_of::<u64>() };
         if bytes == parameter || (!exact && bytes > parameter) {
@@ -280,7 +280,7 @@ impl KernelArgument {
     }
 }
 
-impl Kind {
+impl ScalarType {
     /// Of an element.
     fn bytes(self) -> usize {
         if self == Self::Double { 8 } else { 4 }
@@ -288,17 +288,17 @@ impl Kind {
 }
 
 impl Rule {
-    fn element(self, kind: Kind, at: usize, fill: u64) -> Vec<u8> {
+    fn element(self, kind: ScalarType, at: usize, fill: u64) -> Vec<u8> {
         match (kind, self) {
             (_, Self::Same(bytes)) => bytes.to_vec(),
-            (Kind::Float, Self::Rising) => (at as f32).to_le_bytes().to_vec(),
-            (Kind::Double, Self::Rising) => (at as f64).to_le_bytes().to_vec(),
+            (ScalarType::Float, Self::Rising) => (at as f32).to_le_bytes().to_vec(),
+            (ScalarType::Double, Self::Rising) => (at as f64).to_le_bytes().to_vec(),
             (_, Self::Rising) => (at as u32).to_le_bytes().to_vec(),
             (_, Self::Random(pattern, seed)) => {
                 let share = pattern.number(at).map(|number| drawn(number, seed, fill));
                 match kind {
-                    Kind::Float => (share.unwrap_or(0.0) as f32 * 1000.0).to_le_bytes().to_vec(),
-                    Kind::Double => (share.unwrap_or(0.0) * 1000.0).to_le_bytes().to_vec(),
+                    ScalarType::Float => (share.unwrap_or(0.0) as f32 * 1000.0).to_le_bytes().to_vec(),
+                    ScalarType::Double => (share.unwrap_or(0.0) * 1000.0).to_le_bytes().to_vec(),
                     _ => share.map_or(0, |share| 1 + (share * 65_536.0) as u32).to_le_bytes().to_vec(),
                 }
             }
@@ -339,27 +339,30 @@ mod tests {
         let drawn = |kind, pattern, seed| Contents::Each(kind, Rule::Random(pattern, seed));
         for (text, given) in [
             ("zeros:64", KernelArgument::Buffer(Contents::Zeros, 64)),
-            ("floats:8", KernelArgument::Buffer(Contents::Each(Kind::Float, Rule::Rising), 8)),
-            ("doubles:8", KernelArgument::Buffer(Contents::Each(Kind::Double, Rule::Rising), 8)),
-            ("random-doubles:8:7", KernelArgument::Buffer(drawn(Kind::Double, Pattern::Each, 7), 8)),
-            ("matrix:3", KernelArgument::Buffer(drawn(Kind::Int, Pattern::Matrix(3), 1), 36)),
+            ("floats:8", KernelArgument::Buffer(Contents::Each(ScalarType::Float, Rule::Rising), 8)),
+            ("doubles:8", KernelArgument::Buffer(Contents::Each(ScalarType::Double, Rule::Rising), 8)),
+            ("random-doubles:8:7", KernelArgument::Buffer(drawn(ScalarType::Double, Pattern::Each, 7), 8)),
+            ("matrix:3", KernelArgument::Buffer(drawn(ScalarType::Int, Pattern::Matrix(3), 1), 36)),
             (
                 "symmetric-floats:2:0",
-                KernelArgument::Buffer(drawn(Kind::Float, Pattern::Symmetric(2), 0), 16),
+                KernelArgument::Buffer(drawn(ScalarType::Float, Pattern::Symmetric(2), 0), 16),
             ),
-            ("value:8:-1", KernelArgument::Buffer(Contents::Each(Kind::Int, Rule::Same([255; 4])), 8)),
+            ("value:8:-1", KernelArgument::Buffer(Contents::Each(ScalarType::Int, Rule::Same([255; 4])), 8)),
             (
                 "value:8:1.5",
-                KernelArgument::Buffer(Contents::Each(Kind::Float, Rule::Same(1.5f32.to_le_bytes())), 8),
+                KernelArgument::Buffer(
+                    Contents::Each(ScalarType::Float, Rule::Same(1.5f32.to_le_bytes())),
+                    8,
+                ),
             ),
-            ("int:-5", KernelArgument::Value(Kind::Int, (-5i32).to_le_bytes().to_vec())),
-            ("uint:4294967295", KernelArgument::Value(Kind::Uint, vec![255; 4])),
-            ("long:-1", KernelArgument::Value(Kind::Long, vec![255; 8])),
-            ("float:-1.5", KernelArgument::Value(Kind::Float, (-1.5f32).to_le_bytes().to_vec())),
-            ("double:1e300", KernelArgument::Value(Kind::Double, 1e300f64.to_le_bytes().to_vec())),
-            ("float:inf", KernelArgument::Value(Kind::Float, f32::INFINITY.to_le_bytes().to_vec())),
-            ("double:-0.1", KernelArgument::Value(Kind::Double, (-0.1f64).to_le_bytes().to_vec())),
-            ("struct:1,-1", KernelArgument::Value(Kind::Struct, vec![1, 0, 0, 0, 255, 255, 255, 255])),
+            ("int:-5", KernelArgument::Value(ScalarType::Int, (-5i32).to_le_bytes().to_vec())),
+            ("uint:4294967295", KernelArgument::Value(ScalarType::Uint, vec![255; 4])),
+            ("long:-1", KernelArgument::Value(ScalarType::Long, vec![255; 8])),
+            ("float:-1.5", KernelArgument::Value(ScalarType::Float, (-1.5f32).to_le_bytes().to_vec())),
+            ("double:1e300", KernelArgument::Value(ScalarType::Double, 1e300f64.to_le_bytes().to_vec())),
+            ("float:inf", KernelArgument::Value(ScalarType::Float, f32::INFINITY.to_le_bytes().to_vec())),
+            ("double:-0.1", KernelArgument::Value(ScalarType::Double, (-0.1f64).to_le_bytes().to_vec())),
+            ("struct:1,-1", KernelArgument::Value(ScalarType::Struct, vec![1, 0, 0, 0, 255, 255, 255, 255])),
         ] {
             let sent = serde_json::to_string(&given).unwrap();
             assert_eq!(serde_json::from_str::<KernelArgument>(&sent).unwrap(), given);

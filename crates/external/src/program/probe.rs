@@ -104,7 +104,7 @@ impl Need {
                 match first_line(command.clone()) {
                     Ok(line) if line.contains(prints) => None,
                     Ok(line) => Some(format!(
-                        "it was tested with a program of which `{shown}` prints {prints}, and it prints `{line}`"
+                        "`{shown}` prints `{line}`, but the adapter was tested with a version that prints {prints}"
                     )),
                     Err(problem) => Some(problem),
                 }

@@ -27,7 +27,7 @@ pub(super) enum Request<'a> {
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Answer {
+pub(super) enum Response {
     Loaded {},
     Solved {
         /// By a clock of its own.
@@ -54,17 +54,17 @@ impl Request<'_> {
     ///
     /// # Errors
     /// How the program ended, or that it answered before it was asked, or what else it answered.
-    pub fn ask(&self, program: &mut SandboxedProcess, within: Duration) -> Result<Answer, DeviceError> {
+    pub fn ask(&self, program: &mut SandboxedProcess, within: Duration) -> Result<Response, DeviceError> {
         let line = serde_json::to_string(self).map_err(|error| DeviceError::other(error.to_string()))?;
         // Its clock would show no more than how long it takes to read what lies there.
         if program.has_printed() {
             return Err(DeviceError::other(format!("the program answered before it was asked {line}")));
         }
         let text = program.exchange(&line, within).map_err(|ended| has_ended(&ended))?;
-        let expected = serde_json::from_str::<Answer>(self.expected()).ok().as_ref().map(discriminant);
+        let expected = serde_json::from_str::<Response>(self.expected()).ok().as_ref().map(discriminant);
         match serde_json::from_str(&text) {
             Ok(answer) if Some(discriminant(&answer)) == expected => Ok(answer),
-            Ok(Answer::Failed { reason }) => {
+            Ok(Response::Failed { reason }) => {
                 let quoted = foreign_quote(&reason, FOREIGN_BYTES);
                 Err(DeviceError::other(format!("the program failed at {line}, and says: {quoted}")))
             }

@@ -1,7 +1,7 @@
 //! One solve by a program: a fresh process, a fresh folder.
 
 use super::method::Adapter;
-use super::protocol::{Answer, Request, has_ended};
+use super::protocol::{Request, Response, has_ended};
 use repro_confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess};
 use repro_device::{DeviceError, HostBuffer};
 use repro_files::{Scratch, open_left_file};
@@ -62,7 +62,7 @@ impl ProgramSolve {
         clock.reached(Point::Solved, &[])?;
         let longest = begin.elapsed().as_secs_f64() * CLOCKS_DIFFER;
         clock.reached(Point::Unpacked, &[])?;
-        if let Answer::Solved { seconds: Some(seconds) } = answer {
+        if let Response::Solved { seconds: Some(seconds) } = answer {
             if !(seconds > 0.0 && seconds <= longest) {
                 return Err(DeviceError::other(format!(
                     "the program's own clock shows {seconds} s for a solve that took {longest:.6} s by the host's: it is no time of this solve"

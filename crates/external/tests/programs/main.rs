@@ -183,7 +183,7 @@ fn what_is_missing_is_named() {
         ),
         (
             "probe = { command = [\"echo\", \"2.0\"], prints = \"1.0\" }",
-            "a: it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`",
+            "a: `echo 2.0` prints `2.0`, but the adapter was tested with a version that prints 1.0",
         ),
         (
             "probe = { command = [\"no-such-program\"], prints = \"1.0\" }",

@@ -1,14 +1,15 @@
 //! The process between the caller and the program: starts the program, watches it, ends all of it. It outlives a caller that is killed, which
 //! nothing else could.
 
-pub(crate) mod ending;
 mod folder;
+mod monitor;
+pub(crate) mod reaper;
 pub(crate) mod tree;
-mod watch;
 
-use super::child;
+use super::child::{self, Restricted};
 use super::report::Report;
 use crate::limits::Request;
+use monitor::ProcessMonitor;
 use rustix::process::{Pid, getpid, set_child_subreaper};
 use rustix::stdio;
 use std::fs::{self, File};
@@ -16,14 +17,13 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
-use watch::Watch;
 
 /// Serves until the program has ended or the caller wants no more of it. In the process that does the job instead, until that is done.
 pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
     let Ok(mut control) = take_control() else { return ExitCode::FAILURE };
     match supervise(&mut control) {
-        Ok(Role::Supervisor) => ExitCode::SUCCESS,
-        Ok(Role::Job) => {
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(Restricted)) => {
             drop(control);
             job()
         }
@@ -33,14 +33,6 @@ pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Which of the two processes this is.
-pub(crate) enum Role {
-    /// The program has ended.
-    Supervisor,
-    /// What restricts it is in place.
-    Job,
 }
 
 /// What is standard error of others is the connection to the caller here. From here on it is not inherited.
@@ -63,7 +55,8 @@ fn nothing() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/null")
 }
 
-fn supervise(control: &mut UnixStream) -> io::Result<Role> {
+/// Until the program has ended, or until this process is the one that does the job and is restricted.
+fn supervise(control: &mut UnixStream) -> io::Result<Option<Restricted>> {
     let request: Request = serde_json::from_str(&std::env::args().nth(2).unwrap_or_default())?;
     if tree::children(getpid().as_raw_nonzero().get()).is_none() {
         return Err(io::Error::other(
@@ -79,7 +72,7 @@ fn supervise(control: &mut UnixStream) -> io::Result<Role> {
         0 => {
             stdio::dup2_stderr(&programs)?;
             drop((stderr, programs));
-            return child::become_program(&request, control, supervisor);
+            return child::become_program(&request, control, supervisor).map(Some);
         }
         pid => Pid::from_raw(pid).ok_or(io::ErrorKind::NotFound)?,
     };
@@ -87,7 +80,7 @@ fn supervise(control: &mut UnixStream) -> io::Result<Role> {
     // The program alone holds the other ends, so that the caller reads the end of its output when it closes it.
     stdio::dup2_stdin(nothing()?)?;
     stdio::dup2_stdout(nothing()?)?;
-    let report = Watch::new(&request, pid, stderr)?.run(control);
+    let report = ProcessMonitor::new(&request, pid, stderr)?.run(control);
     Report::Ended(report).write(control)?;
-    Ok(Role::Supervisor)
+    Ok(None)
 }

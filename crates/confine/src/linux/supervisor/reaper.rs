@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const TIME_TO_END: Duration = Duration::from_secs(10);
 
 /// Children of this process and their descendants, on their way to their end.
-pub(crate) struct Ending {
+pub(crate) struct ProcessTreeReaper {
     /// Those of its children that are to end.
     roots: fn() -> Vec<i32>,
     /// What has been sent the signal that no process survives.
@@ -20,7 +20,7 @@ pub(crate) struct Ending {
     pub missed_some: bool,
 }
 
-impl Ending {
+impl ProcessTreeReaper {
     pub fn of(roots: fn() -> Vec<i32>) -> Self {
         Self { roots, signalled: BTreeSet::new(), missed_some: false }
     }

@@ -2,8 +2,8 @@
 
 use super::super::report::Report;
 use super::super::wait;
-use super::ending::{Ending, own_children};
 use super::folder;
+use super::reaper::{ProcessTreeReaper, own_children};
 use super::tree::{self, Process};
 use crate::exit::{ExitCause, ExitReport, size};
 use crate::limits::Request;
@@ -22,7 +22,7 @@ const SHARE: u32 = 50;
 /// The signal of a process that wrote a file longer than it may.
 const FILE_TOO_LONG: i32 = 25;
 
-pub(super) struct Watch<'a> {
+pub(super) struct ProcessMonitor<'a> {
     request: &'a Request,
     /// The program's first process.
     pid: Pid,
@@ -36,7 +36,7 @@ pub(super) struct Watch<'a> {
     next_files: Instant,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> ProcessMonitor<'a> {
     pub fn new(request: &'a Request, pid: Pid, stderr: PipeReader) -> io::Result<Self> {
         let (now, handle) = (Instant::now(), pidfd_open(pid, PidfdFlags::empty())?);
         let (stderr, printed) = (Some(stderr), (Vec::new(), 0));
@@ -46,12 +46,12 @@ impl<'a> Watch<'a> {
     /// Until nothing of the program is left.
     pub fn run(mut self, control: &mut UnixStream) -> ExitReport {
         let cause = self.watch(control);
-        let mut ending = Ending::of(own_children);
-        ending.kill_all();
+        let mut reaper = ProcessTreeReaper::of(own_children);
+        reaper.kill_all();
         // Without a reader it is ended all the same.
         let _ = Report::Killed.write(control);
-        let left = ending.wait();
-        let worked_on = cause == ExitCause::Stopped && ending.missed_some;
+        let left = reaper.wait();
+        let worked_on = cause == ExitCause::Stopped && reaper.missed_some;
         let cause = if worked_on { ExitCause::WorkedOn } else { cause };
         // What they had printed. Whoever cannot be ended may hold the other end.
         let until = Instant::now() + Duration::from_secs(1);
@@ -84,7 +84,7 @@ impl<'a> Watch<'a> {
             if is_unwanted {
                 return ExitCause::Stopped;
             }
-            if let Some(cause) = (!has_ended).then(|| self.look()).flatten() {
+            if let Some(cause) = (!has_ended).then(|| self.check_limits()).flatten() {
                 return cause;
             }
         }
@@ -115,7 +115,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The limit that is broken, if it is time to look.
-    fn look(&mut self) -> Option<ExitCause> {
+    fn check_limits(&mut self) -> Option<ExitCause> {
         let begin = Instant::now();
         if begin < self.next_look {
             return None;
@@ -125,10 +125,10 @@ impl<'a> Watch<'a> {
             return Some(ExitCause::too_slow(wall));
         }
         let processes = tree::with_descendants(own_children());
-        let mut broken = self.look_at_processes(&processes);
+        let mut broken = self.check_processes(&processes);
         let looked = Instant::now();
         if broken.is_none() && begin >= self.next_files {
-            broken = self.look_at_files(&processes);
+            broken = self.check_files(&processes);
             self.next_files = Instant::now() + BETWEEN_FILES.max(looked.elapsed() * SHARE);
         }
         let rest = (self.since + wall).saturating_duration_since(begin);
@@ -138,7 +138,7 @@ impl<'a> Watch<'a> {
         broken
     }
 
-    fn look_at_processes(&self, processes: &[Process]) -> Option<ExitCause> {
+    fn check_processes(&self, processes: &[Process]) -> Option<ExitCause> {
         let limits = &self.request.limits;
         let threads = processes.iter().map(|process| process.threads).sum();
         too_many(processes.len() as u32, "processes at a time", limits.processes)
@@ -149,7 +149,7 @@ impl<'a> Watch<'a> {
             })
     }
 
-    fn look_at_files(&self, processes: &[Process]) -> Option<ExitCause> {
+    fn check_files(&self, processes: &[Process]) -> Option<ExitCause> {
         let limits = &self.request.limits;
         let (files, bytes) = folder::used(&self.request.command.folder, limits.folder_files);
         let bytes = bytes + folder::nameless_bytes(processes);
