@@ -1,6 +1,7 @@
 //! What a kernel is launched with, as it is written: buffers by what they hold, numbers by their type.
 
 use repro_emulator::{Argument, DeviceMemory, Emulator, EmulatorError, Stream};
+use repro_graph::NpyHeader;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -155,16 +156,9 @@ fn file(text: &str, path: &str, npy: bool) -> Result<KernelArgument, String> {
     let mut bytes =
         repro_files::read_at_most(path.as_ref(), FILE_BYTES).map_err(|error| unreadable(&error))?;
     if npy {
-        let header = match bytes.get(..12) {
-            Some([0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..]) => {
-                10 + usize::from(u16::from_le_bytes([*low, *high]))
-            }
-            Some([0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _, a, b, c, d]) => {
-                12 + u32::from_le_bytes([*a, *b, *c, *d]) as usize
-            }
-            _ => return Err(unreadable(&"no .npy file: raw:FILE takes its bytes as they are")),
-        };
-        bytes.drain(..header.min(bytes.len()));
+        let (_, header) = NpyHeader::read(&bytes[..])
+            .map_err(|_| unreadable(&"no .npy file: raw:FILE takes its bytes as they are"))?;
+        bytes.drain(..header as usize);
     }
     if bytes.is_empty() {
         return Err(unreadable(&"the file is empty"));

@@ -55,8 +55,7 @@ impl ProgramSolve {
         let within = self.limits.wall;
         let element = self.problem.element.to_string();
         Request::Load { graph: GRAPH, n: self.problem.n, element: &element }.ask(&mut running, within)?;
-        clock.reached(Point::CopiedIn, &[])?;
-        clock.reached(Point::Packed, &[])?;
+        reach(clock, &[Point::CopiedIn, Point::Packed])?;
         let begin = Instant::now();
         let answer = Request::Solve {}.ask(&mut running, within)?;
         clock.reached(Point::Solved, &[])?;
@@ -70,29 +69,25 @@ impl ProgramSolve {
             }
             clock.own_seconds(seconds);
         }
-        remove_early(folder)?;
+        // A result from before it is asked for is none of this request.
+        repro_files::remove_if_there(&folder.join(DISTANCES)).map_err(failed)?;
         let asked = SystemTime::now();
         Request::Store { distances: DISTANCES }.ask(&mut running, within)?;
         running.kill();
         clock.reached(Point::CopiedOut, &[])?;
-        is_over(&running.wait())?;
-        Ok(asked)
+        // It has answered all, so that how else it ended does not matter, where it broke no limit before.
+        let is_usual = |cause: &ExitCause| {
+            matches!(cause, ExitCause::Stopped | ExitCause::Exited(_) | ExitCause::Signalled(_))
+        };
+        ended_so(&running.wait(), is_usual).map(|()| asked)
     }
 
     /// What there is to time of a program that is not asked anything.
     fn wait_for(&self, running: SandboxedProcess, clock: &mut dyn Clock) -> Result<(), DeviceError> {
-        for point in [Point::CopiedIn, Point::Packed] {
-            clock.reached(point, &[])?;
-        }
+        reach(clock, &[Point::CopiedIn, Point::Packed])?;
         let ended = running.finish(self.limits.wall);
-        for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
-            clock.reached(point, &[])?;
-        }
-        if ended.cause == ExitCause::Exited(0) && ended.left.is_empty() {
-            Ok(())
-        } else {
-            Err(has_ended(&ended))
-        }
+        reach(clock, &[Point::Solved, Point::Unpacked, Point::CopiedOut])?;
+        ended_so(&ended, |cause| *cause == ExitCause::Exited(0))
     }
 }
 
@@ -159,19 +154,16 @@ impl ProgramSolve {
     }
 }
 
-/// That a program that was no longer needed has ended, all of it, and broke no limit before. It has answered all, so that how else it ended does not
-/// matter.
-fn is_over(ended: &ExitReport) -> Result<(), DeviceError> {
-    let is_usual = matches!(ended.cause, ExitCause::Stopped | ExitCause::Exited(_) | ExitCause::Signalled(_));
-    if is_usual && ended.left.is_empty() { Ok(()) } else { Err(has_ended(ended)) }
+/// That it has ended so, and all of it.
+fn ended_so(report: &ExitReport, is_right: impl Fn(&ExitCause) -> bool) -> Result<(), DeviceError> {
+    if is_right(&report.cause) && report.left.is_empty() { Ok(()) } else { Err(has_ended(report)) }
 }
 
 /// File systems take the time of the last tick of the system's clock, 10 ms at most before.
 const TICK: Duration = Duration::from_millis(20);
 
-/// A result from before it is asked for is none of this request.
-fn remove_early(folder: &Path) -> Result<(), DeviceError> {
-    repro_files::remove_if_there(&folder.join(DISTANCES)).map_err(failed)
+fn reach(clock: &mut dyn Clock, points: &[Point]) -> Result<(), DeviceError> {
+    points.iter().try_for_each(|point| clock.reached(*point, &[]))
 }
 
 fn failed(error: impl std::fmt::Display) -> DeviceError {
