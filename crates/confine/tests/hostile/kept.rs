@@ -10,7 +10,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-pub const TESTS: [Test; 8] = [
+pub const TESTS: [Test; 9] = [
     ("modes_owners_times_and_attributes_of_files_stay", modes_owners_times_stay, Some(Needs::Seccomp)),
     ("no_call_that_is_refused_has_another_name", no_refused_call_has_another_name, Some(Needs::Seccomp)),
     (
@@ -21,6 +21,7 @@ pub const TESTS: [Test; 8] = [
     ("no_datagram_leaves", no_datagram_leaves, Some(Needs::Seccomp)),
     ("secrets_of_the_user_are_not_read", secrets_of_the_user_are_not_read, Some(Needs::Landlock(1))),
     ("passwords_of_the_system_are_not_read_by_root", passwords_are_not_read, Some(Needs::Root)),
+    ("root_has_no_privilege_to_change_the_system", no_privilege_is_left, Some(Needs::Root)),
     ("no_device_but_the_harmless_is_read", no_device_is_read, Some(Needs::Root)),
     ("nothing_that_one_run_leaves_is_found_by_the_next", nothing_is_left, Some(Needs::Landlock(6))),
 ];
@@ -85,10 +86,6 @@ fn no_refused_call_has_another_name() {
             libc::SYS_memfd_create,
             libc::SYS_userfaultfd,
             libc::SYS_io_uring_setup,
-            libc::SYS_open_tree,
-            libc::SYS_fsopen,
-            libc::SYS_mount_setattr,
-            libc::SYS_quotactl_fd,
             libc::SYS_bpf,
             libc::SYS_perf_event_open,
             libc::SYS_ptrace,
@@ -189,6 +186,39 @@ fn passwords_are_not_read() {
     let lines = trial.printed();
     all_met(&lines[..there.len()], libc::EACCES);
     assert_eq!(lines.last().unwrap(), "passwd done");
+}
+
+fn no_privilege_is_left() {
+    let numbers = [
+        libc::SYS_umount2,
+        libc::SYS_fsopen,
+        libc::SYS_pivot_root,
+        libc::SYS_reboot,
+        libc::SYS_swapon,
+        libc::SYS_swapoff,
+        libc::SYS_setdomainname,
+        libc::SYS_acct,
+    ];
+    let trial = attempting(&format!(
+        "import socket, time\n\
+         name = ctypes.create_string_buffer(b'/'); address = ctypes.addressof(name)\n\
+         status = ctypes.create_string_buffer(b'\\x10', 256); times = ctypes.addressof(status)\n\
+         attempt('clock', lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()))\n\
+         attempt('rate', lambda: call({adjtimex}, times))\n\
+         attempt('host name', lambda: socket.sethostname(socket.gethostname()))\n\
+         attempt('root', lambda: os.chroot('/'))\n\
+         attempt('mount', lambda: call({mount}, address, address, address, 0x1000, 0))\n\
+         attempt('tree', lambda: call({open_tree}, -100, address, 1))\n\
+         attempt('messages', lambda: call({syslog}, 5, 0, 0))\n\
+         for number in {numbers:?}: attempt(f'call {{number}}', lambda: call(number, address, 0, 0, 0, 0))\n",
+        adjtimex = libc::SYS_adjtimex,
+        mount = libc::SYS_mount,
+        open_tree = libc::SYS_open_tree,
+        syslog = libc::SYS_syslog,
+    ));
+    let lines = trial.printed();
+    all_met(&lines, libc::EPERM);
+    assert_eq!(lines.len(), 7 + numbers.len());
 }
 
 fn no_device_is_read() {

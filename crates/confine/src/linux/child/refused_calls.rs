@@ -15,15 +15,10 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_userfaultfd,
     libc::SYS_fanotify_init,
     // The system.
-    libc::SYS_open_tree,
-    OPEN_TREE_ATTR,
-    libc::SYS_fsopen,
-    libc::SYS_mount_setattr,
     libc::SYS_unshare,
     libc::SYS_setns,
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
-    libc::SYS_quotactl_fd,
     // Memory that outlives a program, counts for nobody, or that nobody else can look at.
     libc::SYS_shmget,
     libc::SYS_msgget,
@@ -33,11 +28,8 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_request_key,
     libc::SYS_keyctl,
     libc::SYS_memfd_secret,
-];
-
-/// Modes, owners, times and attributes of files: of all that the user owns, since landlock does not know of them. In them a program could also keep
-/// what it found until the next solve.
-pub(super) const OF_FILES: &[i64] = &[
+    // Modes, owners, times and attributes of files: of all that the user owns, since landlock does not know of them. In them a program could also
+    // keep what it found until the next solve.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     libc::SYS_fchmod,
@@ -65,11 +57,12 @@ pub(super) const OF_FILES: &[i64] = &[
     libc::SYS_fremovexattr,
     REMOVEXATTRAT,
     FILE_SETATTR,
+    // What is in the system's cache of files, and changes of it, which the next solve could find: memory that no file shows.
+    CACHESTAT,
+    libc::SYS_fadvise64,
+    libc::SYS_readahead,
+    libc::SYS_preadv2,
 ];
-
-/// What is in the system's cache of files, and changes of it, which the next solve could find: memory that no file shows.
-pub(super) const OF_CACHES: &[i64] =
-    &[CACHESTAT, libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_preadv2];
 
 /// Refused in addition to those where no GPU is needed: which pages of a file are in memory; and memory behind a file without a name, of which unused pages count for nobody.
 pub(super) const REFUSED_WITHOUT_GPU: &[i64] = &[libc::SYS_mincore, libc::SYS_memfd_create];
@@ -85,9 +78,6 @@ pub(super) const OF_PROCESSES: &[i64] = &[
     libc::SYS_move_pages,
 ];
 
-/// Takes its flags in memory, where no filter sees them.
-pub(super) const NEWER_THAN_FLAGS: &[i64] = &[libc::SYS_clone3];
-
 /// Flags of `clone`: in a namespace of its own a process has all privileges.
 pub(super) const NEW_NAMESPACES: &[u64] = &[
     libc::CLONE_NEWUSER as u64,
@@ -99,7 +89,7 @@ pub(super) const NEW_NAMESPACES: &[u64] = &[
     libc::CLONE_NEWCGROUP as u64,
 ];
 
-/// Requests of `ioctl`: flags, generation and attributes of files, of which the same holds as of [`OF_FILES`], and input for a terminal.
+/// Requests of `ioctl`: flags, generation and attributes of files, of which the same holds as of calls for them, and input for a terminal.
 pub(super) const REQUESTS: &[u64] = &[
     // FS_IOC_SETFLAGS and its variant of 32 bits, FS_IOC_SETVERSION likewise, FS_IOC_FSSETXATTR: linux/fs.h.
     0x4008_6602,
@@ -117,5 +107,4 @@ const CACHESTAT: i64 = 451;
 const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
-const OPEN_TREE_ATTR: i64 = 467;
 const FILE_SETATTR: i64 = 469;
