@@ -43,8 +43,6 @@ pub struct SandboxedProcess {
     unread: Vec<u8>,
     /// How many bytes were read.
     read: u64,
-    /// Why it was not executed.
-    failure: Option<String>,
     report: Option<ExitReport>,
 }
 
@@ -69,20 +67,9 @@ impl SandboxedProcess {
             .map_err(|error| ExitReport::silent(&name, ExitCause::NotStarted(error.to_string())))?;
         let (limits, protections) = (limits.clone(), Protections::default());
         let (input, output, unread) = (supervisor.stdin.take(), supervisor.stdout.take(), Vec::new());
-        let (read, failure, report) = (0, None, None);
-        let mut process = Self {
-            name,
-            limits,
-            protections,
-            supervisor,
-            control,
-            input,
-            output,
-            unread,
-            read,
-            failure,
-            report,
-        };
+        let (read, report) = (0, None);
+        let mut process =
+            Self { name, limits, protections, supervisor, control, input, output, unread, read, report };
         process.wait_for(|report| matches!(report, Report::Started(_)))?;
         Ok(process)
     }
@@ -258,7 +245,10 @@ impl SandboxedProcess {
             let is_reached = is_enough(&next);
             match next {
                 Report::Started(protections) => self.protections = protections,
-                Report::Failed(reason) => self.failure = Some(reason),
+                Report::Failed(reason) => {
+                    let cause = ExitCause::NotStarted(reason);
+                    return Err(self.has_ended(ExitReport::silent(&self.name, cause)));
+                }
                 Report::Killed => {}
                 Report::Ended(report) => return Err(self.has_ended(report)),
             }
@@ -277,12 +267,9 @@ impl SandboxedProcess {
         self.has_ended(ExitReport { left, ..ExitReport::silent(&self.name, ExitCause::Lost(reason)) })
     }
 
-    fn has_ended(&mut self, mut report: ExitReport) -> ExitReport {
+    fn has_ended(&mut self, report: ExitReport) -> ExitReport {
         // It ends with its report.
         let _ = self.supervisor.wait();
-        if let Some(reason) = self.failure.take() {
-            report = ExitReport::silent(&self.name, ExitCause::NotStarted(reason));
-        }
         self.report = Some(report.clone());
         report
     }
