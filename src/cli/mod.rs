@@ -77,10 +77,7 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
     NewKernel(new_kernel::Arguments),
-    #[command(
-        about = check::about(),
-        override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]"
-    )]
+    #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
     Check(check::CheckArgs),
     /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
     Counts(counts::Arguments),

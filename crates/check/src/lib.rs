@@ -2,20 +2,12 @@
 
 pub use repro_external::check::CheckArgs;
 
-use repro_confine::NOT_HELD;
 use repro_emulator::{BANKS_16, BANKS_32, Counts, Figure};
 use repro_external::check::{CheckedKernel, KernelArgument, check};
 use repro_terminal::{Error, Exit, Progress, output};
 use repro_types::lists::count_of;
 use repro_types::number::decimals;
 use std::fmt::Write;
-
-/// The first line of help: what is done, and from what the kernel is not kept meanwhile.
-pub fn about() -> String {
-    format!(
-        "Check one kernel of any CUDA C++ file on the CPU, in several orders of its blocks and threads. It is sandboxed; all the same it could {NOT_HELD}"
-    )
-}
 
 /// Checks the kernel and prints what was found.
 ///

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 #[command(
     name = "check-kernel",
     version,
-    about = repro_check::about(),
     override_usage = "check-kernel <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]"
 )]
 struct Command {

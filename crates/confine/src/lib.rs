@@ -15,8 +15,8 @@
 //! A process that the program leaves behind becomes a child of the supervisor, also one that forked twice and began a session of its own
 //! (`PR_SET_CHILD_SUBREAPER`). So the supervisor finds all of them. When the caller ends, however it ends, the supervisor reads the end of its
 //! connection, and ends them as well: that is why it is a process and no thread of the caller. When the supervisor is killed, the program's first process
-//! is ended with it, and the others become children of the caller, a subreaper too, which knows them by their filters of system calls. Who kills both at
-//! once can leave a process.
+//! is ended with it, and the others become children of the caller, a subreaper too, which knows them by their filters of system calls and ends them when
+//! it next asks for something. Who kills both at once can leave a process.
 //!
 //! # What holds the program
 //!
@@ -55,7 +55,7 @@ pub use repro_types::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use std::process::ExitCode;
 
 /// The first argument of the processes between a caller and its program; no subcommand, since people have no use for it.
-const SANDBOX: &str = "sandbox";
+const SANDBOX: &str = "sandbox-child";
 
 fn is_sandbox_child() -> bool {
     std::env::args_os().nth(1).is_some_and(|first| first == SANDBOX)

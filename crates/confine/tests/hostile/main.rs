@@ -194,7 +194,7 @@ fn one_that_does_not_exist_is_not_started() {
 /// It would start itself again and again.
 fn one_whose_main_forgets_to_serve() {
     let mut again = Command::new(std::env::current_exe().unwrap());
-    let output = again.arg("sandbox").env(FORGETFUL, "1").output().unwrap();
+    let output = again.arg("sandbox-child").env(FORGETFUL, "1").output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(printed.contains("call repro_confine::run_if_sandbox_child first in main"), "{printed}");
 }

@@ -1,14 +1,18 @@
 //! What is to be checked, and how: the options of the command.
 
 use super::KernelArgument;
+use repro_confine::NOT_HELD;
 use repro_device::Selection;
 use repro_emulator::{Extent, Launch};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What is to be checked, and how.
+const ABOUT: &str = "Check one kernel of any CUDA C++ file on the CPU, in several orders of its blocks and threads. It is sandboxed; all the same it could";
+
+/// What is to be checked, and how. The first line of help says from what the kernel is not kept meanwhile.
 #[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
+#[command(about = format!("{ABOUT} {NOT_HELD}"), long_about = None)]
 pub struct CheckArgs {
     /// The CUDA C++ file; what it includes is also looked for in its folder
     // The process that launches the kernel gets the text, and a path may be no Unicode.
