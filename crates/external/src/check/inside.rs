@@ -1,10 +1,10 @@
 //! The process that runs a kernel to check. It is held within limits by whoever started it: on the emulated device a kernel is code of the
 //! host.
 
-use super::{CheckArgs, CheckError, KernelArgument, arguments};
+use super::{CheckArgs, KernelArgument, arguments};
 use crate::inside::refuse_programs;
 use crate::messages::CACHE;
-use repro_emulator::{Arguments, Counts, Emulator, Finding, Instruments, Options, Source};
+use repro_emulator::{Arguments, Counts, Emulator, EmulatorError, Finding, Instruments, Options, Source};
 use repro_graph::available_memory;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -56,10 +56,7 @@ fn keep_printed(text: &[u8]) {
 /// # Errors
 /// Why it cannot be compiled or launched, in words.
 pub fn launch(job: &CheckJob, instruments: Instruments, order: u64) -> Result<LaunchReport, String> {
-    launch_now(job, instruments, order).map_err(|error| error.to_string())
-}
-
-fn launch_now(job: &CheckJob, instruments: Instruments, order: u64) -> Result<LaunchReport, CheckError> {
+    let in_words = |error: EmulatorError| error.to_string();
     let args = &job.args;
     let usual = Options::new(instruments);
     let emulator = Emulator::open(Options {
@@ -69,38 +66,41 @@ fn launch_now(job: &CheckJob, instruments: Instruments, order: u64) -> Result<La
         print: keep_printed,
         cache: CACHE.into(),
         ..usual
-    })?;
+    })
+    .map_err(in_words)?;
     let all = |bytes: u64, one: &KernelArgument| bytes.saturating_add(one.buffer_bytes() as u64);
     let bytes = args.arguments.iter().fold(0, all);
     let needed = bytes.saturating_mul(emulator.host_bytes_a_byte());
     let free = available_memory().unwrap_or(u64::MAX).min(job.memory);
     if needed > free {
-        return Err(CheckError::Memory { bytes, needed, free });
+        return Err(format!(
+            "--args: buffers of {bytes} bytes need {needed} of the host's memory to be checked, and {free} are free: make them smaller"
+        ));
     }
     let mut source = Source::new(&*job.file, &*job.text);
     source.folders.clone_from(&job.folders);
     source.architecture_specific = args.specific;
     source.plain_names = true;
-    let kernels = emulator.load(&source, &[&args.kernel])?;
+    let kernels = emulator.load(&source, &[&args.kernel]).map_err(in_words)?;
     let stream = emulator.stream();
     if let [kernel] = &kernels[..] {
         for (number, (given, parameter)) in args.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
-            given.check(number + 1, *parameter).map_err(CheckError::Argument)?;
+            given.check(number + 1, *parameter)?;
         }
         let fill = |number: usize| arguments::fill(order) + 2 * number as u64;
         let numbered = args.arguments.iter().enumerate();
         let buffers = numbered.map(|(number, given)| given.buffer(&emulator, &stream, fill(number)));
-        let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
+        let buffers = buffers.collect::<Result<Vec<_>, _>>().map_err(in_words)?;
         let pairs = args.arguments.iter().zip(&buffers);
         let packed: Vec<_> = pairs.map(|(given, memory)| given.packed(memory.as_ref())).collect();
         refuse_programs();
         // SAFETY: whoever asks for the check wants this code to be run. What it does outside of its memory, the checker stops, and what
         // the checker does not see is within the limits of this process.
-        unsafe { stream.launch(kernel, args.launch(), &Arguments::new(&packed))? };
+        unsafe { stream.launch(kernel, args.launch(), &Arguments::new(&packed)).map_err(in_words)? };
     }
     let findings = emulator.take_findings();
     // What stopped a launch and is no finding.
-    stream.synchronize()?;
+    stream.synchronize().map_err(in_words)?;
     let printed = std::mem::take(&mut *PRINTED.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(LaunchReport {
         capability: emulator.capability(),

@@ -13,7 +13,7 @@ pub(crate) use inside::{CheckJob, launch};
 use crate::messages::Ask;
 use crate::process::{Started, printable, short};
 use inside::{LaunchReport, MOST_PRINTED};
-use repro_emulator::{Counts, EmulatorError, Finding, FindingKind, Instruments};
+use repro_emulator::{Counts, Finding, FindingKind, Instruments};
 use repro_types::foreign_text::without_controls;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -65,14 +65,6 @@ pub enum CheckError {
     File { path: PathBuf, error: std::io::Error },
     #[error("--include {}: {error}: give a folder that exists", .path.display())]
     Folder { path: PathBuf, error: std::io::Error },
-    #[error(
-        "--args: buffers of {bytes} bytes need {needed} of the host's memory to be checked, and {free} are free: make them smaller"
-    )]
-    Memory { bytes: u64, needed: u64, free: u64 },
-    #[error("{0}")]
-    Argument(String),
-    #[error(transparent)]
-    Emulator(#[from] EmulatorError),
     #[error("{file} cannot be run apart: {reason}")]
     Apart { file: String, reason: String },
     #[error(
