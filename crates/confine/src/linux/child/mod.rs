@@ -20,18 +20,11 @@ use std::process::Command;
 /// On standard input, before anything for the program: that it may be executed.
 pub(crate) const EXECUTE: &[u8] = b"\n";
 
-/// That what restricts this process is in place.
-pub(crate) struct Restricted;
-
 /// Returns only where this process does the job itself.
 ///
 /// # Errors
 /// Why it cannot be restricted or executed.
-pub(crate) fn become_program(
-    request: &Request,
-    control: &mut UnixStream,
-    supervisor: Pid,
-) -> io::Result<Restricted> {
+pub(crate) fn become_program(request: &Request, control: &mut UnixStream, supervisor: Pid) -> io::Result<()> {
     // Of the supervisor's only thread.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if getppid() != Some(supervisor) {
@@ -45,7 +38,7 @@ pub(crate) fn become_program(
     if rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut word))? < word.len() {
         return Err(io::Error::other("its caller wants it no more"));
     }
-    let Some((first, rest)) = request.command.words.split_first() else { return Ok(Restricted) };
+    let Some((first, rest)) = request.command.words.split_first() else { return Ok(()) };
     let variables = request.command.environment.iter().map(|(name, value)| (name, value));
     let error = Command::new(first).args(rest).envs(variables).exec();
     Err(io::Error::new(error.kind(), format!("{first}: {error}")))

@@ -6,7 +6,7 @@ mod monitor;
 pub(crate) mod reaper;
 pub(crate) mod tree;
 
-use super::child::{self, Restricted};
+use super::child;
 use super::report::Report;
 use crate::limits::Request;
 use monitor::ProcessMonitor;
@@ -22,8 +22,8 @@ use std::process::ExitCode;
 pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
     let Ok(mut control) = take_control() else { return ExitCode::FAILURE };
     match supervise(&mut control) {
-        Ok(None) => ExitCode::SUCCESS,
-        Ok(Some(Restricted)) => {
+        Ok(false) => ExitCode::SUCCESS,
+        Ok(true) => {
             drop(control);
             job()
         }
@@ -55,8 +55,8 @@ fn nothing() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/null")
 }
 
-/// Until the program has ended, or until this process is the one that does the job and is restricted.
-fn supervise(control: &mut UnixStream) -> io::Result<Option<Restricted>> {
+/// Until the program has ended. Whether this process is the one that does the job instead, and is restricted.
+fn supervise(control: &mut UnixStream) -> io::Result<bool> {
     let request: Request = serde_json::from_str(&std::env::args().nth(2).unwrap_or_default())?;
     if tree::children(getpid().as_raw_nonzero().get()).is_none() {
         return Err(io::Error::other(
@@ -72,7 +72,7 @@ fn supervise(control: &mut UnixStream) -> io::Result<Option<Restricted>> {
         0 => {
             stdio::dup2_stderr(&programs)?;
             drop((stderr, programs));
-            return child::become_program(&request, control, supervisor).map(Some);
+            return child::become_program(&request, control, supervisor).map(|()| true);
         }
         pid => Pid::from_raw(pid).ok_or(io::ErrorKind::NotFound)?,
     };
@@ -82,5 +82,5 @@ fn supervise(control: &mut UnixStream) -> io::Result<Option<Restricted>> {
     stdio::dup2_stdout(nothing()?)?;
     let report = ProcessMonitor::new(&request, pid, stderr)?.run(control);
     Report::Ended(report).write(control)?;
-    Ok(None)
+    Ok(false)
 }
