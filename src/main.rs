@@ -1,3 +1,7 @@
+#[cfg(feature = "fault-injection")]
+#[path = "../tests/common/faults.rs"]
+mod faults;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -6,6 +10,8 @@ fn main() -> ExitCode {
     }
     repro_solve::name_program("repro");
     repro::distributed::register();
+    #[cfg(feature = "fault-injection")]
+    faults::register();
     repro_files::report_size_limit();
     // Before anything starts a thread.
     repro::distributed::nccl::set_nccl_defaults();

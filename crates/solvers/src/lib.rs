@@ -8,8 +8,6 @@ mod batched;
 mod cpu_columns;
 mod cpu_generalized_blocked;
 mod device_solve;
-#[cfg(feature = "fault-injection")]
-mod fault_injection;
 mod given;
 mod implementation;
 pub mod kernel_file;

@@ -38,7 +38,7 @@ pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered>
 fn enter(entry: RegistryEntry) -> Result<(), AlreadyRegistered> {
     let mut all = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     let name = &entry.implementation.name;
-    if all.iter().map(|entry| &entry.implementation).chain(&faults()).any(|known| known.name == *name) {
+    if all.iter().any(|known| known.implementation.name == *name) {
         return Err(AlreadyRegistered(name.to_string()));
     }
     all.push(entry);
@@ -59,7 +59,7 @@ pub fn given_files() -> Vec<GivenFile> {
     all(|_| true).iter().filter_map(|known| known.given.clone()).collect()
 }
 
-/// All implementations, in the order in which tables show them; neither the faults for tests nor what an experiment brought along.
+/// All implementations, in the order in which tables show them, without what is known by its name alone.
 pub fn catalogue() -> Vec<Arc<Implementation>> {
     all(|entry| entry.is_listed)
 }
@@ -69,17 +69,9 @@ fn all(wanted: impl Fn(&RegistryEntry) -> bool) -> Vec<Arc<Implementation>> {
     all.iter().filter(|entry| wanted(entry)).map(|entry| entry.implementation.clone()).collect()
 }
 
-/// Implementations that misbehave on purpose: known by name, listed nowhere.
-fn faults() -> Vec<Arc<Implementation>> {
-    #[cfg(feature = "fault-injection")]
-    return super::fault_injection::FAULTS.clone();
-    #[cfg(not(feature = "fault-injection"))]
-    Vec::new()
-}
-
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<Arc<Implementation>> {
-    all(|_| true).into_iter().chain(faults()).find(|implementation| implementation.name == name)
+    all(|_| true).into_iter().find(|implementation| implementation.name == name)
 }
 
 /// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.

@@ -1,20 +1,21 @@
-//! Implementations that fail on purpose, each in its own way, so that tests can watch the rest of a run go on. Built
-//! only with the feature `fault-injection`, and then found by name alone: see [`super::find`].
+//! Implementations that fail on purpose, each in its own way, so that tests can watch the rest of a run go on: part of the program with the
+//! feature `fault-injection`, and then found by name alone.
 
-use super::{
+use repro::device::{DeviceError, FailureKind, Kernel, KernelSource, Launch};
+use repro::implementation::{
     BatchMode, Capabilities, CpuSolver, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
     LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, Target, Threads, Vectorized, cpu_naive,
-    cpu_parallel,
+    cpu_parallel, register_unlisted,
 };
-use repro_device::{DeviceError, FailureKind, Kernel, KernelSource, Launch};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
-/// All of them.
-pub static FAULTS: LazyLock<Vec<Arc<Implementation>>> = LazyLock::new(|| {
+/// Makes all of them known.
+pub fn register() {
+    let source = "fault injection";
     let on_cpu =
-        Fault::ALL.map(|(fault, name, summary)| Implementation::new(name, summary, SOURCE, OnCpu(fault)));
+        Fault::ALL.map(|(fault, name, summary)| Implementation::new(name, summary, source, OnCpu(fault)));
     let on_a_device = [
         (
             "fault-cuda-illegal-address",
@@ -23,11 +24,11 @@ pub static FAULTS: LazyLock<Vec<Arc<Implementation>>> = LazyLock::new(|| {
         ),
         ("fault-cuda-never-ends", "a kernel that never ends", "never_ends"),
     ]
-    .map(|(name, summary, kernel)| Implementation::new(name, summary, SOURCE, Faulty { kernel }));
-    on_cpu.into_iter().chain(on_a_device).map(Arc::new).collect()
-});
-
-const SOURCE: &str = "fault injection";
+    .map(|(name, summary, kernel)| Implementation::new(name, summary, source, Faulty { kernel }));
+    for fault in on_cpu.into_iter().chain(on_a_device) {
+        register_unlisted(fault).expect("no other implementation has this name");
+    }
+}
 
 /// What goes wrong on the host.
 #[derive(Clone, Copy)]
@@ -146,7 +147,7 @@ impl Solver for Faulty {
     }
 
     fn kernels(&self, _: Target, _: &Parameters) -> Option<KernelSet> {
-        let text = include_str!("../../../kernels/fault_injection.cu");
+        let text = include_str!("../../kernels/fault_injection.cu");
         Some(KernelSet {
             source: KernelSource::embedded("fault_injection.cu", text),
             uses: vec![KernelUse::new(self.kernel, 32)],
