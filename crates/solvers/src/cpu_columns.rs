@@ -109,6 +109,14 @@ impl CpuSolver for Parallel {
         Traffic { model: model.into(), ..Traffic::of_tiles(128) }
     }
 
+    fn threads_of(&self, n: usize, halves: bool) -> Threads {
+        let most = rayon::current_num_threads();
+        match cpu_parallel::threads(n, halves, most) {
+            threads if threads < most => Threads::Pool(threads),
+            _ => Threads::All,
+        }
+    }
+
     fn extra_bytes<T: Vectorized>(&self, n: usize, _: &Parameters) -> usize {
         cpu_parallel::extra_bytes::<T>(n)
     }

@@ -85,6 +85,11 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
         Ok(())
     }
 
+    /// The threads that solve `n` vertices, half of the tasks or all. Each is pinned to a core meanwhile.
+    fn threads_of(&self, _n: usize, _halves: bool) -> Threads {
+        self.capabilities(&Parameters::default()).host_threads.unwrap_or(Threads::One)
+    }
+
     /// As [`Solver::traffic`].
     fn traffic(&self, _parameters: &Parameters) -> Traffic {
         Traffic::EVERY_TASK
@@ -193,11 +198,11 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             let parts = matrix.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         }
-        let _pin = solver.capabilities(parameters).host_threads.map(Pin::hold);
+        let halves = halves(solver, &problem, parameters);
+        let _pin = Pin::hold(solver.threads_of(problem.n, halves));
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        let halves = halves(solver, &problem, parameters);
         for matrix in matrix.chunks_exact_mut(problem.n * problem.n) {
             if halves {
                 solver.solve_symmetric(matrix, problem.n, parameters)?;

@@ -1,6 +1,7 @@
 //! Threads that stay on cores of their own while they solve on the host, so that no move to another core, with its cold caches, is in a
 //! time.
 
+use super::cpu_parallel;
 use rayon::current_thread_index;
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
@@ -13,6 +14,8 @@ pub enum Threads {
     One,
     /// All of the current rayon pool.
     All,
+    /// Those of [`cpu_parallel::pool`] of so many.
+    Pool(usize),
 }
 
 impl Threads {
@@ -21,6 +24,7 @@ impl Threads {
         match self {
             Self::One => 1,
             Self::All => rayon::current_num_threads(),
+            Self::Pool(threads) => threads,
         }
     }
 }
@@ -97,7 +101,7 @@ fn place(threads: Threads) -> Result<Pinned, String> {
     };
     match threads {
         Threads::One => ONE.get_or_init(look).clone(),
-        Threads::All => look(),
+        Threads::All | Threads::Pool(_) => look(),
     }
 }
 
@@ -123,30 +127,33 @@ fn choose(
             let quiet = allowed[1..].iter().find(|&&core| is_quiet(core));
             vec![*quiet.or(allowed.get(1)).unwrap_or(&first)]
         }
-        Threads::All => allowed[..count].to_vec(),
+        Threads::All | Threads::Pool(_) => allowed[..count].to_vec(),
     })
 }
 
 /// Pins all threads or none.
 fn pin(threads: Threads, cores: &[usize]) -> Result<(), String> {
-    let pinned = match threads {
-        Threads::One => set_affinity(cores),
-        Threads::All => {
-            // What is too small to be shared is solved by the thread that asks.
-            let own = if current_thread_index().is_none() { set_affinity(&cores[..1]) } else { Ok(()) };
-            let all = rayon::broadcast(|thread| set_affinity(&cores[thread.index()..][..1]));
-            all.into_iter().fold(own, Result::and)
-        }
-    };
-    pinned.inspect_err(|_| set_free(threads))
+    // What is too small to be shared is solved by the thread that asks.
+    let is_own = threads == Threads::One || current_thread_index().is_none();
+    let own = if is_own { set_affinity(&cores[..1]) } else { Ok(()) };
+    let shared = on_each(threads, &|thread| set_affinity(&cores[thread..][..1]));
+    shared.into_iter().fold(own, Result::and).inspect_err(|_| set_free(threads))
 }
 
 /// Lets threads run on every core that the process may use. What is refused here was refused when they were pinned.
 fn set_free(threads: Threads) {
     let Ok(allowed) = allowed() else { return };
     let _ = set_affinity(allowed);
-    if threads == Threads::All {
-        rayon::broadcast(|_| drop(set_affinity(allowed)));
+    on_each(threads, &|_| set_affinity(allowed));
+}
+
+/// Does something on each thread of a pool, which is told its number there.
+fn on_each(threads: Threads, work: &(dyn Fn(usize) -> Result<(), String> + Sync)) -> Vec<Result<(), String>> {
+    match threads {
+        Threads::One => Vec::new(),
+        Threads::All => rayon::broadcast(|thread| work(thread.index())),
+        Threads::Pool(count) => cpu_parallel::pool(count)
+            .map_or_else(Vec::new, |pool| pool.broadcast(|thread| work(thread.index()))),
     }
 }
 
@@ -233,6 +240,20 @@ mod tests {
             drop(pin);
             assert_eq!(masks(), vec![allowed().unwrap(); count]);
         });
+    }
+
+    #[test]
+    fn of_a_pool_apart_its_own_threads_are_pinned_and_no_others() {
+        let (pool, own_of) =
+            (cpu_parallel::pool(1).unwrap(), |pool: &rayon::ThreadPool| pool.broadcast(|_| own()));
+        let others = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let pin = others.install(|| Pin::hold(Threads::Pool(1)).pinned().clone());
+        assert_eq!(pin.cores, allowed().unwrap()[..1]);
+        let pin = Pin::hold(Threads::Pool(1));
+        assert_eq!((own_of(&pool), own()), (vec![pin.pinned().cores.clone()], pin.pinned().cores.clone()));
+        assert_eq!(own_of(&others), vec![allowed().unwrap(); 2]);
+        drop(pin);
+        assert_eq!((own_of(&pool), own()), (vec![allowed().unwrap().to_vec()], allowed().unwrap().to_vec()));
     }
 
     #[test]

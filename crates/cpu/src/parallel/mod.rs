@@ -6,6 +6,7 @@
 //! - `tile`: disjoint rectangles of one matrix.
 //! - `panel`: packed operands and the product that reads them.
 //! - `close`: shortest paths within one block.
+//! - `threads`: how many threads shorten a solve.
 //! - `rounds`: the rounds and how they share the threads.
 //! - `row_panel`: what comes before a round's products.
 //! - `across`: copies across the diagonal of a symmetric matrix.
@@ -19,6 +20,7 @@ mod panel;
 mod rounds;
 mod row_panel;
 mod simd;
+mod threads;
 mod tile;
 
 use super::Vectorized;
@@ -26,9 +28,10 @@ use kernel::{Detected, Kernels, Portable};
 use rounds::Division;
 pub use simd::Simd;
 use std::marker::PhantomData;
+pub use threads::{pool, threads};
 
-/// Floyd-Warshall on the row-major n x n matrix `d` in place, on all threads of the current rayon pool, with the
-/// widest vector instructions here.
+/// Floyd-Warshall on the row-major n x n matrix `d` in place, on as many threads of the current rayon pool as shorten it ([`threads`]),
+/// with the widest vector instructions here.
 ///
 /// Absent edges are [`Element::ABSENT`](repro_graph::Element::ABSENT), weights may be negative. The result equals that of
 /// [`naive::solve`](super::naive::solve) bit for bit where sums are exact, as with integer weights; elsewhere the
@@ -79,7 +82,15 @@ pub(super) fn solve_by<T: Kernels>(
     symmetric: bool,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    solve_divided(simd, d, division(n, symmetric), goes_on)
+    let division = division(n, symmetric);
+    let most = rayon::current_num_threads();
+    let few = threads(n, symmetric, most);
+    // A single block is closed by the thread that asks.
+    let pool = if few < most && n > division.block { pool(few) } else { None };
+    match pool {
+        Some(pool) => pool.install(|| solve_divided(simd, d, division, goes_on)),
+        None => solve_divided(simd, d, division, goes_on),
+    }
 }
 
 fn solve_divided<T: Kernels>(
