@@ -38,6 +38,19 @@ pub fn solve_unvectorized<T: Vectorized>(d: &mut [T], n: usize, iterations: usiz
 }
 
 pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+    loops(d, n, iterations, || {});
+}
+
+/// The loops of [`each_k`], in which nothing may be moved from one task to the next. A function of its own, so that a test finds its
+/// machine code.
+#[inline(never)]
+pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
+    // No instruction, and for the compiler an access of memory: tasks on both sides of it stay apart.
+    loops(d, n, iterations, || black_box(()));
+}
+
+#[inline(always)]
+fn loops<T: Element>(d: &mut [T], n: usize, iterations: usize, after_each: impl Fn()) {
     assert!(iterations <= n, "{n} vertices have no {iterations} iterations");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {
@@ -51,29 +64,7 @@ pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, iterations: usize) {
             for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
                 // Not `f32::min`, which promises more about NaN than the figure and costs three instructions.
                 *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
-            }
-        }
-    }
-}
-
-/// The loops of [`each_k`], in which nothing may be moved from one task to the next. A function of its own, so that a test finds its
-/// machine code.
-#[inline(never)]
-pub(super) fn each_k_unvectorized<T: Element>(d: &mut [T], n: usize, iterations: usize) {
-    assert!(iterations <= n, "{n} vertices have no {iterations} iterations");
-    assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
-    if n == 0 {
-        return;
-    }
-    let mut row_k = vec![T::ZERO; n];
-    for k in 0..iterations {
-        row_k.copy_from_slice(&d[k * n..][..n]);
-        for row_i in d.chunks_exact_mut(n) {
-            let d_ik = row_i[k];
-            for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
-                *d_ij = d_ik.plus(*d_kj).shorter(*d_ij);
-                // No instruction, and for the compiler an access of memory: tasks on both sides of it stay apart.
-                black_box(());
+                after_each();
             }
         }
     }

@@ -35,7 +35,7 @@ pub fn add_min_rate(element: ElementType, simd: Simd, threads: usize) -> f64 {
             run(element, simd, RUN)
         })
     };
-    let threads: Vec<[Run; RUNS]> = std::thread::scope(|scope| {
+    let threads: Vec<[ThreadRun; RUNS]> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(one_thread)).collect();
         let own = one_thread();
         // A panic in a thread has been reported there; without its tasks there is no sum.
@@ -64,14 +64,14 @@ pub fn core_rate(element: ElementType, simd: Simd) -> f64 {
 }
 
 /// What one thread did in one run.
-struct Run {
+struct ThreadRun {
     tasks: u64,
     start: Instant,
     end: Instant,
 }
 
 /// Tasks per second of threads that ran at the same time.
-fn rate<'a>(threads: impl Iterator<Item = &'a Run> + Clone) -> f64 {
+fn rate<'a>(threads: impl Iterator<Item = &'a ThreadRun> + Clone) -> f64 {
     let start = threads.clone().map(|run| run.start).min();
     let end = threads.clone().map(|run| run.end).max();
     let tasks: u64 = threads.map(|run| run.tasks).sum();
@@ -82,14 +82,14 @@ fn rate<'a>(threads: impl Iterator<Item = &'a Run> + Clone) -> f64 {
 }
 
 /// One thread's share of one run.
-fn run(element: ElementType, simd: Simd, length: Duration) -> Run {
+fn run(element: ElementType, simd: Simd, length: Duration) -> ThreadRun {
     let start = Instant::now();
     let mut tasks = 0;
     loop {
         tasks += chains(element, simd);
         let end = Instant::now();
         if end - start >= length {
-            return Run { tasks, start, end };
+            return ThreadRun { tasks, start, end };
         }
     }
 }

@@ -12,7 +12,7 @@ pub(super) const STEP: usize = 32;
 /// Packed panels for closing blocks of up to a given side.
 pub(super) struct Scratch<K: Kernel> {
     row: Buffer<K::Element>,
-    column: Buffer<K::Left>,
+    column: Buffer<K::PackedLeft>,
 }
 
 impl<K: Kernel> Scratch<K> {
@@ -27,7 +27,7 @@ impl<K: Kernel> Scratch<K> {
 
     /// Bytes that `new` allocates.
     pub const fn bytes(side: usize) -> usize {
-        Buffer::<K::Element>::bytes(Self::panel(side)) + Buffer::<K::Left>::bytes(Self::panel(side))
+        Buffer::<K::Element>::bytes(Self::panel(side)) + Buffer::<K::PackedLeft>::bytes(Self::panel(side))
     }
 }
 

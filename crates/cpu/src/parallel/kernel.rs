@@ -17,7 +17,7 @@ use std::marker::PhantomData;
 pub trait Kernel: Copy + Send + Sync {
     type Element: Element;
     /// A number of A as the kernel reads it.
-    type Left: bytemuck::Pod + From<Self::Element> + Send + Sync;
+    type PackedLeft: bytemuck::Pod + From<Self::Element> + Send + Sync;
     /// Rows of C in one register tile.
     const MR: usize;
     /// Columns of C in one register tile.
@@ -30,7 +30,7 @@ pub trait Kernel: Copy + Send + Sync {
     unsafe fn relax(
         self,
         depth: usize,
-        a: *const Self::Left,
+        a: *const Self::PackedLeft,
         b: *const Self::Element,
         c: *mut Self::Element,
         c_stride: usize,
@@ -60,7 +60,7 @@ pub struct Portable<T>(pub PhantomData<T>);
 
 impl<T: Element> Kernel for Portable<T> {
     type Element = T;
-    type Left = T;
+    type PackedLeft = T;
 
     const MR: usize = PORTABLE_MR;
     const NR: usize = PORTABLE_NR;
@@ -89,7 +89,7 @@ impl<T: Element> Kernel for Portable<T> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-mod elsewhere {
+mod portable {
     use super::{Detected, Element, Kernels, PhantomData, Portable};
 
     impl<T: Element> Kernels for T {
@@ -122,9 +122,9 @@ mod x86 {
     /// A number of 16 bits twice: what the load ports broadcast, which for one alone take help from an arithmetic port.
     #[derive(Clone, Copy, Pod, Zeroable)]
     #[repr(transparent)]
-    pub struct Twice(i32);
+    pub struct DuplicatedU16(i32);
 
-    impl From<u16> for Twice {
+    impl From<u16> for DuplicatedU16 {
         fn from(number: u16) -> Self {
             Self((u32::from(number) * 0x1_0001).cast_signed())
         }
@@ -185,7 +185,7 @@ mod x86 {
 
             impl Kernel for $proof<$element> {
                 type Element = $element;
-                type Left = $left;
+                type PackedLeft = $left;
                 const MR: usize = $rows;
                 const NR: usize = $vectors * $lanes;
 
@@ -212,8 +212,8 @@ mod x86 {
         _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd, _mm512_set1_pd, _mm512_add_pd, _mm512_min_pd);
     micro_kernel!(Avx512 of i32 as i32, i32, "avx512f", 4 x 4 of 16,
         _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi32, _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32);
-    micro_kernel!(Avx512 of u16 as i16, Twice, "avx512f,avx512bw", 8 x 2 of 32,
-        _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi16, |twice: Twice| _mm512_set1_epi32(twice.0), _mm512_add_epi16, _mm512_min_epu16);
+    micro_kernel!(Avx512 of u16 as i16, DuplicatedU16, "avx512f,avx512bw", 8 x 2 of 32,
+        _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi16, |twice: DuplicatedU16| _mm512_set1_epi32(twice.0), _mm512_add_epi16, _mm512_min_epu16);
     // 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum.
     micro_kernel!(Avx2 of f32 as f32, f32, "avx2", 6 x 2 of 8,
         _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps, _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
@@ -221,8 +221,8 @@ mod x86 {
         _mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd, _mm256_set1_pd, _mm256_add_pd, _mm256_min_pd);
     micro_kernel!(Avx2 of i32 as i32, i32, "avx2", 6 x 2 of 8,
         _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi32, _mm256_set1_epi32, _mm256_add_epi32, _mm256_min_epi32);
-    micro_kernel!(Avx2 of u16 as i16, Twice, "avx2", 6 x 2 of 16,
-        _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi16, |twice: Twice| _mm256_set1_epi32(twice.0), _mm256_add_epi16, _mm256_min_epu16);
+    micro_kernel!(Avx2 of u16 as i16, DuplicatedU16, "avx2", 6 x 2 of 16,
+        _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi16, |twice: DuplicatedU16| _mm256_set1_epi32(twice.0), _mm256_add_epi16, _mm256_min_epu16);
 
     impl<T: Element> Kernels for T
     where

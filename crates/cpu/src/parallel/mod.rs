@@ -9,11 +9,10 @@
 //! - `threads`: how many threads shorten a solve.
 //! - `rounds`: the rounds and how they share the threads.
 //! - `row_panel`: what comes before a round's products.
-//! - `across`: copies across the diagonal of a symmetric matrix.
+//! - `transpose`: copies across the diagonal of a symmetric matrix.
 //!
 //! Unsafe code is in `kernel`, `tile` and the one loop of `panel` that calls a kernel.
 
-mod across;
 mod close;
 mod kernel;
 mod panel;
@@ -22,10 +21,11 @@ mod row_panel;
 mod simd;
 mod threads;
 mod tile;
+mod transpose;
 
 use super::Vectorized;
 use kernel::{Detected, Kernels, Portable};
-use rounds::Division;
+use rounds::Blocking;
 pub use simd::Simd;
 use std::marker::PhantomData;
 pub use threads::{pool, threads};
@@ -82,29 +82,29 @@ pub(super) fn solve_by<T: Kernels>(
     symmetric: bool,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    let division = division(n, symmetric);
+    let blocking = blocking(n, symmetric);
     let most = rayon::current_num_threads();
     let few = threads(n, symmetric, most);
     // A single block is closed by the thread that asks.
-    let pool = if few < most && n > division.block { pool(few) } else { None };
+    let pool = if few < most && n > blocking.block { pool(few) } else { None };
     match pool {
-        Some(pool) => pool.install(|| solve_divided(simd, d, division, goes_on)),
-        None => solve_divided(simd, d, division, goes_on),
+        Some(pool) => pool.install(|| solve_divided(simd, d, blocking, goes_on)),
+        None => solve_divided(simd, d, blocking, goes_on),
     }
 }
 
 fn solve_divided<T: Kernels>(
     simd: Simd,
     d: &mut [T],
-    division: Division,
+    blocking: Blocking,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    let n = division.n;
+    let n = blocking.n;
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     match simd {
-        Simd::Avx512 => rounds::solve(T::Avx512::detected(), d, division, goes_on),
-        Simd::Avx2 => rounds::solve(T::Avx2::detected(), d, division, goes_on),
-        Simd::Portable => rounds::solve(Portable::<T>(PhantomData), d, division, goes_on),
+        Simd::Avx512 => rounds::solve(T::Avx512::detected(), d, blocking, goes_on),
+        Simd::Avx2 => rounds::solve(T::Avx2::detected(), d, blocking, goes_on),
+        Simd::Portable => rounds::solve(Portable::<T>(PhantomData), d, blocking, goes_on),
     }
 }
 
@@ -114,24 +114,24 @@ pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
 }
 
 pub(super) fn bytes_of<T: Kernels>(n: usize) -> usize {
-    division(n, false).extra_bytes::<T::Avx512>()
+    blocking(n, false).extra_bytes::<T::Avx512>()
 }
 
 /// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces
 /// a round that 16 threads end it together. A piece takes 15 to 250 µs at 30 G tasks/s.
-fn division(n: usize, symmetric: bool) -> Division {
+fn blocking(n: usize, symmetric: bool) -> Blocking {
     let (block, grain) = match n {
         0..768 => (64, 64),
         768..3072 => (128, 64),
         _ => (256, 128),
     };
-    Division { n, block, grain, symmetric }
+    Blocking { n, block, grain, symmetric }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{
-        Division, Kernels, Simd, extra_bytes, solve_divided, solve_symmetric, solve_while, solve_with,
+        Blocking, Kernels, Simd, extra_bytes, solve_divided, solve_symmetric, solve_while, solve_with,
     };
     use crate::{Vectorized, naive};
     use proptest::prelude::*;
@@ -234,8 +234,8 @@ mod tests {
                 naive::solve(&mut expected, n);
                 for simd in supported() {
                     let mut found = input.clone();
-                    let division = Division { n, block, grain, symmetric: false };
-                    assert!(solve_divided(simd, &mut found, division, &|_, _| true));
+                    let blocking = Blocking { n, block, grain, symmetric: false };
+                    assert!(solve_divided(simd, &mut found, blocking, &|_, _| true));
                     assert!(bits(&found) == bits(&expected), "{simd:?}, n = {n}, {block}, {grain}");
                 }
             }
@@ -265,8 +265,8 @@ mod tests {
                     if n > block {
                         (0..n).for_each(|i| found[i * n..][..i].fill(T::ZERO));
                     }
-                    let division = Division { n, block, grain, symmetric: true };
-                    assert!(solve_divided(simd, &mut found, division, &|_, _| true));
+                    let blocking = Blocking { n, block, grain, symmetric: true };
+                    assert!(solve_divided(simd, &mut found, blocking, &|_, _| true));
                     let wrong =
                         (0..n * n).find(|&at| !found[at].canonical().bitwise_eq(expected[at].canonical()));
                     let wrong = wrong.map(|at| (at / n, at % n));

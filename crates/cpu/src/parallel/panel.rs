@@ -78,25 +78,25 @@ pub(super) fn pack_right<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::E
 }
 
 /// Packs a block of a column panel (its columns are the depth of the product) as strips of MR rows.
-pub(super) fn pack_left<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Left]) {
+pub(super) fn pack_left<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
     let strips = packed.chunks_exact_mut(panel.columns() * K::MR);
     for (strip, from) in strips.zip((0..panel.rows()).step_by(K::MR)) {
         for (r, i) in (from..panel.rows().min(from + K::MR)).enumerate() {
             for (to, number) in strip.iter_mut().skip(r).step_by(K::MR).zip(panel.row(i)) {
-                *to = K::Left::from(*number);
+                *to = K::PackedLeft::from(*number);
             }
         }
     }
 }
 
 /// As [`pack_left`], of a block whose rows are the columns of the left operand: what lies across the diagonal of a symmetric matrix.
-pub(super) fn pack_left_across<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Left]) {
+pub(super) fn pack_left_across<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::PackedLeft]) {
     let depth = panel.rows();
     for k in 0..depth {
         let parts = panel.row(k).chunks(K::MR);
         for (strip, part) in packed.chunks_exact_mut(depth * K::MR).zip(parts) {
             for (to, number) in strip[k * K::MR..].iter_mut().zip(part) {
-                *to = K::Left::from(*number);
+                *to = K::PackedLeft::from(*number);
             }
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn pack_left_across<K: Kernel>(panel: &Tile<K::Element>, packed: &mut
 pub(super) fn relax<K: Kernel>(
     kernel: K,
     c: &mut Tile<K::Element>,
-    left: &[K::Left],
+    left: &[K::PackedLeft],
     right: &[K::Element],
     depth: usize,
 ) {

@@ -15,17 +15,17 @@
 //! across the diagonal, so that row panels alone are made: what of one lies left of the diagonal is fetched from across, and its R* goes
 //! back there. All else of a round is products, half as many. What lies left of the diagonal is filled in the end.
 
-use super::across;
 use super::close::{self, Scratch};
 use super::kernel::Kernel;
 use super::panel::{self, Buffer, padded};
-use super::row_panel::{Done, row_panel};
+use super::row_panel::{FinishedPanels, row_panel};
 use super::tile::Tile;
+use super::transpose;
 use rayon::prelude::*;
 
 /// How a matrix is divided.
 #[derive(Clone, Copy)]
-pub(super) struct Division {
+pub(super) struct Blocking {
     pub n: usize,
     /// Vertices a round, the depth of its products.
     pub block: usize,
@@ -35,7 +35,7 @@ pub(super) struct Division {
     pub symmetric: bool,
 }
 
-impl Division {
+impl Blocking {
     fn blocks(self) -> usize {
         self.n.div_ceil(self.block)
     }
@@ -64,9 +64,9 @@ impl Division {
             return Scratch::<K>::bytes(self.n);
         }
         let row = Buffer::<K::Element>::bytes(self.blocks() * self.packed_block());
-        let column = Buffer::<K::Left>::bytes(self.bands() * self.packed_band());
-        let diagonal = Buffer::<K::Left>::bytes(self.packed_block()) + Scratch::<K>::bytes(self.block);
-        2 * (row + column) + diagonal + self.blocks() * self.bands() * size_of::<Work<K>>()
+        let column = Buffer::<K::PackedLeft>::bytes(self.bands() * self.packed_band());
+        let diagonal = Buffer::<K::PackedLeft>::bytes(self.packed_block()) + Scratch::<K>::bytes(self.block);
+        2 * (row + column) + diagonal + self.blocks() * self.bands() * size_of::<TileUpdate<K>>()
     }
 }
 
@@ -75,31 +75,31 @@ pub(super) struct Panels<K: Kernel> {
     /// R*, one block of columns after the other, each packed as a right operand.
     pub row: Buffer<K::Element>,
     /// The old column panel, one band of rows after the other, each packed as a left operand.
-    pub column: Buffer<K::Left>,
+    pub column: Buffer<K::PackedLeft>,
 }
 
 impl<K: Kernel> Panels<K> {
-    fn new(division: Division) -> Self {
+    fn new(blocking: Blocking) -> Self {
         Self {
-            row: Buffer::new(division.blocks() * division.packed_block()),
-            column: Buffer::new(division.bands() * division.packed_band()),
+            row: Buffer::new(blocking.blocks() * blocking.packed_block()),
+            column: Buffer::new(blocking.bands() * blocking.packed_band()),
         }
     }
 
     /// The row panel, and the bands of the column panel.
-    fn parts(&mut self, division: Division) -> (&mut [K::Element], Vec<&mut [K::Left]>) {
-        (self.row.get_mut(), self.column.get_mut().chunks_mut(division.packed_band()).collect())
+    fn parts(&mut self, blocking: Blocking) -> (&mut [K::Element], Vec<&mut [K::PackedLeft]>) {
+        (self.row.get_mut(), self.column.get_mut().chunks_mut(blocking.packed_band()).collect())
     }
 }
 
 /// Closes diagonal blocks, one at a time.
-pub(super) struct Diagonal<K: Kernel> {
+pub(super) struct DiagonalCloser<K: Kernel> {
     scratch: Scratch<K>,
     /// The last closed block, packed as the left operand of its row panel.
-    pub closed: Buffer<K::Left>,
+    pub closed: Buffer<K::PackedLeft>,
 }
 
-impl<K: Kernel> Diagonal<K> {
+impl<K: Kernel> DiagonalCloser<K> {
     pub fn close(&mut self, kernel: K, block: &mut Tile<K::Element>) {
         close::close(kernel, block, &mut self.scratch);
         panel::pack_left::<K>(block, self.closed.get_mut());
@@ -107,15 +107,15 @@ impl<K: Kernel> Diagonal<K> {
 }
 
 /// A left and a right operand, packed.
-type Operands<'a, K> = (&'a [<K as Kernel>::Left], &'a [<K as Kernel>::Element]);
+type Operands<'a, K> = (&'a [<K as Kernel>::PackedLeft], &'a [<K as Kernel>::Element]);
 
 /// One piece of the rest of a round.
-struct Work<'a, K: Kernel> {
+struct TileUpdate<'a, K: Kernel> {
     tile: Tile<'a, K::Element>,
     /// The old column panel of its rows and R* of its columns; none for the rows of R* itself.
     product: Option<Operands<'a, K>>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
-    next_left: Option<&'a mut [K::Left]>,
+    next_left: Option<&'a mut [K::PackedLeft]>,
 }
 
 /// Shortest paths in place, on the threads of the current rayon pool. Before each round `goes_on` gets how many rounds are done, and how
@@ -123,10 +123,10 @@ struct Work<'a, K: Kernel> {
 pub(super) fn solve<K: Kernel>(
     kernel: K,
     d: &mut [K::Element],
-    division: Division,
+    blocking: Blocking,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    let Division { n, block, grain, symmetric } = division;
+    let Blocking { n, block, grain, symmetric } = blocking;
     let mut d = Tile::new(d, n, n);
     if n <= block {
         close::close(kernel, &mut d, &mut Scratch::new(n));
@@ -135,11 +135,11 @@ pub(super) fn solve<K: Kernel>(
     assert!(block.is_multiple_of(grain) && grain.is_multiple_of(K::NR), "pieces are whole strips of a block");
     // One entry into the pool for all rounds: entering from outside wakes a thread each time.
     rayon::scope(|_| {
-        let closed = Buffer::new(division.packed_block());
-        let mut diagonal = Diagonal { scratch: Scratch::new(block), closed };
-        let mut now = Panels::new(division);
-        let mut next = Panels::new(division);
-        let (row, lefts) = now.parts(division);
+        let closed = Buffer::new(blocking.packed_block());
+        let mut diagonal = DiagonalCloser { scratch: Scratch::new(block), closed };
+        let mut now = Panels::new(blocking);
+        let mut next = Panels::new(blocking);
+        let (row, lefts) = now.parts(blocking);
         let lefts = if symmetric {
             lefts
         } else {
@@ -149,22 +149,22 @@ pub(super) fn solve<K: Kernel>(
         };
         row_panel(
             kernel,
-            (division, 0),
+            (blocking, 0),
             (d.part(0..block, 0..n), Vec::new()),
             None,
             (row, lefts),
             &mut diagonal,
         );
-        for k in 0..division.blocks() {
-            if !goes_on(k, division.blocks()) {
+        for k in 0..blocking.blocks() {
+            if !goes_on(k, blocking.blocks()) {
                 return false;
             }
-            let done = Done { panels: &now, division, k, depth: block.min(n - k * block) };
+            let done = FinishedPanels { panels: &now, blocking, k, depth: block.min(n - k * block) };
             round(kernel, d.whole(), &done, &mut next, &mut diagonal);
             std::mem::swap(&mut now, &mut next);
         }
         if symmetric {
-            across::fill_left_of_diagonal(d.whole(), block);
+            transpose::fill_left_of_diagonal(d.whole(), block);
         }
         true
     })
@@ -174,23 +174,23 @@ pub(super) fn solve<K: Kernel>(
 fn round<K: Kernel>(
     kernel: K,
     d: Tile<K::Element>,
-    done: &Done<K>,
+    done: &FinishedPanels<K>,
     next: &mut Panels<K>,
-    diagonal: &mut Diagonal<K>,
+    diagonal: &mut DiagonalCloser<K>,
 ) {
-    let &Done { division, k, depth, .. } = done;
-    let Division { n, block, grain, symmetric } = division;
-    let bands_a_block = division.bands_a_block();
+    let &FinishedPanels { blocking, k, depth, .. } = done;
+    let Blocking { n, block, grain, symmetric } = blocking;
+    let bands_a_block = blocking.bands_a_block();
     let (above, d) = d.split_rows(k * block + depth);
     let (next_band, below) = d.split_rows(block.min(n - k * block - depth));
-    let (next_row, next_lefts) = next.parts(division);
+    let (next_row, next_lefts) = next.parts(blocking);
     // Those of a symmetric matrix come from its row panel.
     let (panel_lefts, lefts) = if symmetric { (next_lefts, Vec::new()) } else { (Vec::new(), next_lefts) };
     let mut lefts: Vec<_> = lefts.into_iter().map(Some).collect();
 
     let bands = above.bands(grain).into_iter().chain(below.bands(grain));
-    let numbers = (0..division.bands()).filter(|i| i / bands_a_block != k + 1);
-    let mut rest: Vec<Work<K>> = Vec::with_capacity(division.bands() * division.blocks());
+    let numbers = (0..blocking.bands()).filter(|i| i / bands_a_block != k + 1);
+    let mut rest: Vec<TileUpdate<K>> = Vec::with_capacity(blocking.bands() * blocking.blocks());
     let mut across = Vec::new();
     for (i, band) in numbers.zip(bands) {
         let row = i / bands_a_block;
@@ -203,12 +203,12 @@ fn round<K: Kernel>(
             } else if symmetric {
                 let column = if j == row { i * grain - j * block } else { 0 };
                 let product = Some((done.left(i), done.right(j, column)));
-                rest.push(Work { tile: tile.split_columns(column).1, product, next_left: None });
+                rest.push(TileUpdate { tile: tile.split_columns(column).1, product, next_left: None });
             } else {
                 let next_left = if j == k + 1 { next_left.take() } else { None };
                 let product = (row != k).then(|| (done.left(i), done.right(j, 0)));
                 if product.is_some() || next_left.is_some() {
-                    rest.push(Work { tile, product, next_left });
+                    rest.push(TileUpdate { tile, product, next_left });
                 }
             }
         }
@@ -216,7 +216,7 @@ fn round<K: Kernel>(
     let ahead = || {
         if next_band.rows() > 0 {
             let tiles = (next_band, across);
-            row_panel(kernel, (division, k + 1), tiles, Some(done), (next_row, panel_lefts), diagonal);
+            row_panel(kernel, (blocking, k + 1), tiles, Some(done), (next_row, panel_lefts), diagonal);
         }
     };
     // `join` runs the first on this thread at once and leaves the second to be stolen, which divides it further.

@@ -1,31 +1,31 @@
 //! What comes before the products of a round: its diagonal block is closed, and its row panel made.
 
-use super::across;
 use super::kernel::Kernel;
 use super::panel;
-use super::rounds::{Diagonal, Division, Panels};
+use super::rounds::{Blocking, DiagonalCloser, Panels};
 use super::tile::Tile;
+use super::transpose;
 use rayon::prelude::*;
 
 /// A round whose panels are made, and whose products are not done everywhere.
-pub(super) struct Done<'a, K: Kernel> {
+pub(super) struct FinishedPanels<'a, K: Kernel> {
     pub panels: &'a Panels<K>,
-    pub division: Division,
+    pub blocking: Blocking,
     /// Its number, which is that of its diagonal block.
     pub k: usize,
     /// Vertices of that block.
     pub depth: usize,
 }
 
-impl<K: Kernel> Done<'_, K> {
+impl<K: Kernel> FinishedPanels<'_, K> {
     /// The old column panel of a band of rows.
-    pub fn left(&self, band: usize) -> &[K::Left] {
-        &self.panels.column.get()[band * self.division.packed_band()..]
+    pub fn left(&self, band: usize) -> &[K::PackedLeft] {
+        &self.panels.column.get()[band * self.blocking.packed_band()..]
     }
 
     /// R* of a block of columns, from one of them on that begins a strip.
     pub fn right(&self, j: usize, column: usize) -> &[K::Element] {
-        &self.panels.row.get()[j * self.division.packed_block() + column * self.depth..]
+        &self.panels.row.get()[j * self.blocking.packed_block() + column * self.depth..]
     }
 }
 
@@ -37,7 +37,7 @@ struct Strip<'a, K: Kernel> {
     /// Where to pack its own R*.
     right: &'a mut [K::Element],
     /// Where to pack what it was before, which is the old column panel of a symmetric matrix.
-    left: Option<&'a mut [K::Left]>,
+    left: Option<&'a mut [K::PackedLeft]>,
     /// What is kept of a symmetric matrix in place of a piece left of the diagonal.
     across: Option<Tile<'a, K::Element>>,
 }
@@ -47,17 +47,17 @@ struct Strip<'a, K: Kernel> {
 /// of its column panel.
 pub(super) fn row_panel<K: Kernel>(
     kernel: K,
-    (division, at): (Division, usize),
+    (blocking, at): (Blocking, usize),
     (band, across): (Tile<K::Element>, Vec<Tile<K::Element>>),
-    before: Option<&Done<K>>,
-    (packed, lefts): (&mut [K::Element], Vec<&mut [K::Left]>),
-    diagonal: &mut Diagonal<K>,
+    before: Option<&FinishedPanels<K>>,
+    (packed, lefts): (&mut [K::Element], Vec<&mut [K::PackedLeft]>),
+    diagonal: &mut DiagonalCloser<K>,
 ) {
-    let Division { block, grain, symmetric, .. } = division;
-    let (depth, bands_a_block) = (band.rows(), division.bands_a_block());
+    let Blocking { block, grain, symmetric, .. } = blocking;
+    let (depth, bands_a_block) = (band.rows(), blocking.bands_a_block());
     let (mut across, mut lefts) = (across.into_iter(), lefts.into_iter());
-    let rights = packed.chunks_mut(division.packed_block());
-    let (mut own, mut strips) = (None, Vec::with_capacity(division.bands()));
+    let rights = packed.chunks_mut(blocking.packed_block());
+    let (mut own, mut strips) = (None, Vec::with_capacity(blocking.bands()));
     for (j, (tile, right)) in band.blocks(block).into_iter().zip(rights).enumerate() {
         if j == at {
             lefts.by_ref().take(bands_a_block).for_each(drop);
@@ -85,7 +85,7 @@ pub(super) fn row_panel<K: Kernel>(
             }
         }
         if symmetric {
-            across::mirror(&mut own);
+            transpose::mirror(&mut own);
         }
         diagonal.close(kernel, &mut own);
         panel::pack_right::<K>(&own, own_right);
@@ -93,7 +93,7 @@ pub(super) fn row_panel<K: Kernel>(
     let fetch = || {
         strips.par_iter_mut().with_max_len(1).for_each(|Strip { tile, product, left, across, .. }| {
             if let Some(across) = across {
-                across::copy(across, tile);
+                transpose::copy(across, tile);
             }
             if let Some((before, right)) = before.zip(*product) {
                 for (s, mut band) in tile.whole().bands(grain).into_iter().enumerate() {
@@ -115,7 +115,7 @@ pub(super) fn row_panel<K: Kernel>(
         panel::relax(kernel, &mut tile, closed, right, depth);
         panel::pack_right::<K>(&tile, right);
         if let Some(mut across) = across {
-            across::copy(&tile, &mut across);
+            transpose::copy(&tile, &mut across);
         }
     });
 }

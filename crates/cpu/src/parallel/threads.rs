@@ -1,6 +1,6 @@
 //! How many threads shorten a solve, and pools of so many.
 
-use super::division;
+use super::blocking;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ const LEAST_PRODUCTS: usize = 4;
 /// How many of so many threads a solve of `n` vertices is shared among: as many as have [`LEAST_PRODUCTS`] each in a round, all or a power of two,
 /// so that there are few pools.
 pub fn threads(n: usize, symmetric: bool, most: usize) -> usize {
-    let blocks = n.div_ceil(division(n, symmetric).block);
+    let blocks = n.div_ceil(blocking(n, symmetric).block);
     let products = if symmetric { blocks * blocks.div_ceil(2) } else { blocks * blocks };
     match (products / LEAST_PRODUCTS).max(1) {
         useful if useful < most => 1 << useful.ilog2(),
