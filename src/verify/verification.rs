@@ -19,13 +19,15 @@ const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 25
 
 /// Sizes for the emulated device, whose checker sees every access of n³ tasks.
 const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257];
-/// Beyond this, where a block of Harish & Narayanan and eight tiles end, one kind of graph and the default parameters must
-/// do there.
-const EVERY_KIND_EMULATED: usize = 256;
-/// That kind.
-const LARGEST_EMULATED: usize = 4;
-/// The largest n for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
-const OTHER_TYPES_EMULATED: usize = 100;
+/// Up to here every kind of graph is solved with every set of parameters: beyond a tile of 32.
+const EVERY_KIND_EMULATED: usize = 33;
+/// Up to here, beyond a tile of 64, those that stand for others.
+const EVERY_TYPE_EMULATED: usize = 65;
+/// Up to here these with the defaults alone.
+const DEFAULTS_EMULATED: usize = 100;
+/// Up to here, beyond a tile of 128, those of `f32` with every set of parameters. Beyond, where a block of 256 threads ends, one with the
+/// defaults, if the matrix is not padded to whole tiles.
+const EVERY_VARIANT_EMULATED: usize = 129;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
 
@@ -51,6 +53,27 @@ impl Kind {
         let known = variant.implementation.known();
         !self.graph.weights().symmetric
             || known.is_some_and(|known| known.capabilities(&variant.parameters).halves)
+    }
+
+    /// Whether it is one of those that stand for all kinds where an emulated solve takes long: which instructions a kernel executes, and where
+    /// it loads and stores, hardly depends on the weights.
+    fn stands_for_others(&self) -> bool {
+        self.element != ElementType::F32 || self.name == ROUNDED || self.graph.weights().symmetric
+    }
+
+    /// Whether it is among what is emulated of a variant where nobody chose the sizes.
+    fn is_emulated(&self, n: usize, variant: &Variant) -> bool {
+        let is_f32 = self.element == ElementType::F32;
+        let is_default = variant.parameters == Parameters::default();
+        let schedule = variant.implementation.known().and_then(|known| known.schedule());
+        let is_in_place = || schedule.is_some_and(|one| one.layout(&variant.parameters).is_in_place(n));
+        match n {
+            ..=EVERY_KIND_EMULATED => true,
+            ..=EVERY_TYPE_EMULATED => self.stands_for_others(),
+            ..=DEFAULTS_EMULATED => is_default && self.stands_for_others(),
+            ..=EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others(),
+            _ => is_default && self.name == ROUNDED && is_in_place(),
+        }
     }
 }
 
@@ -164,11 +187,11 @@ impl VerifyPlan {
         if variant.solves(n, element).is_err() || !self.kinds[kind].is_for(variant) {
             return false;
         }
-        let is_default = variant.parameters == Parameters::default();
-        let most = if element == ElementType::F32 { EVERY_KIND_EMULATED } else { OTHER_TYPES_EMULATED };
-        let every_kind = !self.usual_sizes || n <= most || (is_default && kind == LARGEST_EMULATED);
+        // Parameters may want more vertices than the sizes of every kind have.
+        let is_least = || self.sizes.iter().all(|least| *least >= n || variant.fits(*least).is_err());
+        let is_chosen = !self.usual_sizes || self.kinds[kind].is_emulated(n, variant) || is_least();
         let stands_in = self.usual_sizes && !self.device.is_emulated();
-        let is_short = every_kind && (!stands_in || n <= MOST_EMULATED_UNASKED);
+        let is_short = is_chosen && (!stands_in || n <= MOST_EMULATED_UNASKED);
         !emulated || !variant.needs_device() || is_short
     }
 
@@ -398,6 +421,29 @@ mod tests {
             }
             together.sort_unstable();
             assert_eq!(together, made(&whole, at));
+        }
+    }
+
+    #[test]
+    fn every_variant_is_emulated_where_tiles_end_in_every_type_that_it_takes() {
+        crate::distributed::register();
+        let plan = VerifyPlan::new(Selection::Emulated(None), None, None, true, Part::WHOLE, 1).unwrap();
+        for (at, variant) in plan.variants.iter().enumerate() {
+            for (kind, of) in plan.kinds.iter().enumerate() {
+                let why_not = plan.why_not(at, kind, AtHand::Emulated).map(|reason| reason.to_string());
+                let known = variant.implementation.known().unwrap();
+                let is_due = of.is_for(variant) && known.takes(of.element, &variant.parameters).is_ok();
+                assert_eq!(why_not.is_none(), is_due, "{variant} {}: {why_not:?}", of.name);
+            }
+            for (size, n) in plan.sizes.iter().enumerate() {
+                for element in ElementType::ALL {
+                    let mut kinds = (0..plan.kinds.len()).filter(|kind| plan.kinds[*kind].element == element);
+                    let is_end = matches!(n, 1..=65) || (*n == 129 && element == ElementType::F32);
+                    let is_due = is_end && variant.solves(*n, element).is_ok();
+                    let is_checked = kinds.any(|kind| plan.includes(at, size, kind, true));
+                    assert!(is_checked || !is_due, "{variant} n = {n}, {element}");
+                }
+            }
         }
     }
 
