@@ -3,7 +3,7 @@
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Parameters};
+use crate::implementation::{self, Implementation, Parameters, Target};
 use crate::lists::grouped;
 use crate::measure::{Answer, Executor, GraphRequest, NoReply, Observer, Opening, Reply, Request};
 use crate::plan::{ConfigError, GraphSource, Limits, Variant, implementation_named, wrong_option};
@@ -65,8 +65,9 @@ impl Kind {
     fn is_emulated(&self, n: usize, variant: &Variant) -> bool {
         let is_f32 = self.element == ElementType::F32;
         let is_default = variant.parameters == Parameters::default();
-        let schedule = variant.implementation.known().and_then(|known| known.schedule());
-        let is_in_place = || schedule.is_some_and(|one| one.layout(&variant.parameters).is_in_place(n));
+        let kernels =
+            || variant.implementation.known()?.launched_kernels(Target::default(), &variant.parameters);
+        let is_in_place = || kernels().is_some_and(|set| set.layout.is_in_place(n));
         match n {
             ..=EVERY_KIND_EMULATED => true,
             ..=EVERY_TYPE_EMULATED => self.stands_for_others(),
