@@ -26,7 +26,7 @@ const EVERY_TYPE_EMULATED: usize = 65;
 /// Up to here these with the defaults alone.
 const DEFAULTS_EMULATED: usize = 100;
 /// Up to here, beyond a tile of 128, those of `f32` with every set of parameters. Beyond, where a block of 256 threads ends, one with the
-/// defaults, if the matrix is not padded to whole tiles.
+/// defaults, if the matrix is not padded to whole tiles, nor covered by smaller blocks.
 const EVERY_VARIANT_EMULATED: usize = 129;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
@@ -73,9 +73,16 @@ impl Kind {
             ..=EVERY_TYPE_EMULATED => self.stands_for_others(),
             ..=DEFAULTS_EMULATED => is_default && self.stands_for_others(),
             ..=EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others(),
-            _ => is_default && self.name == ROUNDED && is_in_place(),
+            _ => is_default && self.name == ROUNDED && is_in_place() && has_no_smaller_block(variant),
         }
     }
+}
+
+/// Whether no block that it is known to have has its end at a smaller size.
+fn has_no_smaller_block(variant: &Variant) -> bool {
+    let known = variant.implementation.known();
+    let columns = known.and_then(|known| known.parameters.iter().find(|one| one.name == "block-x"));
+    columns.is_none_or(|columns| columns.default as usize > EVERY_VARIANT_EMULATED)
 }
 
 /// What is to be checked.
