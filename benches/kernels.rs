@@ -8,9 +8,7 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_gr
 use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
 use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate};
-use repro::implementation::{
-    Implementation, Machine, Parameters, Prepared, Problem, Target, catalogue, cpu_parallel,
-};
+use repro::implementation::{Implementation, Parameters, Prepared, Problem, Target, catalogue, cpu_parallel};
 use repro::timing::{EventClock, Scope, Seconds};
 use std::rc::Rc;
 use std::time::Duration;
@@ -51,8 +49,7 @@ impl Ready {
             generate(&RandomGraph::complete(1), n).expect("a small graph fits into memory");
         let weights = graph.survey().weights.range;
         let problem = Problem::one(n, ElementType::F32, weights);
-        let machine = Machine::of(std::slice::from_ref(device));
-        let prepared = implementation.solver.prepare(&problem, machine, &parameters)?;
+        let prepared = implementation.solver.prepare(&problem, std::slice::from_ref(device), &parameters)?;
         let bytes = problem.matrix_bytes();
         let (mut input, output) = (device.allocate_host(bytes)?, device.allocate_host(bytes)?);
         input.numbers_mut().copy_from_slice(graph.as_slice());

@@ -4,8 +4,8 @@ use repro::device::emulated::{EmulatedDevice, LaunchCounts};
 use repro::device::{Device, DeviceError, HostBuffer, Kernel, KernelSource};
 use repro::graph::{DistanceMatrix, ElementType};
 use repro::implementation::{
-    Capabilities, Cost, Implementation, KernelSet, LaunchList, LaunchSite, Machine, Parameters, Problem,
-    Solver, Target, find,
+    Capabilities, Cost, Implementation, KernelSet, LaunchList, LaunchSite, Parameters, Problem, Solver,
+    Target, find,
 };
 use repro::timing::CountingClock;
 use std::rc::Rc;
@@ -72,8 +72,7 @@ pub fn solve_on(
     let devices: [Rc<dyn Device>; 1] = [device.clone()];
     let (n, weights) = (graph.n(), graph.survey().weights.range);
     let problem = Problem::one(n, ElementType::F32, weights);
-    let machine = Machine::of(&devices);
-    let mut prepared = implementation.solver.prepare(&problem, machine, parameters).unwrap();
+    let mut prepared = implementation.solver.prepare(&problem, &devices, parameters).unwrap();
     let [mut input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());
     input.numbers_mut()[..n * n].copy_from_slice(graph.as_slice());
     output.numbers_mut().fill(f32::NAN);

@@ -3,7 +3,7 @@
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::Blocks;
 use repro::implementation::{
-    Block, Capabilities, Clock, Cost, DeviceTimes, Implementation, Machine, Parameter, Parameters, Point,
+    Block, Capabilities, Clock, Cost, DeviceTimes, Devices, Implementation, Parameter, Parameters, Point,
     Prepared, Problem, Scope, ShardedSolve, Solver, TakeBlock, register_unlisted,
 };
 use std::rc::Rc;
@@ -60,11 +60,11 @@ impl Solver for Double {
     fn prepare(
         &self,
         problem: &Problem,
-        machine: Machine,
+        devices: &Devices,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        assert_eq!(machine.devices.len(), parameters.get(&DEVICES) as usize);
-        let (devices, fault) = (machine.devices.to_vec(), parameters.get(&FAULT));
+        assert_eq!(devices.len(), parameters.get(&DEVICES) as usize);
+        let (devices, fault) = (devices.to_vec(), parameters.get(&FAULT));
         Ok(Box::new(Parts { n: problem.n, devices, rows: Vec::new(), fault }))
     }
 }

@@ -3,7 +3,7 @@
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate};
-use repro::implementation::{Clock, Machine, Parameters, Point, Prepared, Problem, Scope, Untimed, find};
+use repro::implementation::{Clock, Parameters, Point, Prepared, Problem, Scope, Untimed, find};
 use std::rc::Rc;
 
 /// Wants a CUDA graph, and reads nothing.
@@ -36,8 +36,7 @@ impl Given {
     }
 
     fn prepared(&self, implementation: &str, parameters: &Parameters) -> Box<dyn Prepared> {
-        let machine = Machine::of(&self.devices);
-        find(implementation).unwrap().solver.prepare(&self.problem, machine, parameters).unwrap()
+        find(implementation).unwrap().solver.prepare(&self.problem, &self.devices, parameters).unwrap()
     }
 
     fn output(&self) -> HostBuffer {

@@ -7,9 +7,7 @@ use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
-use repro_solvers::{
-    Implementation, InPieces, Incoming, Machine, Parameters, Prepared, Problem, Trees, usual,
-};
+use repro_solvers::{Implementation, InPieces, Incoming, Parameters, Prepared, Problem, Trees, usual};
 use shortest_paths::{Arcs, Control, PathSentinels};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -276,7 +274,7 @@ impl DeviceState {
         self.check_room(&implementation, problem, remedy)?;
         let (devices, parameters) = ([self.device.clone()], Parameters::default());
         let halved = implementation.solver.cost(problem, &parameters).tasks < problem.cubed();
-        Ok((implementation.solver.prepare(problem, Machine::of(&devices), &parameters)?, halved))
+        Ok((implementation.solver.prepare(problem, &devices, &parameters)?, halved))
     }
 
     /// None where it was cancelled.

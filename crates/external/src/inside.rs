@@ -6,7 +6,7 @@ use super::messages::{Ask, CACHE, DISTANCES, GRAPH, Solved, on_file};
 use repro_device::emulated::{EmulatedDevice, Options};
 use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
-use repro_solvers::{Implementation, Machine, Prepared, Problem};
+use repro_solvers::{Implementation, Prepared, Problem};
 use repro_timing::CountingClock;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -85,16 +85,15 @@ fn solve(server: &mut Option<KernelServer>, ask: &Ask) -> Result<Solved, DeviceE
 
 impl KernelServer {
     fn answer(&mut self, ask: &Ask) -> Result<Solved, DeviceError> {
-        let machine = Machine::of(&self.devices);
         match ask {
             Ask::Load { element, parameters } => {
-                self.implementation.solver.load(*element, machine, parameters)?;
+                self.implementation.solver.load(*element, &self.devices, parameters)?;
             }
             Ask::Prepare { n, element, weights, parameters } => {
                 self.prepared = None;
                 let problem = Problem::one(*n, *element, *weights);
                 self.implementation.check(parameters).map_err(DeviceError::other)?;
-                let prepared = self.implementation.solver.prepare(&problem, machine, parameters)?;
+                let prepared = self.implementation.solver.prepare(&problem, &self.devices, parameters)?;
                 self.prepared = Some((problem, prepared));
             }
             _ => return self.solve(),

@@ -1,8 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, DeviceSolve, GivenFile, KernelSet, KernelTraffic, LaunchList, LaunchSite, Machine, Parameter,
-    Parameters, Problem, Scope, ShardedSolve, Target, Threads,
+    Clock, DeviceSolve, Devices, GivenFile, KernelSet, KernelTraffic, LaunchList, LaunchSite, Parameter,
+    Parameters, Problem, Scope, ShardedSolve, Target, Threads, require_device,
 };
 use repro_device::{Buffer, DeviceError, HostBuffer, Kernel, Rows};
 use repro_graph::ElementType;
@@ -193,10 +193,10 @@ pub trait Solver: Send + Sync {
     fn load(
         &self,
         element: ElementType,
-        machine: Machine,
+        devices: &Devices,
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        let Some(device) = machine.devices.first() else { return Ok(()) };
+        let Some(device) = devices.first() else { return Ok(()) };
         let kernels = self.kernels(Target::on(device.info(), element), parameters);
         kernels.map_or(Ok(()), |kernels| kernels.load(&**device, element).map(drop))
     }
@@ -209,11 +209,11 @@ pub trait Solver: Send + Sync {
     fn prepare(
         &self,
         problem: &Problem,
-        machine: Machine,
+        devices: &Devices,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         self.check(parameters).map_err(DeviceError::other)?;
-        let device = machine.device()?;
+        let device = require_device(devices)?;
         let target = Target::on(device.info(), problem.element).with_weights(problem);
         let lacking = || DeviceError::other("it has no kernels: this is a defect of repro");
         let kernels = self.kernels(target, parameters).ok_or_else(lacking)?;

@@ -36,7 +36,7 @@ pub use launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, Plan
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use pinning::{Pin, Pinned, Pinning, Threads};
-pub use problem::{Machine, Output, Problem};
+pub use problem::{Devices, Problem, require_device};
 pub use register_blocked::HALF;
 pub use registry::{
     AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_unlisted,

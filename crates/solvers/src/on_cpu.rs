@@ -1,7 +1,7 @@
 //! An implementation on the host, written once over the element types.
 
 use super::{
-    Capabilities, Clock, Cost, Machine, Parameters, Pin, Point, Prepared, Problem, Solver, Threads, Traffic,
+    Capabilities, Clock, Cost, Devices, Parameters, Pin, Point, Prepared, Problem, Solver, Threads, Traffic,
     Vectorized,
 };
 use rayon::prelude::*;
@@ -128,7 +128,7 @@ impl<S: CpuSolver> Solver for OnCpu<S> {
     fn prepare(
         &self,
         problem: &Problem,
-        _: Machine,
+        _: &Devices,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         Ok(Box::new(CpuSolve { solver: self.0, problem: *problem, parameters: parameters.clone() }))

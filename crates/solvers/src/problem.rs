@@ -1,4 +1,4 @@
-//! What is to be solved, and on what.
+//! What is to be solved.
 
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
@@ -15,13 +15,12 @@ pub struct Problem {
     pub element: ElementType,
     /// What is declared of the weights, of all graphs.
     pub weights: WeightRange,
-    pub output: Output,
 }
 
 impl Problem {
     /// The distances of one graph.
     pub fn one(n: usize, element: ElementType, weights: WeightRange) -> Self {
-        Self { n, graphs: 1, element, weights, output: Output::Distances }
+        Self { n, graphs: 1, element, weights }
     }
 
     /// Rows of all matrices.
@@ -50,31 +49,13 @@ impl Problem {
     }
 }
 
-/// What is wanted of a solve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Output {
-    /// The n x n matrix of distances of each graph, row-major, in host memory.
-    #[default]
-    Distances,
-}
-
 /// What a solve runs on: as many devices as its implementation asked for, none on the CPU.
-#[derive(Clone, Copy)]
-pub struct Machine<'a> {
-    pub devices: &'a [Rc<dyn Device>],
-}
+pub type Devices = [Rc<dyn Device>];
 
-impl<'a> Machine<'a> {
-    pub fn of(devices: &'a [Rc<dyn Device>]) -> Self {
-        Self { devices }
-    }
-
-    /// The only or the first device.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn device(&self) -> Result<Rc<dyn Device>, DeviceError> {
-        self.devices.first().cloned().ok_or_else(|| DeviceError::unavailable("no device was opened"))
-    }
+/// The only or the first device.
+///
+/// # Errors
+/// When there is none.
+pub fn require_device(devices: &Devices) -> Result<Rc<dyn Device>, DeviceError> {
+    devices.first().cloned().ok_or_else(|| DeviceError::unavailable("no device was opened"))
 }

@@ -1,6 +1,6 @@
 //! Whole solves give every bit that the plain loop gives of each graph: of batches, and by half of the tasks where a graph is declared undirected.
 
-use crate::{Machine, Parameters, Problem, Untimed, Vectorized, cpu_naive, find};
+use crate::{Parameters, Problem, Untimed, Vectorized, cpu_naive, find};
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate};
@@ -53,7 +53,7 @@ impl<T: Vectorized> Graphs<T> {
         let device = Rc::new(EmulatedDevice::open_with(0, options).unwrap());
         let all: [Rc<dyn Device>; 1] = [device.clone()];
         let solver = &find(name).unwrap().solver;
-        let mut prepared = solver.prepare(&self.problem, Machine::of(&all), parameters).unwrap();
+        let mut prepared = solver.prepare(&self.problem, &all, parameters).unwrap();
         let [mut input, mut output] =
             [(); 2].map(|()| HostBuffer::pageable(self.problem.matrix_bytes()).unwrap());
         input.numbers_mut::<T>()[..self.weights.len()].copy_from_slice(&self.weights);
@@ -99,8 +99,7 @@ fn what_solves_one_graph_solves_a_batch_in_turn_or_refuses_it() {
     let batch = Graphs::<f32>::batch(3, 5, false).problem;
     assert_eq!((batch.cubed(), batch.halved(), batch.rows(), batch.entries()), (135.0, 90.0, 15, 45));
     let device: [Rc<dyn Device>; 1] = [Rc::new(EmulatedDevice::open(Instruments::NONE).unwrap())];
-    let refused =
-        find("staged-load").unwrap().solver.prepare(&batch, Machine::of(&device), &Parameters::default());
+    let refused = find("staged-load").unwrap().solver.prepare(&batch, &device, &Parameters::default());
     assert!(refused.err().unwrap().message.contains("choose batched"));
 }
 

@@ -5,7 +5,7 @@ use crate::device::{DeviceError, FailureKind};
 use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
 use crate::implementation::stored::hashes_of_code;
-use crate::implementation::{KernelUse, Machine, Named, Prepared, Problem, Target};
+use crate::implementation::{KernelUse, Named, Prepared, Problem, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
@@ -116,7 +116,7 @@ impl Hardware {
             return process.borrow_mut().load(element, &variant.parameters);
         }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.solver.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
+        known.solver.load(element, &self.devices[..count], &variant.parameters)
     }
 
     /// What solves `problem` on so many devices: in this process, or, where a user kernel would be code of this host, in one apart.
@@ -133,7 +133,7 @@ impl Hardware {
             return ExternalProcess::prepare(&process, problem, &variant.parameters);
         }
         let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
-        known.solver.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
+        known.solver.prepare(problem, &self.devices[..count], &variant.parameters)
     }
 
     /// The first file of the variants of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say

@@ -9,7 +9,7 @@ use crate::device::{Device, DeviceError, Selection, telemetry};
 use crate::distributed::team::{Launch, Team};
 use crate::external::SharedProcess;
 use crate::graph::ElementType;
-use crate::implementation::{Machine, Pinning, Scope};
+use crate::implementation::{Pinning, Scope, require_device};
 use crate::measure::sharded::{Share, own_share, part_of, share_devices};
 use crate::plan::Variant;
 use crate::protocol::{Failure, FailureCause, Opened, Opening, Result};
@@ -75,7 +75,7 @@ impl Hardware {
     /// When there is none.
     pub fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>> {
         self.open_for(variant)?;
-        Ok(Machine::of(&self.devices).device()?)
+        Ok(require_device(&self.devices)?)
     }
 
     /// What this process gives to a solve by the variant together with others.

@@ -8,7 +8,7 @@ use crate::distributed::solver::{self, prepare_in};
 use crate::distributed::team::Team;
 use crate::graph::RowGroup;
 use crate::graph::write::NpyWriter;
-use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, ShardedSolve, Untimed};
+use crate::implementation::{Clock, DeviceTimes, Prepared, Problem, ShardedSolve, Untimed, require_device};
 use crate::plan::Variant;
 use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
@@ -130,7 +130,7 @@ impl ShardedMatrix {
         let Share { variant, team, devices, .. } = share;
         let (problem, parameters) = (self.problem(), &variant.parameters);
         let mut prepared = match team.is_alone() {
-            true => variant.known()?.solver.prepare(problem, Machine::of(&devices[..count]), parameters)?,
+            true => variant.known()?.solver.prepare(problem, &devices[..count], parameters)?,
             false if variant.implementation.name() == solver::NAME => {
                 prepare_in(team, problem, devices, parameters)?
             }
@@ -241,7 +241,7 @@ impl ShardedMatrix {
         if share.taken.clone()? == 0 {
             return Ok((Seconds::default(), self.solve(share, &mut Untimed)?));
         }
-        let mut clock = PartsClock::new(&Machine::of(share.devices).device()?)?;
+        let mut clock = PartsClock::new(&require_device(share.devices)?)?;
         let times = self.solve(share, &mut clock)?;
         Ok((clock.read(), times))
     }

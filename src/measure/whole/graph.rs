@@ -336,7 +336,7 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 mod tests {
     use super::*;
     use crate::graph::{ElementType, RandomGraph};
-    use crate::implementation::{Machine, Parameters, Untimed, find};
+    use crate::implementation::{Parameters, Untimed, find};
     use crate::plan::Limits;
     use crate::protocol::FailureCause;
 
@@ -382,8 +382,7 @@ mod tests {
         let third = graph::generate::<i32>(&RandomGraph::complete(7), 20).unwrap();
         assert_eq!(graph.input().numbers::<i32>()[800..], *third.as_slice());
         let solver = &find("cpu-naive").unwrap().solver;
-        let machine = Machine::of(&[]);
-        let mut prepared = solver.prepare(graph.problem(), machine, &Parameters::default()).unwrap();
+        let mut prepared = solver.prepare(graph.problem(), &[], &Parameters::default()).unwrap();
         let mut solve = |graph: &mut LoadedGraph, wrong: Option<usize>| {
             graph.take(Memory::PageLocked, |input, output| {
                 prepared.run(input, output, &mut Untimed)?;
@@ -407,8 +406,7 @@ mod tests {
         let solver = &find("cpu-naive").unwrap().solver;
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);
-            let machine = Machine::of(&[]);
-            let mut prepared = solver.prepare(graph.problem(), machine, &parameters).unwrap();
+            let mut prepared = solver.prepare(graph.problem(), &[], &parameters).unwrap();
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };
         solve(&mut graph, 20);

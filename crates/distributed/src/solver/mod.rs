@@ -24,11 +24,11 @@ use crate::team::Team;
 pub use model::Estimate;
 use plan::{Grid, Plan};
 use prepared::DistributedSolve;
-use repro_device::{Device, DeviceError};
+use repro_device::DeviceError;
 use repro_graph::ElementType;
 use repro_solvers::register_blocked::{self, DEPTH, TILE, check_tile, half_suffices};
 use repro_solvers::{
-    BatchMode, Capabilities, Cost, Implementation, KernelSet, Layout, Machine, Parameter, Parameters,
+    BatchMode, Capabilities, Cost, Devices, Implementation, KernelSet, Layout, Parameter, Parameters,
     Prepared, Problem, Solver, Target, Traffic, check_batch,
 };
 use sizes::Sizes;
@@ -175,10 +175,10 @@ impl Solver for Distributed {
     fn load(
         &self,
         element: ElementType,
-        machine: Machine,
+        devices: &Devices,
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        machine.devices.iter().try_for_each(|device| {
+        devices.iter().try_for_each(|device| {
             kernels::load_kernels(&**device, Target::on(device.info(), element), parameters)
         })
     }
@@ -186,11 +186,11 @@ impl Solver for Distributed {
     fn prepare(
         &self,
         problem: &Problem,
-        machine: Machine,
+        devices: &Devices,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         check_batch(problem.graphs, false).map_err(DeviceError::other)?;
-        prepare_in(&Rc::new(Team::default()), problem, machine.devices, parameters)
+        prepare_in(&Rc::new(Team::default()), problem, devices, parameters)
     }
 }
 
@@ -201,7 +201,7 @@ impl Solver for Distributed {
 pub fn prepare_in(
     team: &Rc<Team>,
     problem: &Problem,
-    devices: &[Rc<dyn Device>],
+    devices: &Devices,
     parameters: &Parameters,
 ) -> Result<Box<dyn Prepared>, DeviceError> {
     Distributed.check(parameters).map_err(DeviceError::other)?;

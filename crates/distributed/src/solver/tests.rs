@@ -7,7 +7,7 @@ use forgetful::{Forgetful, Forgotten, Log, QueueId, Step, Wait};
 use repro_device::emulated::{EmulatedDevice, FindingKind, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, RandomGraph, WeightRange, check_symmetric, generate, shortest_from};
-use repro_solvers::{Machine, Parameters, Problem, Untimed, find};
+use repro_solvers::{Parameters, Problem, Untimed, find};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ fn solve(graph: &DistanceMatrix<f32>, devices: u32, rows: u32, left_out: Option<
         Parameters::from([("devices", devices), ("rows", rows), ("tile", 64), ("depth", 1), ("half", 1)]);
     crate::register();
     let known = find("distributed-blocked").unwrap();
-    let mut prepared = known.solver.prepare(&problem, Machine::of(&all), &parameters).unwrap();
+    let mut prepared = known.solver.prepare(&problem, &all, &parameters).unwrap();
     let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
     input.numbers_mut::<f32>()[..n * n].copy_from_slice(graph.as_slice());
     let mut output = HostBuffer::pageable(problem.matrix_bytes()).unwrap();

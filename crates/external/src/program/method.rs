@@ -8,7 +8,7 @@ use repro_confine::Limits;
 use repro_device::DeviceError;
 use repro_files::variable;
 use repro_graph::ElementType;
-use repro_solvers::{Capabilities, Cost, Machine, Parameters, Prepared, Problem, Scope, Solver, check_batch};
+use repro_solvers::{Capabilities, Cost, Devices, Parameters, Prepared, Problem, Scope, Solver, check_batch};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -151,7 +151,7 @@ impl Solver for Program {
     fn prepare(
         &self,
         problem: &Problem,
-        _: Machine,
+        _: &Devices,
         _: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         if let Some(reason) = self.missing() {

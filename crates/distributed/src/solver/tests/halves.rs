@@ -4,9 +4,7 @@ use crate::solver::DEVICES;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
-use repro_solvers::{
-    Machine, Parameters, Prepared, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find,
-};
+use repro_solvers::{Parameters, Prepared, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find};
 use repro_timing::CountingClock;
 use std::rc::Rc;
 
@@ -44,14 +42,14 @@ impl Devices {
 /// A graph that is declared symmetric, prepared.
 fn prepare<T: Element>(
     graph: &DistanceMatrix<T>,
-    machine: Machine,
+    devices: &[Rc<dyn Device>],
     parameters: &Parameters,
 ) -> Box<dyn Prepared> {
     let weights = WeightRange { symmetric: true, ..graph.survey().weights.range };
     let problem = Problem::one(graph.n(), T::TYPE, weights);
     crate::register();
     let known = find("distributed-blocked").unwrap();
-    known.solver.prepare(&problem, machine, parameters).unwrap()
+    known.solver.prepare(&problem, devices, parameters).unwrap()
 }
 
 /// All distances, and how many times it loaded from shared memory where the devices count.
@@ -62,7 +60,7 @@ fn solve<T: Element>(
 ) -> (Vec<T>, u64) {
     let devices = Devices::of(parameters, instruments);
     let (all, entries) = (devices.all(), graph.n() * graph.n());
-    let mut prepared = prepare(graph, Machine::of(&all), parameters);
+    let mut prepared = prepare(graph, &all, parameters);
     let host = || HostBuffer::pageable(entries * T::TYPE.bytes()).unwrap();
     let (mut input, mut output) = (host(), host());
     input.numbers_mut::<T>()[..entries].copy_from_slice(graph.as_slice());
@@ -148,7 +146,7 @@ fn a_solve_after_the_first_rounds_of_one_is_right() {
     let whole = solve(&graph, &parameters, Instruments::CHECK).0;
     let devices = Devices::of(&parameters, Instruments::CHECK);
     let all = devices.all();
-    let mut prepared = prepare(&graph, Machine::of(&all), &parameters);
+    let mut prepared = prepare(&graph, &all, &parameters);
     let parts = prepared.sharded().unwrap();
     // As a run warms up.
     parts.load(&*Box::new(graph.clone())).unwrap();
