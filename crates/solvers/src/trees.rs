@@ -1,5 +1,6 @@
 //! Trees of shortest paths on a device, by distances that are there: `kernels/shortest_path_trees.cu` has the algorithm.
 
+use super::weight_range::{int, too_large};
 use repro_device::{
     Argument, Buffer, Device, DeviceError, Event, HostBuffer, Kernel, KernelSource, Launch, Priority, Queue,
     Rows,
@@ -39,10 +40,6 @@ impl Incoming<'_> {
         let what = || DeviceError::other("arcs that do not belong together: this is a defect of repro");
         holds.then_some(()).ok_or_else(what)
     }
-}
-
-fn too_large(error: std::num::TryFromIntError) -> DeviceError {
-    DeviceError::other(format!("{error}: this is a defect of repro"))
 }
 
 /// What a device needs to grow the trees of one graph.
@@ -135,7 +132,6 @@ impl Trees {
                 "no room for the trees of {sources:?}: this is a defect of repro"
             )));
         }
-        let int = |value: usize| i32::try_from(value).map(Argument::Int).map_err(too_large);
         let (room, grown) = (&self.rows[number % 2], &self.grown[number % 2]);
         let blocks = u32::try_from(sources.len()).map_err(too_large)?;
         let launch =

@@ -60,7 +60,8 @@ impl KernelFacts {
     }
 }
 
-fn too_large(error: std::num::TryFromIntError) -> DeviceError {
+/// Of a number that no kernel has room for.
+pub fn too_large(error: std::num::TryFromIntError) -> DeviceError {
     DeviceError::other(format!("{error}: this is a defect of repro"))
 }
 
@@ -88,7 +89,8 @@ fn check(
     holds.then_some(()).ok_or_else(what)
 }
 
-fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
+/// An argument of a kernel.
+pub fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
     i32::try_from(value).map(Argument::Int).map_err(too_large)
 }
 
