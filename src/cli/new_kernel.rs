@@ -4,7 +4,7 @@ use super::folders::outside_of_runs;
 use super::next::quoted;
 use super::with::With;
 use crate::external::check_kernel_name;
-use crate::implementation::find;
+use crate::implementation::{catalogue, find};
 use crate::store::MadeFolders;
 use repro_files::write_new;
 use repro_terminal::{Error, Exit, output};
@@ -53,6 +53,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 
 fn next_commands(name: &str, table: &str, kernels: &str) -> String {
     let with = format!("--with {table}");
+    // The last column of the table that kernels make.
+    let known = catalogue();
+    let column = known.iter().rfind(|one| one.needs_device() && one.source.contains("Table 1"));
+    let other = column.map_or("cpu-parallel", |one| &one.name);
     let commands = [
         (
             format!("repro verify --device emulated {with} --only {name} --sizes 1,17,33"),
@@ -73,7 +77,7 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
             "runs an experiment on the emulated device: verified and counted, not timed",
         ),
         (
-            format!("repro run table1 {with} --only {name},staged-load --sizes 1024,4096"),
+            format!("repro run table1 {with} --only {name},{other} --sizes 1024,4096"),
             "on a machine with a GPU: times it next to another kernel",
         ),
     ];

@@ -155,9 +155,8 @@ impl<'a> Cells<'a> {
     }
 
     pub fn check_resident(&self, of: &Contender) -> Result<(), Missing> {
-        const KERNEL: &str = "doubly_dependent";
         let Some(needs) = of.resident else { return Ok(()) };
-        let kernel = self.kernels(of).iter().find(|one| one.resources.kernel == KERNEL);
+        let kernel = self.kernels(of).iter().find(|one| one.paper.is_some());
         match kernel.map(|one| one.resources.resident_blocks) {
             Some(has) if has == needs => Ok(()),
             has => Err(Missing::Resident { has, needs }),

@@ -81,6 +81,9 @@ impl CpuSolver for Naive {
     }
 }
 
+/// Vertices of the smallest block of `cpu-parallel`.
+const ONE_BLOCK: usize = 64;
+
 #[derive(Clone, Copy)]
 struct Parallel;
 
@@ -112,6 +115,8 @@ impl CpuSolver for Parallel {
     fn threads_of(&self, n: usize, halves: bool) -> Threads {
         let most = rayon::current_num_threads();
         match cpu_parallel::threads(n, halves, most) {
+            // One block is closed by the thread that asks.
+            1 if n <= ONE_BLOCK => Threads::One,
             threads if threads < most => Threads::Pool(threads),
             _ => Threads::All,
         }

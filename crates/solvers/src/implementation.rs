@@ -406,8 +406,16 @@ impl Implementation {
     /// # Errors
     /// What it does not, in one line.
     pub fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        parameters.check(&self.name, &self.parameters)?;
+        self.parameters_fit(parameters)?;
         self.solver.check(parameters)
+    }
+
+    /// Whether it has these parameters with these values, whatever they are together.
+    ///
+    /// # Errors
+    /// The first that it has not, in one line.
+    pub fn parameters_fit(&self, parameters: &Parameters) -> Result<(), String> {
+        parameters.check(&self.name, &self.parameters)
     }
 
     /// Whether `n` vertices can be solved with these parameters.

@@ -81,8 +81,8 @@ pub struct LaunchList {
 
 impl LaunchList {
     /// # Safety
-    /// Every launch has as many arguments as its kernel has parameters, of their types, and its kernel stays within the matrix and so many bytes of scratch
-    /// memory, whatever the matrix holds. The emulated device's checker and compute-sanitizer are the ways to see that it does.
+    /// Every launch has as many arguments as its kernel has parameters, of their types, and its kernel stays within a matrix like that of the [`LaunchSite`] that the launches are for
+    /// and so many bytes of scratch memory, whatever the matrix holds. The emulated device's checker and compute-sanitizer are the ways to see that it does.
     pub unsafe fn new(scratch_bytes: usize, launches: Vec<PlannedLaunch>) -> Self {
         Self { scratch_bytes, launches }
     }
@@ -104,8 +104,13 @@ impl LaunchList {
     /// Puts the addresses of these buffers into structs.
     ///
     /// # Errors
-    /// As [`LaunchArgument::on`].
+    /// As [`LaunchArgument::on`], or where scratch memory is less than the launches need.
     pub fn bind(&mut self, matrix: &Buffer, scratch: Option<&Buffer>) -> Result<(), DeviceError> {
+        if scratch.map_or(0, Buffer::bytes) < self.scratch_bytes {
+            return Err(DeviceError::other(
+                "less scratch memory than was asked for: this is a defect of repro",
+            ));
+        }
         for argument in self.launches.iter_mut().flat_map(|launch| &mut launch.arguments) {
             if let LaunchArgument::Struct { words, addresses } = argument {
                 for (word, Address { memory, offset }) in addresses {

@@ -26,7 +26,7 @@ mod solve_tests;
 pub mod stored;
 mod trees;
 mod weight_range;
-pub use device_solve::DeviceSolve;
+use device_solve::DeviceSolve;
 pub use given::GivenFile;
 pub use implementation::{
     Capabilities, Cost, Implementation, InPieces, Prepared, Repeating, Solver, Traffic, check_batch,
@@ -87,12 +87,9 @@ pub fn tasks_of(
     let modelled = || {
         let model = implementation.solver.model(n, parameters);
         let all = (n as u64).pow(3);
-        if model.is_empty() {
-            return Some(all);
-        }
-        model.iter().find(|modelled| modelled.kernel == kernel).map(|modelled| modelled.tasks)
+        model.iter().find(|modelled| modelled.kernel == kernel).map_or(all, |modelled| modelled.tasks)
     };
-    used.tasks_a_block.map(|tasks| tasks * blocks).or_else(modelled)
+    Some(used.tasks_a_block.map_or_else(modelled, |tasks| tasks * blocks))
 }
 
 /// Tasks that `kernel` did in `blocks` blocks of a solve of `problem`, as [`tasks_of`]: one that does whole solves does what that takes.
@@ -172,7 +169,7 @@ mod tests {
         for (name, problem) in [
             (
                 "generalized-blocked",
-                "n = 96 is not for generalized-blocked: it requires kappa <= (n + tile - 1) / tile",
+                "requires kappa <= (n + tile - 1) / tile: n has 3 tiles a side, and kappa is at most their number",
             ),
             ("cpu-generalized-blocked", "n = 96 has 3 tiles of 32 a side"),
         ] {
@@ -186,7 +183,7 @@ mod tests {
         assert_eq!(of_rows.fits(65_535, &Parameters::default()), Ok(()));
         assert_eq!(
             of_rows.fits(65_536, &Parameters::default()).unwrap_err(),
-            "n = 65536 is not for harish-narayanan: it requires n <= 65_535 * block_y"
+            "n = 65536 is not for harish-narayanan: it requires n <= 65_535 * block_y: set block-y to 2 or more"
         );
         assert_eq!(of_rows.fits(131_070, &Parameters::from([("block-x", 128), ("block-y", 2)])), Ok(()));
         assert!(of_rows.fits(usize::MAX, &Parameters::default()).is_err());

@@ -199,20 +199,65 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         }
         let halves = halves(solver, &problem, parameters);
-        let _pin = Pin::hold(solver.threads_of(problem.n, halves));
+        let threads = solver.threads_of(problem.n, halves);
+        let _pin = Pin::hold(threads);
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        for matrix in matrix.chunks_exact_mut(problem.n * problem.n) {
-            if halves {
-                solver.solve_symmetric(matrix, problem.n, parameters)?;
-            } else {
-                solver.solve(matrix, problem.n, parameters)?;
-            }
-        }
+        let mut solve = || {
+            matrix.chunks_exact_mut(problem.n * problem.n).try_for_each(|matrix| match halves {
+                true => solver.solve_symmetric(matrix, problem.n, parameters),
+                false => solver.solve(matrix, problem.n, parameters),
+            })
+        };
+        match threads.pool() {
+            Some(pool) => pool.install(solve),
+            None => solve(),
+        }?;
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use repro_graph::WeightRange;
+
+    /// Says how many threads it finds.
+    #[derive(Clone, Copy)]
+    struct Counting;
+
+    impl CpuSolver for Counting {
+        fn solve<T: Vectorized>(
+            &self,
+            matrix: &mut [T],
+            _: usize,
+            _: &Parameters,
+        ) -> Result<(), DeviceError> {
+            matrix[0] = T::from_f64(rayon::current_num_threads() as f64);
+            Ok(())
+        }
+
+        fn threads_of(&self, n: usize, _: bool) -> Threads {
+            if n < 4 { Threads::Pool(n) } else { Threads::All }
+        }
+    }
+
+    #[test]
+    fn a_solve_is_shared_among_as_many_threads_as_its_n_keeps_busy() {
+        let all = rayon::ThreadPoolBuilder::new().num_threads(5).build().unwrap();
+        let seen = |n: usize| {
+            let range =
+                WeightRange { largest: 1.0, negative: false, complete: false, grain: 1.0, symmetric: false };
+            let problem = Problem::one(n, ElementType::I32, range);
+            let mut prepared = OnCpu(Counting).prepare(&problem, &[], &Parameters::default()).unwrap();
+            let [input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());
+            prepared.run(&input, &mut output, &mut crate::Untimed).unwrap();
+            output.numbers::<i32>()[0]
+        };
+        assert_eq!(all.install(|| [2, 3, 4].map(seen)), [2, 3, 5]);
     }
 }

@@ -5,7 +5,7 @@ use super::cpu_parallel;
 use rayon::current_thread_index;
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Which threads of the host solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,11 @@ pub enum Threads {
 }
 
 impl Threads {
+    /// The pool that they are, if they have one for themselves and the system allows it.
+    pub fn pool(self) -> Option<Arc<rayon::ThreadPool>> {
+        if let Self::Pool(threads) = self { cpu_parallel::pool(threads) } else { None }
+    }
+
     /// How many they are.
     pub fn count(self) -> usize {
         match self {
@@ -152,8 +157,9 @@ fn on_each(threads: Threads, work: &(dyn Fn(usize) -> Result<(), String> + Sync)
     match threads {
         Threads::One => Vec::new(),
         Threads::All => rayon::broadcast(|thread| work(thread.index())),
-        Threads::Pool(count) => cpu_parallel::pool(count)
-            .map_or_else(Vec::new, |pool| pool.broadcast(|thread| work(thread.index()))),
+        Threads::Pool(_) => {
+            threads.pool().map_or_else(Vec::new, |pool| pool.broadcast(|thread| work(thread.index())))
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //! - `tile`: disjoint rectangles of one matrix.
 //! - `panel`: packed operands and the product that reads them.
 //! - `close`: shortest paths within one block.
-//! - `threads`: how many threads shorten a solve.
+//! - `threads`: how many threads shorten a solve, for those who choose its pool.
 //! - `rounds`: the rounds and how they share the threads.
 //! - `row_panel`: what comes before a round's products.
 //! - `transpose`: copies across the diagonal of a symmetric matrix.
@@ -30,8 +30,8 @@ pub use simd::Simd;
 use std::marker::PhantomData;
 pub use threads::{pool, threads};
 
-/// Floyd-Warshall on the row-major n x n matrix `d` in place, on as many threads of the current rayon pool as shorten it ([`threads`]),
-/// with the widest vector instructions here.
+/// Floyd-Warshall on the row-major n x n matrix `d` in place, on the threads of the current rayon pool, with the widest vector
+/// instructions here.
 ///
 /// Absent edges are [`Element::ABSENT`](repro_graph::Element::ABSENT), weights may be negative. The result equals that of
 /// [`naive::solve`](super::naive::solve) bit for bit where sums are exact, as with integer weights; elsewhere the
@@ -82,15 +82,7 @@ pub(super) fn solve_by<T: Kernels>(
     symmetric: bool,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    let blocking = blocking(n, symmetric);
-    let most = rayon::current_num_threads();
-    let few = threads(n, symmetric, most);
-    // A single block is closed by the thread that asks.
-    let pool = if few < most && n > blocking.block { pool(few) } else { None };
-    match pool {
-        Some(pool) => pool.install(|| solve_divided(simd, d, blocking, goes_on)),
-        None => solve_divided(simd, d, blocking, goes_on),
-    }
+    solve_divided(simd, d, blocking(n, symmetric), goes_on)
 }
 
 fn solve_divided<T: Kernels>(

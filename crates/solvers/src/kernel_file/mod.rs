@@ -59,6 +59,7 @@ fn read(file: &str, text: &str, given: Option<&GivenFile>) -> Result<(u32, Imple
     check_name(of, &table.name)?;
     let summary = check_line(of, "summary", &table.summary)?;
     let from = check_line(of, "from", &table.from)?;
+    check_further_keys(of, &table)?;
     let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
     let source = source_of(of, &table, given)?;
     let script = &table.solve.script;
@@ -91,7 +92,49 @@ fn read(file: &str, text: &str, given: Option<&GivenFile>) -> Result<(u32, Imple
         given: given.cloned(),
         solver: Box::new(solver),
     };
+    if given.is_some() {
+        let wrong = |problem| FileError::Placed(format!("{file}: verified_with: {problem}"));
+        implementation
+            .verified_with
+            .iter()
+            .try_for_each(|parameters| implementation.parameters_fit(parameters))
+            .map_err(wrong)?;
+    }
     Ok((place, implementation))
+}
+
+/// Checks what files of this program say and others may.
+fn check_further_keys(of: Text, table: &KernelTable) -> Result<(), FileError> {
+    let (rules, others) = (table.rules.len(), table.verified_with.as_ref().map_or(0, Vec::len));
+    if rules > MOST || others > MOST {
+        let problem =
+            format!("{rules} rules, and verified_with {others} sets of parameters: {MOST} are the most");
+        return Err(FileError::Whole { file: of.file.to_string(), problem });
+    }
+    for (name, _) in table.macros.iter().flatten() {
+        let key = name.get_ref();
+        if !is_identifier(key) || OF_OTHER_MACROS.contains(&&*key.to_lowercase().replace('_', "-")) {
+            let problem =
+                format!("macros: expected the name of a macro that repro.cuh does not have, not {key:?}");
+            return Err(of.error(&name.span(), problem));
+        }
+    }
+    let Some(traffic) = &table.traffic else { return Ok(()) };
+    check_line(of, "traffic.model", &traffic.model)?;
+    let Some(paper) = &traffic.paper else { return Ok(()) };
+    check_line(of, "traffic.paper.model", &paper.model)?;
+    let bytes = paper.bytes_per_task.get_ref();
+    if bytes.is_finite() && *bytes > 0.0 {
+        return Ok(());
+    }
+    let problem = format!("traffic.paper.bytes_per_task is {bytes}: expected a number above 0");
+    Err(of.error(&paper.bytes_per_task.span(), problem))
+}
+
+/// Whether it may be a name in C++.
+fn is_identifier(name: &str) -> bool {
+    let is_letter = |one: char| one.is_ascii_alphabetic() || one == '_';
+    name.starts_with(is_letter) && name.chars().all(|one| is_letter(one) || one.is_ascii_digit())
 }
 
 /// The source or the machine code that the file names: of a user what lies next to it, of this program what is embedded.
@@ -100,6 +143,9 @@ fn source_of(of: Text, table: &KernelTable, given: Option<&GivenFile>) -> Result
     source.architecture_specific = table.architecture_specific;
     let name = match (&table.source, &table.cubin) {
         (Some(name), None) => name,
+        (None, Some(name)) if given.is_none() => {
+            return Err(of.error(&name.span(), "cubin: kernels/ has sources: name one"));
+        }
         (None, Some(name)) => {
             source.file = name.get_ref().clone().into();
             source.cubin = given.and_then(|given| given.cubin.clone()).map(Into::into);
@@ -293,8 +339,7 @@ fn entries(
     }
     let entry = |(name, table): (Spanned<String>, EntryTable)| {
         let key = name.get_ref();
-        let is_letter = |one: char| one.is_ascii_alphabetic() || one == '_';
-        if key.starts_with(is_letter) && key.chars().all(|one| is_letter(one) || one.is_ascii_digit()) {
+        if is_identifier(key) {
             return Ok((leak(key.clone().into_boxed_str()), table));
         }
         Err(of.error(&name.span(), format!("kernels.{key}: expected the name of a function of the source")))

@@ -208,8 +208,13 @@ impl FileSolver {
                 return Err(short(format!("{name} requires {}, not {named}", rule.get_ref())));
             }
         }
-        self.elements.iter().try_for_each(|&element| self.try_kernels(element, parameters).map(drop))?;
-        self.try_layout(parameters).map(drop)
+        for &element in &self.elements {
+            self.try_kernels(element, parameters)?;
+            self.try_macros(element, parameters)?;
+        }
+        self.try_layout(parameters)?;
+        self.try_waits(parameters)?;
+        self.try_traffic(parameters).map(drop)
     }
 
     /// Everything that can be known without a device: every number of the file with these parameters, and the launches of a small solve.
@@ -220,9 +225,7 @@ impl FileSolver {
         /// Of the small solves: no multiple of a tile, and one of most.
         const SIZES: [usize; 2] = [100, 256];
         self.try_numbers(parameters)?;
-        self.try_traffic(parameters)?;
         for &element in &self.elements {
-            self.try_macros(element, parameters)?;
             for n in SIZES {
                 self.try_scratch(n, element, parameters)?;
                 if self.is_for(n, parameters)? {
@@ -258,7 +261,10 @@ impl FileSolver {
         Ok(Traffic {
             bytes_per_task: words? as f64 / tasks? as f64 * size_of::<f32>() as f64,
             model: on.placed(model, &table.model, "traffic.model")?.into(),
-            paper: table.paper.as_ref().map(|paper| (paper.bytes_per_task, paper.model.clone())),
+            paper: table
+                .paper
+                .as_ref()
+                .map(|paper| (*paper.bytes_per_task.get_ref(), paper.model.get_ref().clone())),
         })
     }
 
@@ -355,7 +361,8 @@ impl FileSolver {
     ) -> Result<Vec<LaunchArgument>, String> {
         let refused = |message: String| self.in_script(&ScriptError { line: asked.line, message });
         let name = &kernel.name;
-        // Of this program's own kernels it is known: addresses, and whole numbers of 4 bytes.
+        // Where a driver does not tell, those of this program's own kernels are addresses and whole numbers of 4 bytes, which tests on the emulated
+        // device compare with what the kernels have.
         let own = || {
             asked
                 .arguments
@@ -407,17 +414,18 @@ impl FileSolver {
         asked.arguments.iter().zip(parameters.iter()).enumerate().map(typed).collect()
     }
 
-    fn launches_per_sync(&self, parameters: &Parameters) -> Option<NonZeroU32> {
-        let every = self.table.launches_per_sync.as_ref()?;
+    /// After how many launches the host waits.
+    fn try_waits(&self, parameters: &Parameters) -> Result<Option<NonZeroU32>, String> {
         let bounds = ("launches_per_sync", 0, u32::MAX.into());
-        NonZeroU32::new(self.with(parameters, &[]).optional(Some(every), bounds).ok()?)
+        let every = self.table.launches_per_sync.as_ref();
+        self.with(parameters, &[]).optional(every, bounds).map(NonZeroU32::new)
     }
 }
 
 impl Solver for FileSolver {
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
         let mut capabilities = Capabilities::of_launches();
-        if self.launches_per_sync(parameters).is_some() {
+        if self.try_waits(parameters).is_ok_and(|every| every.is_some()) {
             capabilities.scopes.to_mut().retain(|scope| *scope != Scope::CudaGraph);
         }
         Capabilities { elements: self.elements.clone().into(), ..capabilities }
@@ -433,7 +441,16 @@ impl Solver for FileSolver {
             return Ok(());
         }
         let requires = self.table.requires.as_ref().map_or("nothing", |requires| requires.get_ref());
-        Err(short(format!("n = {n} is not for {}: it requires {requires}", self.table.name.get_ref())))
+        let remedy = self.table.remedy.as_ref().map(|remedy| {
+            let known = self.with(parameters, &[("n", n as i64)]);
+            let filled = script::filled_in(remedy.get_ref(), &known.names);
+            known.placed(filled, remedy, "remedy").map(|remedy| format!(": {remedy}"))
+        });
+        let remedy = remedy.transpose()?.unwrap_or_default();
+        Err(short(format!(
+            "n = {n} is not for {}: it requires {requires}{remedy}",
+            self.table.name.get_ref()
+        )))
     }
 
     fn traffic(&self, parameters: &Parameters) -> Traffic {
@@ -459,7 +476,7 @@ impl Solver for FileSolver {
             uses: kernels.into_iter().map(|(used, _)| used).collect(),
             layout: self.try_layout(parameters).unwrap_or(Layout::RowMajor),
             batch_mode: BatchMode::No,
-            launches_per_sync: self.launches_per_sync(parameters),
+            launches_per_sync: self.try_waits(parameters).unwrap_or_default(),
         })
     }
 

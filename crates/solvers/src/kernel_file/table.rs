@@ -66,6 +66,8 @@ pub struct KernelTable {
     pub scratch_bytes: Option<Spanned<Formula>>,
     /// What must hold of n: other sizes are not run.
     pub requires: Option<Spanned<String>>,
+    /// What to do about other sizes, with expressions in curly brackets.
+    pub remedy: Option<Spanned<String>>,
     /// Whether it uses what one architecture alone has (`sm_90a`).
     #[serde(default)]
     pub architecture_specific: bool,
@@ -102,8 +104,8 @@ pub struct TrafficTable {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperTraffic {
-    pub bytes_per_task: f64,
-    pub model: String,
+    pub bytes_per_task: Spanned<f64>,
+    pub model: Spanned<String>,
 }
 
 /// A parameter, which is a macro of the source and a name in expressions.
