@@ -68,12 +68,12 @@ impl Kind {
         let kernels =
             || variant.implementation.known()?.launched_kernels(Target::default(), &variant.parameters);
         let is_in_place = || kernels().is_some_and(|set| set.layout.is_in_place(n));
-        match n {
-            ..=EVERY_KIND_EMULATED => true,
-            ..=EVERY_TYPE_EMULATED => self.stands_for_others(),
-            ..=DEFAULTS_EMULATED => is_default && self.stands_for_others(),
-            ..=EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others(),
-            _ => is_default && self.name == ROUNDED && is_in_place() && has_no_smaller_block(variant),
+        match () {
+            () if n <= EVERY_KIND_EMULATED => true,
+            () if n <= EVERY_TYPE_EMULATED => self.stands_for_others(),
+            () if n <= DEFAULTS_EMULATED => is_default && self.stands_for_others(),
+            () if n <= EVERY_VARIANT_EMULATED => is_f32 && self.stands_for_others(),
+            () => is_default && self.name == ROUNDED && is_in_place() && has_no_smaller_block(variant),
         }
     }
 }
