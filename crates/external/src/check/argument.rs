@@ -4,8 +4,16 @@ use repro_emulator::{Argument, DeviceMemory, Emulator, EmulatorError, Stream};
 use repro_graph::NpyHeader;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
-use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KernelArgument {
+    /// One of so many bytes.
+    Buffer(Contents, usize),
+    /// By value: what it is, and its bytes, since those of a number may be no number in JSON.
+    Value(String, Vec<u8>),
+}
 
 /// What a buffer holds before the first launch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,21 +21,18 @@ pub enum Contents {
     /// Nothing wrote it: to read it is a mistake.
     Unwritten,
     Zeros,
-    /// Elements of this type by this rule.
-    Each(ScalarType, Rule),
-    /// Those of a file.
+    /// What a file holds.
     File(Vec<u8>),
-}
-
-/// How an element follows from its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Rule {
-    /// These bytes, again and again.
-    Same([u8; 4]),
+    /// These 32 bits, again and again, and the number that they were taken for, with its type.
+    Same(u32, String),
     /// 0, 1, 2, ...
-    Rising,
+    Rising(ElementKind),
     /// Drawn from a seed: whole numbers from 1 to 65,536, or others below 1,000.
-    Random(Pattern, u64),
+    Random {
+        kind: ElementKind,
+        pattern: Pattern,
+        seed: u64,
+    },
 }
 
 /// How random elements hang together.
@@ -40,30 +45,21 @@ pub enum Pattern {
     Symmetric(usize),
 }
 
-/// An argument of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum KernelArgument {
-    /// One of so many bytes.
-    Buffer(Contents, usize),
-    /// By value, its bytes: those of a number may be no number in JSON.
-    Value(ScalarType, Vec<u8>),
-}
-
-/// The type of a value or an element.
+/// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ScalarType {
+pub enum ElementKind {
     Int,
-    Uint,
-    Long,
     Float,
     Double,
-    Struct,
 }
 
 /// The kinds of arguments, for messages.
 const KINDS: &str = "random:BYTES[:SEED], matrix:N[:SEED] or symmetric:N[:SEED] (and random-floats, random-doubles and so on), zeros:BYTES, \
                      numbers:BYTES, floats:BYTES, doubles:BYTES, unwritten:BYTES, value:BYTES:X, raw:FILE, npy:FILE, int:N, uint:N, long:N, \
                      float:X, double:X or struct:N,N,...";
+
+/// By value, what may be wider than its parameter.
+const INTEGERS: [&str; 3] = ["an int", "an unsigned int", "a long long"];
 
 /// A file of more is sent to no kernel.
 const FILE_BYTES: u64 = 16 << 20;
@@ -74,53 +70,51 @@ const SEED: u64 = 1;
 /// Bytes that are written at a time.
 const CHUNK: usize = 1 << 20;
 
-/// What an `int`, an `unsigned int` and either of them hold.
-const INT: RangeInclusive<i128> = i32::MIN as i128..=i32::MAX as i128;
-const UINT: RangeInclusive<i128> = 0..=u32::MAX as i128;
-const WORD: RangeInclusive<i128> = *INT.start()..=*UINT.end();
-
 impl FromStr for KernelArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (kind, value) = text.split_once(':').ok_or_else(|| format!("'{text}': expected {KINDS}"))?;
-        let each = |kind, rule, bytes| Ok(Self::Buffer(Contents::Each(kind, rule), positive(text, bytes)?));
         let (drawn, element) = match kind.rsplit_once('-') {
-            Some((drawn, "floats")) => (drawn, ScalarType::Float),
-            Some((drawn, "doubles")) => (drawn, ScalarType::Double),
-            _ => (kind, ScalarType::Int),
+            Some((drawn, "floats")) => (drawn, ElementKind::Float),
+            Some((drawn, "doubles")) => (drawn, ElementKind::Double),
+            _ => (kind, ElementKind::Int),
         };
-        let by_value = |kind, bytes: &[u8]| Ok(Self::Value(kind, bytes.to_vec()));
+        let buffer = |contents, bytes| Ok(Self::Buffer(contents, positive(text, bytes)?));
+        let by_value = |what: &str, bytes: &[u8]| Ok(Self::Value(what.to_string(), bytes.to_vec()));
+        let [int, uint, long] = INTEGERS;
         match kind {
-            "zeros" => Ok(Self::Buffer(Contents::Zeros, positive(text, value)?)),
-            "numbers" => each(ScalarType::Int, Rule::Rising, value),
-            "floats" => each(ScalarType::Float, Rule::Rising, value),
-            "doubles" => each(ScalarType::Double, Rule::Rising, value),
-            "unwritten" => Ok(Self::Buffer(Contents::Unwritten, positive(text, value)?)),
+            "zeros" => buffer(Contents::Zeros, value),
+            "numbers" => buffer(Contents::Rising(ElementKind::Int), value),
+            "floats" => buffer(Contents::Rising(ElementKind::Float), value),
+            "doubles" => buffer(Contents::Rising(ElementKind::Double), value),
+            "unwritten" => buffer(Contents::Unwritten, value),
             _ if matches!(drawn, "random" | "matrix" | "symmetric") => random(text, drawn, element, value),
             "value" => {
-                let (bytes, value) =
-                    value.split_once(':').ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
-                let (kind, word) = match value.parse().ok().filter(|number| WORD.contains(number)) {
-                    Some(number) => {
-                        (if INT.contains(&number) { ScalarType::Int } else { ScalarType::Uint }, word(number))
-                    }
-                    None => (ScalarType::Float, number::<f32>(text, value, "number")?.to_le_bytes()),
-                };
-                each(kind, Rule::Same(word), bytes)
+                let parts = value.split_once(':');
+                let (bytes, value) = parts.ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
+                let (bits, taken_for) = word(text, value).or_else(|_| {
+                    let number: f32 = number(text, value, "number")?;
+                    Ok::<_, String>((number.to_bits(), format!("float {number:?}")))
+                })?;
+                buffer(Contents::Same(bits, taken_for), bytes)
             }
             "raw" | "npy" => file(text, value, kind == "npy"),
-            "int" => by_value(ScalarType::Int, &word(integer(text, value, INT, "of 32 bits")?)),
-            "uint" => by_value(ScalarType::Uint, &word(integer(text, value, UINT, "from 0 to 4294967295")?)),
-            "long" => {
-                let range = i64::MIN.into()..=u64::MAX.into();
-                by_value(ScalarType::Long, &integer(text, value, range, "of 64 bits")?.to_le_bytes()[..8])
+            "int" => by_value(int, &number::<i32>(text, value, "whole number of 32 bits")?.to_le_bytes()),
+            "uint" => {
+                let number: u32 = number(text, value, "whole number from 0 to 4294967295")?;
+                by_value(uint, &number.to_le_bytes())
             }
-            "float" => by_value(ScalarType::Float, &number::<f32>(text, value, "number")?.to_le_bytes()),
-            "double" => by_value(ScalarType::Double, &number::<f64>(text, value, "number")?.to_le_bytes()),
+            "long" => {
+                let signed = value.parse::<i64>().map(i64::cast_unsigned);
+                let bits = signed.or_else(|_| number(text, value, "whole number of 64 bits"))?;
+                by_value(long, &bits.to_le_bytes())
+            }
+            "float" => by_value("a float", &number::<f32>(text, value, "number")?.to_le_bytes()),
+            "double" => by_value("a double", &number::<f64>(text, value, "number")?.to_le_bytes()),
             "struct" => {
-                let words = value.split(',').map(|one| integer(text, one, WORD, "of 32 bits").map(word));
-                by_value(ScalarType::Struct, &words.collect::<Result<Vec<_>, _>>()?.concat())
+                let words = value.split(',').map(|one| Ok(word(text, one)?.0.to_le_bytes()));
+                by_value("a struct", &words.collect::<Result<Vec<_>, String>>()?.concat())
             }
             _ => Err(format!("'{text}': unknown kind '{kind}', expected {KINDS}")),
         }
@@ -133,7 +127,7 @@ fn positive(text: &str, value: &str) -> Result<usize, String> {
 }
 
 /// `BYTES[:SEED]`, or of a matrix `N[:SEED]`.
-fn random(text: &str, drawn: &str, element: ScalarType, value: &str) -> Result<KernelArgument, String> {
+fn random(text: &str, drawn: &str, kind: ElementKind, value: &str) -> Result<KernelArgument, String> {
     let (size, seed) = match value.split_once(':') {
         Some((size, seed)) => (size, number(text, seed, "whole number from 0 on")?),
         None => (value, SEED),
@@ -142,12 +136,12 @@ fn random(text: &str, drawn: &str, element: ScalarType, value: &str) -> Result<K
         (Pattern::Each, positive(text, size)?)
     } else {
         let side = number::<usize>(text, size, "number of rows")?;
-        let bytes = side.checked_mul(side).and_then(|entries| entries.checked_mul(element.bytes()));
+        let bytes = side.checked_mul(side).and_then(|entries| entries.checked_mul(kind.bytes()));
         let bytes = bytes.filter(|bytes| *bytes > 0);
         let pattern = if drawn == "matrix" { Pattern::Matrix(side) } else { Pattern::Symmetric(side) };
         (pattern, bytes.ok_or_else(|| format!("'{text}': '{size}' is no number of rows from 1 on"))?)
     };
-    Ok(KernelArgument::Buffer(Contents::Each(element, Rule::Random(pattern, seed)), bytes))
+    Ok(KernelArgument::Buffer(Contents::Random { kind, pattern, seed }, bytes))
 }
 
 /// The bytes of a file, those of a `.npy` file behind its header.
@@ -171,14 +165,12 @@ fn number<T: FromStr>(text: &str, value: &str, what: &str) -> Result<T, String> 
     value.parse().map_err(|_| format!("'{text}': '{value}' is no {what}"))
 }
 
-fn integer(text: &str, value: &str, range: RangeInclusive<i128>, which: &str) -> Result<i128, String> {
-    let number = value.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("'{text}': '{value}' is no whole number {which}"))
-}
-
-/// The low 32 bits.
-fn word(number: i128) -> [u8; 4] {
-    (number as u32).to_le_bytes()
+/// The bits of a whole number that has 32 of them, with a sign or without, and the number with its type.
+fn word(text: &str, value: &str) -> Result<(u32, String), String> {
+    if let Ok(number) = value.parse::<i32>() {
+        return Ok((number.cast_unsigned(), format!("int {number}")));
+    }
+    number(text, value, "whole number of 32 bits").map(|number| (number, format!("unsigned int {number}")))
 }
 
 impl KernelArgument {
@@ -187,34 +179,24 @@ impl KernelArgument {
         if let Self::Buffer(_, bytes) = self { *bytes } else { 0 }
     }
 
-    fn rule(&self) -> Option<(ScalarType, Rule)> {
-        if let Self::Buffer(Contents::Each(kind, rule), _) = self { Some((*kind, *rule)) } else { None }
-    }
-
     /// The seed of a buffer of random elements.
     pub fn seed(&self) -> Option<u64> {
-        if let (_, Rule::Random(_, seed)) = self.rule()? { Some(seed) } else { None }
+        if let Self::Buffer(Contents::Random { seed, .. }, _) = self { Some(*seed) } else { None }
     }
 
     /// What each element of a buffer of one number was taken for.
     pub fn element(&self) -> Option<String> {
-        Some(match self.rule()? {
-            (ScalarType::Float, Rule::Same(bytes)) => format!("float {:?}", f32::from_le_bytes(bytes)),
-            (ScalarType::Uint, Rule::Same(bytes)) => format!("unsigned int {}", u32::from_le_bytes(bytes)),
-            (_, Rule::Same(bytes)) => format!("int {}", i32::from_le_bytes(bytes)),
-            _ => return None,
-        })
+        if let Self::Buffer(Contents::Same(_, taken_for), _) = self { Some(taken_for.clone()) } else { None }
     }
 
     /// Whether it is a buffer of one number or of rising ones, on which a kernel may store nothing that depends on its data.
     pub fn is_plain(&self) -> bool {
-        let is_zero = matches!(self, Self::Buffer(Contents::Zeros, _));
-        is_zero || self.rule().is_some() && self.seed().is_none()
+        matches!(self, Self::Buffer(Contents::Zeros | Contents::Same(..) | Contents::Rising(_), _))
     }
 
     /// Whether it is a buffer of data that differ.
     pub fn is_varied(&self) -> bool {
-        self.seed().is_some() || matches!(self, Self::Buffer(Contents::File(_), _))
+        matches!(self, Self::Buffer(Contents::Random { .. } | Contents::File(_), _))
     }
 
     /// A buffer as it is before a launch, where it is one; what is random differs with `fill`.
@@ -231,14 +213,20 @@ impl KernelArgument {
         let memory = emulator.allocate(*bytes)?;
         for from in (0..*bytes).step_by(CHUNK) {
             let bytes = CHUNK.min(bytes - from);
-            let chunk: Vec<u8> = match contents {
+            let each = |kind: &ElementKind, number: &dyn Fn(usize) -> f64| -> Vec<u8> {
+                let places = from / kind.bytes()..(from + bytes).div_ceil(kind.bytes());
+                places.flat_map(|at| kind.element(number(at))).take(bytes).collect()
+            };
+            let chunk = match contents {
                 Contents::Unwritten => break,
                 Contents::Zeros => vec![0; bytes],
                 Contents::File(all) => all[from..from + bytes].to_vec(),
-                Contents::Each(kind, rule) => {
-                    let places = from / kind.bytes()..(from + bytes).div_ceil(kind.bytes());
-                    places.flat_map(|at| rule.element(*kind, at, fill)).take(bytes).collect()
-                }
+                Contents::Same(bits, _) => bits.to_le_bytes().into_iter().cycle().take(bytes).collect(),
+                Contents::Rising(kind) => each(kind, &|at| at as f64),
+                Contents::Random { kind, pattern, seed } => each(kind, &|at| {
+                    let share = pattern.number(at).map(|number| drawn(number, *seed, fill));
+                    share.map_or(0.0, |share| kind.scaled(share))
+                }),
             };
             stream.upload(&chunk, &memory, from);
         }
@@ -255,17 +243,11 @@ impl KernelArgument {
 
     /// Refuses what a parameter of so many bytes does not take. Integers may be wider than it.
     pub fn check(&self, place: impl Display, parameter: usize) -> Result<(), String> {
-        let (what, exact) = match self {
-            Self::Buffer(..) => ("an address", true),
-            Self::Value(ScalarType::Int, _) => ("an int", false),
-            Self::Value(ScalarType::Uint, _) => ("an unsigned int", false),
-            Self::Value(ScalarType::Long, _) => ("a long long", false),
-            Self::Value(ScalarType::Float, _) => ("a float", true),
-            Self::Value(ScalarType::Double, _) => ("a double", true),
-            Self::Value(ScalarType::Struct, _) => ("a struct", true),
+        let (what, bytes) = match self {
+            Self::Buffer(..) => ("an address", size_of::<u64>()),
+            Self::Value(what, bytes) => (&**what, bytes.len()),
         };
-        let bytes = if let Self::Value(_, bytes) = self { bytes.len() } else { size_of::<u64>() };
-        if bytes == parameter || (!exact && bytes > parameter) {
+        if bytes == parameter || (bytes > parameter && INTEGERS.contains(&what)) {
             return Ok(());
         }
         Err(format!(
@@ -274,28 +256,26 @@ impl KernelArgument {
     }
 }
 
-impl ScalarType {
-    /// Of an element.
+impl ElementKind {
     fn bytes(self) -> usize {
         if self == Self::Double { 8 } else { 4 }
     }
-}
 
-impl Rule {
-    fn element(self, kind: ScalarType, at: usize, fill: u64) -> Vec<u8> {
-        match (kind, self) {
-            (_, Self::Same(bytes)) => bytes.to_vec(),
-            (ScalarType::Float, Self::Rising) => (at as f32).to_le_bytes().to_vec(),
-            (ScalarType::Double, Self::Rising) => (at as f64).to_le_bytes().to_vec(),
-            (_, Self::Rising) => (at as u32).to_le_bytes().to_vec(),
-            (_, Self::Random(pattern, seed)) => {
-                let share = pattern.number(at).map(|number| drawn(number, seed, fill));
-                match kind {
-                    ScalarType::Float => (share.unwrap_or(0.0) as f32 * 1000.0).to_le_bytes().to_vec(),
-                    ScalarType::Double => (share.unwrap_or(0.0) * 1000.0).to_le_bytes().to_vec(),
-                    _ => share.map_or(0, |share| 1 + (share * 65_536.0) as u32).to_le_bytes().to_vec(),
-                }
-            }
+    /// A random number from one that is from 0 on and below 1.
+    fn scaled(self, share: f64) -> f64 {
+        match self {
+            Self::Float => (share as f32 * 1000.0).into(),
+            Self::Double => share * 1000.0,
+            Self::Int => 1.0 + (share * 65_536.0).floor(),
+        }
+    }
+
+    /// The bytes of a number, of a whole one the low 32 bits.
+    fn element(self, number: f64) -> Vec<u8> {
+        match self {
+            Self::Float => (number as f32).to_le_bytes().to_vec(),
+            Self::Double => number.to_le_bytes().to_vec(),
+            Self::Int => (number as u64 as u32).to_le_bytes().to_vec(),
         }
     }
 }
@@ -303,14 +283,10 @@ impl Rule {
 impl Pattern {
     /// By which number an element is drawn; none of a zero.
     fn number(self, at: usize) -> Option<usize> {
-        let (side, symmetric) = match self {
-            Self::Each => return Some(at),
-            Self::Matrix(side) => (side, false),
-            Self::Symmetric(side) => (side, true),
-        };
+        let (Self::Matrix(side) | Self::Symmetric(side)) = self else { return Some(at) };
         let (row, column) = (at / side, at % side);
-        let turned = if symmetric && row > column { column * side + row } else { at };
-        (row != column).then_some(turned)
+        let is_turned = matches!(self, Self::Symmetric(_)) && row > column;
+        (row != column).then_some(if is_turned { column * side + row } else { at })
     }
 }
 
@@ -330,33 +306,32 @@ mod tests {
 
     #[test]
     fn every_kind_is_read() {
-        let drawn = |kind, pattern, seed| Contents::Each(kind, Rule::Random(pattern, seed));
+        let drawn = |kind, pattern, seed, bytes| {
+            KernelArgument::Buffer(Contents::Random { kind, pattern, seed }, bytes)
+        };
+        let same =
+            |bits, taken_for: &str| KernelArgument::Buffer(Contents::Same(bits, taken_for.to_string()), 8);
+        let rising = |kind| KernelArgument::Buffer(Contents::Rising(kind), 8);
+        let value = |what: &str, bytes: &[u8]| KernelArgument::Value(what.to_string(), bytes.to_vec());
         for (text, given) in [
             ("zeros:64", KernelArgument::Buffer(Contents::Zeros, 64)),
-            ("floats:8", KernelArgument::Buffer(Contents::Each(ScalarType::Float, Rule::Rising), 8)),
-            ("doubles:8", KernelArgument::Buffer(Contents::Each(ScalarType::Double, Rule::Rising), 8)),
-            ("random-doubles:8:7", KernelArgument::Buffer(drawn(ScalarType::Double, Pattern::Each, 7), 8)),
-            ("matrix:3", KernelArgument::Buffer(drawn(ScalarType::Int, Pattern::Matrix(3), 1), 36)),
-            (
-                "symmetric-floats:2:0",
-                KernelArgument::Buffer(drawn(ScalarType::Float, Pattern::Symmetric(2), 0), 16),
-            ),
-            ("value:8:-1", KernelArgument::Buffer(Contents::Each(ScalarType::Int, Rule::Same([255; 4])), 8)),
-            (
-                "value:8:1.5",
-                KernelArgument::Buffer(
-                    Contents::Each(ScalarType::Float, Rule::Same(1.5f32.to_le_bytes())),
-                    8,
-                ),
-            ),
-            ("int:-5", KernelArgument::Value(ScalarType::Int, (-5i32).to_le_bytes().to_vec())),
-            ("uint:4294967295", KernelArgument::Value(ScalarType::Uint, vec![255; 4])),
-            ("long:-1", KernelArgument::Value(ScalarType::Long, vec![255; 8])),
-            ("float:-1.5", KernelArgument::Value(ScalarType::Float, (-1.5f32).to_le_bytes().to_vec())),
-            ("double:1e300", KernelArgument::Value(ScalarType::Double, 1e300f64.to_le_bytes().to_vec())),
-            ("float:inf", KernelArgument::Value(ScalarType::Float, f32::INFINITY.to_le_bytes().to_vec())),
-            ("double:-0.1", KernelArgument::Value(ScalarType::Double, (-0.1f64).to_le_bytes().to_vec())),
-            ("struct:1,-1", KernelArgument::Value(ScalarType::Struct, vec![1, 0, 0, 0, 255, 255, 255, 255])),
+            ("floats:8", rising(ElementKind::Float)),
+            ("doubles:8", rising(ElementKind::Double)),
+            ("random-doubles:8:7", drawn(ElementKind::Double, Pattern::Each, 7, 8)),
+            ("matrix:3", drawn(ElementKind::Int, Pattern::Matrix(3), 1, 36)),
+            ("symmetric-floats:2:0", drawn(ElementKind::Float, Pattern::Symmetric(2), 0, 16)),
+            ("value:8:-1", same(u32::MAX, "int -1")),
+            ("value:8:4294967295", same(u32::MAX, "unsigned int 4294967295")),
+            ("value:8:1.5", same(1.5f32.to_bits(), "float 1.5")),
+            ("int:-5", value("an int", &(-5i32).to_le_bytes())),
+            ("uint:4294967295", value("an unsigned int", &[255; 4])),
+            ("long:-1", value("a long long", &[255; 8])),
+            ("long:18446744073709551615", value("a long long", &[255; 8])),
+            ("float:-1.5", value("a float", &(-1.5f32).to_le_bytes())),
+            ("double:1e300", value("a double", &1e300f64.to_le_bytes())),
+            ("float:inf", value("a float", &f32::INFINITY.to_le_bytes())),
+            ("double:-0.1", value("a double", &(-0.1f64).to_le_bytes())),
+            ("struct:1,-1", value("a struct", &[1, 0, 0, 0, 255, 255, 255, 255])),
         ] {
             let sent = serde_json::to_string(&given).unwrap();
             assert_eq!(serde_json::from_str::<KernelArgument>(&sent).unwrap(), given);

@@ -6,7 +6,6 @@ use repro_device::Selection;
 use repro_emulator::{Extent, Launch};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 const ABOUT: &str = "Check one kernel of any CUDA C++ file on the CPU, in several orders of its blocks and threads. It is sandboxed; all the same it could";
 
@@ -22,17 +21,17 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     pub kernel: String,
     /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
-    #[arg(long, value_name = "X[xY[xZ]]")]
-    grid: Sides,
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
+    grid: Extent,
     /// Threads of a block
-    #[arg(long, value_name = "X[xY[xZ]]")]
-    block: Sides,
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
+    block: Extent,
     /// Bytes of shared memory for each block beyond what the kernel declares
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     dynamic: u32,
     /// Blocks of a cluster, compute capability 9.0 and newer
-    #[arg(long, value_name = "X[xY[xZ]]", default_value = "1")]
-    cluster: Sides,
+    #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1")]
+    cluster: Extent,
     /// The kernel's arguments in their order. Buffers: random:BYTES[:SEED], and as N x N numbers with a diagonal of zeros matrix:N[:SEED] and
     /// symmetric:N[:SEED] (32-bit integers from 1 to 65536; random-floats, matrix-doubles and so on: others below 1000); zeros:BYTES, numbers:BYTES
     /// (0, 1, 2, ... as 32-bit integers), floats:BYTES and doubles:BYTES (the same numbers), value:BYTES:X (of 32 bits), raw:FILE and npy:FILE,
@@ -77,8 +76,8 @@ impl CheckArgs {
     pub(super) fn launch(&self) -> Launch {
         Launch {
             dynamic_shared_bytes: self.dynamic,
-            cluster: self.cluster.0,
-            ..Launch::of(self.grid.0, self.block.0)
+            cluster: self.cluster,
+            ..Launch::of(self.grid, self.block)
         }
     }
 
@@ -94,21 +93,14 @@ pub(super) fn fill(order: u64) -> u64 {
 }
 
 /// Blocks or threads in x, y and z.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Sides(Extent);
-
-impl FromStr for Sides {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let sides: Option<Vec<u32>> =
-            text.split('x').map(|side| side.parse().ok().filter(|side| *side > 0)).collect();
-        match sides.as_deref() {
-            Some([x]) => Ok(Self((*x, 1, 1))),
-            Some([x, y]) => Ok(Self((*x, *y, 1))),
-            Some([x, y, z]) => Ok(Self((*x, *y, *z))),
-            _ => Err("expected one to three whole numbers from 1 on with x between them, for example 16x16"
-                .to_string()),
+fn sides(text: &str) -> Result<Extent, String> {
+    let side = |side: &str| side.parse().ok().filter(|side| *side > 0);
+    match text.split('x').map(side).collect::<Option<Vec<u32>>>().as_deref() {
+        Some([x]) => Ok((*x, 1, 1)),
+        Some([x, y]) => Ok((*x, *y, 1)),
+        Some([x, y, z]) => Ok((*x, *y, *z)),
+        _ => {
+            Err("expected one to three whole numbers from 1 on with x between them, for example 16x16".into())
         }
     }
 }

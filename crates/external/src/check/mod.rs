@@ -16,10 +16,9 @@ use inside::{LaunchReport, MOST_PRINTED};
 use repro_emulator::{Counts, Finding, FindingKind, Instruments};
 use repro_types::foreign_text::without_controls;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
-use std::thread;
+use std::path::Path;
 use std::time::Duration;
-use thiserror::Error;
+use std::{io, thread};
 
 /// How long it may take to compile a kernel, and to look through what its threads did, in addition to the time of the launch.
 const TIME_BESIDE: Duration = Duration::from_secs(150);
@@ -59,33 +58,13 @@ pub struct CheckedKernel {
     pub unconfined: Vec<String>,
 }
 
-#[derive(Debug, Error)]
-pub enum CheckError {
-    #[error("cannot read {}: {error}", .path.display())]
-    File { path: PathBuf, error: std::io::Error },
-    #[error("--include {}: {error}: give a folder that exists", .path.display())]
-    Folder { path: PathBuf, error: std::io::Error },
-    #[error("{file} cannot be run apart: {reason}")]
-    Apart { file: String, reason: String },
-    #[error(
-        "the process in which {file} is checked {end}: what its kernel does ended it, and no finding says where"
-    )]
-    Ended { file: String, end: String },
-    /// Of the process that runs it, in its words.
-    #[error("{0}")]
-    Inside(String),
-}
-
 /// Launches the kernel once in each order with fresh buffers, and once more to count, in a process of its own; meanwhile another looks for
 /// accesses beyond local arrays and tables of constants, in the first of the orders. Before each launch `progress` gets what is launched,
 /// how many launches are done, and of how many.
 ///
 /// # Errors
 /// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
-pub fn check(
-    args: &CheckArgs,
-    progress: impl FnMut(&str, usize, usize),
-) -> Result<CheckedKernel, CheckError> {
+pub fn check(args: &CheckArgs, progress: impl FnMut(&str, usize, usize)) -> Result<CheckedKernel, String> {
     let mut job = read(args)?;
     let process = start(&job)?;
     job.memory = process.memory;
@@ -115,7 +94,7 @@ pub fn check(
             beyond.into_iter().for_each(|finding| add(&mut checked.findings, finding, order));
             ends.first().map(ToString::to_string)
         }
-        Ok(Err(error)) => Some(error.to_string()),
+        Ok(Err(error)) => Some(error),
         Err(_) => Some("its thread ended".to_string()),
     };
     if checked.findings.is_empty() {
@@ -128,8 +107,8 @@ pub fn check(
     Ok(checked)
 }
 
-fn start(job: &CheckJob) -> Result<Started, CheckError> {
-    Started::new().map_err(|reason| CheckError::Apart { file: job.file.clone(), reason })
+fn start(job: &CheckJob) -> Result<Started, String> {
+    Started::new().map_err(|reason| format!("{} cannot be run apart: {reason}", job.file))
 }
 
 /// Has the kernel launched by a process that was started for it.
@@ -138,12 +117,13 @@ fn ask(
     job: &CheckJob,
     instruments: Instruments,
     order: u64,
-) -> Result<LaunchReport, CheckError> {
+) -> Result<LaunchReport, String> {
     let ask = Ask::Check { job: Box::new(job.clone()), instruments, order };
     let within = TIME_BESIDE.saturating_add(Duration::from_secs(job.args.time_limit));
-    let answer: Result<LaunchReport, String> =
-        process.ask(&ask, within).map_err(|end| CheckError::Ended { file: job.file.clone(), end })?;
-    let report = answer.map_err(|message| CheckError::Inside(short(&message)))?;
+    let answer: Result<LaunchReport, String> = process.ask(&ask, within).map_err(|end| {
+        format!("the process in which {} is checked {end}: what its kernel does ended it, and no finding says where", job.file)
+    })?;
+    let report = answer.map_err(|message| short(&message))?;
     let printed: String = report.printed.chars().take(MOST_PRINTED).collect();
     Ok(LaunchReport {
         findings: report.findings.into_iter().map(printable).collect(),
@@ -158,7 +138,7 @@ fn in_orders(
     mut process: Started,
     checked: &mut CheckedKernel,
     mut progress: impl FnMut(&str, usize, usize),
-) -> Result<(), CheckError> {
+) -> Result<(), String> {
     // In one that ran a kernel nothing is compiled, and no mangled name spelled.
     let is_compiled_once = job.folders.is_empty() && !job.args.kernel.starts_with("_Z");
     let checking = checked.orders.iter().map(|order| (Instruments::CHECK, *order, format!("order {order}")));
@@ -194,17 +174,18 @@ fn add(known: &mut Vec<FindingInOrders>, finding: Finding, order: u64) {
 }
 
 /// The file with the folders in which its includes are looked for: its own, then those that were given.
-fn read(args: &CheckArgs) -> Result<CheckJob, CheckError> {
-    let unreadable = |error| CheckError::File { path: args.file.clone(), error };
+fn read(args: &CheckArgs) -> Result<CheckJob, String> {
+    let unreadable = |error: io::Error| format!("cannot read {}: {error}", args.file.display());
     let text = repro_files::read_at_most(&args.file, 4 << 20).map_err(unreadable)?;
     let mut text = String::from_utf8_lossy(&text).into_owned();
     let file = args.file.file_name().unwrap_or_default().to_string_lossy();
     // It becomes part of a line of C++.
     let file = file.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
-    let found = |path: &PathBuf| {
-        path.canonicalize().map_err(|error| CheckError::Folder { path: path.clone(), error })
+    let missing = |path: &Path, error: io::Error| {
+        format!("--include {}: {error}: give a folder that exists", path.display())
     };
-    let given = args.include.iter().map(found).collect::<Result<Vec<_>, _>>()?;
+    let given = args.include.iter().map(|path| path.canonicalize().map_err(|error| missing(path, error)));
+    let given = given.collect::<Result<Vec<_>, _>>()?;
     let mut folders = Vec::new();
     // Where nothing is included, what was compiled for an earlier order need not be looked at again.
     if text.contains("include") {

@@ -1,7 +1,7 @@
 //! Headers that lie next to a kernel's source.
 
 use repro_device::included;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Of one kernel's source and of all its headers together, bytes.
 const MOST_BYTES: u64 = 4 << 20;
@@ -29,7 +29,10 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
 /// # Errors
 /// When the name or a link leads out of `folder`: what is read becomes part of records, and links may come from anybody.
 pub fn place_beside(folder: &Path, name: &str) -> Result<PathBuf, String> {
-    stays_beside(name)?;
+    let is_below = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    if name.is_empty() || !is_below {
+        return Err(format!("'{name}' leads out of the folder: name a file next to this one or below"));
+    }
     let path = folder.join(name);
     match (folder.canonicalize(), path.canonicalize()) {
         (Ok(folder), Ok(real)) if !real.starts_with(&folder) => {
@@ -39,16 +42,28 @@ pub fn place_beside(folder: &Path, name: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Whether a name leads to a file next to the one that names it, or below.
+/// The headers that `text` includes, directly or through another, as far as `find` has them, by the names that they are included with.
 ///
 /// # Errors
-/// Where it leads instead.
-fn stays_beside(name: &str) -> Result<(), String> {
-    use std::path::Component;
-    if !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
-        return Ok(());
+/// The first of `find`.
+pub fn reached<E>(
+    text: &str,
+    mut find: impl FnMut(&str) -> Result<Option<String>, E>,
+) -> Result<Vec<(String, String)>, E> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut pending = vec![text.to_string()];
+    while let Some(text) = pending.pop() {
+        for name in text.lines().filter_map(included) {
+            if found.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            if let Some(header) = find(name)? {
+                pending.push(header.clone());
+                found.push((name.to_string(), header));
+            }
+        }
     }
-    Err(format!("'{name}' leads out of the folder: name a file next to this one or below"))
+    Ok(found)
 }
 
 /// The headers that `text` includes and that lie in `folder`, directly or through another, by the names that they are included with.
@@ -56,27 +71,20 @@ fn stays_beside(name: &str) -> Result<(), String> {
 /// # Errors
 /// When one leads out of the folder or cannot be read, or when they are too large together.
 pub fn beside(folder: &Path, text: &str) -> Result<Vec<(String, String)>, String> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut pending = vec![text.to_string()];
     let mut bytes = text.len() as u64;
-    while let Some(text) = pending.pop() {
-        for name in text.lines().filter_map(included) {
-            let path =
-                place_beside(folder, name).map_err(|problem| format!("#include \"{name}\": {problem}"))?;
-            if found.iter().any(|(known, _)| known == name) || !path.exists() {
-                // One that is not there may be one of ours; the compiler knows.
-                continue;
-            }
-            let content = read_text(&path)?;
-            bytes += content.len() as u64;
-            if bytes > MOST_BYTES {
-                return Err(format!("the headers have more than {} MiB together", MOST_BYTES >> 20));
-            }
-            pending.push(content.clone());
-            found.push((name.to_string(), content));
+    reached(text, |name| {
+        let path = place_beside(folder, name).map_err(|problem| format!("#include \"{name}\": {problem}"))?;
+        if !path.exists() {
+            // It may be one of ours; the compiler knows.
+            return Ok(None);
         }
-    }
-    Ok(found)
+        let content = read_text(&path)?;
+        bytes += content.len() as u64;
+        if bytes > MOST_BYTES {
+            return Err(format!("the headers have more than {} MiB together", MOST_BYTES >> 20));
+        }
+        Ok(Some(content))
+    })
 }
 
 #[cfg(test)]

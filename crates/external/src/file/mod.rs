@@ -1,7 +1,7 @@
 //! A user's files, read with all that they name: kernels, whose format `repro_solvers` has, and programs.
 
 mod given;
-mod headers;
+pub mod headers;
 
 pub use given::{name_is_taken, read};
 
