@@ -251,14 +251,13 @@ pub fn solve_counted(
     let given = implementation.given.as_ref();
     let apart =
         devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
-    let apart = apart.map(ExternalProcess::shared);
     let mut prepared = match &apart {
         Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
         None => implementation.solver.prepare(graph.problem(), devices, parameters)?,
     };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
-    let findings = apart.map(|process| process.borrow_mut().take_findings()).unwrap_or_default();
+    let findings = apart.map(|process| std::mem::take(&mut process.borrow_mut().findings)).unwrap_or_default();
     Ok((clock.take(), findings))
 }
 

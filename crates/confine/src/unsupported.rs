@@ -3,11 +3,15 @@
 use crate::exit::{ExitCause, ExitReport};
 use crate::limits::{Limits, SandboxCommand};
 use crate::protections::Protections;
+use std::convert::Infallible;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// As on Linux; there is none here.
-pub enum SandboxedProcess {}
+pub struct SandboxedProcess {
+    pub protections: Protections,
+    never: Infallible,
+}
 
 impl SandboxedProcess {
     /// # Errors
@@ -17,47 +21,35 @@ impl SandboxedProcess {
         Err(ExitReport::silent(command.words.first().map_or("", String::as_str), cause))
     }
 
-    /// # Errors
-    /// Always.
-    pub fn spawn_suspended(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
-        Self::spawn(command, limits)
-    }
-
     pub fn resume(&mut self) {}
 
-    pub fn protections(&self) -> &Protections {
-        match *self {}
-    }
-
     pub fn exchange(&mut self, _: &str, _: Duration) -> Result<String, ExitReport> {
-        match *self {}
+        match self.never {}
     }
 
     pub fn has_printed(&mut self) -> bool {
-        false
+        match self.never {}
     }
 
     pub fn kill(&mut self) {}
 
     pub fn wait(self) -> ExitReport {
-        match self {}
+        match self.never {}
     }
 
     pub fn finish(self, _: Duration) -> ExitReport {
-        self.wait()
+        match self.never {}
     }
 }
 
 /// # Errors
 /// Always.
 pub fn protections() -> Result<Protections, ExitReport> {
-    SandboxedProcess::spawn(&SandboxCommand::default(), &Limits::default()).map(|never| match never {})
+    SandboxedProcess::spawn(&SandboxCommand::default(), &Limits::default()).map(|running| running.protections)
 }
 
-/// As on Linux; false here.
-pub fn refuse_programs() -> bool {
-    false
-}
+/// As on Linux; nothing here.
+pub fn refuse_programs() {}
 
 pub(crate) fn serve(_: fn() -> ExitCode) -> ExitCode {
     ExitCode::FAILURE

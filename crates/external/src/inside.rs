@@ -6,7 +6,7 @@ use super::messages::{Ask, CACHE, DISTANCES, GRAPH, Solved, on_file};
 use repro_device::emulated::{EmulatedDevice, Options};
 use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
-use repro_solvers::{Implementation, Prepared, Problem};
+use repro_solvers::{Implementation, Machine, Prepared, Problem};
 use repro_timing::CountingClock;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -51,9 +51,7 @@ fn serve() -> io::Result<()> {
 /// [`Started::unconfined`](crate::process::Started::unconfined) says that it refuses nothing.
 pub fn refuse_programs() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        repro_confine::refuse_programs();
-    });
+    ONCE.call_once(repro_confine::refuse_programs);
 }
 
 /// What runs the kernels of one file.
@@ -67,7 +65,7 @@ struct KernelServer {
 }
 
 fn solve(server: &mut Option<KernelServer>, ask: &Ask) -> Result<Solved, DeviceError> {
-    if let Ask::Begin { given, device } = ask {
+    if let Ask::Begin { given, device, element, parameters } = ask {
         let implementation = implementation(given).map_err(|error| DeviceError::other(error.to_string()))?;
         let options = Options {
             capability: device.capability,
@@ -76,7 +74,9 @@ fn solve(server: &mut Option<KernelServer>, ask: &Ask) -> Result<Solved, DeviceE
             ..Options::new(device.instruments)
         };
         let device = Rc::new(EmulatedDevice::open_with(0, options)?);
-        *server = Some(KernelServer { prepared: None, implementation, devices: [device.clone()], device });
+        let devices: [Rc<dyn Device>; 1] = [device.clone()];
+        implementation.solver.load(*element, Machine::of(&devices), parameters)?;
+        *server = Some(KernelServer { prepared: None, implementation, devices, device });
         return Ok(Solved::default());
     }
     let early = || DeviceError::other("internal error: asked before Begin");
@@ -85,19 +85,13 @@ fn solve(server: &mut Option<KernelServer>, ask: &Ask) -> Result<Solved, DeviceE
 
 impl KernelServer {
     fn answer(&mut self, ask: &Ask) -> Result<Solved, DeviceError> {
-        match ask {
-            Ask::Load { element, parameters } => {
-                self.implementation.solver.load(*element, &self.devices, parameters)?;
-            }
-            Ask::Prepare { n, element, weights, parameters } => {
-                self.prepared = None;
-                let problem = Problem::one(*n, *element, *weights);
-                self.implementation.check(parameters).map_err(DeviceError::other)?;
-                let prepared = self.implementation.solver.prepare(&problem, &self.devices, parameters)?;
-                self.prepared = Some((problem, prepared));
-            }
-            _ => return self.solve(),
-        }
+        let Ask::Prepare { n, element, weights, parameters } = ask else { return self.solve() };
+        self.prepared = None;
+        let problem = Problem::one(*n, *element, *weights);
+        self.implementation.check(parameters).map_err(DeviceError::other)?;
+        let solver = &self.implementation.solver;
+        let prepared = solver.prepare(&problem, Machine::of(&self.devices), parameters)?;
+        self.prepared = Some((problem, prepared));
         Ok(Solved::default())
     }
 

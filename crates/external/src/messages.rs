@@ -18,10 +18,8 @@ pub const CACHE: &str = "compiled";
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Ask {
-    /// Open an emulated device, and learn what the file describes. The first that is asked.
-    Begin { given: Box<GivenFile>, device: Emulated },
-    /// Compile for this type.
-    Load { element: ElementType, parameters: Parameters },
+    /// Open an emulated device, and compile what the file describes for this type. The first that is asked.
+    Begin { given: Box<GivenFile>, device: Emulated, element: ElementType, parameters: Parameters },
     /// Make what a solve of such a problem needs, whose output is distances.
     Prepare { n: usize, element: ElementType, weights: WeightRange, parameters: Parameters },
     /// Solve what [`GRAPH`] holds into [`DISTANCES`].

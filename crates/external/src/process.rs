@@ -47,13 +47,14 @@ impl Started {
         let environment = OF_COMPILER.into_iter().filter_map(compiler).collect();
         // No words: what `serve_if_asked` serves.
         let command = SandboxCommand { words: Vec::new(), folder: folder.path().to_path_buf(), environment };
-        let process = SandboxedProcess::spawn(&command, &limits).map_err(|report| report.to_string())?;
+        let mut process = SandboxedProcess::spawn(&command, &limits).map_err(|report| report.to_string())?;
+        process.resume();
         Ok(Self { process, folder, memory })
     }
 
     /// What this system cannot keep it from, each as the end of the sentence "it could"; nothing where it is kept from everything.
     pub fn unconfined(&self) -> Vec<String> {
-        self.process.protections().lacks().into_iter().map(str::to_string).collect()
+        self.process.protections.lacks().into_iter().map(str::to_string).collect()
     }
 
     /// Asks it something, one line of JSON, and waits for its answer, which is another. Code of a kernel that prints does not know the number that comes

@@ -31,9 +31,9 @@ pub struct ExternalProcess {
     /// For which types and parameters its source does not compile, and why: nothing of that changes from one problem to the next.
     refused: Vec<((ElementType, Parameters), DeviceError)>,
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
-    unconfined: Option<Vec<String>>,
-    /// Of the last solve.
-    findings: Vec<Finding>,
+    pub unconfined: Option<Vec<String>>,
+    /// Of the last solve. Whoever takes them out has no later [`Prepared::collect`] fail.
+    pub findings: Vec<Finding>,
 }
 
 /// One for all solves that it has prepared.
@@ -41,33 +41,24 @@ pub type SharedProcess = Rc<RefCell<ExternalProcess>>;
 
 struct Running {
     started: Started,
-    /// What it compiles for.
+    /// What it compiled for.
     of: (ElementType, Parameters),
     /// What is prepared.
-    prepared: Option<(Problem, Parameters)>,
+    prepared: Option<Problem>,
 }
 
 impl ExternalProcess {
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
-    pub fn like(device: &dyn Device, given: &GivenFile) -> Option<Self> {
+    pub fn like(device: &dyn Device, given: &GivenFile) -> Option<SharedProcess> {
         let options = device.as_any().downcast_ref::<EmulatedDevice>()?.options();
         let device = Emulated {
             instruments: options.instruments,
             capability: options.capability,
             order: options.seed,
         };
-        Some(Self {
-            given: given.clone(),
-            device,
-            running: Vec::new(),
-            refused: Vec::new(),
-            unconfined: None,
-            findings: Vec::new(),
-        })
-    }
-
-    pub fn shared(self) -> SharedProcess {
-        Rc::new(RefCell::new(self))
+        let (running, refused, findings) = (Vec::new(), Vec::new(), Vec::new());
+        let process = Self { given: given.clone(), device, running, refused, unconfined: None, findings };
+        Some(Rc::new(RefCell::new(process)))
     }
 
     /// Whether both are for the same file on the same device.
@@ -75,32 +66,14 @@ impl ExternalProcess {
         (self.device, &self.given) == (other.device, &other.given)
     }
 
-    /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
-    pub fn unconfined(&self) -> Option<Vec<String>> {
-        self.unconfined.clone()
-    }
-
-    /// What was found in the last solve. Nothing of it fails a later [`Prepared::collect`].
-    pub fn take_findings(&mut self) -> Vec<Finding> {
-        std::mem::take(&mut self.findings)
-    }
-
     /// Compiles the kernels for this type.
     ///
     /// # Errors
     /// When they do not compile, or the process ended meanwhile.
     pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
-        let of = (element, parameters.clone());
-        if let Some((_, error)) = self.refused.iter().find(|(refused, _)| *refused == of) {
-            return Err(error.clone());
-        }
-        let ask = Ask::Load { element, parameters: parameters.clone() };
-        self.choose(element, parameters)?;
-        let loaded = self.ask(&ask, TIME_TO_COMPILE).map(drop);
-        if let Some(error) = loaded.as_ref().err().filter(|error| error.kind == FailureKind::Other) {
-            self.refused.push((of, error.clone()));
-        }
-        loaded
+        let running = self.take(element, parameters)?;
+        self.keep(running);
+        Ok(())
     }
 
     /// What solves `problem` in the process.
@@ -112,7 +85,8 @@ impl ExternalProcess {
         problem: &Problem,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        process.borrow_mut().make_ready(problem, parameters)?;
+        let running = process.borrow_mut().take_prepared(problem, parameters)?;
+        process.borrow_mut().keep(running);
         Ok(Box::new(ExternalSolve {
             process: process.clone(),
             problem: *problem,
@@ -120,47 +94,60 @@ impl ExternalProcess {
         }))
     }
 
-    fn make_ready(&mut self, problem: &Problem, parameters: &Parameters) -> Result<(), DeviceError> {
-        let wanted = Some((*problem, parameters.clone()));
-        self.load(problem.element, parameters)?;
-        if self.choose(problem.element, parameters)?.prepared == wanted {
-            return Ok(());
+    /// The process for this, started if need be. Whoever takes it has it kept when all went well; otherwise it ends.
+    fn take(&mut self, element: ElementType, parameters: &Parameters) -> Result<Running, DeviceError> {
+        let of = (element, parameters.clone());
+        if let Some(at) = self.running.iter().position(|running| running.of == of) {
+            return Ok(self.running.remove(at));
         }
-        // JSON has no infinity. That of a graph without weights is of no use to anybody.
-        let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
-        let weights = WeightRange { grain, ..problem.weights };
-        let (n, element, parameters) = (problem.n, problem.element, parameters.clone());
-        self.ask(&Ask::Prepare { n, element, weights, parameters }, TIME_TO_COMPILE)?;
-        if let Some(running) = self.running.last_mut() {
-            running.prepared = wanted;
+        if let Some((_, error)) = self.refused.iter().find(|(refused, _)| *refused == of) {
+            return Err(error.clone());
         }
-        Ok(())
+        match self.start(element, parameters) {
+            Ok(started) => Ok(Running { started, of, prepared: None }),
+            Err(error) => {
+                if error.kind == FailureKind::Other {
+                    self.refused.push((of, error.clone()));
+                }
+                Err(error)
+            }
+        }
     }
 
-    /// The process for this, started if need be, which is asked from here on.
-    fn choose(&mut self, element: ElementType, parameters: &Parameters) -> Result<&Running, DeviceError> {
-        let of = (element, parameters.clone());
-        let running = match self.running.iter().position(|running| running.of == of) {
-            Some(at) => self.running.remove(at),
-            None => self.start(of)?,
-        };
+    fn keep(&mut self, running: Running) {
         self.running.push(running);
         if self.running.len() > MOST_PROCESSES {
             self.running.remove(0);
         }
-        Ok(&self.running[self.running.len() - 1])
     }
 
-    /// Asks the process that was chosen. Whatever goes wrong ends it.
-    fn ask(&mut self, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
-        let nothing = || DeviceError::other("no process was chosen: this is a defect of repro");
-        let mut running = self.running.pop().ok_or_else(nothing)?;
-        let answer = self.ask_started(&mut running.started, ask, within)?;
-        self.running.push(running);
-        Ok(answer)
+    fn take_prepared(&mut self, problem: &Problem, parameters: &Parameters) -> Result<Running, DeviceError> {
+        let mut running = self.take(problem.element, parameters)?;
+        if running.prepared != Some(*problem) {
+            // JSON has no infinity. That of a graph without weights is of no use to anybody.
+            let grain = if problem.weights.grain.is_finite() { problem.weights.grain } else { 0.0 };
+            let weights = WeightRange { grain, ..problem.weights };
+            let (n, element, parameters) = (problem.n, problem.element, parameters.clone());
+            let ask = Ask::Prepare { n, element, weights, parameters };
+            self.ask(&mut running.started, &ask, TIME_TO_COMPILE)?;
+            running.prepared = Some(*problem);
+        }
+        Ok(running)
     }
 
-    fn ask_started(&self, process: &mut Started, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
+    fn start(&mut self, element: ElementType, parameters: &Parameters) -> Result<Started, DeviceError> {
+        let failed = |error: String| {
+            DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
+        };
+        let mut started = Started::new().map_err(failed)?;
+        self.unconfined = Some(started.unconfined());
+        let (given, parameters) = (Box::new(self.given.clone()), parameters.clone());
+        let begin = Ask::Begin { given, device: self.device, element, parameters };
+        self.ask(&mut started, &begin, TIME_TO_COMPILE)?;
+        Ok(started)
+    }
+
+    fn ask(&self, process: &mut Started, ask: &Ask, within: Duration) -> Result<Solved, DeviceError> {
         let ended = |how| DeviceError::other(format!("the process of {} {how}", self.given.name));
         let answer: Result<Solved, DeviceError> = process.ask(ask, within).map_err(ended)?;
         answer.map_err(|DeviceError { kind, message }| {
@@ -170,42 +157,25 @@ impl ExternalProcess {
         })
     }
 
-    fn start(&mut self, of: (ElementType, Parameters)) -> Result<Running, DeviceError> {
-        let failed = |error: String| {
-            DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
-        };
-        let mut started = Started::new().map_err(failed)?;
-        self.unconfined = Some(started.unconfined());
-        let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
-        self.ask_started(&mut started, &begin, TIME_TO_COMPILE)?;
-        Ok(Running { started, of, prepared: None })
-    }
-
     fn solve(
         &mut self,
         (problem, parameters): (&Problem, &Parameters),
         graph: &HostBuffer,
         distances: &mut HostBuffer,
     ) -> Result<Vec<LaunchCounts>, DeviceError> {
-        self.make_ready(problem, parameters)?;
+        let mut running = self.take_prepared(problem, parameters)?;
         let bytes = problem.matrix_bytes();
-        if let Some(running) = self.running.last() {
-            let folder = running.started.folder.path();
-            write_anew(&folder.join(GRAPH), &graph.numbers::<u8>()[..bytes])
-                .and_then(|()| remove_if_there(&folder.join(DISTANCES)))
-                .map_err(|error| on_file(GRAPH, &error))?;
-        }
-        let tasks = (problem.n as f64).powi(3);
-        let within = Duration::from_secs_f64(TIME_TO_BEGIN + tasks / LEAST_TASKS_PER_S);
-        let Solved { launches, findings } = self.ask(&Ask::Solve, within)?;
+        let file = |name: &str| running.started.folder.path().join(name);
+        let (graph_file, distances_file) = (file(GRAPH), file(DISTANCES));
+        write_anew(&graph_file, &graph.numbers::<u8>()[..bytes])
+            .and_then(|()| remove_if_there(&distances_file))
+            .map_err(|error| on_file(GRAPH, &error))?;
+        let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.cubed() / LEAST_TASKS_PER_S);
+        let Solved { launches, findings } = self.ask(&mut running.started, &Ask::Solve, within)?;
         self.findings = findings.into_iter().map(printable).collect();
-        if let Some(running) = self.running.last() {
-            read_whole(
-                &running.started.folder.path().join(DISTANCES),
-                &mut distances.numbers_mut::<u8>()[..bytes],
-            )
+        read_whole(&distances_file, &mut distances.numbers_mut::<u8>()[..bytes])
             .map_err(|error| on_file(DISTANCES, &error))?;
-        }
+        self.keep(running);
         Ok(launches)
     }
 }
@@ -234,7 +204,7 @@ impl Prepared for ExternalSolve {
     /// What nobody took of the findings is an error, as it is of a device in this process.
     fn collect(&mut self) -> Result<(), DeviceError> {
         let mut process = self.process.borrow_mut();
-        let Some(found) = Finding::in_short(&process.take_findings()) else { return Ok(()) };
+        let Some(found) = Finding::in_short(&std::mem::take(&mut process.findings)) else { return Ok(()) };
         process.running.pop();
         Err(DeviceError::other(found))
     }

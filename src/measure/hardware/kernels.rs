@@ -179,9 +179,8 @@ impl Hardware {
         let given = known.given.clone().filter(|_| known.needs_device())?;
         let device = self.devices.first()?;
         let process = ExternalProcess::like(&**device, &given)?;
-        let known = self.external.iter().find(|known| known.borrow().is_like(&process)).cloned();
+        let known = self.external.iter().find(|known| known.borrow().is_like(&process.borrow())).cloned();
         Some(known.unwrap_or_else(|| {
-            let process = process.shared();
             self.external.push(process.clone());
             process
         }))
@@ -190,7 +189,7 @@ impl Hardware {
     /// What records keep of a variant that comes from a file.
     fn external_record(&mut self, variant: &Variant) -> Option<ExternalRecord> {
         let given = variant.known().ok()?.given.clone()?;
-        let unconfined = self.external_process(variant).and_then(|process| process.borrow().unconfined());
+        let unconfined = self.external_process(variant).and_then(|process| process.borrow().unconfined.clone());
         Some(ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),

@@ -33,7 +33,8 @@ const KEPT_FOR_GPU: [&str; 2] = ["CUDA_", "NVIDIA_"];
 pub struct SandboxedProcess {
     name: String,
     limits: Limits,
-    protections: Protections,
+    /// What this system keeps the program from.
+    pub protections: Protections,
     supervisor: Child,
     /// To the supervisor. Its end asks for the end of the program.
     control: UnixStream,
@@ -47,21 +48,11 @@ pub struct SandboxedProcess {
 }
 
 impl SandboxedProcess {
-    /// [`Self::spawn_suspended`] and [`Self::resume`] at once.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
-        let mut process = Self::spawn_suspended(command, limits)?;
-        process.resume();
-        Ok(process)
-    }
-
     /// Puts all in place that restricts a program, and executes nothing of it until [`Self::resume`].
     ///
     /// # Errors
     /// When it cannot be held.
-    pub fn spawn_suspended(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
+    pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
         let name = command.words.first().map_or("a process of this program", String::as_str).to_string();
         let (mut supervisor, control) = supervise(command, limits)
             .map_err(|error| ExitReport::silent(&name, ExitCause::NotStarted(error.to_string())))?;
@@ -70,7 +61,7 @@ impl SandboxedProcess {
         let (read, report) = (0, None);
         let mut process =
             Self { name, limits, protections, supervisor, control, input, output, unread, read, report };
-        process.wait_for(|report| matches!(report, Report::Started(_)))?;
+        process.next_report()?;
         Ok(process)
     }
 
@@ -80,11 +71,6 @@ impl SandboxedProcess {
         if let Some(input) = &mut self.input {
             let _ = input.write_all(EXECUTE);
         }
-    }
-
-    /// What this system keeps the program from.
-    pub fn protections(&self) -> &Protections {
-        &self.protections
     }
 
     /// Writes one line to the program and waits for one from it.
@@ -111,9 +97,8 @@ impl SandboxedProcess {
     pub fn kill(&mut self) {
         self.ask_for_end();
         if self.report.is_none() {
-            let gpu = self.limits.gpu;
             // How it ended is kept.
-            let _ = self.wait_for(|report| !gpu && matches!(report, Report::Killed));
+            let _ = if self.limits.gpu { Err(self.read_end()) } else { self.next_report() };
         }
     }
 
@@ -223,47 +208,36 @@ impl SandboxedProcess {
     /// How it ended, from the supervisor.
     fn read_end(&mut self) -> ExitReport {
         loop {
-            if let Err(report) = self.wait_for(|_| false) {
+            if let Err(report) = self.next_report() {
                 return report;
             }
         }
     }
 
-    /// Reads what the supervisor says until that is enough.
-    ///
-    /// # Errors
-    /// How it has ended.
-    fn wait_for(&mut self, is_enough: impl Fn(&Report) -> bool) -> Result<(), ExitReport> {
+    /// Reads what the supervisor says next: [`Report::Started`], then [`Report::Killed`], or how it has ended.
+    fn next_report(&mut self) -> Result<(), ExitReport> {
         let until = Instant::now() + TIME_OF_SUPERVISOR;
-        loop {
-            let next = if wait::readable([Some(self.control.as_fd())], until)[0] {
-                Report::read(&mut self.control)
-            } else {
-                Err(io::Error::other("it did not start or end the program in time"))
-            };
-            let next = next.map_err(|error| self.lost(error.to_string()))?;
-            let is_reached = is_enough(&next);
-            match next {
-                Report::Started(protections) => self.protections = protections,
-                Report::Failed(reason) => {
-                    let cause = ExitCause::NotStarted(reason);
-                    return Err(self.has_ended(ExitReport::silent(&self.name, cause)));
-                }
-                Report::Killed => {}
-                Report::Ended(report) => return Err(self.has_ended(report)),
-            }
-            if is_reached {
+        let next = if wait::readable([Some(self.control.as_fd())], until)[0] {
+            Report::read(&mut self.control)
+        } else {
+            Err(io::Error::other("it did not start or end the program in time"))
+        };
+        let ended = match next.map_err(|error| self.lost(error.to_string()))? {
+            Report::Started(protections) => {
+                self.protections = protections;
                 return Ok(());
             }
-        }
+            Report::Killed => return Ok(()),
+            Report::Failed(reason) => ExitReport::silent(&self.name, ExitCause::NotStarted(reason)),
+            Report::Ended(report) => report,
+        };
+        Err(self.has_ended(ended))
     }
 
     fn lost(&mut self, reason: String) -> ExitReport {
         let _ = self.supervisor.kill();
         let _ = self.supervisor.wait();
-        let mut reaper = ProcessTreeReaper::of(orphans);
-        reaper.kill_all();
-        let left = reaper.wait();
+        let (left, _) = ProcessTreeReaper::kill_all(orphans).wait();
         self.has_ended(ExitReport { left, ..ExitReport::silent(&self.name, ExitCause::Lost(reason)) })
     }
 
@@ -330,5 +304,5 @@ pub fn protections() -> Result<Protections, ExitReport> {
         folder: "/proc/self/ns".into(),
         ..SandboxCommand::default()
     };
-    SandboxedProcess::spawn(&command, &Limits::default()).map(|running| running.protections().clone())
+    SandboxedProcess::spawn(&command, &Limits::default()).map(|running| running.protections.clone())
 }

@@ -16,7 +16,7 @@ pub const TESTS: [Test; 4] = [
 
 fn what_is_held_does_not_run() {
     let trial = shell("echo x > ran; read line; echo $line");
-    let mut held = SandboxedProcess::spawn_suspended(&trial.program, &trial.limits).unwrap();
+    let mut held = SandboxedProcess::spawn(&trial.program, &trial.limits).unwrap();
     sleep(Duration::from_millis(300));
     assert!(!trial.folder.path().join("ran").exists());
     // Its input begins with what is written to it.
@@ -27,7 +27,7 @@ fn what_is_held_does_not_run() {
 
 fn what_is_held_is_given_up() {
     let trial = shell("echo x > ran; sleep 60");
-    drop(SandboxedProcess::spawn_suspended(&trial.program, &trial.limits).unwrap());
+    drop(SandboxedProcess::spawn(&trial.program, &trial.limits).unwrap());
     trial.assert_nothing_is_left();
     assert!(!trial.folder.path().join("ran").exists());
 }

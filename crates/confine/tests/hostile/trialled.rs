@@ -46,7 +46,9 @@ pub fn attempting(script: &str) -> Trialled {
 
 impl Trialled {
     pub fn start(&self) -> SandboxedProcess {
-        SandboxedProcess::spawn(&self.program, &self.limits).unwrap()
+        let mut running = SandboxedProcess::spawn(&self.program, &self.limits).unwrap();
+        running.resume();
+        running
     }
 
     /// What it prints, where its script ends by itself.

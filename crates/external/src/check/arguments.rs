@@ -3,7 +3,7 @@
 use super::KernelArgument;
 use repro_confine::NOT_HELD;
 use repro_device::Selection;
-use repro_emulator::{Extent, Launch};
+use repro_emulator::Extent;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -22,16 +22,16 @@ pub struct CheckArgs {
     pub kernel: String,
     /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
     #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
-    grid: Extent,
+    pub(super) grid: Extent,
     /// Threads of a block
     #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides)]
-    block: Extent,
+    pub(super) block: Extent,
     /// Bytes of shared memory for each block beyond what the kernel declares
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    dynamic: u32,
+    pub(super) dynamic: u32,
     /// Blocks of a cluster, compute capability 9.0 and newer
     #[arg(long, value_name = "X[xY[xZ]]", value_parser = sides, default_value = "1")]
-    cluster: Extent,
+    pub(super) cluster: Extent,
     /// The kernel's arguments in their order. Buffers: random:BYTES[:SEED], and as N x N numbers with a diagonal of zeros matrix:N[:SEED] and
     /// symmetric:N[:SEED] (32-bit integers from 1 to 65536; random-floats, matrix-doubles and so on: others below 1000); zeros:BYTES, numbers:BYTES
     /// (0, 1, 2, ... as 32-bit integers), floats:BYTES and doubles:BYTES (the same numbers), value:BYTES:X (of 32 bits), raw:FILE and npy:FILE,
@@ -70,21 +70,6 @@ pub struct CheckArgs {
 
 fn emulated() -> Selection {
     Selection::Emulated(None)
-}
-
-impl CheckArgs {
-    pub(super) fn launch(&self) -> Launch {
-        Launch {
-            dynamic_shared_bytes: self.dynamic,
-            cluster: self.cluster,
-            ..Launch::of(self.grid, self.block)
-        }
-    }
-
-    /// The orders of blocks and threads, each by its number.
-    pub(super) fn all_orders(&self) -> Vec<u64> {
-        self.order.map_or_else(|| (0..self.orders).collect(), |order| vec![order])
-    }
 }
 
 /// On which random data an order runs: half of the orders have others.

@@ -4,7 +4,9 @@
 use super::{CheckArgs, KernelArgument, arguments};
 use crate::inside::refuse_programs;
 use crate::messages::CACHE;
-use repro_emulator::{Arguments, Counts, Emulator, EmulatorError, Finding, Instruments, Options, Source};
+use repro_emulator::{
+    Arguments, Counts, Emulator, EmulatorError, Finding, Instruments, Launch, Options, Source,
+};
 use repro_graph::available_memory;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -93,10 +95,15 @@ pub fn launch(job: &CheckJob, instruments: Instruments, order: u64) -> Result<La
         let buffers = buffers.collect::<Result<Vec<_>, _>>().map_err(in_words)?;
         let pairs = args.arguments.iter().zip(&buffers);
         let packed: Vec<_> = pairs.map(|(given, memory)| given.packed(memory.as_ref())).collect();
+        let launch = Launch {
+            dynamic_shared_bytes: args.dynamic,
+            cluster: args.cluster,
+            ..Launch::of(args.grid, args.block)
+        };
         refuse_programs();
         // SAFETY: whoever asks for the check wants this code to be run. What it does outside of its memory, the checker stops, and what
         // the checker does not see is within the limits of this process.
-        unsafe { stream.launch(kernel, args.launch(), &Arguments::new(&packed)).map_err(in_words)? };
+        unsafe { stream.launch(kernel, launch, &Arguments::new(&packed)).map_err(in_words)? };
     }
     let findings = emulator.take_findings();
     // What stopped a launch and is no finding.

@@ -68,7 +68,7 @@ pub fn check(args: &CheckArgs, progress: impl FnMut(&str, usize, usize)) -> Resu
     let mut job = read(args)?;
     let process = start(&job)?;
     job.memory = process.memory;
-    let orders = args.all_orders();
+    let orders = args.order.map_or_else(|| (0..args.orders).collect(), |order| vec![order]);
     let mut seeds: Vec<u64> = args.arguments.iter().filter_map(KernelArgument::seed).collect();
     seeds.dedup();
     let is_refilled = |order: &u64| !seeds.is_empty() && arguments::fill(*order) > 0;

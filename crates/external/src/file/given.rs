@@ -10,16 +10,16 @@ use toml::Spanned;
 
 /// What is looked at before the rest is.
 #[derive(Deserialize)]
-struct Head {
+pub struct Head {
     name: Spanned<String>,
     source: Option<Spanned<String>>,
     cubin: Option<Spanned<String>>,
-    program: Option<ProgramHead>,
+    pub program: Option<ProgramHead>,
 }
 
 /// What names the scripts of a program.
 #[derive(Deserialize)]
-struct ProgramHead {
+pub struct ProgramHead {
     #[serde(default)]
     command: Vec<String>,
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::register;
 use repro_graph::{ElementType, WeightRange};
 use repro_solvers::{Parameters, Problem, Target};
+use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
 

@@ -1,17 +1,18 @@
 //! A program as a solver.
 
-use super::ProgramError;
-use super::probe::{self, Need};
+use super::probe::{missing, package};
 use super::solve::ProgramSolve;
-use super::table::{ProbeTable, ProgramTable};
+use super::table::ProgramTable;
 use repro_confine::Limits;
 use repro_device::DeviceError;
 use repro_files::variable;
 use repro_graph::ElementType;
-use repro_solvers::{Capabilities, Cost, Devices, Parameters, Prepared, Problem, Scope, Solver, check_batch};
+use repro_solvers::kernel_file::{FileError, Text};
+use repro_solvers::{Capabilities, Cost, Machine, Parameters, Prepared, Problem, Scope, Solver, check_batch};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
+use toml::Spanned;
 
 /// In its folder next to the two matrices: what its libraries keep there.
 const OTHER_FILES: u64 = 256 << 20;
@@ -23,18 +24,17 @@ const THREADS: u32 = 64;
 /// Libraries of numbers, of parallel loops and of the language may each start one on every processor.
 const THREADS_A_PROCESSOR: u32 = 8;
 
-/// A program that an adapter describes.
-pub(super) struct Program(Arc<Adapter>);
+/// How long a program may run, and how many processes it may have, where its adapter says nothing.
+const SECONDS: u64 = 600;
+const PROCESSES: u32 = 16;
 
-/// What is the same in every solve.
-pub(super) struct Adapter {
-    /// Every placeholder but those of a solve is filled in.
-    pub command: Vec<String>,
-    pub protocol: bool,
+/// A program that an adapter describes.
+pub(super) struct Program {
+    /// Every placeholder but those of a solve is filled in, here and in `table`.
+    command: Vec<String>,
     environment: Vec<(String, String)>,
     table: ProgramTable,
     elements: Vec<ElementType>,
-    needs: Vec<Need>,
     /// Why it cannot be run here, once that was looked for.
     missing: OnceLock<Option<String>>,
     /// The UUID of the only GPU that it may take, once there is one.
@@ -44,11 +44,14 @@ pub(super) struct Adapter {
 impl Program {
     /// # Errors
     /// What of the table cannot be.
-    pub fn new(table: ProgramTable, elements: Vec<ElementType>, folder: &Path) -> Result<Self, ProgramError> {
-        let wrong = |problem: &str| ProgramError {
-            span: table.command.span(),
-            problem: format!("command: {problem}"),
-        };
+    pub fn new(
+        of: Text,
+        mut table: ProgramTable,
+        elements: Vec<ElementType>,
+        folder: &Path,
+    ) -> Result<Self, FileError> {
+        let span = table.command.span();
+        let wrong = |problem: &str| of.error(&span, format!("command: {problem}"));
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let folder = folder.to_str().ok_or_else(|| wrong("its folder has a name that is not UTF-8"))?;
         let placed = |words: &[String]| -> Vec<String> {
@@ -66,13 +69,46 @@ impl Program {
         if !(table.memory.matrices.is_finite() && table.memory.matrices >= 0.0) {
             return Err(wrong("memory.matrices: expected a number from 0 on"));
         }
-        let probe = table.probe.clone().map(|probe| ProbeTable { command: placed(&probe.command), ..probe });
-        let needs = probe::needs(&table.needs, probe.as_ref(), &command)?;
+        if let Some(probe) = &mut table.probe {
+            probe.command = placed(&probe.command);
+        }
+        let wrong = |text: &Spanned<String>, problem| of.error(&text.span(), problem);
+        let packages = &table.needs.python;
+        packages
+            .iter()
+            .try_for_each(|text| package(text.get_ref()).map(drop).map_err(|why| wrong(text, why)))?;
         let mut environment = python_variables();
         environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
-        let (protocol, missing, gpu) = (table.protocol, OnceLock::new(), OnceLock::new());
-        let adapter = Adapter { command, protocol, environment, table, elements, needs, missing, gpu };
-        Ok(Self(Arc::new(adapter)))
+        let (missing, gpu) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { command, environment, table, elements, missing, gpu })
+    }
+
+    /// Within what a solve of this problem is held.
+    fn limits(&self, problem: &Problem) -> Limits {
+        let gpu = self.table.needs.gpu;
+        let others = if gpu { OTHER_FILES_WITH_GPU } else { OTHER_FILES };
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        Limits {
+            wall: Duration::from_secs(self.table.seconds.unwrap_or(SECONDS)),
+            memory_bytes: self.memory_bytes(problem),
+            processes: self.table.processes.unwrap_or(PROCESSES),
+            threads: THREADS + THREADS_A_PROCESSOR * processors,
+            folder_bytes: 2 * problem.matrix_bytes() as u64 + others,
+            folder_files: FILES,
+            gpu,
+            ..Limits::default()
+        }
+    }
+
+    /// Variables in addition to the few that every program gets.
+    fn environment(&self) -> Vec<(String, String)> {
+        let gpu = self.gpu.get().map(|uuid| ("CUDA_VISIBLE_DEVICES".to_string(), uuid.clone()));
+        self.environment.iter().cloned().chain(gpu).collect()
+    }
+
+    fn memory_bytes(&self, problem: &Problem) -> u64 {
+        let matrices = self.table.memory.matrices * problem.matrix_bytes() as f64;
+        matrices as u64 + (self.table.memory.mebibytes << 20)
     }
 }
 
@@ -90,75 +126,51 @@ pub(super) fn python_variables() -> Vec<(String, String)> {
     base.into_iter().chain(path).chain([("PYTHONDONTWRITEBYTECODE".to_string(), "1".to_string())]).collect()
 }
 
-impl Adapter {
-    /// Within what a solve of this problem is held.
-    pub fn limits(&self, problem: &Problem) -> Limits {
-        let gpu = self.table.needs.gpu;
-        let others = if gpu { OTHER_FILES_WITH_GPU } else { OTHER_FILES };
-        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u32;
-        Limits {
-            wall: Duration::from_secs(self.table.seconds),
-            memory_bytes: self.memory_bytes(problem),
-            processes: self.table.processes,
-            threads: THREADS + THREADS_A_PROCESSOR * processors,
-            folder_bytes: 2 * problem.matrix_bytes() as u64 + others,
-            folder_files: FILES,
-            gpu,
-            ..Limits::default()
-        }
-    }
-
-    /// Variables in addition to the few that every program gets.
-    pub fn environment(&self) -> Vec<(String, String)> {
-        let gpu = self.gpu.get().map(|uuid| ("CUDA_VISIBLE_DEVICES".to_string(), uuid.clone()));
-        self.environment.iter().cloned().chain(gpu).collect()
-    }
-
-    fn memory_bytes(&self, problem: &Problem) -> u64 {
-        let matrices = self.table.memory.matrices * problem.matrix_bytes() as f64;
-        matrices as u64 + (self.table.memory.mebibytes << 20)
-    }
-}
-
 impl Solver for Program {
     fn capabilities(&self, _: &Parameters) -> Capabilities {
-        let scopes = if self.0.protocol { &Scope::PROGRAM[..] } else { &[Scope::Program][..] };
+        let scopes = if self.table.protocol { &Scope::PROGRAM[..] } else { &[Scope::Program][..] };
         Capabilities {
-            elements: self.0.elements.clone().into(),
+            elements: self.elements.clone().into(),
             // What it needs of a GPU it takes itself.
             devices: 0..=0,
             scopes: scopes.to_vec().into(),
-            is_cubic: self.0.table.cubic && !self.0.table.needs.gpu,
-            takes_gpu: self.0.table.needs.gpu,
+            is_cubic: self.table.cubic && !self.table.needs.gpu,
+            takes_gpu: self.table.needs.gpu,
             ..Capabilities::on_device()
         }
     }
 
     fn take_gpu(&self, uuid: &str) {
-        if self.0.table.needs.gpu {
-            let _ = self.0.gpu.set(uuid.to_string());
+        if self.table.needs.gpu {
+            let _ = self.gpu.set(uuid.to_string());
         }
     }
 
     fn missing(&self) -> Option<String> {
-        self.0.missing.get_or_init(|| self.0.needs.iter().find_map(Need::missing)).clone()
+        self.missing.get_or_init(|| missing(&self.table, &self.command)).clone()
     }
 
     fn cost(&self, problem: &Problem, _: &Parameters) -> Cost {
-        Cost::of(problem, self.0.memory_bytes(problem))
+        Cost::of(problem, self.memory_bytes(problem))
     }
 
     fn prepare(
         &self,
         problem: &Problem,
-        _: &Devices,
+        _: Machine,
         _: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         if let Some(reason) = self.missing() {
             return Err(DeviceError::unavailable(reason));
         }
         check_batch(problem.graphs, false).map_err(DeviceError::other)?;
-        Ok(Box::new(ProgramSolve::new(self.0.clone(), *problem)))
+        Ok(Box::new(ProgramSolve {
+            command: self.command.clone(),
+            environment: self.environment(),
+            protocol: self.table.protocol,
+            problem: *problem,
+            limits: self.limits(problem),
+        }))
     }
 }
 
@@ -174,10 +186,11 @@ mod tests {
                 "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\ncommand = [\"x\"]\nprotocol = true\n{needs}"
             );
             let file: ProgramFile = toml::from_str(&text).unwrap();
-            Program::new(file.program, vec![ElementType::F32], Path::new("/")).unwrap()
+            let of = Text { file: "", text: &text };
+            Program::new(of, file.program, vec![ElementType::F32], Path::new("/")).unwrap()
         };
         let named = |program: &Program| -> Vec<String> {
-            let all = program.0.environment().into_iter();
+            let all = program.environment().into_iter();
             all.filter(|(name, _)| name == "CUDA_VISIBLE_DEVICES").map(|(_, uuid)| uuid).collect()
         };
         let (gpu, cpu) = (with("needs = { gpu = true }"), with(""));

@@ -31,52 +31,37 @@ mod protocol;
 mod solve;
 mod table;
 
-pub use table::{MemoryTable, NeedsTable, ProbeTable, ProgramFile, ProgramTable};
-
+use method::Program;
 use repro_graph::ElementType;
+use repro_solvers::kernel_file::{FileError, Text, check_head};
 use repro_solvers::{GivenFile, Implementation};
-use std::ops::Range;
-use std::path::Path;
-use thiserror::Error;
+use table::ProgramFile;
 
-/// What is wrong with an adapter's file, and where in it: bytes from the start.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{problem}")]
-pub struct ProgramError {
-    pub span: Range<usize>,
-    pub problem: String,
-}
-
-/// The implementation that `file`, which lies in `folder`, describes; `given` is it with all that it names, where it was read so. Whether its
-/// program is there is found when it is first asked for.
+/// The implementation that a file describes. Whether its program is there is found when it is first asked for.
 ///
 /// # Errors
 /// What of the file is not as described.
-pub fn implementation_of(
-    file: ProgramFile,
-    folder: &Path,
-    given: Option<GivenFile>,
-) -> Result<Implementation, ProgramError> {
-    let elements = elements(&file)?;
-    let solver = method::Program::new(file.program, elements, folder)?;
+pub(crate) fn implementation(of: Text, given: &GivenFile) -> Result<Implementation, FileError> {
+    let file: ProgramFile = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
+    check_head(of, &file.name, &file.summary, &file.from)?;
+    let elements = elements(of, &file)?;
+    let solver = Program::new(of, file.program, elements, &given.folder)?;
     Ok(Implementation {
         name: file.name.into_inner().into(),
         summary: file.summary.into_inner().into(),
         source: file.from.into_inner().into(),
-        given,
+        given: Some(given.clone()),
         ..Implementation::new("", "", "", solver)
     })
 }
 
-fn elements(file: &ProgramFile) -> Result<Vec<ElementType>, ProgramError> {
+fn elements(of: Text, file: &ProgramFile) -> Result<Vec<ElementType>, FileError> {
     if file.elements.is_empty() {
         return Ok(vec![ElementType::F32]);
     }
     let element = |name: &toml::Spanned<String>| {
-        name.get_ref().parse().map_err(|_| ProgramError {
-            span: name.span(),
-            problem: format!("elements: {:?} is none: expected f32, f64, i32 or u16", name.get_ref()),
-        })
+        let problem = format!("elements: {:?} is none: expected f32, f64, i32 or u16", name.get_ref());
+        name.get_ref().parse().map_err(|_| of.error(&name.span(), problem))
     };
     file.elements.iter().map(element).collect()
 }

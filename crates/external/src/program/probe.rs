@@ -1,13 +1,12 @@
 //! Whether a program is there, in the version that its adapter was tested with.
 
-use super::ProgramError;
-use super::table::{NeedsTable, ProbeTable};
+use super::table::{ProbeTable, ProgramTable};
 use repro_confine::{
     ExitCause, ExitReport, FOREIGN_BYTES, Limits, SandboxCommand, SandboxedProcess, foreign_text,
 };
 use repro_files::Scratch;
+use std::path::Path;
 use std::time::Duration;
-use toml::Spanned;
 
 /// Some packages take seconds to find when nothing of them is in memory.
 const TIME: Duration = Duration::from_secs(60);
@@ -17,108 +16,81 @@ const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version
 /// The Python that `scripts/fetch scipy` makes in a clone.
 const FETCHED: &str = "target/tools/python/bin";
 
-/// What has to be found.
-#[derive(Clone, Debug)]
-pub(super) enum Need {
-    Gpu,
-    /// A package for this Python, in one of these versions, or any where there are none.
-    Package {
-        python: String,
-        name: String,
-        versions: Vec<String>,
-        /// What installs it. Neither has every Python a pip, nor may every pip install.
-        remedy: String,
-    },
-    Printed(ProbeTable),
-}
-
-/// All that an adapter needs, in the order in which it is looked for.
+/// The name of a package of Python and the versions of it that will do, any where there are none.
 ///
 /// # Errors
-/// What is no package of Python.
-pub(super) fn needs(
-    table: &NeedsTable,
-    probe: Option<&ProbeTable>,
-    command: &[String],
-) -> Result<Vec<Need>, ProgramError> {
-    let python = command.first().filter(|first| first.contains("python"));
-    let python = python.cloned().unwrap_or_else(|| "python3".into());
-    let package = |text: &Spanned<String>| {
-        let (name, versions) = text.get_ref().split_once("==").unwrap_or((text.get_ref(), ""));
-        let versions = versions.split('|').map(str::trim).filter(|version| !version.is_empty());
-        let versions: Vec<String> = versions.map(str::to_string).collect();
-        let is_word = |word: &str| {
-            !word.is_empty() && word.chars().all(|one| one.is_ascii_alphanumeric() || "-_.+".contains(one))
-        };
-        if !is_word(name.trim()) || !versions.iter().all(|version| is_word(version)) {
-            return Err(ProgramError {
-                span: text.span(),
-                problem: format!(
-                    "needs.python: {:?} is no package: expected one such as \"scipy==1.17.1\" or \"scipy==1.17.1|1.18.1\" with the versions that it was tested with, or \"numpy\" where any will do",
-                    text.get_ref()
-                ),
-            });
-        }
-        let name: String = name.trim().into();
-        let remedy = table.install.clone().unwrap_or_else(|| {
-            let pinned = versions.first().map_or(name.clone(), |version| format!("{name}=={version}"));
-            format!("install {pinned}, as into a virtual environment whose `bin` is first in PATH")
-        });
-        Ok(Need::Package { python: python.clone(), name, versions, remedy })
-    };
-    let gpu = table.gpu.then_some(Ok(Need::Gpu));
-    let printed = probe.cloned().map(|probe| Ok(Need::Printed(probe)));
-    gpu.into_iter().chain(table.python.iter().map(package)).chain(printed).collect()
+/// What is expected instead.
+pub(super) fn package(text: &str) -> Result<(&str, Vec<&str>), String> {
+    let (name, versions) = text.split_once("==").unwrap_or((text, ""));
+    let versions: Vec<&str> =
+        versions.split('|').map(str::trim).filter(|version| !version.is_empty()).collect();
+    let is_part = |one: char| one.is_ascii_alphanumeric() || "-_.+".contains(one);
+    let is_word = |word: &&str| !word.is_empty() && word.chars().all(is_part);
+    if is_word(&name.trim()) && versions.iter().all(is_word) {
+        return Ok((name.trim(), versions));
+    }
+    Err(format!(
+        "needs.python: {text:?} is no package: expected one such as \"scipy==1.17.1\" or \"scipy==1.17.1|1.18.1\" with the versions that it was tested with, or \"numpy\" where any will do"
+    ))
 }
 
-impl Need {
-    /// Why it is not there, with the remedy. None where it is.
-    pub fn missing(&self) -> Option<String> {
-        match self {
-            Self::Gpu => {
-                let has_one = std::path::Path::new("/dev/nvidia0").exists();
-                (!has_one).then(|| "it needs an NVIDIA GPU, and there is no /dev/nvidia0".into())
-            }
-            Self::Package { python, name, versions, remedy } => {
-                let wanted = [name.as_str(), &versions.join(" or ")].join(" ").trim().to_string();
-                let found = match version(python, name) {
-                    Ok(found) => found,
-                    Err(problem) => return Some(format!("it needs {wanted}: {problem}")),
-                };
-                // What follows the plus is how it was built, as for which CUDA.
-                let without_build = |version: &str| version.split('+').next().map(str::to_string);
-                let is_tested = |version: &String| without_build(&found) == without_build(version);
-                if found.is_empty() {
-                    let remedy = in_fetched(name, versions).unwrap_or_else(|| remedy.clone());
-                    Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
-                } else if versions.is_empty() || versions.iter().any(is_tested) {
-                    None
-                } else {
-                    Some(format!(
-                        "it was tested with {wanted}, and {python} has {found}: {remedy}, or name that version in its file"
-                    ))
-                }
-            }
-            Self::Printed(ProbeTable { command, prints }) => {
-                let shown = command.join(" ");
-                match first_line(command.clone()) {
-                    Ok(line) if line.contains(prints) => None,
-                    Ok(line) => Some(format!(
-                        "`{shown}` prints `{line}`, but the adapter was tested with a version that prints {prints}"
-                    )),
-                    Err(problem) => Some(problem),
-                }
-            }
-        }
+/// What of all that an adapter needs is not there, with the remedy. None where nothing is missing.
+pub(super) fn missing(table: &ProgramTable, command: &[String]) -> Option<String> {
+    if table.needs.gpu && !Path::new("/dev/nvidia0").exists() {
+        return Some("it needs an NVIDIA GPU, and there is no /dev/nvidia0".into());
+    }
+    let python = command.first().filter(|first| first.contains("python"));
+    let python = python.map_or("python3", String::as_str);
+    let install = table.needs.install.as_deref();
+    let mut packages = table.needs.python.iter().filter_map(|text| package(text.get_ref()).ok());
+    packages
+        .find_map(|(name, versions)| missing_package(python, name, &versions, install))
+        .or_else(|| missing_program(table.probe.as_ref()?))
+}
+
+/// `install` is what installs it, where pip does not: neither has every Python a pip, nor may every pip install.
+fn missing_package(python: &str, name: &str, versions: &[&str], install: Option<&str>) -> Option<String> {
+    let wanted = [name, &versions.join(" or ")].join(" ").trim().to_string();
+    let found = match version(python, name) {
+        Ok(found) => found,
+        Err(problem) => return Some(format!("it needs {wanted}: {problem}")),
+    };
+    let pinned = versions.first().map_or(name.to_string(), |version| format!("{name}=={version}"));
+    let by_pip = format!("install {pinned}, as into a virtual environment whose `bin` is first in PATH");
+    let remedy = install.unwrap_or(&by_pip);
+    // What follows the plus is how it was built, as for which CUDA.
+    let without_build = |version: &str| version.split('+').next().map(str::to_string);
+    if found.is_empty() {
+        let remedy = in_fetched(name, versions).unwrap_or_else(|| remedy.to_string());
+        Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
+    } else if versions.is_empty()
+        || versions.iter().any(|tested| without_build(&found) == without_build(tested))
+    {
+        None
+    } else {
+        Some(format!(
+            "it was tested with {wanted}, and {python} has {found}: {remedy}, or name that version in its file"
+        ))
+    }
+}
+
+fn missing_program(ProbeTable { command, prints }: &ProbeTable) -> Option<String> {
+    match first_line(command.clone()) {
+        Ok(line) if line.contains(prints) => None,
+        Ok(line) => Some(format!(
+            "`{}` prints `{line}`, but the adapter was tested with a version that prints {prints}",
+            command.join(" ")
+        )),
+        Err(problem) => Some(problem),
     }
 }
 
 /// What has a package found that the Python in a clone has.
-fn in_fetched(name: &str, versions: &[String]) -> Option<String> {
+fn in_fetched(name: &str, versions: &[&str]) -> Option<String> {
     let folder = std::path::absolute(FETCHED).ok()?;
     let python = folder.join("python3").display().to_string();
     let found = version(&python, name).ok()?;
-    let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&found) };
+    let fits = if versions.is_empty() { !found.is_empty() } else { versions.contains(&&*found) };
     fits.then(|| format!("put {} first in PATH, which has it", folder.display()))
 }
 
@@ -133,7 +105,11 @@ fn first_line(words: Vec<String>) -> Result<String, String> {
     let environment = super::method::python_variables();
     let command = SandboxCommand { words, folder: folder.path().into(), environment };
     let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
-    match SandboxedProcess::spawn(&command, &limits).and_then(|mut running| running.exchange("", TIME)) {
+    let printed = SandboxedProcess::spawn(&command, &limits).and_then(|mut running| {
+        running.resume();
+        running.exchange("", TIME)
+    });
+    match printed {
         Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
         Err(ExitReport { cause: ExitCause::Exited(0), .. }) => Ok(String::new()),
         Err(report) => Err(report.to_string()),

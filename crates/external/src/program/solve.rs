@@ -1,6 +1,5 @@
 //! One solve by a program: a fresh process, a fresh folder.
 
-use super::method::Adapter;
 use super::protocol::{Request, Response, has_ended};
 use repro_confine::{ExitCause, ExitReport, Limits, SandboxCommand, SandboxedProcess};
 use repro_device::{DeviceError, HostBuffer};
@@ -9,7 +8,6 @@ use repro_graph::write::NpyWriter;
 use repro_graph::{Block, read_npy};
 use repro_solvers::{Clock, Point, Prepared, Problem};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 const GRAPH: &str = "graph.npy";
@@ -18,17 +16,15 @@ const DISTANCES: &str = "distances.npy";
 const CLOCKS_DIFFER: f64 = 1.01;
 
 pub(super) struct ProgramSolve {
-    adapter: Arc<Adapter>,
-    problem: Problem,
-    limits: Limits,
+    /// With the placeholders of a solve.
+    pub command: Vec<String>,
+    pub environment: Vec<(String, String)>,
+    pub protocol: bool,
+    pub problem: Problem,
+    pub limits: Limits,
 }
 
 impl ProgramSolve {
-    pub fn new(adapter: Arc<Adapter>, problem: Problem) -> Self {
-        let limits = adapter.limits(&problem);
-        Self { adapter, problem, limits }
-    }
-
     /// The command line with the graph and the result in `folder`.
     fn command(&self, folder: &Path) -> Vec<String> {
         let filled = [
@@ -39,7 +35,7 @@ impl ProgramSolve {
         ];
         let fill =
             |word: &String| filled.iter().fold(word.clone(), |word, (name, value)| word.replace(name, value));
-        self.adapter.command.iter().map(fill).collect()
+        self.command.iter().map(fill).collect()
     }
 
     /// The three requests, and when the last of them was made. Nothing of the program runs afterwards.
@@ -89,38 +85,7 @@ impl ProgramSolve {
         reach(clock, &[Point::Solved, Point::Unpacked, Point::CopiedOut])?;
         ended_so(&ended, |cause| *cause == ExitCause::Exited(0))
     }
-}
 
-impl Prepared for ProgramSolve {
-    /// [`Point::Start`] is just before the program is executed: what holds it is in place by then, and is no part of its time.
-    fn run(
-        &mut self,
-        graph: &HostBuffer,
-        distances: &mut HostBuffer,
-        clock: &mut dyn Clock,
-    ) -> Result<(), DeviceError> {
-        let folder = Scratch::new("program").map_err(failed)?;
-        self.write_graph(folder.path(), graph)?;
-        let command = SandboxCommand {
-            words: self.command(folder.path()),
-            folder: folder.path().into(),
-            environment: self.adapter.environment(),
-        };
-        let mut running =
-            SandboxedProcess::spawn_suspended(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
-        clock.reached(Point::Start, &[])?;
-        running.resume();
-        let asked = if self.adapter.protocol {
-            Some(self.answer_all(running, folder.path(), clock)?)
-        } else {
-            self.wait_for(running, clock)?;
-            None
-        };
-        self.read_distances(folder.path(), asked, distances)
-    }
-}
-
-impl ProgramSolve {
     fn write_graph(&self, folder: &Path, graph: &HostBuffer) -> Result<(), DeviceError> {
         let Problem { n, element, .. } = self.problem;
         let numbers = &graph.numbers::<u8>()[..self.problem.matrix_bytes()];
@@ -151,6 +116,35 @@ impl ProgramSolve {
         }
         let numbers = &mut distances.numbers_mut::<u8>()[..self.problem.matrix_bytes()];
         read_npy(&file, self.problem.n, self.problem.element, numbers).map_err(|problem| wrong(&problem))
+    }
+}
+
+impl Prepared for ProgramSolve {
+    /// [`Point::Start`] is just before the program is executed: what holds it is in place by then, and is no part of its time.
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let folder = Scratch::new("program").map_err(failed)?;
+        self.write_graph(folder.path(), graph)?;
+        let command = SandboxCommand {
+            words: self.command(folder.path()),
+            folder: folder.path().into(),
+            environment: self.environment.clone(),
+        };
+        let mut running =
+            SandboxedProcess::spawn(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
+        clock.reached(Point::Start, &[])?;
+        running.resume();
+        let asked = if self.protocol {
+            Some(self.answer_all(running, folder.path(), clock)?)
+        } else {
+            self.wait_for(running, clock)?;
+            None
+        };
+        self.read_distances(folder.path(), asked, distances)
     }
 }
 

@@ -37,11 +37,9 @@ pub struct ProgramTable {
     #[serde(default)]
     pub memory: MemoryTable,
     /// The longest that it may run, from its start to its end.
-    #[serde(default = "ten_minutes")]
-    pub seconds: u64,
+    pub seconds: Option<u64>,
     /// The most processes at one time.
-    #[serde(default = "few")]
-    pub processes: u32,
+    pub processes: Option<u32>,
     /// Variables in addition to the few that every program gets.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
@@ -83,12 +81,4 @@ impl Default for MemoryTable {
     fn default() -> Self {
         Self { matrices: 8.0, mebibytes: 1024 }
     }
-}
-
-fn ten_minutes() -> u64 {
-    600
-}
-
-fn few() -> u32 {
-    16
 }

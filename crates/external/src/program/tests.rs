@@ -1,8 +1,15 @@
 use super::*;
 
 fn read(text: &str) -> Result<Implementation, String> {
-    let file: ProgramFile = toml::from_str(text).map_err(|error| error.message().to_string())?;
-    implementation_of(file, Path::new("/somewhere"), None).map_err(|error| error.to_string())
+    let given = GivenFile {
+        file: "own.toml".to_string(),
+        folder: "/somewhere".into(),
+        name: "a".to_string(),
+        text: text.to_string(),
+        sources: Vec::new(),
+        cubin: None,
+    };
+    crate::implementation(&given).map_err(|error| error.to_string())
 }
 
 const HEAD: &str = "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n";

@@ -1,10 +1,10 @@
 //! An adapter in plain Python, and the graph that it solves.
 
 use repro_device::{DeviceError, HostBuffer};
-use repro_external::program::{ProgramFile, implementation_of};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, Implementation, Parameters, Point, Problem};
+use repro_solvers::{Clock, GivenFile, Implementation, Machine, Parameters, Point, Problem};
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -32,9 +32,15 @@ pub fn of_table(script: &str, table: &str) -> (TempDir, Implementation) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("adapter.py"), script).unwrap();
     let text = format!("name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\n{table}");
-    let file: ProgramFile = toml::from_str(&text).unwrap();
-    let found = implementation_of(file, folder.path(), None).unwrap();
+    let found = described(text, folder.path());
     (folder, found)
+}
+
+/// What a file of this text in this folder describes.
+pub fn described(text: String, folder: &Path) -> Implementation {
+    let (file, name, sources) = ("own.toml".to_string(), String::new(), Vec::new());
+    let given = GivenFile { file, folder: folder.into(), name, text, sources, cubin: None };
+    repro_external::implementation(&given).unwrap()
 }
 
 /// Writes down what it is called with.
@@ -100,7 +106,7 @@ pub fn solve_under(
     mut clock: Noted,
 ) -> Result<(Vec<f32>, Noted), DeviceError> {
     let problem = problem(ElementType::F32);
-    let mut prepared = found.solver.prepare(&problem, &[], &Parameters::default())?;
+    let mut prepared = found.solver.prepare(&problem, Machine::of(&[]), &Parameters::default())?;
     let mut graph = HostBuffer::pageable(64).unwrap();
     graph.numbers_mut::<f32>().copy_from_slice(weights);
     let mut distances = HostBuffer::pageable(64).unwrap();

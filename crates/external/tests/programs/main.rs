@@ -4,11 +4,11 @@ mod adapter;
 mod cheats;
 
 use adapter::{
-    DISTANCES, GRAPH, NO_EDGE, RIGHT, SERVE, adapter, failure, of_table, solve, solve_graph, with_program,
+    DISTANCES, GRAPH, NO_EDGE, RIGHT, SERVE, adapter, described, failure, of_table, solve, solve_graph,
+    with_program,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use repro_confine::run_if_sandbox_child;
-use repro_external::program::{ProgramFile, implementation_of};
 use repro_graph::ElementType;
 use repro_solvers::{Implementation, Parameters, Point};
 use std::fs;
@@ -233,8 +233,7 @@ fn adapters() -> Vec<PathBuf> {
 
 fn from_repository(path: &Path) -> Implementation {
     let text = fs::read_to_string(path).unwrap().replace("\"python3\"", &format!("{:?}", python()));
-    let file: ProgramFile = toml::from_str(&text).unwrap();
-    implementation_of(file, &adapters_folder(), None).unwrap()
+    described(text, &adapters_folder())
 }
 
 fn an_adapter_solves_rightly(path: &Path) {

@@ -27,10 +27,10 @@ pub(super) fn restrict(limits: &Limits) -> Option<bool> {
     Some(speculation() != before)
 }
 
-/// Refuses this process, all threads and whatever they start, to execute programs from here on. False where the system cannot.
-pub fn refuse_programs() -> bool {
-    filter(always(&[libc::SYS_execve, libc::SYS_execveat]), libc::EPERM)
-        .is_ok_and(|filter| seccompiler::apply_filter_all_threads(&filter).is_ok())
+/// Refuses this process, all threads and whatever they start, to execute programs from here on, where the system can.
+pub fn refuse_programs() {
+    let filter = filter(always(&[libc::SYS_execve, libc::SYS_execveat]), libc::EPERM);
+    let _ = filter.map(|filter| seccompiler::apply_filter_all_threads(&filter));
 }
 
 /// Rules of calls by their numbers. A call is refused if any of its rules fits, and always if it has none.
@@ -42,9 +42,9 @@ fn always(calls: &[i64]) -> Rules {
 
 fn rules(limits: &Limits) -> Result<Rules, BackendError> {
     let mut rules = always(REFUSED);
-    let datagrams = || when(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), number(libc::SOCK_DGRAM));
+    let datagrams = || when(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), libc::SOCK_DGRAM as u64);
     // A pair connects the program's own processes. One of datagrams can still send to, and be connected with, what listens in a folder.
-    let elsewhere = || unless(0, number(libc::AF_UNIX));
+    let elsewhere = || unless(0, libc::AF_UNIX as u64);
     rules.insert(libc::SYS_socketpair, vec![elsewhere()?, datagrams()?]);
     if limits.gpu {
         // The driver takes a socket within the host, and connects it with nothing.
@@ -61,7 +61,7 @@ fn rules(limits: &Limits) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_setpriority, vec![unless(0, 0)?, unless(1, 0)?]);
     rules.insert(libc::SYS_ioprio_set, vec![unless(1, 0)?]);
     // Whoever hides its open files from other processes of its user hides them from its supervisor, which counts what deleted ones take.
-    rules.insert(libc::SYS_prctl, vec![when(0, SeccompCmpOp::Eq, number(libc::PR_SET_DUMPABLE))?]);
+    rules.insert(libc::SYS_prctl, vec![when(0, SeccompCmpOp::Eq, libc::PR_SET_DUMPABLE as u64)?]);
     let namespaces = NEW_NAMESPACES.iter().map(|flag| when(0, SeccompCmpOp::MaskedEq(*flag), *flag));
     rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, _>>()?);
     let requests = REQUESTS.iter().map(|request| when(1, SeccompCmpOp::Eq, *request));
@@ -92,10 +92,6 @@ fn unless(argument: u8, value: u64) -> Result<SeccompRule, BackendError> {
 /// Refuses a call when this argument, of which the kernel looks at 32 bits, compares so with the value.
 fn when(argument: u8, comparison: SeccompCmpOp, value: u64) -> Result<SeccompRule, BackendError> {
     SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)?])
-}
-
-fn number(constant: i32) -> u64 {
-    constant.unsigned_abs().into()
 }
 
 /// What the kernel has of speculation for this process.

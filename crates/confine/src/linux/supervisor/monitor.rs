@@ -46,12 +46,11 @@ impl<'a> ProcessMonitor<'a> {
     /// Until nothing of the program is left.
     pub fn run(mut self, control: &mut UnixStream) -> ExitReport {
         let cause = self.watch(control);
-        let mut reaper = ProcessTreeReaper::of(own_children);
-        reaper.kill_all();
+        let reaper = ProcessTreeReaper::kill_all(own_children);
         // Without a reader it is ended all the same.
         let _ = Report::Killed.write(control);
-        let left = reaper.wait();
-        let worked_on = cause == ExitCause::Stopped && reaper.missed_some;
+        let (left, missed_some) = reaper.wait();
+        let worked_on = cause == ExitCause::Stopped && missed_some;
         let cause = if worked_on { ExitCause::WorkedOn } else { cause };
         // What they had printed. Whoever cannot be ended may hold the other end.
         let until = Instant::now() + Duration::from_secs(1);

@@ -16,30 +16,27 @@ pub(crate) struct ProcessTreeReaper {
     roots: fn() -> Vec<i32>,
     /// What has been sent the signal that no process survives.
     signalled: BTreeSet<i32>,
-    /// Whether [`Self::wait`] came upon a process that [`Self::kill_all`] had not seen.
-    pub missed_some: bool,
 }
 
 impl ProcessTreeReaper {
-    pub fn of(roots: fn() -> Vec<i32>) -> Self {
-        Self { roots, signalled: BTreeSet::new(), missed_some: false }
-    }
-
     /// Sends every process the signal. From then on none of them computes.
     ///
     /// A process that has been sent the signal can start no other: the kernel refuses. One that was started while the list was read is on the next list,
     /// but where its parent ended at just that moment: [`Self::wait`] finds that one.
-    pub fn kill_all(&mut self) {
-        while self.signal_new() {}
+    pub fn kill_all(roots: fn() -> Vec<i32>) -> Self {
+        let mut reaper = Self { roots, signalled: BTreeSet::new() };
+        while reaper.signal_new() {}
+        reaper
     }
 
-    /// Waits for the end of all, and ends what is new. Returns the processes that are still there.
-    pub fn wait(&mut self) -> Vec<i32> {
-        let has_killed = !self.signalled.is_empty();
+    /// Waits for the end of all, and ends what is new. Returns the processes that are still there, and whether it came upon one that
+    /// [`Self::kill_all`] had not seen.
+    pub fn wait(mut self) -> (Vec<i32>, bool) {
+        let (has_killed, mut missed_some) = (!self.signalled.is_empty(), false);
         let until = Instant::now() + TIME_TO_END;
         let mut pause = Duration::from_micros(200);
         loop {
-            self.missed_some |= self.signal_new() && has_killed;
+            missed_some |= self.signal_new() && has_killed;
             // Whatever ends in the meantime becomes a child of this process, unless its parent, which is signalled, has taken its status.
             // Its number may be that of another process from here on.
             let is_reaped =
@@ -48,7 +45,7 @@ impl ProcessTreeReaper {
             let left: Vec<i32> =
                 tree::with_descendants((self.roots)()).iter().map(|process| process.pid).collect();
             if left.is_empty() || Instant::now() > until {
-                return left;
+                return (left, missed_some);
             }
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
