@@ -66,7 +66,7 @@ fn in_lines(checked: &CheckedKernel) -> String {
     let mut text = String::new();
     for found in &checked.findings {
         let finding = found.finding.to_string().replace(char::is_control, " ");
-        let (first, rest) = found.orders.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
+        let (first, rest) = (found.orders[0], &found.orders[1..]);
         let also = if rest.is_empty() { String::new() } else { format!("; also in {}", orders(rest)) };
         let _ = writeln!(text, "order {first}: {finding}{also}");
     }
@@ -78,13 +78,11 @@ fn in_lines(checked: &CheckedKernel) -> String {
             let _ = write!(count, " (other data in {})", orders(&checked.refilled));
         }
     }
-    let _ = match &checked.findings[..] {
-        [] => writeln!(text, "{count}, no findings"),
-        [only] => writeln!(text, "{count}, 1 finding; --order {} repeats it", only.orders[0]),
-        [first, rest @ ..] => {
-            let findings = 1 + rest.len();
-            writeln!(text, "{count}, {findings} findings; --order {} repeats the first", first.orders[0])
-        }
+    let first = checked.findings.first().map_or(0, |found| found.orders[0]);
+    let _ = match checked.findings.len() {
+        0 => writeln!(text, "{count}, no findings"),
+        1 => writeln!(text, "{count}, 1 finding; --order {first} repeats it"),
+        more => writeln!(text, "{count}, {more} findings; --order {first} repeats the first"),
     };
     if let Some(counts) = &checked.counts {
         text += &counts_in_lines(counts);

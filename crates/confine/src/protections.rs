@@ -39,7 +39,7 @@ pub struct Protections {
 
 impl Protections {
     /// What a program is not kept from, each as the end of the sentence "it could".
-    pub fn lacks(&self) -> Vec<&'static str> {
+    pub fn lacks(&self) -> Vec<String> {
         let lacks = [
             (
                 !self.files,
@@ -54,7 +54,7 @@ impl Protections {
             ),
             (!self.privileges, "use privileges of root"),
         ];
-        lacks.into_iter().filter_map(|(lacks, what)| lacks.then_some(what)).collect()
+        lacks.into_iter().filter_map(|(lacks, what)| lacks.then(|| what.to_string())).collect()
     }
 }
 

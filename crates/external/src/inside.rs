@@ -48,7 +48,7 @@ fn serve() -> io::Result<()> {
 }
 
 /// From here on code of a kernel may run in this process, and nothing else is executed, no compiler either. Where the system cannot refuse that,
-/// [`Started::unconfined`](crate::process::Started::unconfined) says that it refuses nothing.
+/// [`Protections`](repro_confine::Protections) say that it refuses nothing.
 pub fn refuse_programs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(repro_confine::refuse_programs);

@@ -18,7 +18,7 @@ const OF_COMPILER: [&str; 2] = [repro_emulator::COMPILER_VARIABLE, "CXX"];
 
 /// One that runs.
 pub struct Started {
-    process: SandboxedProcess,
+    pub process: SandboxedProcess,
     pub folder: Scratch,
     /// Bytes that it may take.
     pub memory: u64,
@@ -50,11 +50,6 @@ impl Started {
         let mut process = SandboxedProcess::spawn(&command, &limits).map_err(|report| report.to_string())?;
         process.resume();
         Ok(Self { process, folder, memory })
-    }
-
-    /// What this system cannot keep it from, each as the end of the sentence "it could"; nothing where it is kept from everything.
-    pub fn unconfined(&self) -> Vec<String> {
-        self.process.protections.lacks().into_iter().map(str::to_string).collect()
     }
 
     /// Asks it something, one line of JSON, and waits for its answer, which is another. Code of a kernel that prints does not know the number that comes

@@ -140,7 +140,7 @@ impl ExternalProcess {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
         let mut started = Started::new().map_err(failed)?;
-        self.unconfined = Some(started.unconfined());
+        self.unconfined = Some(started.process.protections.lacks());
         let (given, parameters) = (Box::new(self.given.clone()), parameters.clone());
         let begin = Ask::Begin { given, device: self.device, element, parameters };
         self.ask(&mut started, &begin, TIME_TO_COMPILE)?;

@@ -1,9 +1,9 @@
-//! What the caller is told: one JSON value a line.
+//! What the caller is told: JSON values, each an object or a string, of which the end shows.
 
 use crate::exit::ExitReport;
 use crate::protections::Protections;
 use serde::{Deserialize, Serialize};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 
 /// By the supervisor, and before anything of the program runs by the process that becomes it.
@@ -24,22 +24,14 @@ impl Report {
     /// # Errors
     /// When the other end is gone.
     pub fn write(&self, to: &mut UnixStream) -> io::Result<()> {
-        let mut line = serde_json::to_vec(self)?;
-        line.push(b'\n');
-        to.write_all(&line)
+        to.write_all(&serde_json::to_vec(self)?)
     }
 
-    /// Reads the next one byte for byte: whoever waits for a report must find none that was read with another.
+    /// Reads the next one byte for byte, and none behind it: whoever waits for a report must find none that was read with another.
     ///
     /// # Errors
     /// When the other end is gone, or wrote something else.
     pub fn read(from: &mut UnixStream) -> io::Result<Self> {
-        let mut line = Vec::new();
-        let mut byte = [0];
-        while line.last() != Some(&b'\n') {
-            from.read_exact(&mut byte)?;
-            line.push(byte[0]);
-        }
-        Ok(serde_json::from_slice(&line)?)
+        Ok(Self::deserialize(&mut serde_json::Deserializer::from_reader(from))?)
     }
 }

@@ -8,13 +8,14 @@ use crate::exit::{ExitCause, ExitReport};
 use crate::limits::{Limits, Request, SandboxCommand};
 use crate::protections::Protections;
 use crate::{SANDBOX, is_sandbox_child};
+use rustix::io::{read, retry_on_intr, write};
 use rustix::process::{getpid, set_child_subreaper};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The binary that runs now, also when its file has been replaced.
@@ -35,11 +36,10 @@ pub struct SandboxedProcess {
     limits: Limits,
     /// What this system keeps the program from.
     pub protections: Protections,
+    /// Its standard input and output are the program's.
     supervisor: Child,
     /// To the supervisor. Its end asks for the end of the program.
     control: UnixStream,
-    input: Option<ChildStdin>,
-    output: Option<ChildStdout>,
     /// What was read and not returned.
     unread: Vec<u8>,
     /// How many bytes were read.
@@ -54,21 +54,20 @@ impl SandboxedProcess {
     /// When it cannot be held.
     pub fn spawn(command: &SandboxCommand, limits: &Limits) -> Result<Self, ExitReport> {
         let name = command.words.first().map_or("a process of this program", String::as_str).to_string();
-        let (mut supervisor, control) = supervise(command, limits)
+        let (supervisor, control) = supervise(command, limits)
             .map_err(|error| ExitReport::silent(&name, ExitCause::NotStarted(error.to_string())))?;
         let (limits, protections) = (limits.clone(), Protections::default());
-        let (input, output, unread) = (supervisor.stdin.take(), supervisor.stdout.take(), Vec::new());
-        let (read, report) = (0, None);
-        let mut process =
-            Self { name, limits, protections, supervisor, control, input, output, unread, read, report };
-        process.next_report()?;
+        let (unread, read, report) = (Vec::new(), 0, None);
+        let mut process = Self { name, limits, protections, supervisor, control, unread, read, report };
+        let Some(protections) = process.next_report()? else { return Err(process.read_end()) };
+        process.protections = protections;
         Ok(process)
     }
 
     /// Executes it. A clock that was started before has all of the program's time.
     pub fn resume(&mut self) {
         // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
-        if let Some(input) = &mut self.input {
+        if let Some(input) = &mut self.supervisor.stdin {
             let _ = input.write_all(EXECUTE);
         }
     }
@@ -86,7 +85,7 @@ impl SandboxedProcess {
 
     /// Whether it has printed something that was not read: what nobody has asked it for yet.
     pub fn has_printed(&mut self) -> bool {
-        let [has_output] = wait::readable([self.output.as_ref().map(AsFd::as_fd)], Instant::now());
+        let [has_output] = wait::readable([self.supervisor.stdout.as_ref().map(AsFd::as_fd)], Instant::now());
         // That it has ended is reported when it is asked.
         let _ = if has_output { self.read_some() } else { Ok(()) };
         !self.unread.is_empty()
@@ -109,7 +108,7 @@ impl SandboxedProcess {
 
     /// Closes the program's input and waits for its end. After this time it is ended. What it still prints counts towards the limit.
     pub fn finish(mut self, within: Duration) -> ExitReport {
-        self.input = None;
+        self.supervisor.stdin = None;
         let until = Instant::now() + within;
         loop {
             if let Err(report) = self.read_line(until, &ExitCause::too_slow(within)) {
@@ -122,16 +121,15 @@ impl SandboxedProcess {
         self.report.clone().map_or(Ok(()), Err)?;
         let line = format!("{line}\n");
         let mut rest = line.as_bytes();
-        while let (Some(input), false) = (&mut self.input, rest.is_empty()) {
+        while let (Some(input), false) = (&self.supervisor.stdin, rest.is_empty()) {
             if !wait::writable(input.as_fd(), until) {
                 return Err(self.stop(late.clone()));
             }
             // A pipe that can be written to takes this much at once.
-            match input.write(&rest[..rest.len().min(512)]) {
+            match retry_on_intr(|| write(&*input, &rest[..rest.len().min(512)])) {
                 Ok(written) => rest = &rest[written..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // It reads no more. How it ended is found when its answer is read; it may have answered before.
-                Err(_) => self.input = None,
+                Err(_) => self.supervisor.stdin = None,
             }
         }
         Ok(())
@@ -151,7 +149,7 @@ impl SandboxedProcess {
                 let limit = self.limits.line_bytes as u64;
                 return Err(self.stop(ExitCause::over("printed a line longer than", limit)));
             }
-            let ends = [self.output.as_ref().map(AsFd::as_fd), Some(self.control.as_fd())];
+            let ends = [self.supervisor.stdout.as_ref().map(AsFd::as_fd), Some(self.control.as_fd())];
             match wait::readable(ends, until) {
                 [true, _] => self.read_some()?,
                 [_, true] => return Err(self.read_end()),
@@ -161,13 +159,9 @@ impl SandboxedProcess {
     }
 
     fn read_some(&mut self) -> Result<(), ExitReport> {
-        let Some(output) = &mut self.output else { return Ok(()) };
+        let Some(output) = &self.supervisor.stdout else { return Ok(()) };
         let mut chunk = [0; CHUNK];
-        let taken = match output.read(&mut chunk) {
-            Ok(taken) => taken,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
-            Err(_) => 0,
-        };
+        let taken = retry_on_intr(|| read(&*output, &mut chunk)).unwrap_or(0);
         self.unread.extend_from_slice(&chunk[..taken]);
         self.read += taken as u64;
         let limit = self.limits.stdout_bytes;
@@ -175,9 +169,9 @@ impl SandboxedProcess {
             return Err(self.stop(ExitCause::over("printed more on standard output than", limit)));
         }
         if taken == 0 {
-            self.output = None;
+            self.supervisor.stdout = None;
             // Where its input is closed too, nothing is awaited but its end.
-            if self.input.is_some() {
+            if self.supervisor.stdin.is_some() {
                 let until = Instant::now() + TIME_AFTER_OUTPUT;
                 if wait::readable([Some(self.control.as_fd())], until)[0] {
                     return Err(self.read_end());
@@ -214,24 +208,25 @@ impl SandboxedProcess {
         }
     }
 
-    /// Reads what the supervisor says next: [`Report::Started`], then [`Report::Killed`], or how it has ended.
-    fn next_report(&mut self) -> Result<(), ExitReport> {
+    /// Reads what the supervisor says next: that it was started, with what it is kept from, and then that it is killed.
+    ///
+    /// # Errors
+    /// How it has ended.
+    fn next_report(&mut self) -> Result<Option<Protections>, ExitReport> {
         let until = Instant::now() + TIME_OF_SUPERVISOR;
         let next = if wait::readable([Some(self.control.as_fd())], until)[0] {
             Report::read(&mut self.control)
         } else {
             Err(io::Error::other("it did not start or end the program in time"))
         };
-        let ended = match next.map_err(|error| self.lost(error.to_string()))? {
-            Report::Started(protections) => {
-                self.protections = protections;
-                return Ok(());
+        match next.map_err(|error| self.lost(error.to_string()))? {
+            Report::Started(protections) => Ok(Some(protections)),
+            Report::Killed => Ok(None),
+            Report::Failed(reason) => {
+                Err(self.has_ended(ExitReport::silent(&self.name, ExitCause::NotStarted(reason))))
             }
-            Report::Killed => return Ok(()),
-            Report::Failed(reason) => ExitReport::silent(&self.name, ExitCause::NotStarted(reason)),
-            Report::Ended(report) => report,
-        };
-        Err(self.has_ended(ended))
+            Report::Ended(report) => Err(self.has_ended(report)),
+        }
     }
 
     fn lost(&mut self, reason: String) -> ExitReport {

@@ -74,103 +74,100 @@ impl FromStr for KernelArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, value) = text.split_once(':').ok_or_else(|| format!("'{text}': expected {KINDS}"))?;
-        let (drawn, element) = match kind.rsplit_once('-') {
-            Some((drawn, "floats")) => (drawn, ElementKind::Float),
-            Some((drawn, "doubles")) => (drawn, ElementKind::Double),
-            _ => (kind, ElementKind::Int),
-        };
-        let buffer = |contents, bytes| Ok(Self::Buffer(contents, positive(text, bytes)?));
-        let by_value = |what: &str, bytes: &[u8]| Ok(Self::Value(what.to_string(), bytes.to_vec()));
-        let [int, uint, long] = INTEGERS;
-        match kind {
-            "zeros" => buffer(Contents::Zeros, value),
-            "numbers" => buffer(Contents::Rising(ElementKind::Int), value),
-            "floats" => buffer(Contents::Rising(ElementKind::Float), value),
-            "doubles" => buffer(Contents::Rising(ElementKind::Double), value),
-            "unwritten" => buffer(Contents::Unwritten, value),
-            _ if matches!(drawn, "random" | "matrix" | "symmetric") => random(text, drawn, element, value),
-            "value" => {
-                let parts = value.split_once(':');
-                let (bytes, value) = parts.ok_or_else(|| format!("'{text}': expected value:BYTES:X"))?;
-                let (bits, taken_for) = word(text, value).or_else(|_| {
-                    let number: f32 = number(text, value, "number")?;
-                    Ok::<_, String>((number.to_bits(), format!("float {number:?}")))
-                })?;
-                buffer(Contents::Same(bits, taken_for), bytes)
-            }
-            "raw" | "npy" => file(text, value, kind == "npy"),
-            "int" => by_value(int, &number::<i32>(text, value, "whole number of 32 bits")?.to_le_bytes()),
-            "uint" => {
-                let number: u32 = number(text, value, "whole number from 0 to 4294967295")?;
-                by_value(uint, &number.to_le_bytes())
-            }
-            "long" => {
-                let signed = value.parse::<i64>().map(i64::cast_unsigned);
-                let bits = signed.or_else(|_| number(text, value, "whole number of 64 bits"))?;
-                by_value(long, &bits.to_le_bytes())
-            }
-            "float" => by_value("a float", &number::<f32>(text, value, "number")?.to_le_bytes()),
-            "double" => by_value("a double", &number::<f64>(text, value, "number")?.to_le_bytes()),
-            "struct" => {
-                let words = value.split(',').map(|one| Ok(word(text, one)?.0.to_le_bytes()));
-                by_value("a struct", &words.collect::<Result<Vec<_>, String>>()?.concat())
-            }
-            _ => Err(format!("'{text}': unknown kind '{kind}', expected {KINDS}")),
-        }
+        read(text).map_err(|problem| format!("'{text}': {problem}"))
     }
 }
 
-fn positive(text: &str, value: &str) -> Result<usize, String> {
+fn read(text: &str) -> Result<KernelArgument, String> {
+    let (kind, value) = text.split_once(':').ok_or_else(|| format!("expected {KINDS}"))?;
+    let (drawn, element) = match kind.rsplit_once('-') {
+        Some((drawn, "floats")) => (drawn, ElementKind::Float),
+        Some((drawn, "doubles")) => (drawn, ElementKind::Double),
+        _ => (kind, ElementKind::Int),
+    };
+    let buffer = |contents, bytes| Ok(KernelArgument::Buffer(contents, positive(bytes)?));
+    let by_value = |what: &str, bytes: &[u8]| Ok(KernelArgument::Value(what.to_string(), bytes.to_vec()));
+    let [int, uint, long] = INTEGERS;
+    match kind {
+        "zeros" => buffer(Contents::Zeros, value),
+        "numbers" => buffer(Contents::Rising(ElementKind::Int), value),
+        "floats" => buffer(Contents::Rising(ElementKind::Float), value),
+        "doubles" => buffer(Contents::Rising(ElementKind::Double), value),
+        "unwritten" => buffer(Contents::Unwritten, value),
+        _ if matches!(drawn, "random" | "matrix" | "symmetric") => random(drawn, element, value),
+        "value" => {
+            let (bytes, value) = value.split_once(':').ok_or("expected value:BYTES:X")?;
+            let float = |number: f32| (number.to_bits(), format!("float {number:?}"));
+            let (bits, taken_for) = word(value).or_else(|_| number(value, "number").map(float))?;
+            buffer(Contents::Same(bits, taken_for), bytes)
+        }
+        "raw" | "npy" => file(value, kind == "npy"),
+        "int" => by_value(int, &number::<i32>(value, "whole number of 32 bits")?.to_le_bytes()),
+        "uint" => by_value(uint, &number::<u32>(value, "whole number from 0 to 4294967295")?.to_le_bytes()),
+        "long" => {
+            let signed = value.parse::<i64>().map(i64::cast_unsigned);
+            let bits = signed.or_else(|_| number(value, "whole number of 64 bits"))?;
+            by_value(long, &bits.to_le_bytes())
+        }
+        "float" => by_value("a float", &number::<f32>(value, "number")?.to_le_bytes()),
+        "double" => by_value("a double", &number::<f64>(value, "number")?.to_le_bytes()),
+        "struct" => {
+            let words = value.split(',').map(|one| Ok(word(one)?.0.to_le_bytes()));
+            by_value("a struct", &words.collect::<Result<Vec<_>, String>>()?.concat())
+        }
+        _ => Err(format!("unknown kind '{kind}', expected {KINDS}")),
+    }
+}
+
+fn positive(value: &str) -> Result<usize, String> {
     let bytes = value.parse().ok().filter(|bytes| *bytes > 0);
-    bytes.ok_or_else(|| format!("'{text}': '{value}' is no number of bytes from 1 on"))
+    bytes.ok_or_else(|| format!("'{value}' is no number of bytes from 1 on"))
 }
 
 /// `BYTES[:SEED]`, or of a matrix `N[:SEED]`.
-fn random(text: &str, drawn: &str, kind: ElementKind, value: &str) -> Result<KernelArgument, String> {
+fn random(drawn: &str, kind: ElementKind, value: &str) -> Result<KernelArgument, String> {
     let (size, seed) = match value.split_once(':') {
-        Some((size, seed)) => (size, number(text, seed, "whole number from 0 on")?),
+        Some((size, seed)) => (size, number(seed, "whole number from 0 on")?),
         None => (value, SEED),
     };
     let (pattern, bytes) = if drawn == "random" {
-        (Pattern::Each, positive(text, size)?)
+        (Pattern::Each, positive(size)?)
     } else {
-        let side = number::<usize>(text, size, "number of rows")?;
+        let side = number::<usize>(size, "number of rows")?;
         let bytes = side.checked_mul(side).and_then(|entries| entries.checked_mul(kind.bytes()));
         let bytes = bytes.filter(|bytes| *bytes > 0);
         let pattern = if drawn == "matrix" { Pattern::Matrix(side) } else { Pattern::Symmetric(side) };
-        (pattern, bytes.ok_or_else(|| format!("'{text}': '{size}' is no number of rows from 1 on"))?)
+        (pattern, bytes.ok_or_else(|| format!("'{size}' is no number of rows from 1 on"))?)
     };
     Ok(KernelArgument::Buffer(Contents::Random { kind, pattern, seed }, bytes))
 }
 
 /// The bytes of a file, those of a `.npy` file behind its header.
-fn file(text: &str, path: &str, npy: bool) -> Result<KernelArgument, String> {
-    let unreadable = |error: &dyn Display| format!("'{text}': {error}");
+fn file(path: &str, npy: bool) -> Result<KernelArgument, String> {
     let mut bytes =
-        repro_files::read_at_most(path.as_ref(), FILE_BYTES).map_err(|error| unreadable(&error))?;
+        repro_files::read_at_most(path.as_ref(), FILE_BYTES).map_err(|error| error.to_string())?;
     if npy {
-        let (_, header) = NpyHeader::read(&bytes[..])
-            .map_err(|_| unreadable(&"no .npy file: raw:FILE takes its bytes as they are"))?;
+        let (_, header) =
+            NpyHeader::read(&bytes[..]).map_err(|_| "no .npy file: raw:FILE takes its bytes as they are")?;
         bytes.drain(..header as usize);
     }
     if bytes.is_empty() {
-        return Err(unreadable(&"the file is empty"));
+        return Err("the file is empty".into());
     }
     let length = bytes.len();
     Ok(KernelArgument::Buffer(Contents::File(bytes), length))
 }
 
-fn number<T: FromStr>(text: &str, value: &str, what: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("'{text}': '{value}' is no {what}"))
+fn number<T: FromStr>(value: &str, what: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("'{value}' is no {what}"))
 }
 
 /// The bits of a whole number that has 32 of them, with a sign or without, and the number with its type.
-fn word(text: &str, value: &str) -> Result<(u32, String), String> {
+fn word(value: &str) -> Result<(u32, String), String> {
     if let Ok(number) = value.parse::<i32>() {
         return Ok((number.cast_unsigned(), format!("int {number}")));
     }
-    number(text, value, "whole number of 32 bits").map(|number| (number, format!("unsigned int {number}")))
+    number(value, "whole number of 32 bits").map(|number| (number, format!("unsigned int {number}")))
 }
 
 impl KernelArgument {
@@ -225,7 +222,10 @@ impl KernelArgument {
                 Contents::Rising(kind) => each(kind, &|at| at as f64),
                 Contents::Random { kind, pattern, seed } => each(kind, &|at| {
                     let share = pattern.number(at).map(|number| drawn(number, *seed, fill));
-                    share.map_or(0.0, |share| kind.scaled(share))
+                    let span = |share| {
+                        if *kind == ElementKind::Int { 1.0 + share * 65_536.0 } else { share * 1000.0 }
+                    };
+                    share.map_or(0.0, span)
                 }),
             };
             stream.upload(&chunk, &memory, from);
@@ -259,15 +259,6 @@ impl KernelArgument {
 impl ElementKind {
     fn bytes(self) -> usize {
         if self == Self::Double { 8 } else { 4 }
-    }
-
-    /// A random number from one that is from 0 on and below 1.
-    fn scaled(self, share: f64) -> f64 {
-        match self {
-            Self::Float => (share as f32 * 1000.0).into(),
-            Self::Double => share * 1000.0,
-            Self::Int => 1.0 + (share * 65_536.0).floor(),
-        }
     }
 
     /// The bytes of a number, of a whole one the low 32 bits.

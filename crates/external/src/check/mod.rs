@@ -78,7 +78,7 @@ pub fn check(args: &CheckArgs, progress: impl FnMut(&str, usize, usize)) -> Resu
         refilled: orders.iter().copied().filter(is_refilled).collect(),
         orders,
         seeds,
-        unconfined: process.unconfined(),
+        unconfined: process.process.protections.lacks(),
         ..CheckedKernel::default()
     };
     let order = checked.orders.first().copied().unwrap_or(0);

@@ -64,14 +64,11 @@ pub fn read(path: &Path) -> Result<GivenFile, FileError> {
         let place = place_beside(&folder, script).map_err(whole)?;
         sources.push((script.to_string(), read_text(&place).map_err(whole)?));
     }
-    let cubin = head
-        .cubin
-        .as_ref()
-        .map(|name| {
-            let code = read_bytes(&located(name)?);
-            code.map_err(|problem| of.error(&name.span(), format!("cubin: {problem}")))
-        })
-        .transpose()?;
+    let code = |name: &Spanned<String>| {
+        let code = read_bytes(&located(name)?);
+        code.map_err(|problem| of.error(&name.span(), format!("cubin: {problem}")))
+    };
+    let cubin = head.cubin.as_ref().map(code).transpose()?;
     Ok(GivenFile { file: shown, folder, name: head.name.into_inner(), text, sources, cubin })
 }
 

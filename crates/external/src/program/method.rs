@@ -12,7 +12,6 @@ use repro_solvers::{Capabilities, Cost, Machine, Parameters, Prepared, Problem, 
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
-use toml::Spanned;
 
 /// In its folder next to the two matrices: what its libraries keep there.
 const OTHER_FILES: u64 = 256 << 20;
@@ -72,13 +71,11 @@ impl Program {
         if let Some(probe) = &mut table.probe {
             probe.command = placed(&probe.command);
         }
-        let wrong = |text: &Spanned<String>, problem| of.error(&text.span(), problem);
-        let packages = &table.needs.python;
-        packages
-            .iter()
-            .try_for_each(|text| package(text.get_ref()).map(drop).map_err(|why| wrong(text, why)))?;
+        for text in &table.needs.python {
+            package(text.get_ref()).map_err(|problem| of.error(&text.span(), problem))?;
+        }
         let mut environment = python_variables();
-        environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
+        environment.extend(std::mem::take(&mut table.environment));
         let (missing, gpu) = (OnceLock::new(), OnceLock::new());
         Ok(Self { command, environment, table, elements, missing, gpu })
     }

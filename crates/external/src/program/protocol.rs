@@ -55,25 +55,24 @@ impl Request<'_> {
     /// # Errors
     /// How the program ended, or that it answered before it was asked, or what else it answered.
     pub fn ask(&self, program: &mut SandboxedProcess, within: Duration) -> Result<Response, DeviceError> {
+        let failed = |problem: String| Err(DeviceError::other(problem));
         let line = serde_json::to_string(self).map_err(|error| DeviceError::other(error.to_string()))?;
         // Its clock would show no more than how long it takes to read what lies there.
         if program.has_printed() {
-            return Err(DeviceError::other(format!("the program answered before it was asked {line}")));
+            return failed(format!("the program answered before it was asked {line}"));
         }
         let text = program.exchange(&line, within).map_err(|ended| has_ended(&ended))?;
-        let expected = serde_json::from_str::<Response>(self.expected()).ok().as_ref().map(discriminant);
+        let expected = self.expected();
+        let right = serde_json::from_str::<Response>(expected).ok().as_ref().map(discriminant);
         match serde_json::from_str(&text) {
-            Ok(answer) if Some(discriminant(&answer)) == expected => Ok(answer),
+            Ok(answer) if Some(discriminant(&answer)) == right => Ok(answer),
             Ok(Response::Failed { reason }) => {
                 let quoted = foreign_quote(&reason, FOREIGN_BYTES);
-                Err(DeviceError::other(format!("the program failed at {line}, and says: {quoted}")))
+                failed(format!("the program failed at {line}, and says: {quoted}"))
             }
             _ => {
                 let quoted = foreign_quote(&text, SHOWN);
-                Err(DeviceError::other(format!(
-                    "the program answered {quoted} to {line}: expected {}",
-                    self.expected()
-                )))
+                failed(format!("the program answered {quoted} to {line}: expected {expected}"))
             }
         }
     }

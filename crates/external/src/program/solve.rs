@@ -72,10 +72,10 @@ impl ProgramSolve {
         running.kill();
         clock.reached(Point::CopiedOut, &[])?;
         // It has answered all, so that how else it ended does not matter, where it broke no limit before.
-        let is_usual = |cause: &ExitCause| {
-            matches!(cause, ExitCause::Stopped | ExitCause::Exited(_) | ExitCause::Signalled(_))
-        };
-        ended_so(&running.wait(), is_usual).map(|()| asked)
+        let ended = running.wait();
+        let is_usual =
+            matches!(ended.cause, ExitCause::Stopped | ExitCause::Exited(_) | ExitCause::Signalled(_));
+        ended_so(&ended, is_usual).map(|()| asked)
     }
 
     /// What there is to time of a program that is not asked anything.
@@ -83,7 +83,7 @@ impl ProgramSolve {
         reach(clock, &[Point::CopiedIn, Point::Packed])?;
         let ended = running.finish(self.limits.wall);
         reach(clock, &[Point::Solved, Point::Unpacked, Point::CopiedOut])?;
-        ended_so(&ended, |cause| *cause == ExitCause::Exited(0))
+        ended_so(&ended, ended.cause == ExitCause::Exited(0))
     }
 
     fn write_graph(&self, folder: &Path, graph: &HostBuffer) -> Result<(), DeviceError> {
@@ -148,9 +148,9 @@ impl Prepared for ProgramSolve {
     }
 }
 
-/// That it has ended so, and all of it.
-fn ended_so(report: &ExitReport, is_right: impl Fn(&ExitCause) -> bool) -> Result<(), DeviceError> {
-    if is_right(&report.cause) && report.left.is_empty() { Ok(()) } else { Err(has_ended(report)) }
+/// That it has ended rightly, and all of it.
+fn ended_so(report: &ExitReport, is_right: bool) -> Result<(), DeviceError> {
+    if is_right && report.left.is_empty() { Ok(()) } else { Err(has_ended(report)) }
 }
 
 /// File systems take the time of the last tick of the system's clock, 10 ms at most before.

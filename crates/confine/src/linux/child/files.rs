@@ -61,11 +61,8 @@ fn devices(limits: &Limits) -> Vec<PathBuf> {
     if limits.gpu {
         // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.
         devices.push("/proc/self".into());
-        let all = fs::read_dir("/dev").into_iter().flatten().flatten();
-        devices.extend(
-            all.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"nvidia"))
-                .map(|entry| entry.path()),
-        );
+        let all = fs::read_dir("/dev").into_iter().flatten().flatten().map(|entry| entry.path());
+        devices.extend(all.filter(|path| path.as_os_str().as_encoded_bytes().starts_with(b"/dev/nvidia")));
     }
     devices
 }

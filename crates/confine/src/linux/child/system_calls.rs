@@ -42,13 +42,13 @@ fn always(calls: &[i64]) -> Rules {
 
 fn rules(limits: &Limits) -> Result<Rules, BackendError> {
     let mut rules = always(REFUSED);
-    let datagrams = || when(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), libc::SOCK_DGRAM as u64);
     // A pair connects the program's own processes. One of datagrams can still send to, and be connected with, what listens in a folder.
-    let elsewhere = || unless(0, libc::AF_UNIX as u64);
-    rules.insert(libc::SYS_socketpair, vec![elsewhere()?, datagrams()?]);
+    let datagrams = when(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), libc::SOCK_DGRAM as u64)?;
+    let elsewhere_or_datagrams = vec![unless(0, libc::AF_UNIX as u64)?, datagrams];
+    rules.insert(libc::SYS_socketpair, elsewhere_or_datagrams.clone());
     if limits.gpu {
         // The driver takes a socket within the host, and connects it with nothing.
-        rules.insert(libc::SYS_socket, vec![elsewhere()?, datagrams()?]);
+        rules.insert(libc::SYS_socket, elsewhere_or_datagrams);
         rules.insert(libc::SYS_connect, Vec::new());
     } else {
         rules.insert(libc::SYS_socket, Vec::new());

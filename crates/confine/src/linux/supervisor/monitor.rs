@@ -50,8 +50,7 @@ impl<'a> ProcessMonitor<'a> {
         // Without a reader it is ended all the same.
         let _ = Report::Killed.write(control);
         let (left, missed_some) = reaper.wait();
-        let worked_on = cause == ExitCause::Stopped && missed_some;
-        let cause = if worked_on { ExitCause::WorkedOn } else { cause };
+        let cause = if cause == ExitCause::Stopped && missed_some { ExitCause::WorkedOn } else { cause };
         // What they had printed. Whoever cannot be ended may hold the other end.
         let until = Instant::now() + Duration::from_secs(1);
         while self.stderr.is_some() && wait::readable([self.stderr.as_ref().map(AsFd::as_fd)], until)[0] {
@@ -140,12 +139,10 @@ impl<'a> ProcessMonitor<'a> {
     fn check_processes(&self, processes: &[Process]) -> Option<ExitCause> {
         let limits = &self.request.limits;
         let threads = processes.iter().map(|process| process.threads).sum();
+        let bytes = tree::memory_bytes(processes, limits.memory_bytes);
         too_many(processes.len() as u32, "processes at a time", limits.processes)
             .or_else(|| too_many(threads, "threads at a time", limits.threads))
-            .or_else(|| {
-                let bytes = tree::memory_bytes(processes, limits.memory_bytes);
-                too_large(bytes, ["used", "of memory"], limits.memory_bytes)
-            })
+            .or_else(|| too_large(bytes, ["used", "of memory"], limits.memory_bytes))
     }
 
     fn check_files(&self, processes: &[Process]) -> Option<ExitCause> {
