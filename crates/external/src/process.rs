@@ -47,8 +47,8 @@ impl Started {
         let environment = OF_COMPILER.into_iter().filter_map(compiler).collect();
         // No words: what `serve_if_asked` serves.
         let command = SandboxCommand { words: Vec::new(), folder: folder.path().to_path_buf(), environment };
-        let mut process = SandboxedProcess::spawn(&command, &limits).map_err(|report| report.to_string())?;
-        process.resume();
+        let process =
+            SandboxedProcess::spawn(&command, &limits).map_err(|report| report.to_string())?.resume();
         Ok(Self { process, folder, memory })
     }
 

@@ -2,7 +2,7 @@
 
 use super::messages::{Ask, DISTANCES, Emulated, GRAPH, Solved, on_file};
 use super::process::{Started, printable, short};
-use repro_device::emulated::{EmulatedDevice, Finding, LaunchCounts};
+use repro_device::emulated::{EmulatedDevice, Finding, LaunchCounts, Options};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_files::{read_whole, remove_if_there, write_anew};
 use repro_graph::{ElementType, WeightRange};
@@ -50,12 +50,9 @@ struct Running {
 impl ExternalProcess {
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
     pub fn like(device: &dyn Device, given: &GivenFile) -> Option<SharedProcess> {
-        let options = device.as_any().downcast_ref::<EmulatedDevice>()?.options();
-        let device = Emulated {
-            instruments: options.instruments,
-            capability: options.capability,
-            order: options.seed,
-        };
+        let emulated = device.as_any().downcast_ref::<EmulatedDevice>()?;
+        let &Options { instruments, capability, seed: order, .. } = emulated.options();
+        let device = Emulated { instruments, capability, order };
         let (running, refused, findings) = (Vec::new(), Vec::new(), Vec::new());
         let process = Self { given: given.clone(), device, running, refused, unconfined: None, findings };
         Some(Rc::new(RefCell::new(process)))

@@ -65,11 +65,12 @@ impl SandboxedProcess {
     }
 
     /// Executes it. A clock that was started before has all of the program's time.
-    pub fn resume(&mut self) {
+    pub fn resume(mut self) -> Self {
         // Where nobody reads this, the supervisor has the reason, and whoever asks the program next gets it.
         if let Some(input) = &mut self.supervisor.stdin {
             let _ = input.write_all(EXECUTE);
         }
+        self
     }
 
     /// Writes one line to the program and waits for one from it.

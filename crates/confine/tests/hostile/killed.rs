@@ -16,11 +16,11 @@ pub const TESTS: [Test; 4] = [
 
 fn what_is_held_does_not_run() {
     let trial = shell("echo x > ran; read line; echo $line");
-    let mut held = SandboxedProcess::spawn(&trial.program, &trial.limits).unwrap();
+    let held = SandboxedProcess::spawn(&trial.program, &trial.limits).unwrap();
     sleep(Duration::from_millis(300));
     assert!(!trial.folder.path().join("ran").exists());
     // Its input begins with what is written to it.
-    held.resume();
+    let mut held = held.resume();
     assert_eq!(held.exchange("first", Duration::from_secs(10)).unwrap(), "first");
     assert!(trial.folder.path().join("ran").exists());
 }

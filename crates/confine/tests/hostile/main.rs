@@ -280,8 +280,7 @@ fn call(folder: &Path) -> ExitCode {
         folder: folder.into(),
         environment: vec![("MARK".to_string(), folder.display().to_string())],
     };
-    let mut running = SandboxedProcess::spawn(&program, &Limits::default()).unwrap();
-    running.resume();
+    let _running = SandboxedProcess::spawn(&program, &Limits::default()).unwrap().resume();
     thread::sleep(Duration::from_secs(60));
     ExitCode::SUCCESS
 }

@@ -46,9 +46,7 @@ pub fn attempting(script: &str) -> Trialled {
 
 impl Trialled {
     pub fn start(&self) -> SandboxedProcess {
-        let mut running = SandboxedProcess::spawn(&self.program, &self.limits).unwrap();
-        running.resume();
-        running
+        SandboxedProcess::spawn(&self.program, &self.limits).unwrap().resume()
     }
 
     /// What it prints, where its script ends by itself.

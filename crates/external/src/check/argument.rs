@@ -172,8 +172,8 @@ fn word(value: &str) -> Result<(u32, String), String> {
 
 impl KernelArgument {
     /// Bytes of device memory.
-    pub fn buffer_bytes(&self) -> usize {
-        if let Self::Buffer(_, bytes) = self { *bytes } else { 0 }
+    pub fn buffer_bytes(&self) -> u64 {
+        if let Self::Buffer(_, bytes) = self { *bytes as u64 } else { 0 }
     }
 
     /// The seed of a buffer of random elements.

@@ -70,8 +70,7 @@ pub fn launch(job: &CheckJob, instruments: Instruments, order: u64) -> Result<La
         ..usual
     })
     .map_err(in_words)?;
-    let all = |bytes: u64, one: &KernelArgument| bytes.saturating_add(one.buffer_bytes() as u64);
-    let bytes = args.arguments.iter().fold(0, all);
+    let bytes = args.arguments.iter().map(KernelArgument::buffer_bytes).fold(0, u64::saturating_add);
     let needed = bytes.saturating_mul(emulator.host_bytes_a_byte());
     let free = available_memory().unwrap_or(u64::MAX).min(job.memory);
     if needed > free {

@@ -105,11 +105,7 @@ fn first_line(words: Vec<String>) -> Result<String, String> {
     let environment = super::method::python_variables();
     let command = SandboxCommand { words, folder: folder.path().into(), environment };
     let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
-    let printed = SandboxedProcess::spawn(&command, &limits).and_then(|mut running| {
-        running.resume();
-        running.exchange("", TIME)
-    });
-    match printed {
+    match SandboxedProcess::spawn(&command, &limits).and_then(|running| running.resume().exchange("", TIME)) {
         Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
         Err(ExitReport { cause: ExitCause::Exited(0), .. }) => Ok(String::new()),
         Err(report) => Err(report.to_string()),

@@ -134,10 +134,9 @@ impl Prepared for ProgramSolve {
             folder: folder.path().into(),
             environment: self.environment.clone(),
         };
-        let mut running =
-            SandboxedProcess::spawn(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
+        let running = SandboxedProcess::spawn(&command, &self.limits).map_err(|ended| has_ended(&ended))?;
         clock.reached(Point::Start, &[])?;
-        running.resume();
+        let running = running.resume();
         let asked = if self.protocol {
             Some(self.answer_all(running, folder.path(), clock)?)
         } else {

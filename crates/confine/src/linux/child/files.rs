@@ -1,11 +1,10 @@
 //! What a program may read and write, by landlock: <https://landlock.io>.
 
-use crate::limits::{Limits, Request};
+use crate::limits::Request;
 use crate::protections::{Network, Protections};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
-    RestrictionStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
-    path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, RestrictionStatus, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 use std::path::PathBuf;
 use std::{fs, io};
@@ -20,8 +19,7 @@ const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/
 /// # Errors
 /// When the kernel has landlock and refuses the rules.
 pub(super) fn restrict(request: &Request) -> io::Result<Protections> {
-    let folder = PathFd::new(&request.command.folder).map_err(io::Error::other)?;
-    let status = apply(request, folder).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
+    let status = apply(request).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
     let landlock = match status.landlock {
         LandlockStatus::Available { effective_abi, kernel_abi } => {
             kernel_abi.map_or(effective_abi as u32, |abi| abi.unsigned_abs())
@@ -35,7 +33,7 @@ pub(super) fn restrict(request: &Request) -> io::Result<Protections> {
     Ok(Protections { landlock, files, signals, network, ..Protections::default() })
 }
 
-fn apply(request: &Request, folder: PathFd) -> Result<RestrictionStatus, RulesetError> {
+fn apply(request: &Request) -> Result<RestrictionStatus, RulesetError> {
     // Opening is not yet restricted.
     let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
     // A disk as a device holds all files, a terminal what is typed.
@@ -50,21 +48,20 @@ fn apply(request: &Request, folder: PathFd) -> Result<RestrictionStatus, Ruleset
         .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
         .add_rules(path_beneath_rules(below_all_but(&unread), read))?
         .add_rules(path_beneath_rules(READABLE_DEVICES, read))?
-        .add_rule(PathBeneath::new(folder, all))?
-        .add_rules(path_beneath_rules(devices(&request.limits), all))?
+        .add_rules(path_beneath_rules(writable(request), all))?
         .restrict_self()
 }
 
-/// What it may write to in addition to its folder.
-fn devices(limits: &Limits) -> Vec<PathBuf> {
-    let mut devices = vec![PathBuf::from("/dev/null")];
-    if limits.gpu {
+/// Its folder and what it may write to in addition.
+fn writable(request: &Request) -> Vec<PathBuf> {
+    let mut writable = vec![request.command.folder.clone(), "/dev/null".into()];
+    if request.limits.gpu {
         // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.
-        devices.push("/proc/self".into());
+        writable.push("/proc/self".into());
         let all = fs::read_dir("/dev").into_iter().flatten().flatten().map(|entry| entry.path());
-        devices.extend(all.filter(|path| path.as_os_str().as_encoded_bytes().starts_with(b"/dev/nvidia")));
+        writable.extend(all.filter(|path| path.as_os_str().as_encoded_bytes().starts_with(b"/dev/nvidia")));
     }
-    devices
+    writable
 }
 
 /// Files and folders below which everything is, but `unread`, of which all exist. Landlock's rules allow and never forbid, so that whatever is beside
