@@ -54,7 +54,7 @@ impl Protections {
             ),
             (!self.privileges, "use privileges of root"),
         ];
-        lacks.into_iter().filter_map(|(lacks, what)| lacks.then(|| what.to_string())).collect()
+        lacks.into_iter().filter(|(lacks, _)| *lacks).map(|(_, what)| what.to_string()).collect()
     }
 }
 

@@ -12,11 +12,9 @@ use std::os::unix::net::UnixStream;
 pub(crate) enum Report {
     /// It is held, and waits to be executed.
     Started(Protections),
-    /// It was not executed, and why.
-    Failed(String),
     /// All processes of the program have been sent the signal that none survives.
     Killed,
-    /// The last one: nothing of the program runs any more.
+    /// The last one: nothing of the program runs any more, or it was not executed. Its name is left to the caller.
     Ended(ExitReport),
 }
 

@@ -223,9 +223,6 @@ impl SandboxedProcess {
         match next.map_err(|error| self.lost(error.to_string()))? {
             Report::Started(protections) => Ok(Some(protections)),
             Report::Killed => Ok(None),
-            Report::Failed(reason) => {
-                Err(self.has_ended(ExitReport::silent(&self.name, ExitCause::NotStarted(reason))))
-            }
             Report::Ended(report) => Err(self.has_ended(report)),
         }
     }
@@ -234,12 +231,13 @@ impl SandboxedProcess {
         let _ = self.supervisor.kill();
         let _ = self.supervisor.wait();
         let (left, _) = ProcessTreeReaper::kill_all(orphans).wait();
-        self.has_ended(ExitReport { left, ..ExitReport::silent(&self.name, ExitCause::Lost(reason)) })
+        self.has_ended(ExitReport { left, ..ExitReport::silent("", ExitCause::Lost(reason)) })
     }
 
     fn has_ended(&mut self, report: ExitReport) -> ExitReport {
         // It ends with its report.
         let _ = self.supervisor.wait();
+        let report = ExitReport { program: self.name.clone(), ..report };
         self.report = Some(report.clone());
         report
     }
@@ -253,7 +251,7 @@ fn supervise(command: &SandboxCommand, limits: &Limits) -> io::Result<(Child, Un
             "this is a helper process of a sandbox: call repro_confine::run_if_sandbox_child first in main";
         return Err(io::Error::other(problem));
     }
-    let secrets = secrets::present(std::env::var_os("HOME"));
+    let secrets = secrets::present();
     let request = Request { command: command.clone(), limits: limits.clone(), secrets };
     // What a supervisor that is killed leaves becomes children of this process.
     set_child_subreaper(Some(getpid()))?;

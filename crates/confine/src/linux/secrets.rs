@@ -1,6 +1,5 @@
 //! Files with secrets that no solver needs and that the user, root above all, could read.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Of the system.
@@ -49,9 +48,9 @@ const OF_USER: [&str; 27] = [
     ".zsh_history",
 ];
 
-/// Those that are there, for a user with this home folder.
-pub(crate) fn present(home: Option<OsString>) -> Vec<PathBuf> {
-    let home = home.map(PathBuf::from).filter(|home| home.is_absolute());
+/// Those that are there.
+pub(crate) fn present() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     let of_user = OF_USER.iter().filter_map(|name| Some(home.as_ref()?.join(name)));
     let all = OF_SYSTEM.iter().map(PathBuf::from).chain(of_user);
     all.filter(|path| Path::exists(path)).collect()

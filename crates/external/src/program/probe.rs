@@ -59,13 +59,11 @@ fn missing_package(python: &str, name: &str, versions: &[&str], install: Option<
     let by_pip = format!("install {pinned}, as into a virtual environment whose `bin` is first in PATH");
     let remedy = install.unwrap_or(&by_pip);
     // What follows the plus is how it was built, as for which CUDA.
-    let without_build = |version: &str| version.split('+').next().map(str::to_string);
+    let is_tested = |tested: &&str| tested.split('+').next() == found.split('+').next();
     if found.is_empty() {
         let remedy = in_fetched(name, versions).unwrap_or_else(|| remedy.to_string());
         Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
-    } else if versions.is_empty()
-        || versions.iter().any(|tested| without_build(&found) == without_build(tested))
-    {
+    } else if versions.is_empty() || versions.iter().any(is_tested) {
         None
     } else {
         Some(format!(

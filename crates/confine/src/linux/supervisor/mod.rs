@@ -8,6 +8,7 @@ pub(crate) mod tree;
 
 use super::child;
 use super::report::Report;
+use crate::exit::{ExitCause, ExitReport};
 use crate::limits::Request;
 use monitor::ProcessMonitor;
 use rustix::process::{Pid, getpid, set_child_subreaper};
@@ -29,7 +30,8 @@ pub(crate) fn serve(job: fn() -> ExitCode) -> ExitCode {
         }
         Err(error) => {
             // Without a reader nobody is left to know.
-            let _ = Report::Failed(error.to_string()).write(&mut control);
+            let cause = ExitCause::NotStarted(error.to_string());
+            let _ = Report::Ended(ExitReport::silent("", cause)).write(&mut control);
             ExitCode::FAILURE
         }
     }

@@ -57,8 +57,7 @@ impl<'a> ProcessMonitor<'a> {
             self.read_stderr();
         }
         let stderr = String::from_utf8_lossy(&self.printed.0).into_owned();
-        let program = self.request.command.words.first().cloned().unwrap_or_default();
-        ExitReport { program, cause, stderr, left }
+        ExitReport { stderr, left, ..ExitReport::silent("", cause) }
     }
 
     fn watch(&mut self, control: &UnixStream) -> ExitCause {
