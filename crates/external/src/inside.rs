@@ -38,11 +38,7 @@ fn serve() -> io::Result<()> {
             Ask::Check { job, instruments, order } => serde_json::to_value(launch(&job, instruments, order)),
             ask => serde_json::to_value(solve(&mut server, &ask)),
         };
-        let mut answer = serde_json::to_vec(&(secret, answer?))?;
-        answer.push(b'\n');
-        let mut output = io::stdout().lock();
-        output.write_all(&answer)?;
-        output.flush()?;
+        writeln!(io::stdout(), "{}", serde_json::to_string(&(secret, answer?))?)?;
     }
     Ok(())
 }

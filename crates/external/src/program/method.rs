@@ -23,9 +23,11 @@ const THREADS: u32 = 64;
 /// Libraries of numbers, of parallel loops and of the language may each start one on every processor.
 const THREADS_A_PROCESSOR: u32 = 8;
 
-/// How long a program may run, and how many processes it may have, where its adapter says nothing.
+/// How long a program may run, how many processes it may have, and what memory, where its adapter says nothing.
 const SECONDS: u64 = 600;
 const PROCESSES: u32 = 16;
+const MATRICES: f64 = 8.0;
+const MEBIBYTES: u64 = 1024;
 
 /// A program that an adapter describes.
 pub(super) struct Program {
@@ -65,7 +67,7 @@ impl Program {
                 "has no {out}, where the distances are to be written: name it, or set protocol = true",
             ));
         }
-        if !(table.memory.matrices.is_finite() && table.memory.matrices >= 0.0) {
+        if table.memory.matrices.is_some_and(|matrices| !(matrices.is_finite() && matrices >= 0.0)) {
             return Err(wrong("memory.matrices: expected a number from 0 on"));
         }
         if let Some(probe) = &mut table.probe {
@@ -104,8 +106,8 @@ impl Program {
     }
 
     fn memory_bytes(&self, problem: &Problem) -> u64 {
-        let matrices = self.table.memory.matrices * problem.matrix_bytes() as f64;
-        matrices as u64 + (self.table.memory.mebibytes << 20)
+        let matrices = self.table.memory.matrices.unwrap_or(MATRICES) * problem.matrix_bytes() as f64;
+        matrices as u64 + (self.table.memory.mebibytes.unwrap_or(MEBIBYTES) << 20)
     }
 }
 

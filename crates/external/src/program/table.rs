@@ -67,18 +67,11 @@ pub struct ProbeTable {
 }
 
 /// The most resident memory that it may take.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemoryTable {
     /// Matrices of n x n distances.
-    pub matrices: f64,
+    pub matrices: Option<f64>,
     /// Beside them.
-    pub mebibytes: u64,
-}
-
-impl Default for MemoryTable {
-    /// Eight matrices and 1 GiB.
-    fn default() -> Self {
-        Self { matrices: 8.0, mebibytes: 1024 }
-    }
+    pub mebibytes: Option<u64>,
 }
