@@ -84,11 +84,8 @@ impl ExternalProcess {
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         let running = process.borrow_mut().take_prepared(problem, parameters)?;
         process.borrow_mut().keep(running);
-        Ok(Box::new(ExternalSolve {
-            process: process.clone(),
-            problem: *problem,
-            parameters: parameters.clone(),
-        }))
+        let (process, problem, parameters) = (process.clone(), *problem, parameters.clone());
+        Ok(Box::new(ExternalSolve { process, problem, parameters }))
     }
 
     /// The process for this, started if need be. Whoever takes it has it kept when all went well; otherwise it ends.
@@ -100,15 +97,11 @@ impl ExternalProcess {
         if let Some((_, error)) = self.refused.iter().find(|(refused, _)| *refused == of) {
             return Err(error.clone());
         }
-        match self.start(element, parameters) {
-            Ok(started) => Ok(Running { started, of, prepared: None }),
-            Err(error) => {
-                if error.kind == FailureKind::Other {
-                    self.refused.push((of, error.clone()));
-                }
-                Err(error)
-            }
+        let started = self.start(element, parameters);
+        if let Some(error) = started.as_ref().err().filter(|error| error.kind == FailureKind::Other) {
+            self.refused.push((of.clone(), error.clone()));
         }
+        Ok(Running { started: started?, of, prepared: None })
     }
 
     fn keep(&mut self, running: Running) {

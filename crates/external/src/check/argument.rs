@@ -20,6 +20,7 @@ pub enum KernelArgument {
 pub enum Contents {
     /// Nothing wrote it: to read it is a mistake.
     Unwritten,
+    /// Bytes of zeros.
     Zeros,
     /// What a file holds.
     File(Vec<u8>),
@@ -28,11 +29,7 @@ pub enum Contents {
     /// 0, 1, 2, ...
     Rising(ElementKind),
     /// Drawn from a seed: whole numbers from 1 to 65,536, or others below 1,000.
-    Random {
-        kind: ElementKind,
-        pattern: Pattern,
-        seed: u64,
-    },
+    Random { kind: ElementKind, pattern: Pattern, seed: u64 },
 }
 
 /// How random elements hang together.

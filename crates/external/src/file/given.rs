@@ -4,7 +4,6 @@ use super::headers::{self, place_beside, read_bytes, read_text};
 use repro_solvers::GivenFile;
 use repro_solvers::kernel_file::{FileError, Text};
 use serde::Deserialize;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
@@ -33,9 +32,8 @@ const OWN_FOLDER: &str = "{adapters}/";
 /// When one of them cannot be read, is no text, or lies elsewhere.
 pub fn read(path: &Path) -> Result<GivenFile, FileError> {
     let text = read_text(path).map_err(FileError::Placed)?;
-    let unreachable =
-        |error: io::Error| FileError::Whole { file: path.display().to_string(), problem: error.to_string() };
-    let absolute = path.canonicalize().map_err(unreachable)?;
+    let absolute =
+        path.canonicalize().map_err(|error| FileError::Placed(format!("{}: {error}", path.display())))?;
     let here = from_here(&absolute);
     let folder = match here.parent() {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),

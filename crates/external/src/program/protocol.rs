@@ -13,31 +13,21 @@ const SHOWN: usize = 80;
 #[serde(rename_all = "lowercase")]
 pub(super) enum Request<'a> {
     /// Reads the graph, and makes all ready that does not depend on its weights.
-    Load {
-        graph: &'a str,
-        n: usize,
-        element: &'a str,
-    },
+    Load { graph: &'a str, n: usize, element: &'a str },
+    /// Finds the distances.
     Solve {},
     /// Writes the distances of the last solve.
-    Store {
-        distances: &'a str,
-    },
+    Store { distances: &'a str },
 }
 
+/// What answers them; the seconds of a solve are by the program's own clock.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Response {
     Loaded {},
-    Solved {
-        /// By a clock of its own.
-        #[serde(default)]
-        seconds: Option<f64>,
-    },
+    Solved { seconds: Option<f64> },
     Stored {},
-    Failed {
-        reason: String,
-    },
+    Failed { reason: String },
 }
 
 impl Request<'_> {
