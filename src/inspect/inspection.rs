@@ -257,7 +257,8 @@ pub fn solve_counted(
     };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
-    let findings = apart.map(|process| std::mem::take(&mut process.borrow_mut().findings)).unwrap_or_default();
+    let findings =
+        apart.map(|process| std::mem::take(&mut process.borrow_mut().findings)).unwrap_or_default();
     Ok((clock.take(), findings))
 }
 

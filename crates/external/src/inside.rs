@@ -6,7 +6,7 @@ use super::messages::{Ask, CACHE, DISTANCES, GRAPH, Solved, on_file};
 use repro_device::emulated::{EmulatedDevice, Options};
 use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
-use repro_solvers::{Implementation, Machine, Prepared, Problem};
+use repro_solvers::{Implementation, Prepared, Problem};
 use repro_timing::CountingClock;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -71,7 +71,7 @@ fn solve(server: &mut Option<KernelServer>, ask: &Ask) -> Result<Solved, DeviceE
         };
         let device = Rc::new(EmulatedDevice::open_with(0, options)?);
         let devices: [Rc<dyn Device>; 1] = [device.clone()];
-        implementation.solver.load(*element, Machine::of(&devices), parameters)?;
+        implementation.solver.load(*element, &devices, parameters)?;
         *server = Some(KernelServer { prepared: None, implementation, devices, device });
         return Ok(Solved::default());
     }
@@ -86,7 +86,7 @@ impl KernelServer {
         let problem = Problem::one(*n, *element, *weights);
         self.implementation.check(parameters).map_err(DeviceError::other)?;
         let solver = &self.implementation.solver;
-        let prepared = solver.prepare(&problem, Machine::of(&self.devices), parameters)?;
+        let prepared = solver.prepare(&problem, &self.devices, parameters)?;
         self.prepared = Some((problem, prepared));
         Ok(Solved::default())
     }

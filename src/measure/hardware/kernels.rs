@@ -189,7 +189,8 @@ impl Hardware {
     /// What records keep of a variant that comes from a file.
     fn external_record(&mut self, variant: &Variant) -> Option<ExternalRecord> {
         let given = variant.known().ok()?.given.clone()?;
-        let unconfined = self.external_process(variant).and_then(|process| process.borrow().unconfined.clone());
+        let unconfined =
+            self.external_process(variant).and_then(|process| process.borrow().unconfined.clone());
         Some(ExternalRecord {
             file: given.file.rsplit('/').next().unwrap_or_default().to_string(),
             hash: given.hash(),

@@ -8,7 +8,7 @@ use repro_device::DeviceError;
 use repro_files::variable;
 use repro_graph::ElementType;
 use repro_solvers::kernel_file::{FileError, Text};
-use repro_solvers::{Capabilities, Cost, Machine, Parameters, Prepared, Problem, Scope, Solver, check_batch};
+use repro_solvers::{Capabilities, Cost, Devices, Parameters, Prepared, Problem, Scope, Solver, check_batch};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -156,7 +156,7 @@ impl Solver for Program {
     fn prepare(
         &self,
         problem: &Problem,
-        _: Machine,
+        _: &Devices,
         _: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         if let Some(reason) = self.missing() {

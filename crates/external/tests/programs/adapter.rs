@@ -2,7 +2,7 @@
 
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, GivenFile, Implementation, Machine, Parameters, Point, Problem};
+use repro_solvers::{Clock, GivenFile, Implementation, Parameters, Point, Problem};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -106,7 +106,7 @@ pub fn solve_under(
     mut clock: Noted,
 ) -> Result<(Vec<f32>, Noted), DeviceError> {
     let problem = problem(ElementType::F32);
-    let mut prepared = found.solver.prepare(&problem, Machine::of(&[]), &Parameters::default())?;
+    let mut prepared = found.solver.prepare(&problem, &[], &Parameters::default())?;
     let mut graph = HostBuffer::pageable(64).unwrap();
     graph.numbers_mut::<f32>().copy_from_slice(weights);
     let mut distances = HostBuffer::pageable(64).unwrap();
