@@ -8,7 +8,7 @@ use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::external::ExternalProcess;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Target};
+use crate::implementation::{self, Implementation, KernelSet, KernelUse, Machine, Parameters, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Verification;
@@ -248,17 +248,17 @@ pub fn solve_counted(
     devices: &[Rc<dyn Device>],
     graph: &mut LoadedGraph,
 ) -> Result<(Vec<LaunchCounts>, Vec<Finding>), DeviceError> {
+    let machine = Machine::of(devices);
     let given = implementation.given.as_ref();
     let apart =
         devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
     let mut prepared = match &apart {
         Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
-        None => implementation.solver.prepare(graph.problem(), devices, parameters)?,
+        None => implementation.solver.prepare(graph.problem(), machine, parameters)?,
     };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
-    let findings =
-        apart.map(|process| std::mem::take(&mut process.borrow_mut().findings)).unwrap_or_default();
+    let findings = apart.map(|one| std::mem::take(&mut one.borrow_mut().findings)).unwrap_or_default();
     Ok((clock.take(), findings))
 }
 
