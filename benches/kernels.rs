@@ -8,7 +8,9 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_gr
 use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
 use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate};
-use repro::implementation::{Implementation, Parameters, Prepared, Problem, Target, catalogue, cpu_parallel};
+use repro::implementation::{
+    Implementation, Parameters, PreparedSolve, Problem, Target, catalogue, cpu_parallel,
+};
 use repro::timing::{EventClock, Scope, Seconds};
 use std::rc::Rc;
 use std::time::Duration;
@@ -27,7 +29,7 @@ const TIMED: [Timed; 2] = [
 /// One implementation at one size, ready to be timed.
 struct Ready {
     clock: EventClock,
-    prepared: Box<dyn Prepared>,
+    prepared: Box<dyn PreparedSolve>,
     input: HostBuffer,
     output: HostBuffer,
 }

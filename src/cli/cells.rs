@@ -3,7 +3,7 @@
 use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::implementation::Named;
+use crate::implementation::ImplementationRef;
 use crate::plan::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use repro_terminal::Error;
 use std::path::PathBuf;
@@ -126,7 +126,7 @@ impl Cells {
 
 /// A sharded matrix is for devices: on the CPU alone nothing may be left of an experiment.
 fn check_runs_on_cpu(experiment: &Experiment, device: Selection) -> Result<(), Error> {
-    let needs_device = |implementation: &String| Named::find(implementation).needs_device();
+    let needs_device = |implementation: &String| ImplementationRef::find(implementation).needs_device();
     let mut implementations = experiment.columns.iter().map(|column| &column.implementation);
     if device != Selection::Cpu || !experiment.sharded || !implementations.all(needs_device) {
         return Ok(());

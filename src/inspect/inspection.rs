@@ -8,7 +8,7 @@ use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::external::ExternalProcess;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, KernelSet, KernelUse, Machine, Parameters, Target};
+use crate::implementation::{self, Implementation, KernelSet, KernelUse, Parameters, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
 use crate::store::Verification;
@@ -248,13 +248,12 @@ pub fn solve_counted(
     devices: &[Rc<dyn Device>],
     graph: &mut LoadedGraph,
 ) -> Result<(Vec<LaunchCounts>, Vec<Finding>), DeviceError> {
-    let machine = Machine::of(devices);
     let given = implementation.given.as_ref();
     let apart =
         devices.first().zip(given).and_then(|(device, given)| ExternalProcess::like(&**device, given));
     let mut prepared = match &apart {
         Some(process) => ExternalProcess::prepare(process, graph.problem(), parameters)?,
-        None => implementation.solver.prepare(graph.problem(), machine, parameters)?,
+        None => implementation.solver.prepare(graph.problem(), devices, parameters)?,
     };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;

@@ -2,7 +2,7 @@
 
 use crate::device::KernelSource;
 use crate::graph::ElementType;
-use crate::implementation::{self, GivenFile, Implementation, Parameters, Target};
+use crate::implementation::{self, Implementation, ImplementationFile, Parameters, Target};
 use crate::plan::implementation_of;
 use crate::store::ImplementationRecord;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub enum Origin {
 impl Origin {
     /// The one place that decides it, of an implementation of a run that keeps these files. Whatever this program's catalogue does not
     /// name is external, too.
-    pub fn of(implementation: &str, given: &[GivenFile]) -> Self {
+    pub fn of(implementation: &str, given: &[ImplementationFile]) -> Self {
         let is_given = given.iter().any(|one| one.name == implementation);
         let is_ours = |known: Arc<Implementation>| known.given.is_none();
         match implementation::find(implementation).is_some_and(is_ours) && !is_given {
@@ -42,7 +42,11 @@ pub struct Lines {
 
 impl Lines {
     /// Of the kernels behind a record, for distances of this type. None on the CPU, and where the source is not at hand.
-    pub fn of(record: &ImplementationRecord, given: &[GivenFile], element: ElementType) -> Option<Self> {
+    pub fn of(
+        record: &ImplementationRecord,
+        given: &[ImplementationFile],
+        element: ElementType,
+    ) -> Option<Self> {
         let hashed = source(record, given, Target::default())?.hash();
         let counted = source(record, given, Target { element, ..Target::default() })?;
         let as_run = record.source_hash.as_ref() == Some(&hashed);
@@ -51,14 +55,18 @@ impl Lines {
 }
 
 /// Whether kernels, as far as their source is at hand, may move bytes by asynchronous copies, which stored counts leave out.
-pub(super) fn may_copy_asynchronously(record: &ImplementationRecord, given: &[GivenFile]) -> bool {
+pub(super) fn may_copy_asynchronously(record: &ImplementationRecord, given: &[ImplementationFile]) -> bool {
     let Some(source) = source(record, given, Target::default()) else { return false };
     let text = source.expanded();
     ["cp.async", "memcpy_async"].iter().any(|copy| text.contains(copy))
 }
 
 /// The kernel source of an implementation as far as it is at hand: the run's own, or that of this program.
-fn source(record: &ImplementationRecord, given: &[GivenFile], target: Target) -> Option<KernelSource> {
+fn source(
+    record: &ImplementationRecord,
+    given: &[ImplementationFile],
+    target: Target,
+) -> Option<KernelSource> {
     let found = implementation_of(&record.implementation, given)?;
     let parameters: Parameters = record.params.parse().ok()?;
     // Another build may have had other parameters.
@@ -120,7 +128,7 @@ mod tests {
     #[test]
     fn what_a_run_keeps_the_file_of_is_external_and_has_its_lines() {
         let kernel = include_str!("../../tests/cheats/honest.toml").replace("\"honest\"", "\"katz-kider\"");
-        let file = GivenFile {
+        let file = ImplementationFile {
             file: "own.toml".into(),
             folder: "/".into(),
             name: "katz-kider".into(),

@@ -4,8 +4,8 @@
 use repro::device::{DeviceError, FailureKind, Kernel, KernelSource, Launch};
 use repro::implementation::{
     BatchMode, Capabilities, CpuSolver, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
-    LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, Target, Threads, Vectorized, cpu_naive,
-    cpu_parallel, register_unlisted,
+    LaunchSite, Layout, OnCpu, Parameters, PlannedLaunch, Solver, SolverThreads, Target, Vectorized,
+    cpu_naive, cpu_parallel, register_unlisted,
 };
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -71,7 +71,7 @@ impl Fault {
 impl CpuSolver for Fault {
     /// Most of them solve as `cpu-parallel` does.
     fn capabilities(&self, _: &Parameters) -> Capabilities {
-        Capabilities::on_cpu(Threads::All)
+        Capabilities::on_cpu(SolverThreads::All)
     }
 
     fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {

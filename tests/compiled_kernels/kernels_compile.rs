@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
-use repro::implementation::{Implementation, Parameters, Signs, Target, catalogue};
+use repro::implementation::{DistanceSigns, Implementation, Parameters, Target, catalogue};
 use std::sync::Arc;
 
 fn nvrtc() -> Nvrtc {
@@ -24,8 +24,8 @@ fn sources() -> Vec<KernelSource> {
             let directed_or_not = elements.iter().flat_map(|element| [(element, false), (element, true)]);
             directed_or_not.filter_map(of).collect::<Vec<_>>()
         });
-        let signed =
-            [Signs::Shifted(8_388_608.0), Signs::Any].map(|signs| Target { signs, ..Target::default() });
+        let signed = [DistanceSigns::Shifted(8_388_608.0), DistanceSigns::Any]
+            .map(|signs| Target { signs, ..Target::default() });
         let of_signed = signed
             .iter()
             .filter_map(|target| Some(implementation.kernels(*target, &Parameters::default())?.source));

@@ -29,7 +29,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
 /// The rooms that know no implementation: what they have to know of one stands in the records.
 const KNOW_NO_SOLVER: [&str; 3] = ["crates/store/src", "crates/results/src", "src/judge"];
 /// Of the crate of solvers, types that records are made of.
-const RECORDED: [&str; 4] = ["DeviceTimes", "GivenFile", "PaperFigures", "Pinning"];
+const RECORDED: [&str; 4] = ["DeviceTimes", "ImplementationFile", "PaperFigures", "Pinning"];
 
 /// All Rust files in and below a folder that are no tests.
 pub fn program_files(folder: &Path) -> Vec<PathBuf> {

@@ -4,7 +4,7 @@ use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::Blocks;
 use repro::implementation::{
     Block, Capabilities, Clock, Cost, DeviceTimes, Devices, Implementation, Parameter, Parameters, Point,
-    Prepared, Problem, Scope, ShardedSolve, Solver, TakeBlock, register_unlisted,
+    PreparedSolve, Problem, Scope, ShardedSolve, Solver, TakeBlock, register_unlisted,
 };
 use std::rc::Rc;
 use std::sync::Once;
@@ -62,7 +62,7 @@ impl Solver for Double {
         problem: &Problem,
         devices: &Devices,
         parameters: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         assert_eq!(devices.len(), parameters.get(&DEVICES) as usize);
         let (devices, fault) = (devices.to_vec(), parameters.get(&FAULT));
         Ok(Box::new(Parts { n: problem.n, devices, rows: Vec::new(), fault }))
@@ -88,7 +88,7 @@ impl Parts {
     }
 }
 
-impl Prepared for Parts {
+impl PreparedSolve for Parts {
     fn run(&mut self, _: &HostBuffer, _: &mut HostBuffer, _: &mut dyn Clock) -> Result<(), DeviceError> {
         Err(DeviceError::other("the double solves sharded matrices alone"))
     }

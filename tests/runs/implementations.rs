@@ -5,7 +5,8 @@ use crate::common::script::{Script, created, run_journal, taking};
 use crate::common::{assert_refused, column, repro, repro_with_compiler, stderr, stdout};
 use repro::device::{DeviceError, Selection};
 use repro::implementation::{
-    Capabilities, Cost, Devices, Implementation, Parameters, Prepared, Problem, Solver, register_unlisted,
+    Capabilities, Cost, Devices, Implementation, Parameters, PreparedSolve, Problem, Solver,
+    register_unlisted,
 };
 use repro::plan::{ExperimentFile, Overrides, resolve};
 use repro::results::StoredRun;
@@ -63,7 +64,12 @@ impl Solver for Slow {
         Cost { floor_seconds: FLOOR_S, ..Cost::of(problem, problem.matrix_bytes() as u64) }
     }
 
-    fn prepare(&self, _: &Problem, _: &Devices, _: &Parameters) -> Result<Box<dyn Prepared>, DeviceError> {
+    fn prepare(
+        &self,
+        _: &Problem,
+        _: &Devices,
+        _: &Parameters,
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         Err(DeviceError::other("a script answers for it"))
     }
 }

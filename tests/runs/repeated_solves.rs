@@ -3,7 +3,7 @@
 use repro::device::emulated::Instruments;
 use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate};
-use repro::implementation::{Clock, Parameters, Point, Prepared, Problem, Scope, Untimed, find};
+use repro::implementation::{Clock, Parameters, Point, PreparedSolve, Problem, Scope, Untimed, find};
 use std::rc::Rc;
 
 /// Wants a CUDA graph, and reads nothing.
@@ -35,7 +35,7 @@ impl Given {
         Self { problem, input, devices: [Rc::new(crate::common::emulated(Instruments::NONE))] }
     }
 
-    fn prepared(&self, implementation: &str, parameters: &Parameters) -> Box<dyn Prepared> {
+    fn prepared(&self, implementation: &str, parameters: &Parameters) -> Box<dyn PreparedSolve> {
         find(implementation).unwrap().solver.prepare(&self.problem, &self.devices, parameters).unwrap()
     }
 
@@ -53,9 +53,9 @@ fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
     let once = output.numbers::<f32>().to_vec();
     let mut repeating = prepared.repeating(&given.input).unwrap().unwrap();
     repeating.queue(2).unwrap();
-    let mut names = repeating.names().unwrap();
+    let mut names = repeating.result_digests().unwrap();
     repeating.queue(1).unwrap();
-    names.extend(repeating.names().unwrap());
+    names.extend(repeating.result_digests().unwrap());
     output.numbers_mut::<f32>().fill(-1.0);
     repeating.download(&mut output).unwrap();
     assert_eq!(output.numbers::<f32>(), once);

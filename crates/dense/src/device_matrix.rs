@@ -6,7 +6,7 @@ use crate::pieces::{self, Buffers};
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle, WeightRange};
 use repro_solvers::{
-    Obstacle, Problem, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
+    InPlaceRejection, Problem, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
 };
 use shortest_paths::Control;
 use std::ops::Range;
@@ -196,15 +196,15 @@ fn gone() -> DeviceError {
 /// That these weights can be solved on a device as they are.
 fn check(n: usize, element: ElementType, facts: &WeightFacts) -> Result<(), DenseError> {
     match facts.obstacle {
-        Some(Obstacle::NotAWeight(at)) => {
+        Some(InPlaceRejection::NotAWeight(at)) => {
             let (row, column, weight) = (at.row, at.column, at.weight);
             Err(DenseError::NotAWeight { row, column, weight, element })
         }
-        Some(Obstacle::NegativeLoop(at)) => {
+        Some(InPlaceRejection::NegativeLoop(at)) => {
             let cycle = NegativeCycle { vertex: at.row, cycle: vec![at.row], weight: at.weight };
             Err(DenseError::NegativeCycle(cycle))
         }
-        Some(Obstacle::Negative(at)) => {
+        Some(InPlaceRejection::Negative(at)) => {
             Err(DenseError::NegativeWeight { row: at.row, column: at.column, weight: at.weight })
         }
         None => {

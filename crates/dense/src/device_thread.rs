@@ -7,7 +7,10 @@ use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
-use repro_solvers::{Implementation, InPieces, Incoming, Parameters, Prepared, Problem, Trees, usual};
+use repro_solvers::{
+    ChunkedTransfer, Implementation, IncomingArcs, Parameters, PreparedSolve, Problem, TreeKernel,
+    default_for_device,
+};
 use shortest_paths::{Arcs, Control, PathSentinels};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,7 +43,7 @@ pub(crate) struct DeviceState {
 struct ResidentSolve {
     number: u64,
     problem: Problem,
-    prepared: Box<dyn Prepared>,
+    prepared: Box<dyn PreparedSolve>,
     /// Where the host will have their predecessors, if there was room.
     predecessors: Option<Vec<i32>>,
 }
@@ -134,7 +137,9 @@ impl DeviceThread {
     /// The size that it needs and what there is, before anything is allocated.
     pub fn check_room(&self, n: usize, element: ElementType) -> Result<(), DenseError> {
         let problem = Problem::one(n, element, any_weights());
-        self.ask(&Control::default(), move |own, _| own.check_room(&usual(), &problem, REMEDY).map(Some))
+        self.ask(&Control::default(), move |own, _| {
+            own.check_room(&default_for_device(), &problem, REMEDY).map(Some)
+        })
     }
 
     /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix, where the time
@@ -268,12 +273,12 @@ impl DeviceState {
         &mut self,
         problem: &Problem,
         remedy: &str,
-    ) -> Result<(Box<dyn Prepared>, bool), DenseError> {
+    ) -> Result<(Box<dyn PreparedSolve>, bool), DenseError> {
         self.kept = None;
-        let implementation = usual();
+        let implementation = default_for_device();
         self.check_room(&implementation, problem, remedy)?;
         let (devices, parameters) = ([self.device.clone()], Parameters::default());
-        let halved = implementation.solver.cost(problem, &parameters).tasks < problem.cubed();
+        let halved = implementation.solver.cost(problem, &parameters).tasks < problem.full_task_count();
         Ok((implementation.solver.prepare(problem, &devices, &parameters)?, halved))
     }
 
@@ -324,18 +329,18 @@ impl DeviceState {
         let (distances, rows) = solved.distances()?;
         let row_bytes = n * size_of::<i32>();
         let at_once = pieces::rows_a_piece(row_bytes).min(n);
-        if Trees::bytes(element, n, incoming.m(), at_once) > self.device.memory()?.free {
+        if TreeKernel::bytes(element, n, incoming.m(), at_once) > self.device.memory()?.free {
             return Ok(Some(None));
         }
         let device = &*self.device;
         let offsets: Vec<u32> = incoming.offsets().iter().map(|first| *first as u32).collect();
         let weights = bytemuck::cast_slice(incoming.weights());
-        let incoming = Incoming { offsets: &offsets, tails: incoming.heads(), weights };
+        let incoming = IncomingArcs { offsets: &offsets, tails: incoming.heads(), weights };
         let marks = (marks.diagonal, marks.unreachable);
-        let trees = Trees::prepare(device, element, incoming, at_once)?;
+        let trees = TreeKernel::prepare(device, element, incoming, at_once)?;
         let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
         let grow = |number, sources, to: &mut HostBuffer| {
-            trees.grow(device, (distances, rows, element), number, sources, marks, to)
+            trees.launch_trees(device, (distances, rows, element), number, sources, marks, to)
         };
         let bytes = bytemuck::cast_slice_mut(&mut predecessors);
         if !pieces::take_out(grow, buffers, bytes, row_bytes, cancelled, &pool_of(threads)?)? {
@@ -349,7 +354,7 @@ impl DeviceState {
 }
 
 /// The solve in pieces.
-pub(crate) fn in_pieces(prepared: &mut dyn Prepared) -> Result<&mut dyn InPieces, DeviceError> {
+pub(crate) fn in_pieces(prepared: &mut dyn PreparedSolve) -> Result<&mut dyn ChunkedTransfer, DeviceError> {
     let cannot = || DeviceError::other("the solve cannot be done in pieces: this is a defect of repro");
     prepared.in_pieces().ok_or_else(cannot)
 }

@@ -6,7 +6,7 @@ use super::messages::{Ask, CACHE, DISTANCES, GRAPH, Solved, on_file};
 use repro_device::emulated::{EmulatedDevice, Options};
 use repro_device::{Device, DeviceError};
 use repro_files::{read_whole, write_anew};
-use repro_solvers::{Implementation, Prepared, Problem};
+use repro_solvers::{Implementation, PreparedSolve, Problem};
 use repro_timing::CountingClock;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -53,7 +53,7 @@ pub fn refuse_programs() {
 /// What runs the kernels of one file.
 struct KernelServer {
     // Fields are dropped in this order: what lives on the device goes before it.
-    prepared: Option<(Problem, Box<dyn Prepared>)>,
+    prepared: Option<(Problem, Box<dyn PreparedSolve>)>,
     implementation: Implementation,
     device: Rc<EmulatedDevice>,
     /// `device` again, as solvers take it.

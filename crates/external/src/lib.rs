@@ -21,13 +21,13 @@ pub use repro_solvers::kernel_file::{FileError, check_kernel_name};
 pub use solver::{ExternalProcess, SharedProcess};
 
 use file::name_is_taken;
-use repro_solvers::{AlreadyRegistered, GivenFile, Implementation, find};
+use repro_solvers::{AlreadyRegistered, Implementation, ImplementationFile, find};
 
 /// Registers what a file describes. One that is known already by the same file stays as it is.
 ///
 /// # Errors
 /// What is wrong with the file, or that its name is taken.
-pub fn register(file: &GivenFile) -> Result<(), FileError> {
+pub fn register(file: &ImplementationFile) -> Result<(), FileError> {
     enter(file, repro_solvers::register)
 }
 
@@ -36,12 +36,12 @@ pub fn register(file: &GivenFile) -> Result<(), FileError> {
 ///
 /// # Errors
 /// As [`register`].
-pub fn register_unlisted(file: &GivenFile) -> Result<(), FileError> {
+pub fn register_unlisted(file: &ImplementationFile) -> Result<(), FileError> {
     enter(file, repro_solvers::register_unlisted)
 }
 
 fn enter(
-    file: &GivenFile,
+    file: &ImplementationFile,
     register: fn(Implementation) -> Result<(), AlreadyRegistered>,
 ) -> Result<(), FileError> {
     if let Some(known) = find(&file.name) {

@@ -4,7 +4,7 @@ use crate::check::CheckJob;
 use repro_device::DeviceError;
 use repro_device::emulated::{Finding, Instruments, LaunchCounts};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{GivenFile, Parameters};
+use repro_solvers::{ImplementationFile, Parameters};
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -19,7 +19,7 @@ pub const CACHE: &str = "compiled";
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Ask {
     /// Open an emulated device, and compile what the file describes for this type. The first that is asked.
-    Begin { given: Box<GivenFile>, device: Emulated, element: ElementType, parameters: Parameters },
+    Begin { given: Box<ImplementationFile>, device: Emulated, element: ElementType, parameters: Parameters },
     /// Make what a solve of such a problem needs, whose output is distances.
     Prepare { n: usize, element: ElementType, weights: WeightRange, parameters: Parameters },
     /// Solve what [`GRAPH`] holds into [`DISTANCES`].

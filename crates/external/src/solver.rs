@@ -6,7 +6,7 @@ use repro_device::emulated::{EmulatedDevice, Finding, LaunchCounts, Options};
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer};
 use repro_files::{read_whole, remove_if_there, write_anew};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
+use repro_solvers::{Clock, ImplementationFile, Parameters, Point, PreparedSolve, Problem};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const MOST_PROCESSES: usize = 16;
 /// What solves with one file's kernels on an emulated device: a process for each type with its parameters, since one that ran a kernel
 /// compiles no more. It is started when it is first needed, and again after it ended.
 pub struct ExternalProcess {
-    given: GivenFile,
+    given: ImplementationFile,
     device: Emulated,
     /// The one that was used last is at the end.
     running: Vec<Running>,
@@ -32,7 +32,7 @@ pub struct ExternalProcess {
     refused: Vec<((ElementType, Parameters), DeviceError)>,
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
     pub unconfined: Option<Vec<String>>,
-    /// Of the last solve. Whoever takes them out has no later [`Prepared::collect`] fail.
+    /// Of the last solve. Whoever takes them out has no later [`PreparedSolve::collect`] fail.
     pub findings: Vec<Finding>,
 }
 
@@ -49,7 +49,7 @@ struct Running {
 
 impl ExternalProcess {
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
-    pub fn like(device: &dyn Device, given: &GivenFile) -> Option<SharedProcess> {
+    pub fn like(device: &dyn Device, given: &ImplementationFile) -> Option<SharedProcess> {
         let emulated = device.as_any().downcast_ref::<EmulatedDevice>()?;
         let &Options { instruments, capability, seed: order, .. } = emulated.options();
         let device = Emulated { instruments, capability, order };
@@ -81,7 +81,7 @@ impl ExternalProcess {
         process: &SharedProcess,
         problem: &Problem,
         parameters: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         let running = process.borrow_mut().take_prepared(problem, parameters)?;
         process.borrow_mut().keep(running);
         let (process, problem, parameters) = (process.clone(), *problem, parameters.clone());
@@ -160,7 +160,7 @@ impl ExternalProcess {
         write_anew(&graph_file, &graph.numbers::<u8>()[..bytes])
             .and_then(|()| remove_if_there(&distances_file))
             .map_err(|error| on_file(GRAPH, &error))?;
-        let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.cubed() / LEAST_TASKS_PER_S);
+        let within = Duration::from_secs_f64(TIME_TO_BEGIN + problem.full_task_count() / LEAST_TASKS_PER_S);
         let Solved { launches, findings } = self.ask(&mut running.started, &Ask::Solve, within)?;
         self.findings = findings.into_iter().map(printable).collect();
         read_whole(&distances_file, &mut distances.numbers_mut::<u8>()[..bytes])
@@ -177,7 +177,7 @@ struct ExternalSolve {
     parameters: Parameters,
 }
 
-impl Prepared for ExternalSolve {
+impl PreparedSolve for ExternalSolve {
     fn run(
         &mut self,
         graph: &HostBuffer,

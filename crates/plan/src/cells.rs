@@ -2,7 +2,7 @@
 
 use crate::column::{ColumnSize, SizeList};
 use crate::{Experiment, NamedGraph, Variant};
-use repro_solvers::Threads;
+use repro_solvers::SolverThreads;
 use repro_types::CellId;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn turn(variant: &Variant) -> usize {
         variant.implementation.known().and_then(|known| known.capabilities(&variant.parameters).host_threads);
     match threads {
         _ if variant.needs_device() || variant.takes_gpu() => 0,
-        Some(Threads::One) => 2,
+        Some(SolverThreads::One) => 2,
         _ => 1,
     }
 }

@@ -8,7 +8,7 @@ use crate::smoke::keep_few;
 use crate::{Column, SavedGraph, Variant, implementation_named};
 use repro_device::Selection;
 use repro_graph::ElementType;
-use repro_solvers::{self as implementation, GivenFile};
+use repro_solvers::{self as implementation, ImplementationFile};
 use repro_timing::{Clocks, SamplingRule};
 use repro_types::lists::{grouped, is_default};
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ pub struct Experiment {
     pub figures: Vec<FigureSpec>,
     /// The files of implementations that are no part of this program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub given: Vec<GivenFile>,
+    pub given: Vec<ImplementationFile>,
     pub columns: Vec<Column>,
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
@@ -270,7 +270,7 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
     let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
     let listed = implementation::catalogue();
     let given = listed.iter().filter_map(|known| known.given.as_ref());
-    let external: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
+    let external: Vec<&ImplementationFile> = given.filter(|given| !is_own(&given.name)).collect();
     let Some(first) = external.first() else { return Ok(Vec::new()) };
     if file.sharded {
         let problem = format!("{} cannot solve a sharded matrix, as {} has them", first.name, file.name);
@@ -282,8 +282,9 @@ fn columns_of_user_kernels(file: &ExperimentFile, own: &[Column]) -> Result<Vec<
 }
 
 /// The files of those of all implementations that columns name.
-fn given_of(columns: &[Column]) -> Vec<GivenFile> {
-    let is_named = |given: &GivenFile| columns.iter().any(|column| column.implementation == given.name);
+fn given_of(columns: &[Column]) -> Vec<ImplementationFile> {
+    let is_named =
+        |given: &ImplementationFile| columns.iter().any(|column| column.implementation == given.name);
     implementation::given_files().into_iter().filter(is_named).collect()
 }
 

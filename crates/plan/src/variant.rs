@@ -2,7 +2,9 @@
 
 use crate::known_names;
 use repro_graph::ElementType;
-use repro_solvers::{self as implementation, GivenFile, Implementation, Named, Parameters};
+use repro_solvers::{
+    self as implementation, Implementation, ImplementationFile, ImplementationRef, Parameters,
+};
 use repro_timing::SolvedOn;
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
@@ -27,14 +29,14 @@ pub fn implementation_named(name: &str) -> Result<Arc<Implementation>, String> {
 /// An implementation with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
-    pub implementation: Named,
+    pub implementation: ImplementationRef,
     pub parameters: Parameters,
 }
 
 impl Variant {
     /// The implementation of this name, which this process need not know.
     pub fn new(implementation: &str, parameters: &Parameters) -> Self {
-        Self { implementation: Named::find(implementation), parameters: parameters.clone() }
+        Self { implementation: ImplementationRef::find(implementation), parameters: parameters.clone() }
     }
 
     /// What keeps it from `n` vertices, if it is known.
@@ -114,7 +116,7 @@ impl fmt::Display for Variant {
 }
 
 /// The implementation of this name: by a file that the run keeps, or else of this program.
-pub fn implementation_of(name: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
+pub fn implementation_of(name: &str, given: &[ImplementationFile]) -> Option<Arc<Implementation>> {
     match given.iter().find(|file| file.name == name) {
         Some(file) => repro_external::implementation(file).ok().map(Arc::new),
         None => implementation::find(name),

@@ -7,7 +7,7 @@ use repro_device::emulated::{Counts, Instruments};
 use repro_device::telemetry::Telemetry;
 use repro_graph::ElementType;
 use repro_plan::{Experiment, GraphSource, Limits, RepeatRule, Variant};
-use repro_solvers::{DeviceTimes, GivenFile};
+use repro_solvers::{DeviceTimes, ImplementationFile};
 use repro_store::{Build, Environment, Repeated, Verification};
 use repro_timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ impl Opening {
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
     /// Make implementations of these files known, before anything asks for one by its name. Not answered: a worker that cannot ends.
-    Register { given: Vec<GivenFile> },
+    Register { given: Vec<ImplementationFile> },
     /// Say which build it is and which of `variants` it cannot run, without a look at any device. Answered by
     /// [`Reply::Introduced`].
     Introduce { variants: Vec<Variant> },

@@ -2,7 +2,7 @@
 
 use crate::{Cell, Results, SummaryRow, derive, host_findings};
 use repro_plan::GraphSource;
-use repro_solvers::GivenFile;
+use repro_solvers::ImplementationFile;
 use repro_store::{
     DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
     SampleRow, cells, read,
@@ -121,7 +121,7 @@ impl StoredRun {
     /// Whether `implementation` is a program that takes a GPU itself, by the adapter that the run keeps.
     pub fn is_program_on_gpu(&self, implementation: &str) -> bool {
         let adapter = self.manifest.experiment.given.iter().find(|given| given.name == implementation);
-        adapter.is_some_and(GivenFile::is_program_on_gpu)
+        adapter.is_some_and(ImplementationFile::is_program_on_gpu)
     }
 
     /// Whether an implementation ran on a device, or would have.

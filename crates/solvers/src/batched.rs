@@ -3,8 +3,8 @@
 use super::layout::Layout;
 use super::register_blocked::block_for_products;
 use super::{
-    BatchMode, Capabilities, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList, LaunchSite,
-    Parameters, PlannedLaunch, Signs, Solver, Target, Traffic,
+    BatchMode, Capabilities, DistanceSigns, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
+    LaunchSite, Parameters, PlannedLaunch, Solver, Target, Traffic,
 };
 use repro_device::{DeviceError, Kernel, KernelSource, Launch};
 use repro_graph::ElementType;
@@ -44,7 +44,7 @@ impl Solver for Batched {
         let text = include_str!("../../../kernels/batched.cu");
         let source = KernelSource::embedded("batched.cu", text).for_element(target.element);
         // Right operands are copied as they are, so that none can be shifted on its way.
-        let signed = target.element == ElementType::F32 && target.signs != Signs::Positive;
+        let signed = target.element == ElementType::F32 && target.signs != DistanceSigns::Positive;
         let used = KernelUse {
             dynamic_shared_bytes: stage_bytes(usize::MAX, target),
             ..KernelUse::new("solve_graphs", THREADS)

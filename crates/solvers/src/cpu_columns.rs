@@ -2,8 +2,8 @@
 
 use super::register_blocked::HALF;
 use super::{
-    Capabilities, CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized,
-    cpu_naive, cpu_parallel,
+    Capabilities, CpuSolver, Implementation, OnCpu, Parameter, Parameters, SolverThreads, Traffic,
+    Vectorized, cpu_naive, cpu_parallel,
 };
 use repro_device::DeviceError;
 
@@ -94,7 +94,7 @@ impl CpuSolver for Parallel {
     }
 
     fn capabilities(&self, parameters: &Parameters) -> Capabilities {
-        Capabilities { halves: parameters.get(&HALF) == 1, ..Capabilities::on_cpu(Threads::All) }
+        Capabilities { halves: parameters.get(&HALF) == 1, ..Capabilities::on_cpu(SolverThreads::All) }
     }
 
     fn solve_symmetric<T: Vectorized>(
@@ -112,13 +112,13 @@ impl CpuSolver for Parallel {
         Traffic { model: model.into(), ..Traffic::of_tiles(128) }
     }
 
-    fn threads_of(&self, n: usize, halves: bool) -> Threads {
+    fn threads_of(&self, n: usize, halves: bool) -> SolverThreads {
         let most = rayon::current_num_threads();
         match cpu_parallel::threads(n, halves, most) {
             // One block is closed by the thread that asks.
-            1 if n <= ONE_BLOCK => Threads::One,
-            threads if threads < most => Threads::Pool(threads),
-            _ => Threads::All,
+            1 if n <= ONE_BLOCK => SolverThreads::One,
+            threads if threads < most => SolverThreads::Pool(threads),
+            _ => SolverThreads::All,
         }
     }
 

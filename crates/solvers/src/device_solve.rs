@@ -3,7 +3,9 @@
 use super::kernels::{BatchMode, KernelSet};
 use super::launches::{LaunchList, LaunchSite};
 use super::layout::{Layout, LayoutKernels};
-use super::{Clock, InPieces, Parameters, Point, Prepared, Problem, Repeating, Target, check_batch};
+use super::{
+    BackToBackSolve, ChunkedTransfer, Clock, Parameters, Point, PreparedSolve, Problem, Target, check_batch,
+};
 use repro_device::{Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -193,7 +195,7 @@ impl DeviceSolve {
     }
 }
 
-impl Prepared for DeviceSolve {
+impl PreparedSolve for DeviceSolve {
     fn run(
         &mut self,
         graph: &HostBuffer,
@@ -246,18 +248,18 @@ impl Prepared for DeviceSolve {
         Ok(())
     }
 
-    fn in_pieces(&mut self) -> Option<&mut dyn InPieces> {
+    fn in_pieces(&mut self) -> Option<&mut dyn ChunkedTransfer> {
         Some(self)
     }
 
     fn repeating<'a>(
         &'a mut self,
         graph: &HostBuffer,
-    ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
+    ) -> Result<Option<Box<dyn BackToBackSolve + 'a>>, DeviceError> {
         if self.launches_per_sync.is_some() {
             return Ok(None);
         }
-        DeviceBackToBack::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn Repeating>))
+        DeviceBackToBack::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn BackToBackSolve>))
     }
 }
 
@@ -269,7 +271,7 @@ impl DeviceSolve {
     }
 }
 
-impl InPieces for DeviceSolve {
+impl ChunkedTransfer for DeviceSolve {
     fn copy_in(&mut self, rows: Range<usize>, from: &HostBuffer) -> Result<(), DeviceError> {
         let (piece, bytes) = self.piece(&rows);
         self.device.queue().upload_rows(from, self.room()?.matrix.part(bytes), piece)
@@ -329,7 +331,7 @@ impl<'a> DeviceBackToBack<'a> {
     }
 }
 
-impl Repeating for DeviceBackToBack<'_> {
+impl BackToBackSolve for DeviceBackToBack<'_> {
     fn queue(&mut self, solves: usize) -> Result<(), DeviceError> {
         let Self { solve, original, names, .. } = self;
         let (queue, problem) = (solve.device.queue(), &solve.problem);
@@ -351,7 +353,7 @@ impl Repeating for DeviceBackToBack<'_> {
         Ok(())
     }
 
-    fn names(&mut self) -> Result<Vec<u64>, DeviceError> {
+    fn result_digests(&mut self) -> Result<Vec<u64>, DeviceError> {
         let queue = self.solve.device.queue();
         queue.download(self.names.whole(), &mut self.host)?;
         queue.synchronize()?;

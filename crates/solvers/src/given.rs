@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// What makes an implementation of a user's file, in whatever process: its text and what lies next to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GivenFile {
+pub struct ImplementationFile {
     /// The file's own name, for messages.
     pub file: String,
     /// Where it lies, from the working folder where it is below that; programs are started from there.
@@ -21,7 +21,7 @@ pub struct GivenFile {
     pub cubin: Option<Vec<u8>>,
 }
 
-impl GivenFile {
+impl ImplementationFile {
     /// The first 128 bits of a BLAKE3 hash over all of it but its place, in hexadecimal.
     pub fn hash(&self) -> String {
         let names_and_texts = self.sources.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);

@@ -1,8 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, DeviceSolve, Devices, GivenFile, KernelSet, KernelTraffic, LaunchList, LaunchSite, Parameter,
-    Parameters, Problem, Scope, ShardedSolve, Target, Threads, require_device,
+    Clock, DeviceSolve, Devices, ImplementationFile, KernelSet, KernelTraffic, LaunchList, LaunchSite,
+    Parameter, Parameters, Problem, Scope, ShardedSolve, SolverThreads, Target, require_device,
 };
 use repro_device::{Buffer, DeviceError, HostBuffer, Kernel, Rows};
 use repro_graph::ElementType;
@@ -46,7 +46,7 @@ pub struct Implementation {
     /// Parameters other than the defaults with which it is verified.
     pub verified_with: Vec<Parameters>,
     /// The file that it was given by, where it is no part of this program: it is measured with more care.
-    pub given: Option<GivenFile>,
+    pub given: Option<ImplementationFile>,
     pub solver: Box<dyn Solver>,
 }
 
@@ -67,7 +67,7 @@ pub struct Capabilities {
     /// Whether it solves several graphs, at once or one after the other.
     pub solves_batches: bool,
     /// Threads of the host that solve, where they are pinned to cores meanwhile. None where a device solves.
-    pub host_threads: Option<Threads>,
+    pub host_threads: Option<SolverThreads>,
     /// Whether what solves takes a GPU itself, which is then none of the machine's devices: a foreign program may.
     pub takes_gpu: bool,
 }
@@ -95,7 +95,7 @@ impl Capabilities {
     }
 
     /// One graph or several in every type, on so many threads of the host.
-    pub fn on_cpu(threads: Threads) -> Self {
+    pub fn on_cpu(threads: SolverThreads) -> Self {
         Self {
             elements: (&ElementType::ALL).into(),
             devices: 0..=0,
@@ -124,7 +124,7 @@ pub struct Cost {
 impl Cost {
     /// All tasks of `problem`, in so many bytes.
     pub fn of(problem: &Problem, bytes: u64) -> Self {
-        let (tasks, iterations) = (problem.cubed(), problem.n);
+        let (tasks, iterations) = (problem.full_task_count(), problem.n);
         Self { bytes, tasks, iterations, floor_seconds: 0.0 }
     }
 }
@@ -211,7 +211,7 @@ pub trait Solver: Send + Sync {
         problem: &Problem,
         devices: &Devices,
         parameters: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         self.check(parameters).map_err(DeviceError::other)?;
         let device = require_device(devices)?;
         let target = Target::on(device.info(), problem.element).with_weights(problem);
@@ -224,9 +224,9 @@ pub trait Solver: Send + Sync {
 }
 
 /// Everything that solves of one problem need. May be run as often as one likes.
-pub trait Prepared {
+pub trait PreparedSolve {
     /// Queues one solve of `graph`, an n x n matrix, under `clock`, which is called at every [`Point`](crate::Point), in order.
-    /// The distances go to `distances`; they are there after [`Prepared::collect`].
+    /// The distances go to `distances`; they are there after [`PreparedSolve::collect`].
     ///
     /// # Errors
     /// When a device refuses something, or the clock does.
@@ -245,7 +245,7 @@ pub trait Prepared {
         Ok(())
     }
 
-    /// Gives back the memory on devices that [`Prepared::run`] works in, until [`Prepared::allocate`]. Whatever has
+    /// Gives back the memory on devices that [`PreparedSolve::run`] works in, until [`PreparedSolve::allocate`]. Whatever has
     /// [`Scope::Everything`] among its [`Capabilities::scopes`] can do both.
     ///
     /// # Errors
@@ -254,7 +254,7 @@ pub trait Prepared {
         Err(keeps_its_memory())
     }
 
-    /// Gets again what [`Prepared::free`] gave back, contents undefined, and nothing that it did not.
+    /// Gets again what [`PreparedSolve::free`] gave back, contents undefined, and nothing that it did not.
     ///
     /// # Errors
     /// When there is no room.
@@ -263,7 +263,7 @@ pub trait Prepared {
     }
 
     /// The copies and the solve one by one, so that the matrix may lie in ordinary memory, if that can be done.
-    fn in_pieces(&mut self) -> Option<&mut dyn InPieces> {
+    fn in_pieces(&mut self) -> Option<&mut dyn ChunkedTransfer> {
         None
     }
 
@@ -279,14 +279,14 @@ pub trait Prepared {
     fn repeating<'a>(
         &'a mut self,
         _graph: &HostBuffer,
-    ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
+    ) -> Result<Option<Box<dyn BackToBackSolve + 'a>>, DeviceError> {
         Ok(None)
     }
 }
 
 /// A solve whose matrix is copied to and from its device in pieces of whole rows, through small buffers, so that the host needs no second
 /// matrix in page-locked memory. All copies in come first, then the solve, then the copies out.
-pub trait InPieces {
+pub trait ChunkedTransfer {
     /// Queues the copy of these rows, which are at the beginning of `from`, to the device.
     ///
     /// # Errors
@@ -312,7 +312,7 @@ pub trait InPieces {
     /// When there is no room of the solve any more.
     fn distances(&self) -> Result<(&Buffer, Rows), DeviceError>;
 
-    /// Waits for what was queued, and takes the same away. The rest of the room is given back, until [`Prepared::allocate`].
+    /// Waits for what was queued, and takes the same away. The rest of the room is given back, until [`PreparedSolve::allocate`].
     ///
     /// # Errors
     /// What went wrong in the solve.
@@ -327,7 +327,7 @@ fn keeps_its_memory() -> DeviceError {
 }
 
 /// Solves of one graph on matrices that stay on the device.
-pub trait Repeating {
+pub trait BackToBackSolve {
     /// Queues so many solves, each of the graph's own weights.
     ///
     /// # Errors
@@ -338,7 +338,7 @@ pub trait Repeating {
     ///
     /// # Errors
     /// What went wrong in the solves.
-    fn names(&mut self) -> Result<Vec<u64>, DeviceError>;
+    fn result_digests(&mut self) -> Result<Vec<u64>, DeviceError>;
 
     /// Copies the last result to the host.
     ///

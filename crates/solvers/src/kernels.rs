@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 /// What follows from the weights for the signs of distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Signs {
+pub enum DistanceSigns {
     /// No distance is negative.
     Positive,
     /// All distances are below this in magnitude, and exact as they are and with it added to them, which makes them positive: 2^23 of
@@ -19,7 +19,7 @@ pub enum Signs {
     Any,
 }
 
-impl Signs {
+impl DistanceSigns {
     /// Of the distances of `problem`.
     pub fn of(problem: &Problem) -> Self {
         let weights = &problem.weights;
@@ -42,7 +42,7 @@ impl Signs {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     pub element: ElementType,
-    pub signs: Signs,
+    pub signs: DistanceSigns,
     /// Whether the matrix is symmetric, which nothing is compiled for that does not say so.
     pub symmetric: bool,
     pub compute_capability: (u32, u32),
@@ -62,7 +62,7 @@ impl Target {
     /// For the weights of `problem`.
     #[must_use]
     pub fn with_weights(self, problem: &Problem) -> Self {
-        Self { signs: Signs::of(problem), symmetric: problem.weights.symmetric, ..self }
+        Self { signs: DistanceSigns::of(problem), symmetric: problem.weights.symmetric, ..self }
     }
 }
 
@@ -71,7 +71,7 @@ impl Default for Target {
     fn default() -> Self {
         Self {
             element: ElementType::F32,
-            signs: Signs::Positive,
+            signs: DistanceSigns::Positive,
             symmetric: false,
             compute_capability: (9, 0),
         }
@@ -206,16 +206,19 @@ mod tests {
     fn distances_are_shifted_where_that_rounds_none() {
         let weights =
             WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0, symmetric: false };
-        let signs = |n, element, weights| Signs::of(&Problem::one(n, element, weights));
-        let shifted = Signs::Shifted(8_388_608.0);
+        let signs = |n, element, weights| DistanceSigns::of(&Problem::one(n, element, weights));
+        let shifted = DistanceSigns::Shifted(8_388_608.0);
         assert_eq!(signs(83_887, ElementType::F32, weights), shifted);
-        assert_eq!(signs(83_888, ElementType::F32, weights), Signs::Any);
-        assert_eq!(signs(100, ElementType::I32, weights), Signs::Any);
-        assert_eq!(signs(100, ElementType::F32, WeightRange { grain: 0.0, ..weights }), Signs::Any);
+        assert_eq!(signs(83_888, ElementType::F32, weights), DistanceSigns::Any);
+        assert_eq!(signs(100, ElementType::I32, weights), DistanceSigns::Any);
+        assert_eq!(signs(100, ElementType::F32, WeightRange { grain: 0.0, ..weights }), DistanceSigns::Any);
         let halves = WeightRange { grain: 0.5, ..weights };
-        assert_eq!(signs(100, ElementType::F32, halves), Signs::Shifted(4_194_304.0));
+        assert_eq!(signs(100, ElementType::F32, halves), DistanceSigns::Shifted(4_194_304.0));
         let coarse = WeightRange { largest: 1e38, grain: 2f64.powi(120), ..weights };
-        assert_eq!(signs(2, ElementType::F32, coarse), Signs::Any);
-        assert_eq!(signs(100, ElementType::F32, WeightRange { negative: false, ..weights }), Signs::Positive);
+        assert_eq!(signs(2, ElementType::F32, coarse), DistanceSigns::Any);
+        assert_eq!(
+            signs(100, ElementType::F32, WeightRange { negative: false, ..weights }),
+            DistanceSigns::Positive
+        );
     }
 }

@@ -1,5 +1,5 @@
 //! Every way to compute all-pairs shortest paths, and what they have in common: a [`Problem`] and a [`Machine`] go in; [`Solver::prepare`]
-//! makes what a solve needs; [`Prepared::run`] queues a solve under a [`Clock`].
+//! makes what a solve needs; [`PreparedSolve::run`] queues a solve under a [`Clock`].
 //!
 //! A new implementation that is a list of launches is two files of `kernels/`, as docs/adding-an-implementation.md says. Any other is a file here
 //! and a line in [`built_in`]; or, in another crate, one call of [`register`].
@@ -27,19 +27,21 @@ pub mod stored;
 mod trees;
 mod weight_range;
 use device_solve::DeviceSolve;
-pub use given::GivenFile;
+pub use given::ImplementationFile;
 pub use implementation::{
-    Capabilities, Cost, Implementation, InPieces, Prepared, Repeating, Solver, Traffic, check_batch,
+    BackToBackSolve, Capabilities, ChunkedTransfer, Cost, Implementation, PreparedSolve, Solver, Traffic,
+    check_batch,
 };
-pub use kernels::{BatchMode, KernelSet, KernelTraffic, KernelUse, PaperFigures, Signs, Target};
+pub use kernels::{BatchMode, DistanceSigns, KernelSet, KernelTraffic, KernelUse, PaperFigures, Target};
 pub use launches::{Address, LaunchArgument, LaunchList, LaunchSite, Memory, PlannedLaunch};
 pub use layout::{Layout, MOST_BLOCKS_IN_Y};
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
-pub use pinning::{Pin, Pinned, Pinning, Threads};
+pub use pinning::{PinGuard, PinnedCores, Pinning, SolverThreads};
 pub use problem::{Devices, Problem, require_device};
 pub use register_blocked::HALF;
 pub use registry::{
-    AlreadyRegistered, Named, catalogue, find, given_files, names, non_default, register, register_unlisted,
+    AlreadyRegistered, ImplementationRef, catalogue, find, given_files, names, non_default, register,
+    register_unlisted,
 };
 pub use repro_cpu::{
     Vectorized, generalized as cpu_generalized, naive as cpu_naive, parallel as cpu_parallel,
@@ -49,9 +51,9 @@ pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
 pub use repro_types::{Parameter, Parameters, Point, Scope};
 pub use sharded::{DeviceTimes, ShardedSolve, TakeBlock};
-pub use trees::{Incoming, Trees};
+pub use trees::{IncomingArcs, TreeKernel};
 pub use weight_range::{
-    Obstacle, WeightAt, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
+    InPlaceRejection, WeightAt, WeightFacts, place_weights, rows_side_by_side, weights_are_symmetric,
 };
 
 /// The implementations of this crate, in the order in which tables show them: those of `kernels/` by the place that each names.
@@ -70,7 +72,7 @@ fn built_in() -> Vec<Implementation> {
 }
 
 /// What solves a graph on a device where nobody chose: of [`built_in`], the fastest that is solved in pieces.
-pub fn usual() -> Implementation {
+pub fn default_for_device() -> Implementation {
     register_blocked::implementation()
 }
 
@@ -103,7 +105,8 @@ pub fn tasks_of_problem(
     let set = implementation.launched_kernels(Target::default(), parameters)?;
     let used = set.uses.iter().find(|used| used.name == kernel)?;
     let all = tasks_of(implementation, parameters, kernel, problem.n, blocks)?;
-    let is_whole = used.tasks_a_block.is_none() && all as f64 * problem.graphs as f64 == problem.cubed();
+    let is_whole =
+        used.tasks_a_block.is_none() && all as f64 * problem.graphs as f64 == problem.full_task_count();
     let done = implementation.solver.cost(problem, parameters).tasks;
     Some(if is_whole { done as u64 } else { all })
 }

@@ -1,8 +1,8 @@
 //! An implementation on the host, written once over the element types.
 
 use super::{
-    Capabilities, Clock, Cost, Devices, Parameters, Pin, Point, Prepared, Problem, Solver, Threads, Traffic,
-    Vectorized,
+    Capabilities, Clock, Cost, Devices, Parameters, PinGuard, Point, PreparedSolve, Problem, Solver,
+    SolverThreads, Traffic, Vectorized,
 };
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
@@ -61,7 +61,7 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
 
     /// As [`Solver::capabilities`].
     fn capabilities(&self, _parameters: &Parameters) -> Capabilities {
-        Capabilities::on_cpu(Threads::One)
+        Capabilities::on_cpu(SolverThreads::One)
     }
 
     /// As [`Cost::iterations`].
@@ -86,8 +86,8 @@ pub trait CpuSolver: Copy + Send + Sync + 'static {
     }
 
     /// The threads that solve `n` vertices, half of the tasks or all. Each is pinned to a core meanwhile.
-    fn threads_of(&self, _n: usize, _halves: bool) -> Threads {
-        self.capabilities(&Parameters::default()).host_threads.unwrap_or(Threads::One)
+    fn threads_of(&self, _n: usize, _halves: bool) -> SolverThreads {
+        self.capabilities(&Parameters::default()).host_threads.unwrap_or(SolverThreads::One)
     }
 
     /// As [`Solver::traffic`].
@@ -120,7 +120,7 @@ impl<S: CpuSolver> Solver for OnCpu<S> {
         let of = ExtraBytes { solver: self.0, n: problem.n, parameters };
         let bytes = for_element(problem.element, of) as u64;
         let halved = halves(self.0, problem, parameters);
-        let tasks = if halved { problem.halved() } else { problem.cubed() };
+        let tasks = if halved { problem.symmetric_task_count() } else { problem.full_task_count() };
         let iterations = self.0.iterations(problem.n, parameters);
         Cost { tasks, iterations, ..Cost::of(problem, bytes) }
     }
@@ -130,7 +130,7 @@ impl<S: CpuSolver> Solver for OnCpu<S> {
         problem: &Problem,
         _: &Devices,
         parameters: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         Ok(Box::new(CpuSolve { solver: self.0, problem: *problem, parameters: parameters.clone() }))
     }
 }
@@ -160,7 +160,7 @@ struct CpuSolve<S> {
     parameters: Parameters,
 }
 
-impl<S: CpuSolver> Prepared for CpuSolve<S> {
+impl<S: CpuSolver> PreparedSolve for CpuSolve<S> {
     fn run(
         &mut self,
         graph: &HostBuffer,
@@ -200,7 +200,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         }
         let halves = halves(solver, &problem, parameters);
         let threads = solver.threads_of(problem.n, halves);
-        let _pin = Pin::hold(threads);
+        let _pin = PinGuard::hold(threads);
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
@@ -241,8 +241,8 @@ mod tests {
             Ok(())
         }
 
-        fn threads_of(&self, n: usize, _: bool) -> Threads {
-            if n < 4 { Threads::Pool(n) } else { Threads::All }
+        fn threads_of(&self, n: usize, _: bool) -> SolverThreads {
+            if n < 4 { SolverThreads::Pool(n) } else { SolverThreads::All }
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Which threads of the host solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Threads {
+pub enum SolverThreads {
     /// The one that asks for the solve.
     One,
     /// All of the current rayon pool.
@@ -18,7 +18,7 @@ pub enum Threads {
     Pool(usize),
 }
 
-impl Threads {
+impl SolverThreads {
     /// The pool that they are, if they have one for themselves and the system allows it.
     pub fn pool(self) -> Option<Arc<rayon::ThreadPool>> {
         if let Self::Pool(threads) = self { cpu_parallel::pool(threads) } else { None }
@@ -36,7 +36,7 @@ impl Threads {
 
 /// Where threads were pinned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pinned {
+pub struct PinnedCores {
     /// The core of each thread, as the operating system numbers them. Empty where none was pinned.
     pub cores: Vec<usize>,
     /// Of one thread: the others of its processor core, as two hyperthreads share one. Empty where it has a core for itself. None where the
@@ -52,43 +52,43 @@ pub struct Pinned {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pinning {
     /// The one thread of a solver that has one.
-    pub one: Pinned,
+    pub one: PinnedCores,
     /// Every thread of a solver that has all.
-    pub all: Pinned,
+    pub all: PinnedCores,
 }
 
 impl Pinning {
     /// Tries both and sets the threads free again.
     pub fn probe() -> Self {
-        let tried = |threads| Pin::hold(threads).pinned().clone();
-        Self { one: tried(Threads::One), all: tried(Threads::All) }
+        let tried = |threads| PinGuard::hold(threads).pinned().clone();
+        Self { one: tried(SolverThreads::One), all: tried(SolverThreads::All) }
     }
 }
 
-/// Threads that are pinned until this is dropped. Where pinning is refused they run as they did, and [`Pin::pinned`] has the reason.
-pub struct Pin {
-    threads: Threads,
-    pinned: Pinned,
+/// Threads that are pinned until this is dropped. Where pinning is refused they run as they did, and [`PinGuard::pinned`] has the reason.
+pub struct PinGuard {
+    threads: SolverThreads,
+    pinned: PinnedCores,
     /// The thread that is pinned is the one to be set free.
     _of_this_thread: PhantomData<*const ()>,
 }
 
-impl Pin {
+impl PinGuard {
     /// Pins each of the threads to a core of its own, of those that the process may use.
-    pub fn hold(threads: Threads) -> Self {
+    pub fn hold(threads: SolverThreads) -> Self {
         let held = |pinned| Self { threads, pinned, _of_this_thread: PhantomData };
         match place(threads).and_then(|pinned| pin(threads, &pinned.cores).map(|()| pinned)) {
             Ok(pinned) => held(pinned),
-            Err(problem) => held(Pinned { problem: Some(problem), ..Pinned::default() }),
+            Err(problem) => held(PinnedCores { problem: Some(problem), ..PinnedCores::default() }),
         }
     }
 
-    pub fn pinned(&self) -> &Pinned {
+    pub fn pinned(&self) -> &PinnedCores {
         &self.pinned
     }
 }
 
-impl Drop for Pin {
+impl Drop for PinGuard {
     fn drop(&mut self) {
         if !self.pinned.cores.is_empty() {
             set_free(self.threads);
@@ -97,22 +97,22 @@ impl Drop for Pin {
 }
 
 /// The core of each thread. Of one it is looked up once: a short solve shall not come after files have been read.
-fn place(threads: Threads) -> Result<Pinned, String> {
-    static ONE: OnceLock<Result<Pinned, String>> = OnceLock::new();
+fn place(threads: SolverThreads) -> Result<PinnedCores, String> {
+    static ONE: OnceLock<Result<PinnedCores, String>> = OnceLock::new();
     let look = || {
         let cores = choose(threads, threads.count(), allowed()?, &siblings)?;
-        let one = (threads == Threads::One).then(|| siblings(cores[0]));
-        Ok(Pinned { cores, shares_with: one.flatten(), problem: None })
+        let one = (threads == SolverThreads::One).then(|| siblings(cores[0]));
+        Ok(PinnedCores { cores, shares_with: one.flatten(), problem: None })
     };
     match threads {
-        Threads::One => ONE.get_or_init(look).clone(),
-        Threads::All | Threads::Pool(_) => look(),
+        SolverThreads::One => ONE.get_or_init(look).clone(),
+        SolverThreads::All | SolverThreads::Pool(_) => look(),
     }
 }
 
 /// The cores of so many threads that may use the `allowed` cores, of which `siblings` tells the others of a processor core.
 fn choose(
-    threads: Threads,
+    threads: SolverThreads,
     count: usize,
     allowed: &[usize],
     siblings: &dyn Fn(usize) -> Option<Vec<usize>>,
@@ -122,7 +122,7 @@ fn choose(
         return Err(format!("{count} threads have {cores} cores: two on one would wait for each other"));
     }
     Ok(match threads {
-        Threads::One => {
+        SolverThreads::One => {
             let first = *allowed.first().ok_or("no core may be used")?;
             // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last. What shares
             // the processor core is left idle where it is this process's, too, and not the first.
@@ -132,32 +132,35 @@ fn choose(
             let quiet = allowed[1..].iter().find(|&&core| is_quiet(core));
             vec![*quiet.or(allowed.get(1)).unwrap_or(&first)]
         }
-        Threads::All | Threads::Pool(_) => allowed[..count].to_vec(),
+        SolverThreads::All | SolverThreads::Pool(_) => allowed[..count].to_vec(),
     })
 }
 
 /// Pins all threads or none.
-fn pin(threads: Threads, cores: &[usize]) -> Result<(), String> {
+fn pin(threads: SolverThreads, cores: &[usize]) -> Result<(), String> {
     // What is too small to be shared is solved by the thread that asks.
-    let is_own = threads == Threads::One || current_thread_index().is_none();
+    let is_own = threads == SolverThreads::One || current_thread_index().is_none();
     let own = if is_own { set_affinity(&cores[..1]) } else { Ok(()) };
     let shared = on_each(threads, &|thread| set_affinity(&cores[thread..][..1]));
     shared.into_iter().fold(own, Result::and).inspect_err(|_| set_free(threads))
 }
 
 /// Lets threads run on every core that the process may use. What is refused here was refused when they were pinned.
-fn set_free(threads: Threads) {
+fn set_free(threads: SolverThreads) {
     let Ok(allowed) = allowed() else { return };
     let _ = set_affinity(allowed);
     on_each(threads, &|_| set_affinity(allowed));
 }
 
 /// Does something on each thread of a pool, which is told its number there.
-fn on_each(threads: Threads, work: &(dyn Fn(usize) -> Result<(), String> + Sync)) -> Vec<Result<(), String>> {
+fn on_each(
+    threads: SolverThreads,
+    work: &(dyn Fn(usize) -> Result<(), String> + Sync),
+) -> Vec<Result<(), String>> {
     match threads {
-        Threads::One => Vec::new(),
-        Threads::All => rayon::broadcast(|thread| work(thread.index())),
-        Threads::Pool(_) => {
+        SolverThreads::One => Vec::new(),
+        SolverThreads::All => rayon::broadcast(|thread| work(thread.index())),
+        SolverThreads::Pool(_) => {
             threads.pool().map_or_else(Vec::new, |pool| pool.broadcast(|thread| work(thread.index())))
         }
     }
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn one_thread_is_pinned_to_a_core_that_it_may_use_and_is_free_afterwards() {
         let before = own();
-        let pin = Pin::hold(Threads::One);
+        let pin = PinGuard::hold(SolverThreads::One);
         assert_eq!(own(), pin.pinned().cores);
         assert!(pin.pinned().problem.is_none() && allowed().unwrap().contains(&own()[0]));
         drop(pin);
@@ -240,7 +243,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
         let masks = || rayon::broadcast(|_| own());
         pool.install(|| {
-            let pin = Pin::hold(Threads::All);
+            let pin = PinGuard::hold(SolverThreads::All);
             assert_eq!(masks().concat(), allowed().unwrap());
             assert_eq!(pin.pinned().cores, allowed().unwrap());
             drop(pin);
@@ -253,9 +256,9 @@ mod tests {
         let (pool, own_of) =
             (cpu_parallel::pool(1).unwrap(), |pool: &rayon::ThreadPool| pool.broadcast(|_| own()));
         let others = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let pin = others.install(|| Pin::hold(Threads::Pool(1)).pinned().clone());
+        let pin = others.install(|| PinGuard::hold(SolverThreads::Pool(1)).pinned().clone());
         assert_eq!(pin.cores, allowed().unwrap()[..1]);
-        let pin = Pin::hold(Threads::Pool(1));
+        let pin = PinGuard::hold(SolverThreads::Pool(1));
         assert_eq!((own_of(&pool), own()), (vec![pin.pinned().cores.clone()], pin.pinned().cores.clone()));
         assert_eq!(own_of(&others), vec![allowed().unwrap(); 2]);
         drop(pin);
@@ -267,7 +270,7 @@ mod tests {
         let count = allowed().unwrap().len() + 1;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
         pool.install(|| {
-            let pin = Pin::hold(Threads::All);
+            let pin = PinGuard::hold(SolverThreads::All);
             assert!(pin.pinned().cores.is_empty());
             let problem = pin.pinned().problem.as_ref().unwrap();
             assert!(problem.starts_with(&format!("{count} threads have {} cores", count - 1)), "{problem}");
@@ -281,17 +284,17 @@ mod tests {
             let choose = |threads, count, allowed: &[usize]| {
                 super::choose(threads, count, allowed, &|_| siblings.clone())
             };
-            assert_eq!(choose(Threads::One, 1, &[3, 5, 9]), Ok(vec![5]));
-            assert_eq!(choose(Threads::One, 1, &[3]), Ok(vec![3]));
-            assert_eq!(choose(Threads::All, 2, &[3, 5, 9]), Ok(vec![3, 5]));
-            assert!(choose(Threads::One, 1, &[]).is_err());
+            assert_eq!(choose(SolverThreads::One, 1, &[3, 5, 9]), Ok(vec![5]));
+            assert_eq!(choose(SolverThreads::One, 1, &[3]), Ok(vec![3]));
+            assert_eq!(choose(SolverThreads::All, 2, &[3, 5, 9]), Ok(vec![3, 5]));
+            assert!(choose(SolverThreads::One, 1, &[]).is_err());
         }
     }
 
     #[test]
     fn a_core_is_preferred_whose_sibling_this_process_leaves_idle() {
         let one = |allowed: &[usize], siblings: &dyn Fn(usize) -> Option<Vec<usize>>| {
-            choose(Threads::One, 1, allowed, siblings).unwrap()[0]
+            choose(SolverThreads::One, 1, allowed, siblings).unwrap()[0]
         };
         let neighbours = |core: usize| Some(vec![core ^ 1]);
         // The first has interrupts, and so has its sibling.

@@ -34,12 +34,12 @@ impl Problem {
     }
 
     /// Tasks of a solve that leaves none out.
-    pub fn cubed(&self) -> f64 {
+    pub fn full_task_count(&self) -> f64 {
         self.graphs as f64 * (self.n as f64).powi(3)
     }
 
     /// Tasks of one that does each pair of vertices of a symmetric matrix once, a vertex and itself included.
-    pub fn halved(&self) -> f64 {
+    pub fn symmetric_task_count(&self) -> f64 {
         self.graphs as f64 * halved(self.n)
     }
 

@@ -4,8 +4,9 @@
 use super::layout::Layout;
 use super::stored::{check_stored, stored_code};
 use super::{
-    Address, BatchMode, Capabilities, Cost, Implementation, KernelSet, KernelUse, LaunchArgument, LaunchList,
-    LaunchSite, Memory, Parameter, Parameters, PlannedLaunch, Problem, Signs, Solver, Target, Traffic,
+    Address, BatchMode, Capabilities, Cost, DistanceSigns, Implementation, KernelSet, KernelUse,
+    LaunchArgument, LaunchList, LaunchSite, Memory, Parameter, Parameters, PlannedLaunch, Problem, Solver,
+    Target, Traffic,
 };
 use bytemuck::{Pod, Zeroable};
 use repro_device::{DeviceError, Kernel, KernelSource, Launch};
@@ -115,9 +116,9 @@ const LARGE: Shape = Shape {
 /// What kernels that keep tiles in registers are compiled with for these signs.
 pub fn with_signs(source: KernelSource, target: Target) -> KernelSource {
     match target.signs {
-        Signs::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
-        Signs::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
-        Signs::Any | Signs::Positive => source,
+        DistanceSigns::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
+        DistanceSigns::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
+        DistanceSigns::Any | DistanceSigns::Positive => source,
     }
 }
 
@@ -181,7 +182,7 @@ fn halves(target: Target, parameters: &Parameters) -> bool {
 
 /// Whether half of the tasks suffice. Weights below 0 both ways are negative cycles: nobody solves those.
 pub fn half_suffices(target: Target) -> bool {
-    target.symmetric && target.signs == Signs::Positive
+    target.symmetric && target.signs == DistanceSigns::Positive
 }
 
 /// How a matrix of `n` vertices is solved.
@@ -450,7 +451,11 @@ impl Solver for RegisterBlocked {
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let target = Target::of(problem);
         let scratch = scratch_bytes(problem.n, target, parameters);
-        let tasks = if halves(target, parameters) { problem.halved() } else { problem.cubed() };
+        let tasks = if halves(target, parameters) {
+            problem.symmetric_task_count()
+        } else {
+            problem.full_task_count()
+        };
         let matrix = Layout::PitchedRows.rows(problem).device_bytes();
         Cost { tasks, ..Cost::of(problem, (matrix + scratch) as u64) }
     }
@@ -557,12 +562,12 @@ mod tests {
         let all = |n| of(n, undirected, Parameters::from([("half", 0)]));
         assert_eq!([2048, 8192].map(all), [(false, 64, 1, false), (false, 128, 4, false)]);
         // Both ways below 0 is a negative cycle, which all tiles find.
-        let negative = Target { signs: Signs::Any, ..undirected };
+        let negative = Target { signs: DistanceSigns::Any, ..undirected };
         assert!(!of(4096, negative, Parameters::default()).0);
         let defines =
             |target, half| RegisterBlocked.source(target, &Parameters::from([("half", half)])).defines;
         let is_symmetric = |target, half| defines(target, half).iter().any(|(name, _)| name == "SYMMETRIC");
-        let shifted = Target { signs: Signs::Shifted(1.0), ..undirected };
+        let shifted = Target { signs: DistanceSigns::Shifted(1.0), ..undirected };
         assert_eq!(
             [undirected, negative, shifted, Target::default()].map(|target| is_symmetric(target, 1)),
             [true, false, false, false]

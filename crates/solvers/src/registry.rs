@@ -1,6 +1,6 @@
 //! The registry: every implementation that this process knows, by name.
 
-use super::{GivenFile, Implementation, Parameters};
+use super::{Implementation, ImplementationFile, Parameters};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -55,7 +55,7 @@ pub fn register_unlisted(implementation: Implementation) -> Result<(), AlreadyRe
 }
 
 /// The files of all implementations that were given by one, listed or not, in the order in which they were registered.
-pub fn given_files() -> Vec<GivenFile> {
+pub fn given_files() -> Vec<ImplementationFile> {
     all(|_| true).iter().filter_map(|known| known.given.clone()).collect()
 }
 
@@ -86,12 +86,12 @@ pub fn names() -> Vec<String> {
 
 /// An implementation by its name, with the implementation itself where this process knows it. Written and read as the name.
 #[derive(Clone)]
-pub struct Named {
+pub struct ImplementationRef {
     name: Arc<str>,
     known: Option<Arc<Implementation>>,
 }
 
-impl Named {
+impl ImplementationRef {
     pub fn find(name: &str) -> Self {
         Self { name: name.into(), known: find(name) }
     }
@@ -111,37 +111,37 @@ impl Named {
     }
 }
 
-impl From<&Arc<Implementation>> for Named {
+impl From<&Arc<Implementation>> for ImplementationRef {
     fn from(known: &Arc<Implementation>) -> Self {
         Self { name: (&*known.name).into(), known: Some(known.clone()) }
     }
 }
 
-impl PartialEq for Named {
+impl PartialEq for ImplementationRef {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl fmt::Debug for Named {
+impl fmt::Debug for ImplementationRef {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         fmt::Debug::fmt(&self.name, f)
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for ImplementationRef {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.name)
     }
 }
 
-impl Serialize for Named {
+impl Serialize for ImplementationRef {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.name)
     }
 }
 
-impl<'de> Deserialize<'de> for Named {
+impl<'de> Deserialize<'de> for ImplementationRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self::find(&String::deserialize(deserializer)?))
     }

@@ -97,7 +97,10 @@ fn what_solves_one_graph_solves_a_batch_in_turn_or_refuses_it() {
     Graphs::<f32>::batch(65, 3, false).check("register-blocked", &Parameters::default(), 0);
     Graphs::<u16>::batch(7, 3, false).check("cpu-naive", &Parameters::default(), 0);
     let batch = Graphs::<f32>::batch(3, 5, false).problem;
-    assert_eq!((batch.cubed(), batch.halved(), batch.rows(), batch.entries()), (135.0, 90.0, 15, 45));
+    assert_eq!(
+        (batch.full_task_count(), batch.symmetric_task_count(), batch.rows(), batch.entries()),
+        (135.0, 90.0, 15, 45)
+    );
     let device: [Rc<dyn Device>; 1] = [Rc::new(EmulatedDevice::open(Instruments::NONE).unwrap())];
     let refused = find("staged-load").unwrap().solver.prepare(&batch, &device, &Parameters::default());
     assert!(refused.err().unwrap().message.contains("choose batched"));

@@ -1,7 +1,7 @@
 //! Machine code that is stored with the program, in `kernels/machine-code/`: compiled, reordered and proven by `tools/reorder`, and solved
 //! with thousands of times before it was committed. docs/machine-code.md has how and why.
 
-use crate::{Parameters, Signs, Solver, Target};
+use crate::{DistanceSigns, Parameters, Solver, Target};
 use repro_device::{KernelSource, code_hash, embedded};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
@@ -42,13 +42,13 @@ pub struct StoredCode {
     /// The version of the pass that reordered it.
     pub pass: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub solved: Vec<Solved>,
+    pub solved: Vec<ProofRun>,
 }
 
 /// Solves with machine code, one after another, each compared with the first, which the host verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Solved {
+pub struct ProofRun {
     pub gpu: String,
     pub n: usize,
     pub solves: u64,
@@ -123,7 +123,8 @@ pub fn targets() -> impl Iterator<Item = (Target, String)> {
     };
     let of_signs = |end, signs| (end, Target { signs, ..usual });
     // The shift of whole numbers.
-    let negative = [of_signs("-shifted", Signs::Shifted(8_388_608.0)), of_signs("-rounded", Signs::Any)];
+    let negative =
+        [of_signs("-shifted", DistanceSigns::Shifted(8_388_608.0)), of_signs("-rounded", DistanceSigns::Any)];
     let all = [F32, I32, U16].into_iter().flat_map(of).chain(negative);
     all.map(|(end, target)| (target, format!("register_blocked-{}{end}.cubin", target.element)))
 }
@@ -236,7 +237,7 @@ mod tests {
             pass: String::new(),
             solved: solved
                 .iter()
-                .map(|&(n, solves, different)| Solved { gpu: "a GPU".into(), n, solves, different })
+                .map(|&(n, solves, different)| ProofRun { gpu: "a GPU".into(), n, solves, different })
                 .collect(),
         };
         assert!(of(&[(4096, 10_000, 0), (8192, 6_000, 0), (8192, 4_000, 0), (64, 1, 0)]).is_proven());

@@ -16,7 +16,7 @@ const SETS: usize = 3;
 
 /// The arcs of a graph by the vertex where they end.
 #[derive(Clone, Copy, Debug)]
-pub struct Incoming<'a> {
+pub struct IncomingArcs<'a> {
     /// For each vertex the place of its first arc, and behind them the number of arcs: n + 1 entries that never fall.
     pub offsets: &'a [u32],
     /// Where each arc begins, ascending among the arcs of a vertex.
@@ -25,7 +25,7 @@ pub struct Incoming<'a> {
     pub weights: &'a [u8],
 }
 
-impl Incoming<'_> {
+impl IncomingArcs<'_> {
     /// What kernels rely on: they look up nothing beyond the arrays.
     fn check(&self, element: ElementType) -> Result<(), DeviceError> {
         let n = self.offsets.len().saturating_sub(1);
@@ -43,7 +43,7 @@ impl Incoming<'_> {
 }
 
 /// What a device needs to grow the trees of one graph.
-pub struct Trees {
+pub struct TreeKernel {
     kernel: Kernel,
     n: usize,
     shared_bytes: u32,
@@ -58,7 +58,7 @@ pub struct Trees {
     wrong: Buffer,
 }
 
-impl Trees {
+impl TreeKernel {
     /// Bytes on a device for `m` arcs between `n` vertices, and twice the trees of `rows` sources.
     pub fn bytes(element: ElementType, n: usize, m: usize, rows: usize) -> u64 {
         let words = 2 * n + 1 + m + 2 * n * rows;
@@ -72,7 +72,7 @@ impl Trees {
     pub fn prepare(
         device: &dyn Device,
         element: ElementType,
-        arcs: Incoming,
+        arcs: IncomingArcs,
         rows: usize,
     ) -> Result<Self, DeviceError> {
         arcs.check(element)?;
@@ -114,7 +114,7 @@ impl Trees {
     ///
     /// # Errors
     /// When a device refuses, or these are more sources than there is room for.
-    pub fn grow(
+    pub fn launch_trees(
         &self,
         device: &dyn Device,
         (distances, rows, element): (&Buffer, Rows, ElementType),

@@ -19,7 +19,7 @@ pub struct WeightAt {
 
 /// Why a matrix cannot be solved where it is, in the order in which they are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Obstacle {
+pub enum InPlaceRejection {
     /// The first entry in order of rows that is no weight: NaN, -infinity, or an integer beyond [`ElementType::most`] that stands for no
     /// absent edge.
     NotAWeight(WeightAt),
@@ -36,7 +36,7 @@ pub struct WeightFacts {
     pub range: WeightRange,
     /// Arcs from one vertex to another.
     pub arcs: u64,
-    pub obstacle: Option<Obstacle>,
+    pub obstacle: Option<InPlaceRejection>,
 }
 
 /// What the kernel leaves: places in its list.
@@ -172,12 +172,12 @@ pub fn place_weights(
     let [refused, negative, looped, arcs, ..] = found.0;
     let obstacle = if refused != KernelFacts::NONE {
         let (row, column) = at(refused);
-        Some(Obstacle::NotAWeight(entry(row, column)?))
+        Some(InPlaceRejection::NotAWeight(entry(row, column)?))
     } else if looped != KernelFacts::NONE {
-        Some(Obstacle::NegativeLoop(entry(looped as usize, looped as usize)?))
+        Some(InPlaceRejection::NegativeLoop(entry(looped as usize, looped as usize)?))
     } else if negative != KernelFacts::NONE {
         let (row, column) = at(negative);
-        Some(Obstacle::Negative(entry(row, column)?))
+        Some(InPlaceRejection::Negative(entry(row, column)?))
     } else {
         None
     };
@@ -296,7 +296,10 @@ mod tests {
             assert!(matrix.iter().zip([T::ZERO, T::ABSENT]).all(|(one, two)| one.bitwise_eq(two)));
             let (facts, _) = placed(device, &[T::ZERO, T::ABSENT, larger, T::ZERO], false);
             let weight = larger.to_string().parse().unwrap();
-            assert_eq!(facts.obstacle, Some(Obstacle::NotAWeight(WeightAt { row: 1, column: 0, weight })));
+            assert_eq!(
+                facts.obstacle,
+                Some(InPlaceRejection::NotAWeight(WeightAt { row: 1, column: 0, weight }))
+            );
         }
         let device = device();
         for large in [1 << 29, 600_000_000, i32::ABSENT - 1, i32::ABSENT + 1, i32::MAX] {
@@ -311,20 +314,29 @@ mod tests {
         let at = |row, column, weight| WeightAt { row, column, weight };
         let obstacle = |weights: &[f32]| placed(&device, weights, false).0.obstacle;
         let found = obstacle(&[0.0, -1.0, f32::NAN, f32::NEG_INFINITY]);
-        let Some(Obstacle::NotAWeight(WeightAt { row: 1, column: 0, weight })) = found else {
+        let Some(InPlaceRejection::NotAWeight(WeightAt { row: 1, column: 0, weight })) = found else {
             panic!("{found:?}")
         };
         assert!(weight.is_nan());
         let found = obstacle(&[0.0, 1.0, 2.0, f32::NEG_INFINITY]);
-        assert_eq!(found, Some(Obstacle::NotAWeight(at(1, 1, f64::NEG_INFINITY))));
-        assert_eq!(obstacle(&[0.0, -2.0, 1.0, -3.0]), Some(Obstacle::NegativeLoop(at(1, 1, -3.0))));
-        assert_eq!(obstacle(&[0.0, -2.5, -1.0, 3.0]), Some(Obstacle::Negative(at(0, 1, -2.5))));
+        assert_eq!(found, Some(InPlaceRejection::NotAWeight(at(1, 1, f64::NEG_INFINITY))));
+        assert_eq!(obstacle(&[0.0, -2.0, 1.0, -3.0]), Some(InPlaceRejection::NegativeLoop(at(1, 1, -3.0))));
+        assert_eq!(obstacle(&[0.0, -2.5, -1.0, 3.0]), Some(InPlaceRejection::Negative(at(0, 1, -2.5))));
         let of = |weights: &[i32]| placed(&device, weights, false).0;
-        assert_eq!(of(&[0, 1, 1 << 28, 0]).obstacle, Some(Obstacle::NotAWeight(at(1, 0, 268_435_456.0))));
-        assert_eq!(of(&[0, 1, -1 << 28, 0]).obstacle, Some(Obstacle::NotAWeight(at(1, 0, -268_435_456.0))));
-        assert_eq!(of(&[i32::MIN, 1, 2, 0]).obstacle, Some(Obstacle::NotAWeight(at(0, 0, -2_147_483_648.0))));
+        assert_eq!(
+            of(&[0, 1, 1 << 28, 0]).obstacle,
+            Some(InPlaceRejection::NotAWeight(at(1, 0, 268_435_456.0)))
+        );
+        assert_eq!(
+            of(&[0, 1, -1 << 28, 0]).obstacle,
+            Some(InPlaceRejection::NotAWeight(at(1, 0, -268_435_456.0)))
+        );
+        assert_eq!(
+            of(&[i32::MIN, 1, 2, 0]).obstacle,
+            Some(InPlaceRejection::NotAWeight(at(0, 0, -2_147_483_648.0)))
+        );
         let negative = of(&[0, 6, -4, 0]);
-        assert_eq!(negative.obstacle, Some(Obstacle::Negative(at(1, 0, -4.0))));
+        assert_eq!(negative.obstacle, Some(InPlaceRejection::Negative(at(1, 0, -4.0))));
         assert_eq!(
             negative.range,
             WeightRange { largest: 6.0, negative: true, complete: true, grain: 2.0, symmetric: false }

@@ -5,7 +5,7 @@ use crate::device::{DeviceError, FailureKind};
 use crate::external::{ExternalProcess, SharedProcess};
 use crate::graph::ElementType;
 use crate::implementation::stored::hashes_of_code;
-use crate::implementation::{KernelUse, Named, Prepared, Problem, Target};
+use crate::implementation::{ImplementationRef, KernelUse, PreparedSolve, Problem, Target};
 use crate::lists::grouped;
 use crate::plan::Variant;
 use crate::protocol::{FailureCause, Opening, Result};
@@ -128,7 +128,7 @@ impl Hardware {
         variant: &Variant,
         problem: &Problem,
         count: usize,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         if let Some(process) = self.external_process(variant) {
             return ExternalProcess::prepare(&process, problem, &variant.parameters);
         }
@@ -141,7 +141,7 @@ impl Hardware {
     ///
     /// # Errors
     /// When the device is lost.
-    fn unusable(&mut self, opening: &Opening) -> Result<Option<(Named, String)>> {
+    fn unusable(&mut self, opening: &Opening) -> Result<Option<(ImplementationRef, String)>> {
         let kernels =
             opening.variants.iter().filter(|variant| variant.needs_device() && variant.is_external());
         for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {

@@ -47,10 +47,10 @@ impl Digests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::implementation::{Named, Parameters};
+    use crate::implementation::{ImplementationRef, Parameters};
 
     fn whole(parameters: Parameters) -> Rounding {
-        Rounding::of(&Variant { implementation: Named::find("distributed-blocked"), parameters })
+        Rounding::of(&Variant { implementation: ImplementationRef::find("distributed-blocked"), parameters })
     }
 
     #[test]

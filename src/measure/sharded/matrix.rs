@@ -8,7 +8,9 @@ use crate::distributed::solver::{self, prepare_in};
 use crate::distributed::team::Team;
 use crate::graph::RowGroup;
 use crate::graph::write::NpyWriter;
-use crate::implementation::{Clock, DeviceTimes, Prepared, Problem, ShardedSolve, Untimed, require_device};
+use crate::implementation::{
+    Clock, DeviceTimes, PreparedSolve, Problem, ShardedSolve, Untimed, require_device,
+};
 use crate::plan::Variant;
 use crate::protocol::{
     Counted, DeviceSample, Failure, FailureCause, GraphRequest, Reply, Request, Result, RightResult, Sampled,
@@ -42,7 +44,7 @@ impl Share<'_> {
 /// A graph with what solves it, of which this process has shards.
 pub struct ShardedMatrix {
     // Dropped first: it lives on devices. The only solve that is kept, as a shard takes most of a device.
-    prepared: Option<(Variant, Box<dyn Prepared>)>,
+    prepared: Option<(Variant, Box<dyn PreparedSolve>)>,
     graph: ShardedGraph,
     /// What the last solve gave here, until the answer is made of it.
     pub(super) found: Option<ResultCheck>,
@@ -126,7 +128,7 @@ impl ShardedMatrix {
     }
 
     /// What solves the shards of this process on so many devices, with their rows.
-    fn prepare(&self, share: &Share, count: usize) -> Result<(Box<dyn Prepared>, Vec<RowGroup>)> {
+    fn prepare(&self, share: &Share, count: usize) -> Result<(Box<dyn PreparedSolve>, Vec<RowGroup>)> {
         let Share { variant, team, devices, .. } = share;
         let (problem, parameters) = (self.problem(), &variant.parameters);
         let mut prepared = match team.is_alone() {
@@ -277,7 +279,7 @@ impl ShardedMatrix {
 }
 
 /// The shards of the solve that was prepared last.
-fn parts_of(prepared: &mut Option<(Variant, Box<dyn Prepared>)>) -> Result<&mut dyn ShardedSolve> {
+fn parts_of(prepared: &mut Option<(Variant, Box<dyn PreparedSolve>)>) -> Result<&mut dyn ShardedSolve> {
     let prepared = prepared.as_mut().and_then(|(_, prepared)| prepared.sharded());
     prepared.ok_or_else(|| Failure::other("asked to solve before anything was prepared"))
 }

@@ -1,7 +1,7 @@
 //! One solve with all that a program spends on it.
 
 use crate::device::{DeviceError, HostBuffer};
-use crate::implementation::{Prepared, Untimed};
+use crate::implementation::{PreparedSolve, Untimed};
 use std::time::Instant;
 
 /// Solves in memory that is allocated for this solve and freed after it, and takes its time: pogorilyy-cuda counts
@@ -11,7 +11,7 @@ use std::time::Instant;
 /// # Errors
 /// When its memory cannot be given back or had again, and what the solver reports.
 pub fn time_everything(
-    prepared: &mut dyn Prepared,
+    prepared: &mut dyn PreparedSolve,
     graph: &HostBuffer,
     distances: &mut HostBuffer,
 ) -> Result<f64, DeviceError> {
@@ -42,7 +42,7 @@ mod tests {
         }
     }
 
-    impl Prepared for Slow {
+    impl PreparedSolve for Slow {
         fn run(&mut self, _: &HostBuffer, _: &mut HostBuffer, _: &mut dyn Clock) -> Result<(), DeviceError> {
             self.called("run")
         }

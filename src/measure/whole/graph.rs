@@ -4,7 +4,9 @@ use super::substitute::SubstituteGraph;
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::read::{ReadOptions, read};
 use crate::graph::{self, Digest, DistanceMatrix, Element, Reference, WeightRange, digest};
-use crate::implementation::{Clock, ForElement, Prepared, Problem, Vectorized, cpu_parallel, for_element};
+use crate::implementation::{
+    Clock, ForElement, PreparedSolve, Problem, Vectorized, cpu_parallel, for_element,
+};
 use crate::plan::{GraphSource, check_host_memory};
 use crate::protocol::{Failure, GraphRequest, REST_DIFFERS, Result, RightResult};
 use crate::store::{Compared, Verification};
@@ -69,7 +71,7 @@ impl LoadedGraph {
     /// What the solver or its device reports.
     pub fn solve(
         &mut self,
-        prepared: &mut dyn Prepared,
+        prepared: &mut dyn PreparedSolve,
         memory: Memory,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {

@@ -9,7 +9,7 @@ mod substitute;
 
 use crate::device::telemetry::Monitor;
 use crate::device::{DeviceError, FailureKind};
-use crate::implementation::{Clock, Implementation, Prepared, Problem, Untimed};
+use crate::implementation::{Clock, Implementation, PreparedSolve, Problem, Untimed};
 use crate::measure::hardware::{Hardware, is_program, needs_gpu};
 use crate::plan::Variant;
 use crate::protocol::{Counted, Failure, GraphRequest, Reply, Request, Result, RightResult, Sampled};
@@ -30,7 +30,7 @@ struct Ready {
     variant: Variant,
     /// What it takes on each device.
     bytes: u64,
-    prepared: Box<dyn Prepared>,
+    prepared: Box<dyn PreparedSolve>,
 }
 
 /// A graph with what solves it, in the memory of this process.
@@ -61,7 +61,7 @@ impl WholeMatrix {
     }
 
     /// The graph, and the solve of it that was used last.
-    fn last(&mut self) -> Result<(&mut LoadedGraph, &mut dyn Prepared)> {
+    fn last(&mut self) -> Result<(&mut LoadedGraph, &mut dyn PreparedSolve)> {
         let last = self.ready.last_mut().ok_or_else(|| Failure::other("nothing was prepared"))?;
         Ok((&mut self.graph, &mut *last.prepared))
     }
@@ -135,7 +135,7 @@ impl Solver<'_> {
     }
 
     /// What solves the graph on so many devices.
-    fn prepare(&mut self, problem: &Problem, count: usize) -> Result<Box<dyn Prepared>, DeviceError> {
+    fn prepare(&mut self, problem: &Problem, count: usize) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         loop {
             match self.on.prepare(self.variant, problem, count) {
                 Err(error) if error.kind == FailureKind::OutOfMemory && !self.matrix.ready.is_empty() => {

@@ -75,14 +75,14 @@ mod tests {
     use crate::device::Selection;
     use crate::device::emulated::{EmulatedDevice, Instruments};
     use crate::graph::{ElementType, RandomGraph};
-    use crate::implementation::{Named, Parameters, Untimed};
+    use crate::implementation::{ImplementationRef, Parameters, Untimed};
     use crate::measure::hardware::Hardware;
     use crate::measure::whole::WholeMatrix;
     use crate::plan::{GraphSource, Limits, Variant};
     use crate::protocol::GraphRequest;
 
     fn variant(name: &str) -> Variant {
-        Variant { implementation: Named::find(name), parameters: Parameters::default() }
+        Variant { implementation: ImplementationRef::find(name), parameters: Parameters::default() }
     }
 
     fn solver<'a>(matrix: &'a mut WholeMatrix, on: &'a mut Hardware, variant: &'a Variant) -> Solver<'a> {

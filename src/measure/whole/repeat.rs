@@ -16,7 +16,7 @@ impl Solver<'_> {
         let counter = self.on.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
         let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
         repeating.queue(1)?;
-        let right = repeating.names()?;
+        let right = repeating.result_digests()?;
         graph.take(Memory::PageLocked, |_, distances| repeating.download(distances))?;
         graph.verify()?;
         let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
@@ -30,7 +30,7 @@ impl Solver<'_> {
         let mut at_once = 1;
         while repeated.solves < rule.solves.max(1) || repeated.seconds < rule.seconds {
             repeating.queue(at_once)?;
-            let names = repeating.names()?;
+            let names = repeating.result_digests()?;
             repeated.solves += names.len() as u64;
             repeated.different += names.iter().filter(|name| !right.contains(name)).count() as u64;
             repeated.seconds = start.elapsed().as_secs_f64();

@@ -2,7 +2,7 @@
 
 use super::comparison::words;
 use super::{list, sentence};
-use crate::implementation::Named;
+use crate::implementation::ImplementationRef;
 use crate::judge::{ClaimRow, Gap, Lack, Missing};
 use crate::lists::count_of;
 use crate::published::Contender;
@@ -40,7 +40,7 @@ pub fn lack(row: &ClaimRow, of: &Lack) -> String {
 
 /// Whether what a claim needs can be measured on a GPU alone.
 pub fn needs_gpu(row: &ClaimRow) -> bool {
-    let is_on_gpu = |of: &Contender| Named::find(&of.implementation).needs_device();
+    let is_on_gpu = |of: &Contender| ImplementationRef::find(&of.implementation).needs_device();
     let mut timed = row.tests.iter().filter(|test| !test.is_counted());
     timed.any(|test| test.figure.is_of_machine() || test.contenders().any(is_on_gpu))
 }

@@ -5,7 +5,7 @@ use crate::made::Tools;
 use crate::pass::VERSION;
 use repro_device::{KernelSource, code_hash};
 use repro_solvers::register_blocked::RegisterBlocked;
-use repro_solvers::stored::{FOLDER, INDEX, Index, Solved, StoredCode, hash_of_code, targets};
+use repro_solvers::stored::{FOLDER, INDEX, Index, ProofRun, StoredCode, hash_of_code, targets};
 use repro_solvers::{Parameters, Problem, Target};
 use repro_store::Records;
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ pub fn solved(runs: &[&str]) -> Result<()> {
                 continue;
             };
             let gpu = environment.model().to_string();
-            let solved = Solved { gpu, n: row.n, solves: row.solves, different: row.different };
+            let solved = ProofRun { gpu, n: row.n, solves: row.solves, different: row.different };
             println!("{}: {solved:?}", code.file);
             code.solved.push(solved);
         }

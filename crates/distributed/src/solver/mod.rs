@@ -29,7 +29,7 @@ use repro_graph::ElementType;
 use repro_solvers::register_blocked::{self, DEPTH, TILE, check_tile, half_suffices};
 use repro_solvers::{
     BatchMode, Capabilities, Cost, Devices, Implementation, KernelSet, Layout, Parameter, Parameters,
-    Prepared, Problem, Solver, Target, Traffic, check_batch,
+    PreparedSolve, Problem, Solver, Target, Traffic, check_batch,
 };
 use sizes::Sizes;
 use std::rc::Rc;
@@ -158,7 +158,7 @@ impl Solver for Distributed {
         let (plan, target) = planned(problem, Target::of(problem), parameters);
         // The first device has the most.
         let bytes = Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64;
-        let tasks = if target.symmetric { problem.halved() } else { problem.cubed() };
+        let tasks = if target.symmetric { problem.symmetric_task_count() } else { problem.full_task_count() };
         Cost { tasks, ..Cost::of(problem, bytes) }
     }
 
@@ -188,7 +188,7 @@ impl Solver for Distributed {
         problem: &Problem,
         devices: &Devices,
         parameters: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         check_batch(problem.graphs, false).map_err(DeviceError::other)?;
         prepare_in(&Rc::new(Team::default()), problem, devices, parameters)
     }
@@ -203,7 +203,7 @@ pub fn prepare_in(
     problem: &Problem,
     devices: &Devices,
     parameters: &Parameters,
-) -> Result<Box<dyn Prepared>, DeviceError> {
+) -> Result<Box<dyn PreparedSolve>, DeviceError> {
     Distributed.check(parameters).map_err(DeviceError::other)?;
     let shares = Shares { devices: parameters.get(&DEVICES) as usize, processes: team.members().len() };
     let needed = shares.of(team.own().rank).len();

@@ -13,7 +13,7 @@ use crate::team::Team;
 use repro_device::{Device, DeviceError, FailureKind, HostBuffer, Queue};
 use repro_graph::Blocks;
 use repro_solvers::{
-    Block, Clock, DeviceTimes, Parameters, Point, Prepared, ShardedSolve, TakeBlock, Target,
+    Block, Clock, DeviceTimes, Parameters, Point, PreparedSolve, ShardedSolve, TakeBlock, Target,
 };
 use std::ops::Range;
 use std::rc::Rc;
@@ -206,7 +206,7 @@ impl ShardedSolve for DistributedSolve {
     }
 }
 
-impl Prepared for DistributedSolve {
+impl PreparedSolve for DistributedSolve {
     fn run(
         &mut self,
         graph: &HostBuffer,

@@ -1,7 +1,7 @@
 //! Reads a file that describes an implementation, with everything that it names.
 
 use super::headers::{self, place_beside, read_bytes, read_text};
-use repro_solvers::GivenFile;
+use repro_solvers::ImplementationFile;
 use repro_solvers::kernel_file::{FileError, Text};
 use serde::Deserialize;
 use std::path::{Component, Path, PathBuf};
@@ -30,7 +30,7 @@ const OWN_FOLDER: &str = "{adapters}/";
 ///
 /// # Errors
 /// When one of them cannot be read, is no text, or lies elsewhere.
-pub fn read(path: &Path) -> Result<GivenFile, FileError> {
+pub fn read(path: &Path) -> Result<ImplementationFile, FileError> {
     let text = read_text(path).map_err(FileError::Placed)?;
     let absolute =
         path.canonicalize().map_err(|error| FileError::Placed(format!("{}: {error}", path.display())))?;
@@ -67,11 +67,11 @@ pub fn read(path: &Path) -> Result<GivenFile, FileError> {
         code.map_err(|problem| of.error(&name.span(), format!("cubin: {problem}")))
     };
     let cubin = head.cubin.as_ref().map(code).transpose()?;
-    Ok(GivenFile { file: shown, folder, name: head.name.into_inner(), text, sources, cubin })
+    Ok(ImplementationFile { file: shown, folder, name: head.name.into_inner(), text, sources, cubin })
 }
 
 /// That `known` has the name of `given`: another file, or one of this program's own.
-pub fn name_is_taken(given: &GivenFile, known: Option<&GivenFile>) -> FileError {
+pub fn name_is_taken(given: &ImplementationFile, known: Option<&ImplementationFile>) -> FileError {
     let head: Option<Head> = toml::from_str(&given.text).ok();
     let line = head.map_or(1, |head| as_text(given).line(head.name.span().start));
     let by = known.map(|known| known.file.clone());
@@ -79,7 +79,7 @@ pub fn name_is_taken(given: &GivenFile, known: Option<&GivenFile>) -> FileError 
 }
 
 /// The text of a file with its name, for messages about places in it.
-pub fn as_text(given: &GivenFile) -> Text<'_> {
+pub fn as_text(given: &ImplementationFile) -> Text<'_> {
     Text { file: &given.file, text: &given.text }
 }
 

@@ -33,8 +33,8 @@ for k in range(0, n) {
 \"\"\"
 ";
 
-fn given(text: &str) -> GivenFile {
-    GivenFile {
+fn given(text: &str) -> ImplementationFile {
+    ImplementationFile {
         file: "own.toml".to_string(),
         folder: "/".into(),
         name: "own".to_string(),
@@ -146,10 +146,10 @@ fn a_file_is_read_with_what_lies_beside_it_and_nothing_else() {
 
 #[test]
 fn what_was_read_passes_through_records_as_it_is() {
-    let file = GivenFile { cubin: Some(vec![0, 127, 255]), ..given(KERNEL) };
+    let file = ImplementationFile { cubin: Some(vec![0, 127, 255]), ..given(KERNEL) };
     let written = serde_json::to_string(&file).unwrap();
     assert!(written.contains("\"cubin\":\"007fff\""), "{written}");
-    assert_eq!(serde_json::from_str::<GivenFile>(&written).unwrap(), file);
+    assert_eq!(serde_json::from_str::<ImplementationFile>(&written).unwrap(), file);
     let written = serde_json::to_string(&given(KERNEL)).unwrap();
-    assert_eq!(serde_json::from_str::<GivenFile>(&written).unwrap(), given(KERNEL));
+    assert_eq!(serde_json::from_str::<ImplementationFile>(&written).unwrap(), given(KERNEL));
 }

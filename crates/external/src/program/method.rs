@@ -8,7 +8,9 @@ use repro_device::DeviceError;
 use repro_files::variable;
 use repro_graph::ElementType;
 use repro_solvers::kernel_file::{FileError, Text};
-use repro_solvers::{Capabilities, Cost, Devices, Parameters, Prepared, Problem, Scope, Solver, check_batch};
+use repro_solvers::{
+    Capabilities, Cost, Devices, Parameters, PreparedSolve, Problem, Scope, Solver, check_batch,
+};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -158,7 +160,7 @@ impl Solver for Program {
         problem: &Problem,
         _: &Devices,
         _: &Parameters,
-    ) -> Result<Box<dyn Prepared>, DeviceError> {
+    ) -> Result<Box<dyn PreparedSolve>, DeviceError> {
         if let Some(reason) = self.missing() {
             return Err(DeviceError::unavailable(reason));
         }

@@ -34,14 +34,14 @@ mod table;
 use method::Program;
 use repro_graph::ElementType;
 use repro_solvers::kernel_file::{FileError, Text, check_head};
-use repro_solvers::{GivenFile, Implementation};
+use repro_solvers::{Implementation, ImplementationFile};
 use table::ProgramFile;
 
 /// The implementation that a file describes. Whether its program is there is found when it is first asked for.
 ///
 /// # Errors
 /// What of the file is not as described.
-pub(crate) fn implementation(of: Text, given: &GivenFile) -> Result<Implementation, FileError> {
+pub(crate) fn implementation(of: Text, given: &ImplementationFile) -> Result<Implementation, FileError> {
     let file: ProgramFile = toml::from_str(&given.text).map_err(|error| of.unreadable(&error))?;
     check_head(of, &file.name, &file.summary, &file.from)?;
     let elements = elements(of, &file)?;

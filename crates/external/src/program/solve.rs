@@ -6,7 +6,7 @@ use repro_device::{DeviceError, HostBuffer};
 use repro_files::{Scratch, open_left_file};
 use repro_graph::write::NpyWriter;
 use repro_graph::{Block, read_npy};
-use repro_solvers::{Clock, Point, Prepared, Problem};
+use repro_solvers::{Clock, Point, PreparedSolve, Problem};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -116,7 +116,7 @@ impl ProgramSolve {
     }
 }
 
-impl Prepared for ProgramSolve {
+impl PreparedSolve for ProgramSolve {
     /// [`Point::Start`] is just before the program is executed: what holds it is in place by then, and is no part of its time.
     fn run(
         &mut self,

@@ -1,7 +1,7 @@
 use super::*;
 
 fn read(text: &str) -> Result<Implementation, String> {
-    let given = GivenFile {
+    let given = ImplementationFile {
         file: "own.toml".to_string(),
         folder: "/somewhere".into(),
         name: "a".to_string(),

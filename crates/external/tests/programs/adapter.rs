@@ -2,7 +2,7 @@
 
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::{ElementType, WeightRange};
-use repro_solvers::{Clock, GivenFile, Implementation, Parameters, Point, Problem};
+use repro_solvers::{Clock, Implementation, ImplementationFile, Parameters, Point, Problem};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ pub fn of_table(script: &str, table: &str) -> (TempDir, Implementation) {
 /// What a file of this text in this folder describes.
 pub fn described(text: String, folder: &Path) -> Implementation {
     let (file, name, sources) = ("own.toml".to_string(), String::new(), Vec::new());
-    let given = GivenFile { file, folder: folder.into(), name, text, sources, cubin: None };
+    let given = ImplementationFile { file, folder: folder.into(), name, text, sources, cubin: None };
     repro_external::implementation(&given).unwrap()
 }
 

@@ -8,7 +8,7 @@ mod table;
 
 pub use place::{FileError, Text};
 
-use crate::{GivenFile, Implementation, Parameter, Parameters};
+use crate::{Implementation, ImplementationFile, Parameter, Parameters};
 use repro_device::{KernelSource, embedded_files};
 use repro_graph::ElementType;
 use repro_types::foreign_text::hides;
@@ -49,11 +49,15 @@ pub fn built_in() -> Vec<(u32, Implementation)> {
 ///
 /// # Errors
 /// What is wrong, with its file, line and key.
-pub fn implementation(given: &GivenFile) -> Result<Implementation, FileError> {
+pub fn implementation(given: &ImplementationFile) -> Result<Implementation, FileError> {
     read(&given.file, &given.text, Some(given)).map(|(_, implementation)| implementation)
 }
 
-fn read(file: &str, text: &str, given: Option<&GivenFile>) -> Result<(u32, Implementation), FileError> {
+fn read(
+    file: &str,
+    text: &str,
+    given: Option<&ImplementationFile>,
+) -> Result<(u32, Implementation), FileError> {
     let of = Text { file, text };
     let mut table: KernelTable = toml::from_str(text).map_err(|error| of.unreadable(&error))?;
     check_name(of, &table.name)?;
@@ -138,7 +142,11 @@ fn is_identifier(name: &str) -> bool {
 }
 
 /// The source or the machine code that the file names: of a user what lies next to it, of this program what is embedded.
-fn source_of(of: Text, table: &KernelTable, given: Option<&GivenFile>) -> Result<KernelSource, FileError> {
+fn source_of(
+    of: Text,
+    table: &KernelTable,
+    given: Option<&ImplementationFile>,
+) -> Result<KernelSource, FileError> {
     let mut source = KernelSource::embedded("", "");
     source.architecture_specific = table.architecture_specific;
     let name = match (&table.source, &table.cubin) {

@@ -15,7 +15,7 @@ fn every_file_describes_what_its_numbers_allow_in_a_script_of_thirty_lines() {
         let table: KernelTable = toml::from_str(text).unwrap();
         let source = table.source.as_ref().unwrap().get_ref();
         // As if somebody else had written it, so that all of it is tried out.
-        let given = GivenFile {
+        let given = ImplementationFile {
             file: file.to_string(),
             folder: "/".into(),
             name: table.name.get_ref().clone(),

@@ -4,7 +4,7 @@ use crate::solver::DEVICES;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{Device, HostBuffer};
 use repro_graph::{DistanceMatrix, Element, RandomGraph, WeightRange, check_symmetric, generate};
-use repro_solvers::{Parameters, Prepared, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find};
+use repro_solvers::{Parameters, PreparedSolve, Problem, ShardedSolve, Untimed, Vectorized, cpu_naive, find};
 use repro_timing::CountingClock;
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ fn prepare<T: Element>(
     graph: &DistanceMatrix<T>,
     devices: &[Rc<dyn Device>],
     parameters: &Parameters,
-) -> Box<dyn Prepared> {
+) -> Box<dyn PreparedSolve> {
     let weights = WeightRange { symmetric: true, ..graph.survey().weights.range };
     let problem = Problem::one(graph.n(), T::TYPE, weights);
     crate::register();
