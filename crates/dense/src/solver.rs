@@ -7,7 +7,7 @@ use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
 use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, WeightRange, is_symmetric, memory_check};
-use repro_solvers::{Parameters, Vectorized, cpu_parallel, usual};
+use repro_solvers::{Parameters, Vectorized, cpu_parallel, default_for_device};
 use serde::Serialize;
 use shortest_paths::{Arcs, Control, Dense, Element, PathSentinels, RetainedDistances, SinkError, Stage};
 use std::fmt;
@@ -157,7 +157,7 @@ impl DenseSolver {
     }
 
     pub(crate) fn device_for(&self, element: ElementType) -> Option<&Arc<DeviceThread>> {
-        let takes = usual().takes(element, &Parameters::default()).is_ok();
+        let takes = default_for_device().takes(element, &Parameters::default()).is_ok();
         self.device.as_ref().filter(|_| takes)
     }
 
