@@ -56,7 +56,7 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
     // The last column of the table that kernels make.
     let known = catalogue();
     let column = known.iter().rfind(|one| one.needs_device() && one.source.contains("Table 1"));
-    let other = column.map_or("cpu-parallel", |one| &one.name);
+    let other = column.map(|one| format!(",{}", one.name)).unwrap_or_default();
     let commands = [
         (
             format!("repro verify --device emulated {with} --only {name} --sizes 1,17,33"),
@@ -77,7 +77,7 @@ fn next_commands(name: &str, table: &str, kernels: &str) -> String {
             "runs an experiment on the emulated device: verified and counted, not timed",
         ),
         (
-            format!("repro run table1 {with} --only {name},{other} --sizes 1024,4096"),
+            format!("repro run table1 {with} --only {name}{other} --sizes 1024,4096"),
             "on a machine with a GPU: times it next to another kernel",
         ),
     ];

@@ -1,6 +1,7 @@
 //! A new implementation is two files of `kernels/`, or a file in `crates/solvers/src` and a line in `built_in`; and the experiment that runs it.
 //! docs/adding-an-implementation.md describes them, and no other file may have to know its name.
 
+use repro::implementation::{Parameters, Target};
 use std::path::{Path, PathBuf};
 
 /// Who names which implementation for a reason of their own, and need not name a new one: the CPU's columns, which every comparison
@@ -63,6 +64,13 @@ fn no_further_place_knows_the_name_of_an_implementation() {
             } else if (code.contains(&quoted) || is_used) && !about.contains(&name) {
                 wrong.push(format!("{file} names {name}"));
             }
+        }
+        let kernels = implementation.kernels(Target::default(), &Parameters::default());
+        let kernels = kernels.iter().flat_map(|set| set.names()).map(|kernel| format!("\"{kernel}\""));
+        for kernel in kernels {
+            let strange = codes.iter().filter(|(file, _)| !OWN.iter().any(|room| file.starts_with(room)));
+            let naming = strange.filter(|(_, code)| code.contains(&kernel));
+            wrong.extend(naming.map(|(file, _)| format!("{file} names {kernel} of {name}")));
         }
         // In its own file, from which the list has it.
         let is_described = descriptions.iter().any(|text| text.contains(&format!("name = {quoted}\n")));

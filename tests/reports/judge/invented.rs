@@ -3,6 +3,7 @@
 use super::CLAIMS;
 use crate::common::stored::{STRUCTURE, TABLE1, reference};
 use repro::device::emulated::Counts;
+use repro::implementation::PaperFigures;
 use repro::plan::{Experiment, Mode, Overrides, PlannedCell, load_experiment, resolve};
 use repro::published::{Claim, Contender, PublishedPaper, Test, published_papers};
 use repro::results::{StoredRun, fixtures};
@@ -91,7 +92,9 @@ fn add_resident_blocks(run: &mut StoredRun, papers: &[PublishedPaper]) {
         (record.implementation, record.params) = (of.implementation.clone(), of.parameters.to_string());
         record.defaults = fixtures::record((&record.implementation, &record.params)).defaults;
         record.kernels.truncate(1);
-        record.kernels[0].resources.kernel = "doubly_dependent".into();
+        // The kernel that the paper states the residency of.
+        record.kernels[0].paper =
+            Some(PaperFigures { shared_bytes: 1_056, resident_blocks: 15, threads: 64 });
         record.kernels[0].resources.resident_blocks = blocks;
         environment.implementations.insert(0, record);
     }

@@ -12,7 +12,7 @@ use crate::{Implementation, ImplementationFile, Parameter, Parameters};
 use repro_device::{KernelSource, embedded_files};
 use repro_graph::ElementType;
 use repro_types::foreign_text::hides;
-use script::Script;
+use script::{Script, ScriptError};
 use solver::{FileSolver, in_expressions};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -67,10 +67,14 @@ fn read(
     let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
     let source = source_of(of, &table, given)?;
     let script = &table.solve.script;
-    let read = Script::read(script.get_ref()).map_err(|problem| {
+    let at_line = |problem: ScriptError| {
         let line = of.first_line_of(&script.span()) + problem.line.max(1) - 1;
         of.error_in_line(line, format!("script: {}", problem.message))
-    })?;
+    };
+    let read = match given {
+        Some(_) => Script::read(script.get_ref()).map_err(at_line)?,
+        None => Script::trusted(script.get_ref()),
+    };
     let (name, place) = (table.name.get_ref().clone(), table.place.unwrap_or(u32::MAX));
     let verified_with = table.verified_with.take().unwrap_or_else(|| each_other_value(parameters));
     let solver = FileSolver {

@@ -237,6 +237,11 @@ fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, ScriptError> {
 }
 
 impl Script {
+    /// One of this program, which tests have read: each start of a process would take as long as that takes.
+    pub fn trusted(text: &str) -> Self {
+        Self(text.to_string())
+    }
+
     /// # Errors
     /// When it is no script.
     pub fn read(text: &str) -> Result<Self, ScriptError> {
