@@ -94,7 +94,7 @@ impl DeviceSolve {
             launches.append(find(&LaunchSite { graph, ..on }, &kernels)?);
         }
         // Asked first: the driver may take very long to refuse.
-        let needed = set.matrix_bytes(problem) + launches.scratch_bytes() as u64;
+        let needed = set.layout.device_bytes(problem) + launches.scratch_bytes() as u64;
         let free = device.memory()?.free;
         if needed > free {
             return Err(DeviceError::out_of_memory(&format!("n = {}", problem.n), needed, free));

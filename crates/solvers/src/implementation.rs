@@ -157,7 +157,7 @@ pub trait Solver: Send + Sync {
 
     fn cost(&self, problem: &Problem, parameters: &Parameters) -> Cost {
         let kernels = self.kernels(Target::of(problem), parameters);
-        Cost::of(problem, kernels.map_or(0, |kernels| kernels.matrix_bytes(problem)))
+        Cost::of(problem, kernels.map_or(0, |kernels| kernels.layout.device_bytes(problem)))
     }
 
     /// What this machine lacks of what it needs in addition to a device, with the remedy. None where nothing is missing.
@@ -186,7 +186,7 @@ pub trait Solver: Send + Sync {
         Err(DeviceError::other("it is made of no launches: this is a defect of repro"))
     }
 
-    /// Compiles and loads what it runs on `machine`, for the first time in a process; [`Solver::prepare`] finds it there.
+    /// Compiles and loads what it runs on `devices`, for the first time in a process; [`Solver::prepare`] finds it there.
     ///
     /// # Errors
     /// When a kernel does not compile or load.

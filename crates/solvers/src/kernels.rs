@@ -162,11 +162,6 @@ impl KernelSet {
         let kernels = device.load(&self.source, &self.names())?;
         Ok((kernels, LayoutKernels::load(device, element, self.layout)?))
     }
-
-    /// Bytes of the matrices of `problem`, and of those in the layout.
-    pub fn matrix_bytes(&self, problem: &Problem) -> u64 {
-        (self.layout.rows(problem).device_bytes() + self.layout.working_bytes(problem)) as u64
-    }
 }
 
 impl KernelUse {

@@ -69,6 +69,11 @@ impl Layout {
         Rows { count: problem.rows(), bytes, pitch }
     }
 
+    /// Bytes of the matrices that copies go to and come from, and of a buffer of its own.
+    pub fn device_bytes(self, problem: &Problem) -> u64 {
+        (self.rows(problem).device_bytes() + self.working_bytes(problem)) as u64
+    }
+
     /// Bytes of a buffer of its own; 0 when it works in place.
     pub fn working_bytes(self, problem: &Problem) -> usize {
         let side = self.side(problem.n);

@@ -456,8 +456,8 @@ impl Solver for RegisterBlocked {
         } else {
             problem.full_task_count()
         };
-        let matrix = Layout::PitchedRows.rows(problem).device_bytes();
-        Cost { tasks, ..Cost::of(problem, (matrix + scratch) as u64) }
+        let matrix = Layout::PitchedRows.device_bytes(problem);
+        Cost { tasks, ..Cost::of(problem, matrix + scratch as u64) }
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
@@ -484,8 +484,9 @@ impl Solver for RegisterBlocked {
 
     fn launches(&self, on: &LaunchSite, _: &[Kernel]) -> Result<LaunchList, DeviceError> {
         let (target, parameters) = (on.target, on.parameters);
-        if takes_stored(target, parameters) {
-            check_stored(&self.source(target, parameters)).map_err(DeviceError::other)?;
+        let source = self.source(target, parameters);
+        if takes_stored(target, parameters) && source.cubin.is_none() {
+            check_stored(&source).map_err(DeviceError::other)?;
         }
         let plan = Plan::of(on.problem.n, target, parameters);
         let parts = Scratch::of(plan, target.element);

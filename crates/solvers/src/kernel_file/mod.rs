@@ -12,7 +12,7 @@ use crate::{Implementation, ImplementationFile, Parameter, Parameters};
 use repro_device::{KernelSource, embedded_files};
 use repro_graph::ElementType;
 use repro_types::foreign_text::hides;
-use script::{Script, ScriptError};
+use script::Script;
 use solver::{FileSolver, in_expressions};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -67,12 +67,8 @@ fn read(
     let parameters = parameters(of, &std::mem::take(&mut table.parameters))?;
     let source = source_of(of, &table, given)?;
     let script = &table.solve.script;
-    let at_line = |problem: ScriptError| {
-        let line = of.first_line_of(&script.span()) + problem.line.max(1) - 1;
-        of.error_in_line(line, format!("script: {}", problem.message))
-    };
     let read = match given {
-        Some(_) => Script::read(script.get_ref()).map_err(at_line)?,
+        Some(_) => Script::read(script.get_ref()).map_err(|problem| problem.placed(of, script))?,
         None => Script::trusted(script.get_ref()),
     };
     let (name, place) = (table.name.get_ref().clone(), table.place.unwrap_or(u32::MAX));

@@ -1,6 +1,7 @@
 //! Expressions and the script of a kernel file, evaluated in a language that reaches nothing outside: Rhai, with limits on everything that
 //! may grow.
 
+use super::place::{FileError, Text};
 use crate::launches::Memory;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{
@@ -10,6 +11,7 @@ use rhai::{
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use toml::Spanned;
 
 /// Steps of the interpreter that a script may take: under a second. A launch a vertex at n = 262,144 takes half of them.
 const MOST_STEPS: u64 = 5_000_000;
@@ -119,6 +121,12 @@ fn scope_of<'a>(names: &Names) -> Scope<'a> {
 }
 
 impl ScriptError {
+    /// With its line in the file, which the script's first line begins.
+    pub fn placed(&self, of: Text, script: &Spanned<String>) -> FileError {
+        let line = of.first_line_of(&script.span()) + self.line.max(1) - 1;
+        of.error_in_line(line, format!("script: {}", self.message))
+    }
+
     /// With the names that are known, and where, if one is not.
     fn of_names<'a>(error: &EvalAltResult, place: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let mut problem = Self::of(error);

@@ -153,10 +153,9 @@ impl FileSolver {
         self.place().error(&at.span(), problem).to_string()
     }
 
-    /// What is wrong with the script, whose lines are counted from its first.
+    /// What is wrong with the script.
     fn in_script(&self, problem: &ScriptError) -> String {
-        let line = self.place().first_line_of(&self.table.solve.script.span()) + problem.line.max(1) - 1;
-        self.place().error_in_line(line, format!("script: {}", problem.message)).to_string()
+        problem.placed(self.place(), &self.table.solve.script).to_string()
     }
 
     /// The file with what the parameters are, and what is known in addition to them.
@@ -461,8 +460,7 @@ impl Solver for FileSolver {
     fn cost(&self, problem: &crate::Problem, parameters: &Parameters) -> crate::Cost {
         let layout = self.try_layout(parameters).unwrap_or(Layout::RowMajor);
         let scratch = self.try_scratch(problem.n, problem.element, parameters).unwrap_or(0);
-        let matrices = layout.rows(problem).device_bytes() + layout.working_bytes(problem);
-        crate::Cost::of(problem, (matrices + scratch) as u64)
+        crate::Cost::of(problem, layout.device_bytes(problem) + scratch as u64)
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<KernelSet> {
