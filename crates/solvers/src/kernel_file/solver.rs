@@ -199,14 +199,20 @@ impl FileSolver {
         on.number(bytes.get_ref(), bytes, ("scratch_bytes", 0, 1 << 44)).map(|bytes| bytes as usize)
     }
 
-    /// Every number of the file that does not depend on n.
-    fn try_numbers(&self, parameters: &Parameters) -> Result<(), String> {
+    /// Whether parameters go together.
+    fn try_rules(&self, parameters: &Parameters) -> Result<(), String> {
         for rule in &self.table.rules {
             if !self.with(parameters, &[]).condition(rule, "rules")? {
                 let (name, named) = (self.table.name.get_ref(), self.named_in(rule.get_ref(), parameters));
                 return Err(short(format!("{name} requires {}, not {named}", rule.get_ref())));
             }
         }
+        Ok(())
+    }
+
+    /// Every number of the file that does not depend on n.
+    fn try_numbers(&self, parameters: &Parameters) -> Result<(), String> {
+        self.try_rules(parameters)?;
         for &element in &self.elements {
             self.try_kernels(element, parameters)?;
             self.try_macros(element, parameters)?;
@@ -431,7 +437,8 @@ impl Solver for FileSolver {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        if self.is_foreign { self.try_out(parameters) } else { self.try_numbers(parameters) }
+        // Of this program's own files tests have tried out the rest.
+        if self.is_foreign { self.try_out(parameters) } else { self.try_rules(parameters) }
     }
 
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
