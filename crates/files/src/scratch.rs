@@ -6,9 +6,12 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const PREFIX: &str = "scratch.";
+/// How long the processes of a killed one may take to end.
+const TIME_TO_END: Duration = Duration::from_secs(2);
 
 /// A temporary folder for this process alone, removed on drop. As long as the process lives it holds a lock on the folder, so that the
 /// next process that makes one knows which of them a killed process has left, and removes these.
@@ -61,9 +64,17 @@ pub fn temporary_own_folder() -> PathBuf {
     temporary_folder().join(format!("repro-{user}"))
 }
 
-/// Removes what killed processes have left of [`Scratch::new`], for whoever has just killed one. Costs a look into one folder.
+/// Removes what killed processes have left of [`Scratch::new`], for whoever has just killed one. Costs a look into one folder, and waits for a moment
+/// where a process that the killed one had started still writes there while it is being ended.
 pub fn remove_abandoned() {
-    remove_abandoned_in(&temporary_own_folder());
+    remove_all_abandoned_in(&temporary_own_folder());
+}
+
+fn remove_all_abandoned_in(within: &Path) {
+    let began = Instant::now();
+    while !remove_abandoned_in(within) && began.elapsed() < TIME_TO_END {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Removes what was abandoned in the folder of [`Scratch::within`], once for each folder.
@@ -78,12 +89,14 @@ fn remove_at_start(within: &Path) {
     remove_abandoned_in(within);
 }
 
-fn remove_abandoned_in(within: &Path) {
+/// Whether all that was abandoned there is removed.
+fn remove_abandoned_in(within: &Path) -> bool {
     // Whatever goes wrong costs room on the disk and nothing else.
-    let Ok(gate) = File::open(within) else { return };
+    let Ok(gate) = File::open(within) else { return true };
     if gate.try_lock().is_err() {
-        return;
+        return false;
     }
+    let mut all = true;
     for entry in std::fs::read_dir(within).into_iter().flatten().flatten() {
         let is_scratch = entry.file_name().to_string_lossy().starts_with(PREFIX);
         if !is_scratch || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -91,9 +104,10 @@ fn remove_abandoned_in(within: &Path) {
         }
         let Ok(folder) = File::open(entry.path()) else { continue };
         if folder.try_lock().is_ok() {
-            let _ = std::fs::remove_dir_all(entry.path());
+            all &= std::fs::remove_dir_all(entry.path()).is_ok();
         }
     }
+    all
 }
 
 /// A file in `folder` without a name, to write and to read, which goes with the process.
@@ -137,5 +151,27 @@ mod tests {
         std::fs::write(path.join("file"), "text").unwrap();
         drop(scratch);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_a_process_left_goes_although_others_make_folders_or_write_there_meanwhile() {
+        let place = tempfile::tempdir().unwrap();
+        let abandoned = place.path().join("scratch.kernel.abc");
+        std::fs::create_dir(&abandoned).unwrap();
+        let gate = File::open(place.path()).unwrap();
+        gate.lock_shared().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for n in 0..50 {
+                    let folder = abandoned.join(n.to_string());
+                    let _ = std::fs::create_dir(&folder)
+                        .and_then(|()| std::fs::write(folder.join("file"), "text"));
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                gate.unlock().unwrap();
+            });
+            remove_all_abandoned_in(place.path());
+        });
+        assert!(!abandoned.exists());
     }
 }
